@@ -1,0 +1,1 @@
+"""What happens to a case, who may do it, and when."""

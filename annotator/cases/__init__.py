@@ -1,0 +1,1 @@
+"""Cases: how they come in, change, are checked and remembered."""

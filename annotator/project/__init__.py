@@ -1,0 +1,1 @@
+"""The project: its store, people, policy, stages and care."""

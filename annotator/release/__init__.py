@@ -1,0 +1,1 @@
+"""Frozen releases and what is scored on them."""

@@ -1,0 +1,1 @@
+"""What is remembered: the only floor that speaks SQL."""

@@ -1,0 +1,96 @@
+"""Errors the person in front of the screen can act on; anything else is a bug."""
+
+
+class AnnotatorError(Exception):
+    """Something went wrong that the user can put right.
+
+    Args:
+        message: What happened and where, one sentence.
+        hint: What to do next, one sentence; empty where the message says it all.
+    """
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return f"{self.message} {self.hint}".strip()
+
+
+class InputError(AnnotatorError):
+    """A file, line or value cannot be read as what it claims to be."""
+
+
+class NotFoundError(AnnotatorError):
+    """What was asked for does not exist in this project."""
+
+
+class ForbiddenError(AnnotatorError):
+    """The person's role, or the stage of the case, does not allow the action."""
+
+
+class BlockedError(AnnotatorError):
+    """A gate is not passed yet: what is missing is in the message."""
+
+
+class ConflictError(AnnotatorError):
+    """Somebody else changed the thing since it was read; nothing was overwritten."""
+
+
+class StoreError(AnnotatorError):
+    """The project's store cannot be opened, reached or written."""
+
+
+class GraphError(AnnotatorError):
+    """A dependency graph breaks a rule; the subclasses say which."""
+
+
+class CycleError(GraphError):
+    """Dependencies run in a circle.
+
+    Args:
+        cycle: Step numbers along the circle, the first repeated at the end.
+    """
+
+    def __init__(self, cycle: tuple[int, ...]) -> None:
+        path = " -> ".join(map(str, cycle))
+        super().__init__(
+            f"The dependencies run in a circle: {path}.",
+            "Remove one of these dependencies.",
+        )
+        self.cycle = cycle
+
+
+class SelfDependencyError(GraphError):
+    """A step depends on itself."""
+
+    def __init__(self, step: int) -> None:
+        super().__init__(f"Step {step} cannot depend on itself.", "Connect two different steps.")
+        self.step = step
+
+
+class UnknownStepError(GraphError):
+    """A dependency names a step the task does not have."""
+
+    def __init__(self, step: int, step_count: int) -> None:
+        known = f"steps 0 to {step_count - 1}" if step_count else "no steps"
+        super().__init__(
+            f"Dependency on step {step}, but the task has {known}.",
+            "Correct the step number or add the step.",
+        )
+        self.step = step
+
+
+class AnswerOrderError(GraphError):
+    """The answer is not the one last step: a step depends on it, or there are two."""
+
+
+class DuplicateDependencyError(GraphError):
+    """The same dependency is drawn twice."""
+
+    def __init__(self, source: int, target: int) -> None:
+        super().__init__(
+            f"The dependency {source} -> {target} exists already.",
+            "Change its kind instead of drawing it again.",
+        )

@@ -1,0 +1,261 @@
+"""A case: one dialogue with its tools, tasks, steps and dependencies, as frozen values."""
+
+import re
+from collections.abc import Iterator
+from datetime import datetime
+from functools import cached_property
+from typing import Annotated, Any, Literal
+
+from pydantic import ConfigDict, Field, JsonValue, model_serializer, model_validator
+
+from scoring.model.record import JsonObject, Record, sha256_of
+from scoring.model.schemas import normalise_schema
+from scoring.model.taxonomy import EdgeKind, Information, Policy
+
+NATIVE_FORMAT = "annotator-case"
+NATIVE_VERSION = 1
+_BESIDE_CONTENT: Any = {
+    "source": True,
+    "extras": True,
+    "tasks": {"__all__": {"steps": {"__all__": {"recorded_round"}}}},
+}
+_TIMESTAMP = re.compile(r"(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2}))?)?")
+
+
+class Now(Record):
+    """The simulated time of a dialogue: the raw text kept, beside it what could be read of it.
+
+    `at` is ISO 8601 without a zone (the simulated world has none), or null where nothing could be read.
+    """
+
+    raw: str
+    at: str | None = None
+
+    @classmethod
+    def read(cls, raw: str) -> "Now":
+        """Read the first timestamp in a text; the text itself is kept whatever it says."""
+        found = _TIMESTAMP.search(raw)
+        if not found:
+            return cls(raw=raw)
+        try:
+            moment = datetime(*(int(part or 0) for part in found.groups()))  # type: ignore[arg-type]  # noqa: DTZ001
+        except ValueError:
+            return cls(raw=raw)
+        return cls(raw=raw, at=moment.isoformat())
+
+    @property
+    def moment(self) -> datetime | None:
+        """The simulated instant, without a zone."""
+        return datetime.fromisoformat(self.at) if self.at else None
+
+
+class Tool(Record):
+    """One function schema the agent may call, exactly as the file gave it.
+
+    Serialised as the definition itself, so a toolset survives every trip unchanged.
+    """
+
+    model_config = ConfigDict(frozen=True, ignored_types=(cached_property,))
+
+    definition: JsonObject
+
+    @model_validator(mode="before")
+    @classmethod
+    def _wrap(cls, value: Any) -> Any:
+        if isinstance(value, dict) and set(value) == {"definition"} and isinstance(value["definition"], dict):
+            return value
+        return {"definition": value}
+
+    @model_validator(mode="after")
+    def _named(self) -> "Tool":
+        if not isinstance(self._function.get("name"), str):
+            raise ValueError("a tool needs a name")
+        return self
+
+    @model_serializer
+    def _plain(self) -> JsonObject:
+        return self.definition
+
+    @property
+    def _function(self) -> JsonObject:
+        function = self.definition.get("function")
+        return function if isinstance(function, dict) else self.definition
+
+    @property
+    def name(self) -> str:
+        """Name the agent calls it by."""
+        return str(self._function["name"])
+
+    @property
+    def description(self) -> str:
+        """What it does, for the agent; empty where the file has none."""
+        text = self._function.get("description")
+        return text if isinstance(text, str) else ""
+
+    @property
+    def original_parameters(self) -> JsonObject:
+        """Schema of the arguments as the file gave it; `{}` where there is none."""
+        for key in ("parameters", "inputSchema", "input_schema"):
+            schema = self._function.get(key)
+            if isinstance(schema, dict):
+                return schema
+        return {}
+
+    @cached_property
+    def parameters(self) -> JsonObject:
+        """Schema of the arguments with standard type names, `properties` and `required` always present."""
+        schema = normalise_schema(self.original_parameters)
+        properties = schema.get("properties")
+        required = schema.get("required")
+        return {
+            **schema,
+            "type": "object",
+            "properties": properties if isinstance(properties, dict) else {},
+            "required": [n for n in required if isinstance(n, str)] if isinstance(required, list) else [],
+        }
+
+
+class AskedTool(Record):
+    """One tool a clarifying question is about, with the required parameters still missing."""
+
+    tool_name: str
+    missing_required_parameters: tuple[str, ...] = ()
+
+
+class Call(Record):
+    """A tool call with what came back; a null observation was never recorded."""
+
+    kind: Literal["call"] = "call"
+    name: str
+    arguments: JsonObject
+    observation: JsonValue = None
+    recorded_round: int | None = None
+    thought: str | None = None
+    review: str | None = None
+
+
+class Ask(Record):
+    """A clarifying question with the user's reply."""
+
+    kind: Literal["ask"] = "ask"
+    text: str
+    reply: str
+    asks_for: tuple[AskedTool, ...] = ()
+    recorded_round: int | None = None
+
+
+class Answer(Record):
+    """The final text of a task: a summary of tool results, or a direct reply (chat)."""
+
+    kind: Literal["answer"] = "answer"
+    text: str
+    answer_type: Literal["tool", "chat"] = "tool"
+    recorded_round: int | None = None
+
+
+Step = Annotated[Call | Ask | Answer, Field(discriminator="kind")]
+
+
+class Edge(Record):
+    """One dependency: step `target` waits for step `source` (positions within the task, from 0)."""
+
+    source: int = Field(alias="from")
+    target: int = Field(alias="to")
+    kind: EdgeKind = EdgeKind.LOGICAL
+
+    @property
+    def pair(self) -> tuple[int, int]:
+        """Source and target, without the kind."""
+        return self.source, self.target
+
+
+class Task(Record):
+    """One user request and everything done for it; `steps` is empty until someone answers it."""
+
+    user: str
+    now: Now | None = None
+    policy: Policy | None = None
+    information: Information | None = None
+    steps: tuple[Step, ...] = ()
+    edges: tuple[Edge, ...] = ()
+
+    @property
+    def calls(self) -> tuple[tuple[int, Call], ...]:
+        """Tool calls with their step numbers."""
+        return tuple((i, step) for i, step in enumerate(self.steps) if isinstance(step, Call))
+
+    @property
+    def asks(self) -> tuple[tuple[int, Ask], ...]:
+        """Clarifying questions with their step numbers."""
+        return tuple((i, step) for i, step in enumerate(self.steps) if isinstance(step, Ask))
+
+    @property
+    def answer(self) -> Answer | None:
+        """The final answer, null while nobody has written one."""
+        return next((step for step in self.steps if isinstance(step, Answer)), None)
+
+    @property
+    def answer_index(self) -> int | None:
+        """Step number of the final answer."""
+        return next((i for i, step in enumerate(self.steps) if isinstance(step, Answer)), None)
+
+    @property
+    def drawn_edges(self) -> tuple[Edge, ...]:
+        """Dependencies a person draws and raters are compared on: all but those at the answer."""
+        return tuple(edge for edge in self.edges if edge.kind is not EdgeKind.DERIVED)
+
+
+class Source(Record):
+    """Where a case was read from; lines count from 1."""
+
+    format: str
+    file: str | None = None
+    line: int | None = None
+
+
+class Case(Record):
+    """One dialogue: environment, toolset, 1..n tasks, and the unknown keys of its file."""
+
+    id: str = Field(min_length=1, max_length=200)
+    language: str = "en"
+    now: Now | None = None
+    tools: tuple[Tool, ...] = ()
+    tasks: tuple[Task, ...] = Field(min_length=1)
+    source: Source | None = None
+    extras: JsonObject = Field(default_factory=dict)
+
+    def tool(self, name: str) -> Tool | None:
+        """Find a tool by name; of two with one name the last wins, as in a name-keyed table (IMP-07)."""
+        return next((tool for tool in reversed(self.tools) if tool.name == name), None)
+
+    def steps(self) -> Iterator[tuple[int, int, Call | Ask | Answer]]:
+        """Walk all steps as (task number, step number, step) in dialogue order."""
+        for t, task in enumerate(self.tasks):
+            for s, step in enumerate(task.steps):
+                yield t, s, step
+
+
+def dump_case(case: Case) -> JsonObject:
+    """Write a case in its native shape (formats 10.2), keys in their documented order."""
+    body = case.model_dump(mode="json", by_alias=True)
+    return {"format": NATIVE_FORMAT, "version": NATIVE_VERSION, **body}
+
+
+def load_case(body: JsonObject) -> Case:
+    """Read the native shape; the opposite of `dump_case`.
+
+    Raises:
+        pydantic.ValidationError: A field is missing, unknown or of the wrong type.
+    """
+    fields = {key: value for key, value in body.items() if key not in ("format", "version")}
+    return Case.model_validate(fields)
+
+
+def content_of(case: Case) -> JsonObject:
+    """The part of a case that its hash covers: texts, calls, observations, labels, edges, tools, now."""
+    return case.model_dump(mode="json", by_alias=True, exclude=_BESIDE_CONTENT)
+
+
+def content_sha256(case: Case) -> str:
+    """Hash of the content; equal content, equal hash, whatever the key order or source (formats 10.2)."""
+    return sha256_of(content_of(case))

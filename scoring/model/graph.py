@@ -1,0 +1,232 @@
+"""Rules of a task's dependency graph: what is refused, and what the drawing says about the task."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import networkx as nx
+
+from scoring.errors import (
+    AnswerOrderError,
+    CycleError,
+    DuplicateDependencyError,
+    SelfDependencyError,
+    UnknownStepError,
+)
+from scoring.model.case import Answer, Ask, Call, Edge, Task
+from scoring.model.taxonomy import EdgeKind, Policy, Structure
+
+ANSWER_NAME = "prepare_to_answer"
+ASK_NAME = "ask_user_for_required_parameters"
+PSEUDO_ACTIONS = (ANSWER_NAME, ASK_NAME)
+
+
+@dataclass(frozen=True)
+class StepGraph:
+    """A task as the scorer walks it: names, and for each step the steps that must be done before.
+
+    `names` uses the published pseudo-action names for asks and the answer, so that the same type
+    also holds the graphs of the golden files. Cycles are impossible once built by `step_graph`.
+    """
+
+    names: tuple[str, ...]
+    before: tuple[frozenset[int], ...]
+
+    def __post_init__(self) -> None:
+        check_edges(len(self.names), [(source, i) for i, deps in enumerate(self.before) for source in deps])
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    @property
+    def answers(self) -> frozenset[int]:
+        """Steps that are final answers."""
+        return frozenset(i for i, name in enumerate(self.names) if name == ANSWER_NAME)
+
+    @property
+    def asks(self) -> frozenset[int]:
+        """Steps that are clarifying questions."""
+        return frozenset(i for i, name in enumerate(self.names) if name == ASK_NAME)
+
+    @property
+    def pseudo(self) -> frozenset[int]:
+        """Asks and answers: steps that never run beside another step."""
+        return frozenset(i for i, name in enumerate(self.names) if name in PSEUDO_ACTIONS)
+
+
+def step_name(step: Call | Ask | Answer) -> str:
+    """Name a step carries in the published files: the tool, or a pseudo-action."""
+    if isinstance(step, Call):
+        return step.name
+    return ASK_NAME if isinstance(step, Ask) else ANSWER_NAME
+
+
+def step_graph(task: Task) -> StepGraph:
+    """Build the graph of a task from its steps and all its edges, those at the answer included.
+
+    Raises:
+        GraphError: An edge is out of range, from a step to itself, or part of a circle.
+    """
+    before: list[set[int]] = [set() for _ in task.steps]
+    check_edges(len(task.steps), [edge.pair for edge in task.edges])
+    for edge in task.edges:
+        before[edge.target].add(edge.source)
+    return StepGraph(tuple(map(step_name, task.steps)), tuple(map(frozenset, before)))
+
+
+def check_edges(step_count: int, pairs: Iterable[tuple[int, int]]) -> None:
+    """Refuse edges that name unknown steps, loop on one step or run in a circle.
+
+    Raises:
+        UnknownStepError, SelfDependencyError, CycleError: The first rule broken, in this order.
+    """
+    graph: nx.DiGraph[int] = nx.DiGraph()
+    for source, target in pairs:
+        for step in (source, target):
+            if not 0 <= step < step_count:
+                raise UnknownStepError(step, step_count)
+        if source == target:
+            raise SelfDependencyError(source)
+        graph.add_edge(source, target)
+    cycle = find_cycle(graph)
+    if cycle:
+        raise CycleError(cycle)
+
+
+def find_cycle(graph: "nx.DiGraph[int]") -> tuple[int, ...]:
+    """Name one circle of a graph, its first step repeated at the end; empty where there is none."""
+    if nx.is_directed_acyclic_graph(graph):
+        return ()
+    edges = nx.find_cycle(graph)
+    return (*(source for source, _ in edges), edges[0][0])
+
+
+def check_task(task: Task) -> None:
+    """Refuse what makes a task unsafe to run: bad edges, a repeated edge, two answers, work after the answer.
+
+    Raises:
+        GraphError: The first rule broken.
+    """
+    answers = [i for i, step in enumerate(task.steps) if isinstance(step, Answer)]
+    if len(answers) > 1:
+        raise AnswerOrderError(
+            f"The task has {len(answers)} answers (steps {', '.join(map(str, answers))}).",
+            "Keep one answer, the last step.",
+        )
+    seen: set[tuple[int, int]] = set()
+    for edge in task.edges:
+        if edge.pair in seen:
+            raise DuplicateDependencyError(edge.source, edge.target)
+        seen.add(edge.pair)
+    check_edges(len(task.steps), [edge.pair for edge in task.edges])
+    for edge in task.edges:
+        if edge.source in answers:
+            raise AnswerOrderError(
+                f"Step {edge.target} depends on the answer (step {edge.source}), but the answer comes last.",
+                "Remove this dependency.",
+            )
+
+
+def check_new_edge(task: Task, source: int, target: int) -> None:
+    """Refuse an edge a person is about to draw.
+
+    Raises:
+        GraphError: With the circle the edge would close, or the other rule it breaks.
+    """
+    for step in (source, target):
+        if not 0 <= step < len(task.steps):
+            raise UnknownStepError(step, len(task.steps))
+    if source == target:
+        raise SelfDependencyError(source)
+    for step in (source, target):
+        if isinstance(task.steps[step], Answer):
+            raise AnswerOrderError(
+                f"Step {step} is the answer; it follows every step by itself.",
+                "Connect calls and questions only.",
+            )
+    if any(edge.pair == (source, target) for edge in task.drawn_edges):
+        raise DuplicateDependencyError(source, target)
+    graph: nx.DiGraph[int] = nx.DiGraph([edge.pair for edge in task.drawn_edges])
+    graph.add_nodes_from((source, target))
+    if nx.has_path(graph, target, source):
+        raise CycleError((source, *nx.shortest_path(graph, target, source)))
+
+
+def answer_edges(task: Task) -> tuple[Edge, ...]:
+    """The derived edges of a task: from every step nothing else waits for, to the answer."""
+    answer = task.answer_index
+    if answer is None:
+        return ()
+    drawn = task.drawn_edges
+    awaited = {edge.source for edge in drawn}
+    return tuple(
+        Edge(source=i, target=answer, kind=EdgeKind.DERIVED)
+        for i in range(len(task.steps))
+        if i != answer and i not in awaited
+    )
+
+
+def with_drawn_edges(task: Task, drawn: Sequence[Edge]) -> Task:
+    """Replace the drawn edges; the edges into the answer follow the new sinks.
+
+    Raises:
+        GraphError: The drawing breaks a rule.
+    """
+    bare = task.model_copy(update={"edges": tuple(sorted(drawn, key=lambda edge: edge.pair))})
+    check_task(bare)
+    return bare.model_copy(update={"edges": (*bare.edges, *answer_edges(bare))})
+
+
+def structure_of(graph: StepGraph) -> Structure:
+    """Shape of the calls: n calls, L the most calls on one chain (scoring 1.3).
+
+    Pseudo-actions transmit dependency but do not count.
+    """
+    calls = [i for i in range(len(graph)) if i not in graph.pseudo]
+    if len(calls) <= 1:
+        return Structure.SINGLE if calls else Structure.NONE
+    longest = longest_chain(graph, counted=frozenset(calls))
+    if len(longest) == 1:
+        return Structure.PARALLEL
+    return Structure.SERIAL if len(longest) == len(calls) else Structure.MIXED
+
+
+def longest_chain(graph: StepGraph, *, counted: frozenset[int]) -> tuple[int, ...]:
+    """The chain of dependencies with most counted steps; only counted steps are returned, in order."""
+    digraph: nx.DiGraph[int] = nx.DiGraph()
+    digraph.add_nodes_from(range(len(graph)))
+    digraph.add_edges_from((source, i) for i, deps in enumerate(graph.before) for source in deps)
+    best: dict[int, tuple[int, ...]] = {}
+    for node in nx.lexicographical_topological_sort(digraph):
+        chains = [best[source] for source in sorted(graph.before[node])]
+        longest = max(chains, key=len, default=())
+        best[node] = (*longest, node) if node in counted else longest
+    return max((best[node] for node in sorted(best)), key=len, default=())
+
+
+def redundant_edges(task: Task) -> tuple[Edge, ...]:
+    """Drawn edges that other drawn edges imply already (the transitive ones)."""
+    graph: nx.DiGraph[int] = nx.DiGraph([edge.pair for edge in task.drawn_edges])
+    kept = set(nx.transitive_reduction(graph).edges) if graph else set()
+    return tuple(edge for edge in task.drawn_edges if edge.pair not in kept)
+
+
+_BY_STRUCTURE = {
+    Structure.NONE: Policy.CHAT,
+    Structure.SINGLE: Policy.SINGLE,
+    Structure.PARALLEL: Policy.MULTI_PARALLEL,
+    Structure.SERIAL: Policy.MULTI_SERIAL,
+    Structure.MIXED: Policy.MULTI_MIXED,
+}
+
+
+def derive_policy(task: Task) -> Policy | None:
+    """The policy the drawing shows: a question makes it clarify, else the shape of the calls decides.
+
+    Returns:
+        The policy, or null for a task without any step: nothing is drawn yet.
+    """
+    if not task.steps:
+        return None
+    if task.asks:
+        return Policy.CLARIFY
+    return _BY_STRUCTURE[structure_of(step_graph(task))]

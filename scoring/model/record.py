@@ -1,0 +1,49 @@
+"""The frozen record all models share, and the one way to turn values into bytes and hashes."""
+
+import hashlib
+import json
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, JsonValue
+
+JsonObject = dict[str, JsonValue]
+
+
+class Record(BaseModel):
+    """An immutable model that refuses unknown keys and can be written and read by name or alias."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True, ser_json_inf_nan="strings")
+
+
+def to_json(value: Any) -> str:
+    """Write a value as compact ASCII JSON, keys in their order.
+
+    Args:
+        value: Anything `json` can write; NaN and infinities are refused.
+
+    Returns:
+        One line without blanks, every character beyond ASCII escaped, safe for any database.
+
+    Raises:
+        ValueError: The value holds NaN or an infinity.
+    """
+    return json.dumps(value, ensure_ascii=True, separators=(",", ":"), allow_nan=False)
+
+
+def to_text(value: JsonValue) -> str:
+    """Show a JSON value as a person or a model reads it: a text as it is, anything else as JSON."""
+    if isinstance(value, str):
+        return value
+    return json.dumps(value, ensure_ascii=False)
+
+
+def canonical_bytes(value: Any) -> bytes:
+    """Write a value in the one form that is hashed: UTF-8, keys sorted, no blanks (formats 10.2)."""
+    return json.dumps(
+        value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False
+    ).encode("utf-8", "surrogatepass")
+
+
+def sha256_of(value: Any) -> str:
+    """Hash the canonical form of a value; 64 hexadecimal digits."""
+    return hashlib.sha256(canonical_bytes(value)).hexdigest()

@@ -1,0 +1,85 @@
+"""Argument schemas with the type names of the published toolsets mapped to standard ones (formats 5.3)."""
+
+import json
+
+from pydantic import JsonValue
+
+from scoring.model.record import JsonObject
+
+_STANDARD = {
+    "float": "number",
+    "double": "number",
+    "number(float)": "number",
+    "int": "integer",
+    "interger": "integer",
+    "long": "integer",
+    "String": "string",
+    "str": "string",
+    "text": "string",
+    "complex_string": "string",
+    "UUID": "string",
+    "bool": "boolean",
+    "Boolean": "boolean",
+    "list": "array",
+    "tuple": "array",
+    "dict": "object",
+    "map": "object",
+    "list of dictionaries": "object",
+}
+
+
+def normalise_type(found: JsonValue) -> tuple[JsonValue, list[JsonValue] | None]:
+    """Map one schema type to its standard name.
+
+    Args:
+        found: The value of a `type` key; the published files hold texts, unions with a bar, objects.
+
+    Returns:
+        The standard name (unknown names are kept) and the enum a type text carried, or null.
+    """
+    if isinstance(found, dict):
+        return "object", None
+    if isinstance(found, list):
+        return [normalise_type(item)[0] for item in found], None
+    if not isinstance(found, str):
+        return found, None
+    name = found.split("|")[0].strip() if "|" in found else found
+    if name not in _STANDARD and "enum" in name:
+        return "string", _enum_in(name)
+    return _STANDARD.get(name, name), None
+
+
+def _enum_in(text: str) -> list[JsonValue] | None:
+    try:
+        values = json.loads(text[text.index("enum") + len("enum") :])
+    except ValueError:
+        return None
+    if isinstance(values, list) and all(isinstance(value, str) for value in values):
+        return values
+    return None
+
+
+def normalise_schema(schema: JsonObject) -> JsonObject:
+    """Map the types of a schema and everything below it; all other keys stay.
+
+    A parameter that is itself called `properties` or `type` is a parameter, not a schema level (formats 9.3).
+    """
+    result: JsonObject = {}
+    for key, value in schema.items():
+        if key == "type":
+            standard, enum = normalise_type(value)
+            result["type"] = standard
+            if enum is not None and "enum" not in schema:
+                result["enum"] = enum
+        elif key == "properties" and isinstance(value, dict):
+            result[key] = {
+                name: normalise_schema(inner) if isinstance(inner, dict) else inner
+                for name, inner in value.items()
+            }
+        elif key in ("items", "additionalProperties") and isinstance(value, dict):
+            result[key] = normalise_schema(value)
+        elif key in ("anyOf", "oneOf", "allOf") and isinstance(value, list):
+            result[key] = [normalise_schema(item) if isinstance(item, dict) else item for item in value]
+        else:
+            result[key] = value
+    return result

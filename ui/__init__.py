@@ -1,0 +1,1 @@
+"""How people meet it: the window and the command line."""

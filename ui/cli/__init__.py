@@ -1,0 +1,1 @@
+"""The `annotator` command, one small file per command group."""
