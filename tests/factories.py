@@ -1,0 +1,58 @@
+"""Small builders for tests: name only the fields that matter."""
+
+from collections.abc import Sequence
+
+from pydantic import JsonValue
+
+from scoring.model.case import Answer, Ask, AskedTool, Call, Case, Edge, Now, Task, Tool
+from scoring.model.graph import with_drawn_edges
+from scoring.model.record import JsonObject
+from scoring.model.taxonomy import EdgeKind, Information, Policy
+
+
+def tool(name: str = "getForecast", *, required: Sequence[str] = (), **properties: JsonObject) -> Tool:
+    """A tool whose keyword arguments are property schemas."""
+    parameters: JsonObject = {
+        "type": "object",
+        "properties": dict(properties),
+        "required": list(required),
+    }
+    return Tool(definition={"type": "function", "function": {"name": name, "parameters": parameters}})
+
+
+def call(name: str = "getForecast", observation: JsonValue = "fine", **arguments: JsonValue) -> Call:
+    """A call whose keyword arguments are the call's arguments."""
+    return Call(name=name, arguments=arguments, observation=observation)
+
+
+def ask(text: str = "For which city?", reply: str = "Oslo", *, about: str = "getForecast") -> Ask:
+    """A clarifying question about one tool."""
+    return Ask(text=text, reply=reply, asks_for=(AskedTool(tool_name=about),))
+
+
+def answer(text: str = "Sunny.") -> Answer:
+    """A summary of tool results."""
+    return Answer(text=text)
+
+
+def task(
+    *steps: Call | Ask | Answer,
+    user: str = "Weather in Oslo?",
+    edges: Sequence[tuple[int, int]] = (),
+    policy: Policy | None = None,
+    information: Information | None = None,
+) -> Task:
+    """A task whose drawn edges are given as pairs; edges at the answer follow by themselves."""
+    bare = Task(user=user, policy=policy, information=information, steps=steps)
+    drawn = [Edge(source=a, target=b, kind=EdgeKind.LOGICAL) for a, b in edges]
+    return with_drawn_edges(bare, drawn)
+
+
+def case(*tasks: Task, id: str = "c-1", tools: Sequence[Tool] = (), now: str | None = None) -> Case:  # noqa: A002
+    """A case of the given tasks; one chat task where none is given."""
+    return Case(
+        id=id,
+        tools=tuple(tools),
+        tasks=tasks or (task(answer()),),
+        now=Now.read(now) if now else None,
+    )
