@@ -1,0 +1,365 @@
+"""Typed tables of a project; bodies are ASCII JSON text, a few indexed columns beside them serve the lists."""
+
+from datetime import UTC, datetime
+
+from sqlalchemy import (
+    Boolean,
+    Dialect,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Text,
+    UniqueConstraint,
+    text,
+)
+from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
+from sqlalchemy.types import TypeDecorator
+
+Transaction = Session
+"""What every function of this floor takes first: an open transaction."""
+
+
+class UtcTime(TypeDecorator[datetime]):
+    """UTC instants as fixed-width ISO text: the same bytes and the same order on every database."""
+
+    impl = String(27)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> str | None:
+        """Write an aware datetime; a naive one is a bug."""
+        if value is None:
+            return None
+        if value.tzinfo is None:
+            raise ValueError("naive datetime")
+        return value.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> datetime | None:
+        """Read back an aware datetime in UTC."""
+        if value is None:
+            return None
+        return datetime.strptime(value, "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=UTC)
+
+
+class Table(DeclarativeBase):
+    """Root of all tables; constraint names are fixed so that migrations can name them."""
+
+    metadata = MetaData(
+        naming_convention={
+            "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+            "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+            "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+            "pk": "pk_%(table_name)s",
+        }
+    )
+    type_annotation_map = {datetime: UtcTime}  # noqa: RUF012 (SQLAlchemy reads it as a class setting)
+
+
+class Project(Table):
+    """One row: the project's name and its review policy with a version."""
+
+    __tablename__ = "project"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str] = mapped_column(String(200))
+    created_at: Mapped[datetime]
+    policy: Mapped[str] = mapped_column(Text)
+    policy_version: Mapped[int] = mapped_column(default=1)
+
+
+class Person(Table):
+    """Somebody who works in the project; disabled people stay, since history names them."""
+
+    __tablename__ = "people"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str] = mapped_column(String(100), unique=True)
+    roles: Mapped[str] = mapped_column(String(100))
+    password_hash: Mapped[str | None] = mapped_column(String(300))
+    is_active: Mapped[bool] = mapped_column(Boolean, default=True)
+    created_at: Mapped[datetime]
+
+
+class Batch(Table):
+    """Cases that came in together, are sampled together and may return together."""
+
+    __tablename__ = "batches"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str] = mapped_column(String(200), unique=True)
+    created_at: Mapped[datetime]
+    created_by: Mapped[int | None] = mapped_column(ForeignKey("people.id"))
+    is_flagged: Mapped[bool] = mapped_column(Boolean, default=False)
+
+
+class CaseHead(Table):
+    """Where a case stands now: stage, owner, version and what the queue filters on."""
+
+    __tablename__ = "cases"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    case_id: Mapped[str] = mapped_column(String(200), unique=True)
+    batch_id: Mapped[int] = mapped_column(ForeignKey("batches.id"))
+    stage: Mapped[str] = mapped_column(String(30))
+    version: Mapped[int] = mapped_column(default=1)
+    round: Mapped[int] = mapped_column(default=1)
+    owner_id: Mapped[int | None] = mapped_column(ForeignKey("people.id"))
+    head_id: Mapped[int | None] = mapped_column(Integer)
+    sha256: Mapped[str] = mapped_column(String(64))
+    imported_sha256: Mapped[str] = mapped_column(String(64))
+    task_count: Mapped[int]
+    policies: Mapped[str] = mapped_column(Text)
+    informations: Mapped[str] = mapped_column(Text)
+    rules: Mapped[str] = mapped_column(Text)
+    finding_count: Mapped[int]
+    error_count: Mapped[int]
+    request: Mapped[str] = mapped_column(Text)
+    searched: Mapped[str] = mapped_column(Text)
+    is_gold: Mapped[bool] = mapped_column(Boolean, default=False)
+    created_at: Mapped[datetime]
+    changed_at: Mapped[datetime]
+    note: Mapped[str] = mapped_column(Text, default="")
+
+    __table_args__ = (
+        Index("ix_cases_stage_changed", "stage", "changed_at", "id"),
+        Index("ix_cases_owner_stage", "owner_id", "stage", "id"),
+        Index("ix_cases_batch_stage", "batch_id", "stage", "id"),
+        Index("ix_cases_changed", "changed_at", "id"),
+    )
+
+
+class Revision(Table):
+    """Immutable content of a case: parent, author, stage, reason, time, hash and body."""
+
+    __tablename__ = "revisions"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    case_pk: Mapped[int] = mapped_column(ForeignKey("cases.id"))
+    number: Mapped[int]
+    parent_id: Mapped[int | None] = mapped_column(ForeignKey("revisions.id"))
+    author_id: Mapped[int | None] = mapped_column(ForeignKey("people.id"))
+    stage: Mapped[str] = mapped_column(String(30))
+    reason: Mapped[str] = mapped_column(Text)
+    at: Mapped[datetime]
+    sha256: Mapped[str] = mapped_column(String(64))
+    body: Mapped[str] = mapped_column(Text)
+
+    __table_args__ = (UniqueConstraint("case_pk", "number"),)
+
+
+class Assignment(Table):
+    """A reviewer's slot at one stage and round of a case, held under a lease that expires.
+
+    Status: `claimed` and `submitted` occupy the slot; `released`, `expired`, `withdrawn` do not.
+    """
+
+    __tablename__ = "assignments"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    case_pk: Mapped[int] = mapped_column(ForeignKey("cases.id"), index=True)
+    stage: Mapped[str] = mapped_column(String(30))
+    round: Mapped[int]
+    slot: Mapped[int]
+    person_id: Mapped[int] = mapped_column(ForeignKey("people.id"))
+    status: Mapped[str] = mapped_column(String(20))
+    case_version: Mapped[int]
+    claimed_at: Mapped[datetime]
+    lease_until: Mapped[datetime]
+    closed_at: Mapped[datetime | None]
+    note: Mapped[str] = mapped_column(Text, default="")
+
+    __table_args__ = (
+        Index(
+            "uq_assignments_slot",
+            "case_pk",
+            "stage",
+            "round",
+            "slot",
+            unique=True,
+            sqlite_where=text("status IN ('claimed', 'submitted')"),
+            postgresql_where=text("status IN ('claimed', 'submitted')"),
+        ),
+        Index(
+            "uq_assignments_person",
+            "case_pk",
+            "stage",
+            "round",
+            "person_id",
+            unique=True,
+            sqlite_where=text("status IN ('claimed', 'submitted')"),
+            postgresql_where=text("status IN ('claimed', 'submitted')"),
+        ),
+        Index("ix_assignments_person_status", "person_id", "status"),
+        Index("ix_assignments_lease", "status", "lease_until"),
+    )
+
+
+class Draft(Table):
+    """Work in progress of one assignment; replaced at every save, sealed by submitting."""
+
+    __tablename__ = "drafts"
+    assignment_id: Mapped[int] = mapped_column(ForeignKey("assignments.id"), primary_key=True)
+    saved_at: Mapped[datetime]
+    sequence: Mapped[int]
+    base_revision_id: Mapped[int] = mapped_column(ForeignKey("revisions.id"))
+    body: Mapped[str] = mapped_column(Text)
+
+
+class JudgmentRecord(Table):
+    """What one reviewer submitted; `revision_id` is what was judged, `result_id` what it became."""
+
+    __tablename__ = "judgments"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    assignment_id: Mapped[int] = mapped_column(ForeignKey("assignments.id"), index=True)
+    case_pk: Mapped[int] = mapped_column(ForeignKey("cases.id"), index=True)
+    stage: Mapped[str] = mapped_column(String(30))
+    round: Mapped[int]
+    person_id: Mapped[int] = mapped_column(ForeignKey("people.id"))
+    revision_id: Mapped[int] = mapped_column(ForeignKey("revisions.id"))
+    result_id: Mapped[int] = mapped_column(ForeignKey("revisions.id"))
+    verdict: Mapped[str] = mapped_column(String(20))
+    seconds: Mapped[float]
+    at: Mapped[datetime]
+    idempotency_key: Mapped[str] = mapped_column(String(100), unique=True)
+    is_withdrawn: Mapped[bool] = mapped_column(Boolean, default=False)
+    body: Mapped[str] = mapped_column(Text)
+
+
+class DecisionRecord(Table):
+    """What an expert decided about an escalated or sampled case."""
+
+    __tablename__ = "decisions"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    case_pk: Mapped[int] = mapped_column(ForeignKey("cases.id"), index=True)
+    stage: Mapped[str] = mapped_column(String(30))
+    round: Mapped[int]
+    person_id: Mapped[int] = mapped_column(ForeignKey("people.id"))
+    result_id: Mapped[int] = mapped_column(ForeignKey("revisions.id"))
+    verdict: Mapped[str] = mapped_column(String(20))
+    is_correction: Mapped[bool] = mapped_column(Boolean)
+    at: Mapped[datetime]
+    idempotency_key: Mapped[str] = mapped_column(String(100), unique=True)
+    body: Mapped[str] = mapped_column(Text)
+
+
+class StageExit(Table):
+    """The content hash with which a case left a stage; the stage-accuracy curve is made of these."""
+
+    __tablename__ = "exits"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    case_pk: Mapped[int] = mapped_column(ForeignKey("cases.id"), index=True)
+    stage: Mapped[str] = mapped_column(String(30))
+    round: Mapped[int]
+    sha256: Mapped[str] = mapped_column(String(64))
+    differing: Mapped[str | None] = mapped_column(Text)
+    at: Mapped[datetime]
+
+
+class Sample(Table):
+    """One random sample of approved cases drawn for the expert; `status` is open, clean or corrected."""
+
+    __tablename__ = "samples"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    batch_id: Mapped[int] = mapped_column(ForeignKey("batches.id"))
+    sequence: Mapped[int]
+    seed: Mapped[str] = mapped_column(String(100))
+    share: Mapped[float]
+    population: Mapped[int]
+    status: Mapped[str] = mapped_column(String(20))
+    drawn_at: Mapped[datetime]
+    closed_at: Mapped[datetime | None]
+
+    __table_args__ = (UniqueConstraint("batch_id", "sequence"),)
+
+
+class SampledCase(Table):
+    """A case of a sample with its outcome: open, unchanged, corrected, returned or rejected."""
+
+    __tablename__ = "sampled_cases"
+    sample_id: Mapped[int] = mapped_column(ForeignKey("samples.id"), primary_key=True)
+    case_pk: Mapped[int] = mapped_column(ForeignKey("cases.id"), primary_key=True)
+    outcome: Mapped[str] = mapped_column(String(20))
+
+
+class FeedbackNote(Table):
+    """One correction told to the person who made the mistake."""
+
+    __tablename__ = "feedback"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    case_pk: Mapped[int] = mapped_column(ForeignKey("cases.id"))
+    to_id: Mapped[int] = mapped_column(ForeignKey("people.id"), index=True)
+    from_id: Mapped[int] = mapped_column(ForeignKey("people.id"))
+    category: Mapped[str] = mapped_column(String(40))
+    note: Mapped[str] = mapped_column(Text)
+    at: Mapped[datetime]
+    seen_at: Mapped[datetime | None]
+
+
+class Comment(Table):
+    """A remark on a case, a step or a value; answers name their parent."""
+
+    __tablename__ = "comments"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    case_pk: Mapped[int] = mapped_column(ForeignKey("cases.id"), index=True)
+    parent_id: Mapped[int | None] = mapped_column(ForeignKey("comments.id"))
+    person_id: Mapped[int] = mapped_column(ForeignKey("people.id"))
+    where: Mapped[str] = mapped_column(String(300))
+    text: Mapped[str] = mapped_column(Text)
+    at: Mapped[datetime]
+    resolved_at: Mapped[datetime | None]
+
+
+class Release(Table):
+    """A frozen set of final cases, with its manifest."""
+
+    __tablename__ = "releases"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str] = mapped_column(String(200), unique=True)
+    at: Mapped[datetime]
+    person_id: Mapped[int] = mapped_column(ForeignKey("people.id"))
+    content_sha256: Mapped[str] = mapped_column(String(64))
+    case_count: Mapped[int]
+    directory: Mapped[str] = mapped_column(Text)
+    manifest: Mapped[str] = mapped_column(Text)
+
+
+class ReleasedCase(Table):
+    """The very revision of a case that went into a release."""
+
+    __tablename__ = "released_cases"
+    release_id: Mapped[int] = mapped_column(ForeignKey("releases.id"), primary_key=True)
+    case_pk: Mapped[int] = mapped_column(ForeignKey("cases.id"), primary_key=True)
+    revision_id: Mapped[int] = mapped_column(ForeignKey("revisions.id"))
+
+
+class Run(Table):
+    """One model's predictions scored against one set of cases."""
+
+    __tablename__ = "runs"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str] = mapped_column(String(200))
+    release_id: Mapped[int | None] = mapped_column(ForeignKey("releases.id"))
+    person_id: Mapped[int | None] = mapped_column(ForeignKey("people.id"))
+    cases_sha256: Mapped[str] = mapped_column(String(64))
+    predictions_sha256: Mapped[str] = mapped_column(String(64))
+    at: Mapped[datetime]
+    summary: Mapped[str] = mapped_column(Text)
+    scorecard: Mapped[str] = mapped_column(Text)
+
+
+class Event(Table):
+    """One link of the append-only chain: who did what to what, and the hash of everything before."""
+
+    __tablename__ = "events"
+    seq: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    at: Mapped[datetime]
+    actor: Mapped[str] = mapped_column(String(100))
+    action: Mapped[str] = mapped_column(String(60))
+    subject: Mapped[str] = mapped_column(String(300), index=True)
+    payload: Mapped[str] = mapped_column(Text)
+    previous_hash: Mapped[str] = mapped_column(String(64))
+    hash: Mapped[str] = mapped_column(String(64))
+
+
+class ChainHead(Table):
+    """One row: the last link of the event chain, locked while the next one is appended."""
+
+    __tablename__ = "chain_head"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    seq: Mapped[int]
+    hash: Mapped[str] = mapped_column(String(64))
