@@ -1,4 +1,4 @@
-"""Typed tables of a project; bodies are ASCII JSON text, a few indexed columns beside them serve the lists."""
+"""Typed tables of a project: bodies are ASCII JSON text, a few indexed columns beside them serve lists."""
 
 from datetime import UTC, datetime
 

@@ -1,0 +1,95 @@
+"""The table of legal moves between review stages, as data (design section 3)."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from scoring.errors import ForbiddenError
+from scoring.model.taxonomy import Role, Stage
+
+
+class Actor(StrEnum):
+    """Who may make a move."""
+
+    OWNER = "owner"
+    SYSTEM = "system"
+    EXPERT = "expert"
+    MANAGER = "manager"
+
+
+@dataclass(frozen=True)
+class Move:
+    """One legal change of stage: from where, by whom, under which name, to where."""
+
+    at: Stage
+    who: Actor
+    action: str
+    to: Stage
+
+
+_SELF_CHECKS = (Stage.SELF_CHECK_TASK, Stage.SELF_CHECK_DIALOGUE)
+
+MOVES: tuple[Move, ...] = (
+    Move(Stage.IMPORTED, Actor.OWNER, "start", Stage.SELF_CHECK_TASK),
+    Move(Stage.RETURNED, Actor.OWNER, "start", Stage.SELF_CHECK_TASK),
+    Move(Stage.SELF_CHECK_TASK, Actor.OWNER, "approve", Stage.SELF_CHECK_DIALOGUE),
+    Move(Stage.SELF_CHECK_DIALOGUE, Actor.OWNER, "approve", Stage.CROSS_CHECK),
+    Move(Stage.SELF_CHECK_DIALOGUE, Actor.OWNER, "approve", Stage.APPROVED),
+    Move(Stage.SELF_CHECK_DIALOGUE, Actor.OWNER, "approve", Stage.FINAL),
+    *(Move(stage, Actor.OWNER, "escalate", Stage.ESCALATED) for stage in _SELF_CHECKS),
+    *(Move(stage, Actor.OWNER, "reject", Stage.ESCALATED) for stage in _SELF_CHECKS),
+    Move(Stage.SELF_CHECK_DIALOGUE, Actor.OWNER, "withdraw", Stage.SELF_CHECK_TASK),
+    Move(Stage.CROSS_CHECK, Actor.OWNER, "withdraw", Stage.SELF_CHECK_DIALOGUE),
+    Move(Stage.ESCALATED, Actor.OWNER, "withdraw", Stage.SELF_CHECK_TASK),
+    Move(Stage.CROSS_CHECK, Actor.SYSTEM, "agree", Stage.APPROVED),
+    Move(Stage.CROSS_CHECK, Actor.SYSTEM, "return", Stage.RETURNED),
+    Move(Stage.CROSS_CHECK, Actor.SYSTEM, "disagree", Stage.ESCALATED),
+    Move(Stage.APPROVED, Actor.SYSTEM, "sample", Stage.EXPERT),
+    Move(Stage.APPROVED, Actor.SYSTEM, "finish", Stage.FINAL),
+    Move(Stage.APPROVED, Actor.SYSTEM, "recheck", Stage.CROSS_CHECK),
+    Move(Stage.APPROVED, Actor.SYSTEM, "escalate_batch", Stage.ESCALATED),
+    *(
+        Move(stage, Actor.EXPERT, action, to)
+        for stage in (Stage.ESCALATED, Stage.EXPERT)
+        for action, to in (
+            ("approve", Stage.FINAL),
+            ("return", Stage.RETURNED),
+            ("reject", Stage.REJECTED),
+        )
+    ),
+    Move(Stage.FINAL, Actor.MANAGER, "freeze", Stage.RELEASED),
+    *(
+        Move(stage, Actor.EXPERT, "reopen", Stage.SELF_CHECK_TASK)
+        for stage in (Stage.FINAL, Stage.RELEASED, Stage.REJECTED)
+    ),
+    *(
+        Move(stage, Actor.MANAGER, "return_batch", Stage.RETURNED)
+        for stage in (Stage.CROSS_CHECK, Stage.APPROVED)
+    ),
+)
+"""Every legal move. Three targets of one approval: which of them is taken follows from the policy."""
+
+ROLE_OF_STAGE = {
+    Stage.IMPORTED: Role.ANNOTATOR,
+    Stage.RETURNED: Role.ANNOTATOR,
+    Stage.SELF_CHECK_TASK: Role.ANNOTATOR,
+    Stage.SELF_CHECK_DIALOGUE: Role.ANNOTATOR,
+    Stage.CROSS_CHECK: Role.ANNOTATOR,
+    Stage.ESCALATED: Role.EXPERT,
+    Stage.EXPERT: Role.EXPERT,
+}
+"""Role that works on a case at a stage; stages that are missing wait for nobody."""
+
+
+def check_move(at: Stage, action: str, *, who: Actor, to: Stage) -> None:
+    """Refuse a move that is not in the table.
+
+    Raises:
+        ForbiddenError: Names the stage and what is possible there instead.
+    """
+    if Move(at, who, action, to) in MOVES:
+        return
+    possible = sorted({f"{move.action} ({move.who})" for move in MOVES if move.at is at})
+    raise ForbiddenError(
+        f"'{action}' by the {who} is not possible at stage {at}.",
+        f"Possible there: {', '.join(possible)}." if possible else "Nothing can be done at this stage.",
+    )
