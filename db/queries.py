@@ -1,0 +1,296 @@
+"""Lists and counts: read-only functions that return small frozen rows and never touch case bodies."""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, Row, Select, exists, func, or_, select
+from sqlalchemy.orm import InstrumentedAttribute
+
+from db.rows import BatchRow, CaseFilter, CaseRow, PersonRow, RevisionRow
+from db.tables import Assignment, Batch, CaseHead, Person, Project, Revision, Transaction
+from scoring.model.taxonomy import Role, Stage
+
+_CASE_COLUMNS = (
+    CaseHead.id,
+    CaseHead.case_id,
+    Batch.name.label("batch"),
+    CaseHead.batch_id,
+    CaseHead.stage,
+    CaseHead.version,
+    CaseHead.round,
+    Person.name.label("owner"),
+    CaseHead.owner_id,
+    CaseHead.head_id,
+    CaseHead.sha256,
+    CaseHead.task_count,
+    CaseHead.policies,
+    CaseHead.informations,
+    CaseHead.finding_count,
+    CaseHead.error_count,
+    CaseHead.rules,
+    CaseHead.request,
+    CaseHead.is_gold,
+    CaseHead.changed_at,
+    CaseHead.note,
+)
+_ORDERS: dict[str, InstrumentedAttribute[object]] = {
+    "case": CaseHead.case_id,
+    "policies": CaseHead.policies,
+    "information": CaseHead.informations,
+    "request": CaseHead.request,
+    "findings": CaseHead.finding_count,
+    "owner": CaseHead.owner_id,
+    "stage": CaseHead.stage,
+    "changed": CaseHead.changed_at,
+    "tasks": CaseHead.task_count,
+    "batch": CaseHead.batch_id,
+}
+
+
+def split_list(text: str) -> tuple[str, ...]:
+    """Read a list column: items between bars, the outer bars dropped."""
+    return tuple(text[1:-1].split("|")) if len(text) >= 2 else ()
+
+
+def join_list(items: Sequence[str]) -> str:
+    """Write a list column: a bar before, between and after the items; empty text for no items."""
+    return f"|{'|'.join(items)}|" if items else ""
+
+
+def _case_row(row: Row[*tuple[Any, ...]]) -> CaseRow:
+    return CaseRow(
+        pk=row.id,
+        case_id=row.case_id,
+        batch=row.batch,
+        batch_id=row.batch_id,
+        stage=Stage(row.stage),
+        version=row.version,
+        round=row.round,
+        owner=row.owner,
+        owner_id=row.owner_id,
+        head_id=row.head_id,
+        sha256=row.sha256,
+        task_count=row.task_count,
+        policies=split_list(row.policies),
+        informations=split_list(row.informations),
+        finding_count=row.finding_count,
+        error_count=row.error_count,
+        rules=split_list(row.rules),
+        request=row.request,
+        is_gold=row.is_gold,
+        changed_at=row.changed_at,
+        note=row.note,
+    )
+
+
+def _cases() -> Select[*tuple[Any, ...]]:
+    return (
+        select(*_CASE_COLUMNS)
+        .join(Batch, Batch.id == CaseHead.batch_id)
+        .outerjoin(Person, Person.id == CaseHead.owner_id)
+    )
+
+
+def _like(column: InstrumentedAttribute[str], item: str) -> ColumnElement[bool]:
+    return column.contains(f"|{item}|", autoescape=True)
+
+
+def holds_slot(person_id: int) -> ColumnElement[bool]:
+    """Cases on which a person has a claimed slot."""
+    return exists().where(
+        Assignment.case_pk == CaseHead.id,
+        Assignment.person_id == person_id,
+        Assignment.status == "claimed",
+    )
+
+
+def _conditions(where: CaseFilter) -> list[ColumnElement[bool]]:
+    found: list[ColumnElement[bool]] = []
+    if where.stages:
+        found.append(CaseHead.stage.in_([stage.value for stage in where.stages]))
+    found.extend(or_(*(_like(CaseHead.policies, p) for p in items)) for items in [where.policies] if items)
+    found.extend(
+        or_(*(_like(CaseHead.informations, i) for i in items)) for items in [where.informations] if items
+    )
+    found.extend(or_(*(_like(CaseHead.rules, r) for r in items)) for items in [where.rules] if items)
+    if where.owner:
+        found.append(
+            CaseHead.owner_id == select(Person.id).where(Person.name == where.owner).scalar_subquery()
+        )
+    if where.batch:
+        batch = select(Batch.id).where(Batch.name == where.batch).scalar_subquery()
+        found.append(CaseHead.batch_id == batch)
+    if where.text:
+        found.append(CaseHead.searched.contains(where.text.casefold(), autoescape=True))
+    if where.mine_id is not None:
+        found.append(or_(CaseHead.owner_id == where.mine_id, holds_slot(where.mine_id)))
+    if where.only_with_errors:
+        found.append(CaseHead.error_count > 0)
+    if where.only_gold:
+        found.append(CaseHead.is_gold.is_(True))
+    return found
+
+
+def list_cases(
+    tx: Transaction, where: CaseFilter, *, offset: int = 0, limit: int = 200
+) -> tuple[CaseRow, ...]:
+    """One page of the queue in the order the filter names."""
+    name, descending = where.order.lstrip("-"), where.order.startswith("-")
+    column = _ORDERS[name]
+    ordered = (column.desc(), CaseHead.id.desc()) if descending else (column.asc(), CaseHead.id.asc())
+    statement = _cases().where(*_conditions(where)).order_by(*ordered).offset(offset).limit(limit)
+    return tuple(map(_case_row, tx.execute(statement)))
+
+
+def count_cases(tx: Transaction, where: CaseFilter) -> int:
+    """How many cases a filter keeps."""
+    return tx.scalar(select(func.count()).select_from(CaseHead).where(*_conditions(where))) or 0
+
+
+def find_case(tx: Transaction, case_id: str) -> CaseRow | None:
+    """The case with this id, null where the project has none."""
+    row = tx.execute(_cases().where(CaseHead.case_id == case_id)).one_or_none()
+    return _case_row(row) if row else None
+
+
+def get_case(tx: Transaction, case_pk: int) -> CaseRow:
+    """The case with this store number, which must exist."""
+    return _case_row(tx.execute(_cases().where(CaseHead.id == case_pk)).one())
+
+
+def batch_cases(tx: Transaction, batch_id: int, *, stages: Sequence[Stage] = ()) -> tuple[CaseRow, ...]:
+    """All cases of a batch, or those at some stages, in the order they came in."""
+    statement = _cases().where(CaseHead.batch_id == batch_id).order_by(CaseHead.id)
+    if stages:
+        statement = statement.where(CaseHead.stage.in_([stage.value for stage in stages]))
+    return tuple(map(_case_row, tx.execute(statement)))
+
+
+def known_hashes(tx: Transaction, case_ids: Sequence[str]) -> dict[str, tuple[str, str]]:
+    """For ids the project has: the content hash as imported and as it is now."""
+    rows = tx.execute(
+        select(CaseHead.case_id, CaseHead.imported_sha256, CaseHead.sha256).where(
+            CaseHead.case_id.in_(case_ids)
+        )
+    )
+    return {row.case_id: (row.imported_sha256, row.sha256) for row in rows}
+
+
+def revision_body(tx: Transaction, revision_id: int) -> str:
+    """The JSON text of a revision, which must exist."""
+    return tx.execute(select(Revision.body).where(Revision.id == revision_id)).scalar_one()
+
+
+def head_bodies(
+    tx: Transaction, *, stages: Sequence[Stage] = (), chunk: int = 200
+) -> Iterator[tuple[int, int, str, str]]:
+    """Walk the newest bodies of all cases, or those at some stages, by case id.
+
+    Yields:
+        Case number, revision number in the store, case id and JSON text; memory stays flat.
+    """
+    last = ""
+    while True:
+        statement = (
+            select(CaseHead.id, CaseHead.head_id, CaseHead.case_id, Revision.body)
+            .join(Revision, Revision.id == CaseHead.head_id)
+            .where(CaseHead.case_id > last)
+            .order_by(CaseHead.case_id)
+            .limit(chunk)
+        )
+        if stages:
+            statement = statement.where(CaseHead.stage.in_([stage.value for stage in stages]))
+        rows = tx.execute(statement).all()
+        if not rows:
+            return
+        for row in rows:
+            yield row.id, row.head_id, row.case_id, row.body
+        last = rows[-1].case_id
+
+
+def list_revisions(tx: Transaction, case_pk: int) -> tuple[RevisionRow, ...]:
+    """The revisions of a case, oldest first."""
+    rows = tx.execute(
+        select(Revision, Person.name)
+        .outerjoin(Person, Person.id == Revision.author_id)
+        .where(Revision.case_pk == case_pk)
+        .order_by(Revision.number)
+    )
+    return tuple(
+        RevisionRow(
+            id=revision.id,
+            number=revision.number,
+            parent_id=revision.parent_id,
+            author=name,
+            stage=Stage(revision.stage),
+            reason=revision.reason,
+            at=revision.at,
+            sha256=revision.sha256,
+        )
+        for revision, name in rows
+    )
+
+
+def _person_row(person: Person) -> PersonRow:
+    return PersonRow(
+        id=person.id,
+        name=person.name,
+        roles=tuple(Role(role) for role in person.roles.split(",") if role),
+        is_active=person.is_active,
+        has_password=person.password_hash is not None,
+        created_at=person.created_at,
+    )
+
+
+def list_people(tx: Transaction) -> tuple[PersonRow, ...]:
+    """Everybody of the project, by name."""
+    return tuple(map(_person_row, tx.scalars(select(Person).order_by(Person.name))))
+
+
+def find_person(tx: Transaction, name: str) -> PersonRow | None:
+    """A person by name."""
+    person = tx.scalars(select(Person).where(Person.name == name)).one_or_none()
+    return _person_row(person) if person else None
+
+
+def password_hash(tx: Transaction, person_id: int) -> str | None:
+    """The stored hash of a person's password, null where none is set."""
+    return tx.scalar(select(Person.password_hash).where(Person.id == person_id))
+
+
+def project_row(tx: Transaction) -> tuple[str, str, int]:
+    """Name of the project, its policy as JSON text and the policy's version."""
+    row = tx.execute(select(Project.name, Project.policy, Project.policy_version)).one()
+    return row.name, row.policy, row.policy_version
+
+
+def list_batches(tx: Transaction) -> tuple[BatchRow, ...]:
+    """All batches with their counts per stage, newest first."""
+    counts: dict[int, dict[Stage, int]] = {}
+    for batch_id, stage, count in tx.execute(
+        select(CaseHead.batch_id, CaseHead.stage, func.count()).group_by(CaseHead.batch_id, CaseHead.stage)
+    ):
+        counts.setdefault(batch_id, {})[Stage(stage)] = count
+    return tuple(
+        BatchRow(
+            id=batch.id,
+            name=batch.name,
+            created_at=batch.created_at,
+            is_flagged=batch.is_flagged,
+            case_count=sum(counts.get(batch.id, {}).values()),
+            stages=counts.get(batch.id, {}),
+        )
+        for batch in tx.scalars(select(Batch).order_by(Batch.id.desc()))
+    )
+
+
+def stage_counts(tx: Transaction) -> dict[Stage, int]:
+    """Cases per stage over the whole project; stages without cases are missing."""
+    rows = tx.execute(select(CaseHead.stage, func.count()).group_by(CaseHead.stage))
+    return {Stage(stage): count for stage, count in rows}
+
+
+def oldest_change(tx: Transaction, stage: Stage) -> datetime | None:
+    """When the case that waits longest at a stage was last changed."""
+    return tx.scalar(select(func.min(CaseHead.changed_at)).where(CaseHead.stage == stage.value))
