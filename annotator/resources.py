@@ -1,0 +1,28 @@
+"""Where the files that travel with the program lie: fonts, icons, styles, prompts, samples, guidelines."""
+
+from pathlib import Path
+
+_FOLDER = Path(__file__).resolve().parents[1] / "resources"
+
+
+def resource_path(*parts: str) -> Path:
+    """Find a bundled file or folder.
+
+    Args:
+        parts: Names below the resources folder, e.g. `"fonts", "Inter-Regular.otf"`.
+
+    Returns:
+        Its path, in a checkout and in an installed program alike.
+
+    Raises:
+        FileNotFoundError: The program was installed without it.
+    """
+    path = _FOLDER.joinpath(*parts)
+    if not path.exists():
+        raise FileNotFoundError(f"the program is incomplete: {path} is missing")
+    return path
+
+
+def resource_text(*parts: str) -> str:
+    """Read a bundled text file, as UTF-8."""
+    return resource_path(*parts).read_text(encoding="utf-8")

@@ -1,0 +1,81 @@
+"""A theme goes on, changes while windows are open, and reaches fonts, icons and the stylesheet."""
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtGui import QFontInfo, QPalette
+from PySide6.QtWidgets import QApplication, QLabel
+from pytestqt.qtbot import QtBot
+
+from ui.theme import DARK, LIGHT, Density, apply_theme, icon, theme
+from ui.theme.icons import icon_names
+from ui.theme.stylesheet import stylesheet
+
+
+@pytest.fixture(autouse=True)
+def light_again(qapp: QApplication) -> Iterator[None]:
+    apply_theme(qapp, dark=False)
+    yield
+    apply_theme(qapp, dark=False)
+
+
+def test_the_bundled_fonts_are_the_ones_on_screen(qapp: QApplication) -> None:
+    assert QFontInfo(theme().sans()).family() == "Inter"
+    assert QFontInfo(theme().mono()).family() == "JetBrains Mono"
+
+
+def test_an_open_window_follows_when_the_theme_is_switched(qtbot: QtBot, qapp: QApplication) -> None:
+    label = QLabel("words")
+    qtbot.addWidget(label)
+    label.show()
+    label.ensurePolished()
+    assert label.palette().color(QPalette.ColorRole.WindowText).name() == LIGHT.text
+    apply_theme(qapp, dark=True)
+    assert label.palette().color(QPalette.ColorRole.WindowText).name() == DARK.text
+    assert theme().tokens is DARK
+
+
+def test_the_scale_grows_type_and_distances(qapp: QApplication) -> None:
+    apply_theme(qapp, dark=False, scale=1.5)
+    assert theme().px(8) == 12
+    assert theme().sans(12).pixelSize() == 18
+
+
+def test_a_scale_beyond_200_percent_stays_at_200(qapp: QApplication) -> None:
+    assert apply_theme(qapp, dark=False, scale=7).scale == 2.0
+
+
+def test_compact_rows_are_lower_than_comfortable_ones(qapp: QApplication) -> None:
+    comfortable = theme().row_height
+    apply_theme(qapp, dark=False, density=Density.COMPACT)
+    assert theme().row_height < comfortable
+
+
+def test_the_stylesheet_scales_every_length_but_hairlines() -> None:
+    plain, large = stylesheet(LIGHT), stylesheet(LIGHT, scale=1.25)
+    assert "font-size: 12px" in plain
+    assert "font-size: 15px" in large  # 12 * 1.25
+    assert "border: 1px solid" in large
+
+
+@pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
+def test_the_stylesheet_leaves_no_name_unfilled(tokens: object) -> None:
+    assert "$" not in stylesheet(LIGHT if tokens is LIGHT else DARK)
+
+
+def test_an_icon_changes_colour_with_the_theme(qapp: QApplication) -> None:
+    gear = icon("gear")
+    light = gear.pixmap(32, 32).toImage()
+    apply_theme(qapp, dark=True)
+    assert gear.pixmap(32, 32).toImage() != light
+
+
+def test_an_unknown_icon_is_refused() -> None:
+    with pytest.raises(KeyError):
+        icon("no-such-picture")
+
+
+def test_every_icon_paints_something(qapp: QApplication) -> None:
+    assert len(icon_names()) > 800
+    image = icon("check-circle").pixmap(16, 16).toImage()
+    assert any(image.pixelColor(x, y).alpha() for x in range(16) for y in range(16))

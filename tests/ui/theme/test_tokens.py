@@ -1,0 +1,63 @@
+"""The colours can be read, in both themes."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoring.model.taxonomy import Stage
+from ui.theme.tokens import DARK, LIGHT, Tokens, Tone, contrast, mix
+
+colours = st.integers(0, 0xFFFFFF).map(lambda value: f"#{value:06x}")
+both = pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
+
+
+def test_black_on_white_has_the_highest_contrast() -> None:
+    # (1 + 0.05) / (0 + 0.05) = 21
+    assert contrast("#000000", "#ffffff") == pytest.approx(21)
+
+
+def test_a_quarter_of_black_over_white_is_a_light_grey() -> None:
+    # 255 * 0.75 = 191.25 -> 191 = 0xbf
+    assert mix("#000000", "#ffffff", 0.25) == "#bfbfbf"
+
+
+@given(colours, colours)
+def test_contrast_does_not_depend_on_which_colour_is_in_front(first: str, second: str) -> None:
+    assert contrast(first, second) == contrast(second, first) >= 1
+
+
+@given(colours, colours)
+def test_a_colour_laid_fully_over_another_hides_it(over: str, under: str) -> None:
+    assert mix(over, under, 1) == over
+    assert mix(over, under, 0) == under
+
+
+@both
+@pytest.mark.parametrize("ground", ["bg", "surface", "raised", "code"])
+@pytest.mark.parametrize("text", ["text", "muted", "accent", "user", "call", "observation", "answer"])
+def test_words_stand_out_from_every_ground(tokens: Tokens, text: str, ground: str) -> None:
+    assert contrast(getattr(tokens, text), getattr(tokens, ground)) >= 4.5
+
+
+@both
+@pytest.mark.parametrize("tone", list(Tone))
+def test_every_tone_can_be_read_on_its_own_ground(tokens: Tokens, tone: Tone) -> None:
+    pair = tokens.tone(tone)
+    assert contrast(pair.text, pair.ground) >= 4.5
+
+
+@both
+@pytest.mark.parametrize("stage", list(Stage))
+def test_every_stage_has_a_hue_that_can_be_read(tokens: Tokens, stage: Stage) -> None:
+    pair = tokens.stage_pair(stage)
+    assert contrast(pair.text, pair.ground) >= 4.5
+
+
+@both
+def test_the_primary_button_can_be_read(tokens: Tokens) -> None:
+    assert contrast(tokens.on_accent, tokens.accent) >= 4.5
+
+
+@both
+def test_no_two_stages_share_a_hue(tokens: Tokens) -> None:
+    assert len(set(tokens.stage.values())) == len(Stage)

@@ -1,0 +1,93 @@
+"""The small widgets say what they should, to the eye and to a screen reader."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from tests.ui.find import find
+from ui.theme import Button, ButtonKind, Chip, ElidedLabel, Hint, HintAction, SectionLabel, Stat, Tone
+
+
+def test_a_long_line_elides_and_says_the_rest_in_its_tooltip(qtbot: QtBot) -> None:
+    label = ElidedLabel("a line that is much too long for the little room there is")
+    qtbot.addWidget(label)
+    label.resize(80, 20)
+    label.show()
+    assert label.shown_text.endswith("…")
+    assert label.toolTip() == "a line that is much too long for the little room there is"
+
+
+def test_a_short_line_has_no_tooltip(qtbot: QtBot) -> None:
+    label = ElidedLabel("short")
+    qtbot.addWidget(label)
+    label.resize(200, 20)
+    label.show()
+    assert label.shown_text == "short"
+    assert label.toolTip() == ""
+
+
+def test_a_key_badge_widens_the_button(qtbot: QtBot) -> None:
+    bare, badged = Button("Submit"), Button("Submit", keys="Ctrl ↵")
+    qtbot.addWidget(bare)
+    qtbot.addWidget(badged)
+    assert badged.sizeHint().width() > bare.sizeHint().width() + 20
+
+
+def test_a_button_tells_a_screen_reader_its_keys(qtbot: QtBot) -> None:
+    button = Button("Submit", ButtonKind.PRIMARY, keys="Ctrl ↵")
+    qtbot.addWidget(button)
+    assert button.accessibleName() == "Submit (Ctrl ↵)"
+
+
+def test_a_blocked_button_says_why_until_it_is_free_again(qtbot: QtBot) -> None:
+    button = Button("Submit")
+    qtbot.addWidget(button)
+    button.setToolTip("Hand it on")
+    button.set_blocked("2 findings to resolve")
+    button.set_blocked("1 finding to resolve")
+    assert not button.isEnabled()
+    assert button.toolTip() == "1 finding to resolve"
+    button.set_blocked("")
+    assert button.isEnabled()
+    assert button.toolTip() == "Hand it on"
+
+
+def test_a_hint_reports_which_action_was_taken(qtbot: QtBot) -> None:
+    hint = Hint("Differs.", "No space.", actions=(HintAction("use", "Use it"), HintAction("keep", "Keep it")))
+    qtbot.addWidget(hint)
+    hint.show()
+    keep = find(hint, Button, "action-keep")
+    with qtbot.waitSignal(hint.acted) as signal:
+        QTest.mouseClick(keep, Qt.MouseButton.LeftButton)
+    assert signal.args == ["keep"]
+
+
+def test_a_hint_shows_markup_of_a_dialogue_as_text(qtbot: QtBot) -> None:
+    hint = Hint("Value", '<img src="http://example.org/x.png">')
+    qtbot.addWidget(hint)
+    assert hint.words == 'Value <img src="http://example.org/x.png">'
+
+
+def test_a_chip_keeps_its_size_to_its_words(qtbot: QtBot) -> None:
+    short, long = Chip("3"), Chip("3 of 3 cited", Tone.OK)
+    qtbot.addWidget(short)
+    qtbot.addWidget(long)
+    assert short.sizeHint().width() < long.sizeHint().width()
+
+
+def test_a_section_is_read_out_in_its_own_spelling(qtbot: QtBot) -> None:
+    label = SectionLabel("Labels · task 3")
+    qtbot.addWidget(label)
+    assert label.text() == "LABELS · TASK 3"
+    assert label.accessibleName() == "Labels · task 3"
+
+
+def test_a_figure_names_itself(qtbot: QtBot) -> None:
+    stat = Stat("Legal orders")
+    qtbot.addWidget(stat)
+    stat.set_value("3")
+    stat.set_chip("as declared", Tone.OK)
+    assert stat.accessibleName() == "Legal orders: 3"
+    assert stat.chip_text == "as declared"
+    stat.set_chip("")
+    assert stat.chip_text == ""

@@ -1,0 +1,37 @@
+"""How everything looks: tokens, fonts, icons, the stylesheet, and the small widgets made of nothing else."""
+
+from ui.theme.apply import Density, Theme, apply_theme, theme
+from ui.theme.buttons import Button, ButtonKind, ChipButton, ToolButton
+from ui.theme.icons import icon
+from ui.theme.labels import Chip, Dot, ElidedLabel, Kbd, SectionLabel, TextLabel
+from ui.theme.panels import Card, EmptyState, Hint, HintAction, Line, PanelHeader, Stat
+from ui.theme.tokens import DARK, LIGHT, Tokens, Tone
+
+__all__ = [
+    "DARK",
+    "LIGHT",
+    "Button",
+    "ButtonKind",
+    "Card",
+    "Chip",
+    "ChipButton",
+    "Density",
+    "Dot",
+    "ElidedLabel",
+    "EmptyState",
+    "Hint",
+    "HintAction",
+    "Kbd",
+    "Line",
+    "PanelHeader",
+    "SectionLabel",
+    "Stat",
+    "TextLabel",
+    "Theme",
+    "Tokens",
+    "Tone",
+    "ToolButton",
+    "apply_theme",
+    "icon",
+    "theme",
+]

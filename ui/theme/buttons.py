@@ -1,0 +1,209 @@
+"""Buttons: with a key badge, as a pill, as an icon alone."""
+
+from enum import StrEnum
+
+from PySide6.QtCore import QEvent, QRect, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetrics, QIcon, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import (
+    QPushButton,
+    QSizePolicy,
+    QStyle,
+    QStyleOptionButton,
+    QStylePainter,
+    QToolButton,
+    QWidget,
+)
+
+from ui.theme.apply import theme
+from ui.theme.icons import icon
+from ui.theme.labels import restyle
+from ui.theme.tokens import TINY, Tone, mix
+
+
+class ButtonKind(StrEnum):
+    """How much a button asks for attention; at most one primary is on a page."""
+
+    PRIMARY = "primary"
+    SECONDARY = "secondary"
+    GHOST = "ghost"
+    DANGER = "danger"
+    LINK = "link"
+
+
+class Button(QPushButton):
+    """A button that shows its shortcut as a key badge.
+
+    Args:
+        text: What it does, a verb first.
+        kind: Primary, secondary, ghost, danger or link.
+        keys: Shortcut as people read it, e.g. `Ctrl ↵`; only shown, the caller binds it.
+        icon_name: Phosphor icon before the text.
+    """
+
+    def __init__(
+        self,
+        text: str,
+        kind: ButtonKind = ButtonKind.SECONDARY,
+        *,
+        keys: str = "",
+        icon_name: str = "",
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(text, parent)
+        self._keys = keys
+        self._icon_name = icon_name
+        self._tip = ""
+        self.setProperty("kind", kind.value)
+        self.setAutoDefault(False)
+        self.setAccessibleName(f"{text} ({keys})" if keys else text)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+
+    def set_blocked(self, reason: str) -> None:
+        """Disable it and say why in the tooltip; an empty reason enables it again."""
+        if self.isEnabled():
+            self._tip = self.toolTip()
+        self.setEnabled(not reason)
+        self.setToolTip(reason or self._tip)
+        self.setAccessibleDescription(reason)
+
+    def set_kind(self, kind: ButtonKind) -> None:
+        """Change how much it asks for attention."""
+        restyle(self, "kind", kind.value)
+
+    def sizeHint(self) -> QSize:
+        hint = super().sizeHint()
+        extra = 0
+        if self._keys:
+            extra += self._badge_width() + theme().px(8)
+        if self._icon_name:
+            extra += theme().px(16 + 6)
+        return QSize(hint.width() + extra, hint.height())
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        option = QStyleOptionButton()
+        self.initStyleOption(option)
+        painter = QStylePainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.drawControl(QStyle.ControlElement.CE_PushButtonBevel, option)
+        self._paint_content(painter)
+        if self.hasFocus():
+            self._paint_focus(painter)
+
+    def _badge_width(self) -> int:
+        return QFontMetrics(theme().sans(TINY)).horizontalAdvance(self._keys) + theme().px(10)
+
+    def _paint_content(self, painter: QPainter) -> None:
+        look = theme()
+        colour = self._text_colour()
+        text = self.text().replace("&", "")
+        width = self.fontMetrics().horizontalAdvance(text)
+        icon_room = look.px(16 + 6) if self._icon_name else 0
+        badge_room = self._badge_width() + look.px(8) if self._keys else 0
+        left = (self.width() - width - icon_room - badge_room) // 2
+        if self._icon_name:
+            side = look.px(16)
+            box = QRect(left, (self.height() - side) // 2, side, side)
+            icon(self._icon_name).paint(painter, box, mode=self._icon_mode())
+        painter.setPen(colour)
+        painter.setFont(self.font())
+        area = QRect(left + icon_room, 0, width + 2, self.height())
+        painter.drawText(area, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
+        if self.property("kind") == ButtonKind.LINK.value:
+            base = area.center().y() + self.fontMetrics().ascent() // 2 + look.px(2)
+            painter.drawLine(area.left(), base, area.left() + width, base)
+        if self._keys:
+            self._paint_badge(painter, area.right() + look.px(8) - 1, colour)
+
+    def _paint_badge(self, painter: QPainter, left: int, colour: QColor) -> None:
+        look = theme()
+        height = look.px(18)
+        box = QRect(left, (self.height() - height) // 2, self._badge_width(), height)
+        is_primary = self.property("kind") == ButtonKind.PRIMARY.value and self.isEnabled()
+        outline = QColor(look.tokens.line_strong)
+        fill = QColor(look.tokens.raised)
+        if is_primary:
+            outline = QColor(mix(look.tokens.on_accent, look.tokens.accent, 0.45))
+            fill = QColor(mix(look.tokens.on_accent, look.tokens.accent, 0.12))
+        painter.setPen(QPen(outline, 1))
+        painter.setBrush(fill)
+        painter.drawRoundedRect(box, look.px(4), look.px(4))
+        painter.setFont(look.sans(TINY))
+        painter.setPen(
+            colour if is_primary else QColor(look.tokens.muted if self.isEnabled() else look.tokens.faint)
+        )
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, self._keys)
+
+    def _paint_focus(self, painter: QPainter) -> None:
+        look = theme()
+        painter.setPen(QPen(look.colour("accent"), look.px(2)))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        inset = look.px(1)
+        is_primary = self.property("kind") == ButtonKind.PRIMARY.value
+        if is_primary:
+            painter.setPen(QPen(look.colour("on_accent"), look.px(1)))
+            inset = look.px(3)
+        box = self.rect().adjusted(inset, inset, -inset, -inset)
+        painter.drawRoundedRect(box, look.px(5), look.px(5))
+
+    def _icon_mode(self) -> QIcon.Mode:
+        return QIcon.Mode.Normal if self.isEnabled() else QIcon.Mode.Disabled
+
+    def _text_colour(self) -> QColor:
+        tokens = theme().tokens
+        if not self.isEnabled():
+            return QColor(tokens.faint)
+        tone = self.property("tone")
+        if tone:
+            return QColor(tokens.tone(Tone(tone)).text)
+        return QColor(
+            {
+                ButtonKind.PRIMARY.value: tokens.on_accent,
+                ButtonKind.GHOST.value: tokens.accent if self.isChecked() else tokens.muted,
+                ButtonKind.DANGER.value: tokens.error,
+                ButtonKind.LINK.value: tokens.accent,
+            }.get(str(self.property("kind")), tokens.text)
+        )
+
+
+class ChipButton(QPushButton):
+    """A pill that can be chosen, e.g. one task of a dialogue."""
+
+    def __init__(self, text: str, tone: Tone = Tone.ACCENT, parent: QWidget | None = None) -> None:
+        super().__init__(text, parent)
+        self.setProperty("chip", tone.value)
+        self.setCheckable(True)
+        self.setAutoDefault(False)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+
+
+class ToolButton(QToolButton):
+    """A flat button with an icon alone; its name is the tooltip and what screen readers say.
+
+    Args:
+        icon_name: Phosphor icon.
+        name: What it does.
+        keys: Shortcut as people read it; only shown.
+    """
+
+    def __init__(self, icon_name: str, name: str, keys: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setIcon(icon(icon_name))
+        self.setToolTip(f"{name} ({keys})" if keys else name)
+        self.setAccessibleName(name)
+        self.setAutoRaise(True)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self._fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.StyleChange:
+            self._fit()
+
+    def _fit(self) -> None:
+        side = theme().px(16)
+        self.setIconSize(QSize(side, side))

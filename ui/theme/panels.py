@@ -1,0 +1,258 @@
+"""Larger pieces every page is made of: cards, panel headers, hints, figures, empty states."""
+
+from dataclasses import dataclass
+from html import escape
+
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+
+from ui.theme.apply import theme
+from ui.theme.buttons import Button, ButtonKind
+from ui.theme.icons import icon
+from ui.theme.labels import Chip, TextLabel, restyle
+from ui.theme.tokens import Tone
+
+
+class Line(QFrame):
+    """A hairline between two things."""
+
+    def __init__(self, *, is_vertical: bool = False, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("look", "line")
+        if is_vertical:
+            self.setFixedWidth(1)
+        else:
+            self.setFixedHeight(1)
+
+
+class Card(QFrame):
+    """A raised surface with a thin outline; the outline is accented while it is selected."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("look", "card")
+        self.setProperty("selected", "no")
+
+    @property
+    def is_selected(self) -> bool:
+        """Whether it is the selected one."""
+        return bool(self.property("selected") == "yes")
+
+    def set_selected(self, on: bool) -> None:
+        """Accent the outline, or not."""
+        restyle(self, "selected", "yes" if on else "no")
+
+
+class PanelHeader(QFrame):
+    """The bar above a column: a title, then whatever is added, right of a stretch or left of it."""
+
+    def __init__(self, title: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("look", "header")
+        self._row = QHBoxLayout(self)
+        self._title = TextLabel(title, "strong")
+        self._title.setVisible(bool(title))
+        self._row.addWidget(self._title)
+        self._row.addStretch(1)
+        self._left_count = 1
+        self._space()
+
+    def set_title(self, title: str) -> None:
+        """Change the title."""
+        self._title.setText(title)
+        self._title.setVisible(bool(title))
+
+    def add_left(self, widget: QWidget) -> None:
+        """Put a widget after the title and what was added there before."""
+        self._row.insertWidget(self._left_count, widget)
+        self._left_count += 1
+
+    def add_right(self, widget: QWidget) -> None:
+        """Put a widget at the right end."""
+        self._row.addWidget(widget)
+
+    def sizeHint(self) -> QSize:
+        return QSize(super().sizeHint().width(), theme().px(36))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(super().minimumSizeHint().width(), theme().px(36))
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.StyleChange:
+            self._space()
+
+    def _space(self) -> None:
+        look = theme()
+        self.setFixedHeight(look.px(36))
+        self._row.setContentsMargins(look.px(12), 0, look.px(8), 0)
+        self._row.setSpacing(look.px(6))
+
+
+@dataclass(frozen=True)
+class HintAction:
+    """One thing a hint offers: the name it is reported by, and what the link says."""
+
+    name: str
+    text: str
+
+
+class Hint(QFrame):
+    """A coloured box that says what is wrong and offers what settles it.
+
+    Args:
+        title: One sentence, shown strong.
+        text: What to know besides; plain text.
+        tone: Its colour.
+        actions: What it offers.
+    """
+
+    acted = Signal(str)
+
+    def __init__(
+        self,
+        title: str,
+        text: str = "",
+        tone: Tone = Tone.WARN,
+        *,
+        actions: tuple[HintAction, ...] = (),
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setProperty("hint", tone.value)
+        self._words = QLabel(_strong_then_plain(title, text))
+        self._words.setTextFormat(Qt.TextFormat.RichText)
+        self._words.setWordWrap(True)
+        self._words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._words.setProperty("hint", tone.value)
+        self._words.setAccessibleName(f"{title} {text}".strip())
+        column = QVBoxLayout(self)
+        look = theme()
+        column.setContentsMargins(look.px(8), look.px(5), look.px(8), look.px(5))
+        column.setSpacing(look.px(2))
+        column.addWidget(self._words)
+        if actions:
+            row = QHBoxLayout()
+            row.setSpacing(look.px(12))
+            for action in actions:
+                row.addWidget(self._button(action, tone))
+            row.addStretch(1)
+            column.addLayout(row)
+
+    @property
+    def words(self) -> str:
+        """What it says, as plain text."""
+        return self._words.accessibleName()
+
+    def _button(self, action: HintAction, tone: Tone) -> Button:
+        button = Button(action.text, ButtonKind.LINK)
+        button.setObjectName(f"action-{action.name}")
+        button.setProperty("tone", tone.value)
+        button.setProperty("action", action.name)
+        button.clicked.connect(self._act)
+        return button
+
+    def _act(self) -> None:
+        self.acted.emit(str(self.sender().property("action")))
+
+
+def _strong_then_plain(title: str, text: str) -> str:
+    return f"<b>{escape(title)}</b>&nbsp; {escape(text)}" if text else f"<b>{escape(title)}</b>"
+
+
+class Stat(QWidget):
+    """A figure with its name above it, and an optional chip beside it."""
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._name = TextLabel(name, "small-muted")
+        self._value = TextLabel("", "figure")
+        self._chip = Chip()
+        self._chip.hide()
+        row = QHBoxLayout()
+        row.setSpacing(theme().px(6))
+        row.addWidget(self._value)
+        row.addWidget(self._chip)
+        row.addStretch(1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self._name)
+        column.addLayout(row)
+        column.addStretch(1)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+
+    def set_value(self, text: str, *, look: str = "figure", tip: str = "") -> None:
+        """Show a value; `look` may be `figure` or the smaller `figure-word`."""
+        self._value.set_look(look)
+        self._value.setText(text)
+        self._value.setToolTip(tip)
+        self.setAccessibleName(f"{self._name.text()}: {text}")
+
+    def set_chip(self, text: str, tone: Tone = Tone.NEUTRAL) -> None:
+        """Put a chip beside the value; an empty text takes it away."""
+        self._chip.setVisible(bool(text))
+        self._chip.set_chip(text, tone)
+
+    @property
+    def value(self) -> str:
+        """The value as shown."""
+        return self._value.text()
+
+    @property
+    def chip_text(self) -> str:
+        """What the chip says; empty where there is none."""
+        return "" if self._chip.isHidden() else self._chip.text()
+
+
+class EmptyState(QWidget):
+    """What an empty list shows: what is missing, and what to do next.
+
+    Args:
+        icon_name: Phosphor icon.
+        title: What is not there.
+        text: What to do next.
+        button: Optional button that does it.
+    """
+
+    def __init__(
+        self,
+        icon_name: str,
+        title: str,
+        text: str,
+        *,
+        button: Button | None = None,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._icon_name = icon_name
+        self._picture = QLabel(alignment=Qt.AlignmentFlag.AlignCenter)
+        self._title = TextLabel(title, "title")
+        self._text = TextLabel(text, "muted")
+        column = QVBoxLayout(self)
+        column.setSpacing(theme().px(8))
+        column.addStretch(2)
+        column.addWidget(self._picture)
+        for label in (self._title, self._text):
+            label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+            label.setWordWrap(True)
+            column.addWidget(label)
+        if button is not None:
+            column.addSpacing(theme().px(4))
+            column.addWidget(button, alignment=Qt.AlignmentFlag.AlignCenter)
+        column.addStretch(3)
+        self._draw()
+
+    def set_words(self, title: str, text: str) -> None:
+        """Say something else."""
+        self._title.setText(title)
+        self._text.setText(text)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.StyleChange:
+            self._draw()
+
+    def _draw(self) -> None:
+        side = theme().px(32)
+        self._picture.setPixmap(icon(self._icon_name).pixmap(QSize(side, side), self.devicePixelRatioF()))

@@ -1,0 +1,47 @@
+"""The one stylesheet, made from the template in resources/styles and the tokens of a theme."""
+
+import re
+from string import Template
+
+from annotator.resources import resource_path, resource_text
+from scoring.model.taxonomy import Stage
+from ui.theme.fonts import MONO, SANS
+from ui.theme.tokens import Tokens, mix
+
+_PIXELS = re.compile(r"(?<![\w.#-])(\d+)px\b")
+
+
+def stylesheet(tokens: Tokens, *, scale: float = 1.0, row_padding: int = 4) -> str:
+    """Fill the template.
+
+    Args:
+        tokens: Colours of the theme.
+        scale: Factor on every pixel of the template but hairlines, 1 to 2.
+        row_padding: Space above and below a row of a list, in pixels at 100 %.
+
+    Returns:
+        A Qt stylesheet.
+    """
+    shade = "dark" if tokens.is_dark else "light"
+    filled = Template(resource_text("styles", "annotator.qss")).substitute(
+        tokens.colours(),
+        sans=SANS,
+        mono=MONO,
+        icons=resource_path("icons").as_posix(),
+        shade=shade,
+        row=f"{row_padding}px",
+        accent_hover=mix(tokens.text, tokens.accent, 0.12),
+        accent_pressed=mix(tokens.text, tokens.accent, 0.24),
+        stage_chips="\n".join(_stage_chip(tokens, stage) for stage in tokens.stage),
+    )
+    return _PIXELS.sub(lambda found: scaled_pixels(int(found[1]), scale), filled)
+
+
+def _stage_chip(tokens: Tokens, stage: Stage) -> str:
+    pair = tokens.stage_pair(stage)
+    return f'QLabel[chip="stage-{stage.value}"] {{ background: {pair.ground}; color: {pair.text}; }}'
+
+
+def scaled_pixels(pixels: int, scale: float) -> str:
+    """A length of the template at a scale; hairlines stay hairlines until 150 %."""
+    return f"{pixels if pixels <= 1 and scale < 1.5 else round(pixels * scale)}px"
