@@ -1,0 +1,205 @@
+"""Opening a project's database, and the two kinds of transaction everything else runs in."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect, text
+from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.orm import Session
+from sqlalchemy.pool import ConnectionPoolEntry
+
+from db.failures import is_refused_write, translated
+from db.files import BUSY_TIMEOUT_SECONDS, check_file, check_folder, revision_of_file
+from db.location import Location, locate, shown_name
+from db.revisions import HISTORY, VERSION_TABLE, refuse_unless_current
+from scoring.errors import StoreError
+
+_BEGIN = "annotator_begin"
+_FILE = "annotator_file"
+_STATEMENT_TIMEOUT_SECONDS = 60
+_IDLE_TIMEOUT_SECONDS = 120
+
+
+def open_engine(url_or_path: str, *, must_exist: bool = True) -> Engine:
+    """Open a project.
+
+    Args:
+        url_or_path: A path, `sqlite:///path` or `postgresql://...`.
+        must_exist: Whether it must be a project of exactly this program's schema version; if not,
+            only its place is checked, for whoever is about to create or migrate it.
+
+    Returns:
+        An engine for `writing` and `reading`; the caller disposes of it.
+
+    Raises:
+        StoreError: It is no project, of another version, in a place where no project can be, or out
+            of reach.
+    """
+    location = locate(url_or_path)
+    if location.path is not None:
+        check_folder(location.path)
+        if must_exist:
+            check_file(location.path)
+            _refuse(revision_of_file(location.path), location)
+        return file_engine(location.path)
+    engine = _postgresql_engine(location)
+    if must_exist:
+        try:
+            _refuse(revision_on_server(engine), location)
+        except BaseException:
+            engine.dispose()
+            raise
+    return engine
+
+
+@contextmanager
+def writing(engine: Engine) -> Iterator[Session]:
+    """One operation: a transaction that is committed whole at the end, or undone whole on any exception.
+
+    SQLite takes the write lock at once (`BEGIN IMMEDIATE`), so that nothing read inside can become
+    stale and no transaction fails half way for want of the lock. PostgreSQL runs READ COMMITTED; who
+    decides on what it read locks those rows (`with_for_update`).
+
+    Raises:
+        StoreError: The database is locked, full, read-only or out of reach.
+        ConflictError: Somebody else's transaction got in between.
+    """
+    with (
+        translated(shown_name(engine.url)),
+        engine.connect().execution_options(**{_BEGIN: "BEGIN IMMEDIATE"}) as connection,
+        connection.begin(),
+        Session(connection, expire_on_commit=False) as session,
+    ):
+        yield session
+        session.flush()
+
+
+@contextmanager
+def reading(engine: Engine) -> Iterator[Session]:
+    """One look: every query inside sees the same moment, and nothing can be written.
+
+    Raises:
+        StoreError: The database is out of reach.
+    """
+    options: dict[str, object] = {_BEGIN: "BEGIN"}
+    if engine.dialect.name == "postgresql":
+        options |= {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
+    with (
+        translated(shown_name(engine.url)),
+        engine.connect().execution_options(**options) as connection,
+        connection.begin(),
+        Session(connection, autoflush=False) as session,
+    ):
+        try:
+            yield session
+        except DBAPIError as exc:
+            if is_refused_write(exc):
+                raise RuntimeError("a write inside reading(); use writing()") from exc
+            raise
+
+
+def file_engine(path: Path) -> Engine:
+    """An engine on a file whatever it holds; `open_engine` is the one that looks first.
+
+    Args:
+        path: Absolute path; a missing file is created by the first connection.
+    """
+    engine = create_engine(
+        URL.create("sqlite", database=str(path)),
+        connect_args={"timeout": BUSY_TIMEOUT_SECONDS},
+        hide_parameters=True,  # parameters are people's dialogues: they must not reach logs or reports
+    )
+
+    def remember_file(_: DBAPIConnection, entry: ConnectionPoolEntry) -> None:
+        entry.info[_FILE] = _identity(path)
+
+    def refuse_moved_file(connection: Connection) -> None:
+        # In WAL mode SQLite does not notice, and what is written next would be lost with the old file.
+        if _identity(path) != connection.info[_FILE]:
+            raise StoreError(
+                f"{path} was moved or replaced while it was open; nothing of this action was saved.",
+                "Open the project again.",
+            )
+
+    event.listen(engine, "connect", _prepare_sqlite)
+    event.listen(engine, "connect", remember_file)
+    event.listen(engine, "begin", refuse_moved_file)
+    event.listen(engine, "begin", _begin_sqlite)
+    return engine
+
+
+def revision_on_server(engine: Engine) -> str | None:
+    """Read the schema version of a PostgreSQL project, null where the database is none.
+
+    Raises:
+        StoreError: The server is out of reach or refuses.
+    """
+    with translated(shown_name(engine.url)), engine.connect() as connection:
+        return revision_of(connection)
+
+
+def revision_of(connection: Connection) -> str | None:
+    """Read the schema version in an open transaction, null where the database is no project."""
+    if not inspect(connection).has_table(VERSION_TABLE):
+        return None
+    found = connection.execute(text(f"SELECT version_num FROM {VERSION_TABLE}")).scalar()
+    return None if found is None else str(found)
+
+
+def _refuse(revision: str | None, location: Location) -> None:
+    refuse_unless_current(HISTORY.state_of(revision), location.name)
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _prepare_sqlite(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:
+    # The driver's own transactions leave DDL outside; with autocommit off our BEGIN rules alone.
+    connection.isolation_level = None
+    cursor = connection.cursor()
+    cursor.execute("PRAGMA journal_mode = WAL")
+    # NORMAL would be faster, but in WAL mode it may lose the last commits when the power fails, and a
+    # submitted judgment is never lost. People commit a few times a minute: one fsync each is nothing.
+    cursor.execute("PRAGMA synchronous = FULL")
+    cursor.execute("PRAGMA foreign_keys = ON")
+    cursor.close()
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    begin = connection.get_execution_options().get(_BEGIN, "BEGIN IMMEDIATE")
+    connection.exec_driver_sql(f"PRAGMA query_only = {'ON' if begin == 'BEGIN' else 'OFF'}")
+    connection.exec_driver_sql(begin)
+
+
+def _postgresql_engine(location: Location) -> Engine:
+    engine = create_engine(
+        location.url,
+        isolation_level="READ COMMITTED",
+        pool_pre_ping=True,  # the server may have closed an idle connection overnight
+        connect_args={"application_name": "annotator", "connect_timeout": 10, "client_encoding": "utf8"},
+        hide_parameters=True,
+    )
+    event.listen(engine, "connect", _prepare_postgresql)
+    return engine
+
+
+def _prepare_postgresql(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:
+    settings = {
+        "statement_timeout": f"{_STATEMENT_TIMEOUT_SECONDS}s",
+        "lock_timeout": f"{BUSY_TIMEOUT_SECONDS}s",
+        # A frozen client must not hold its locks against everybody else for ever.
+        "idle_in_transaction_session_timeout": f"{_IDLE_TIMEOUT_SECONDS}s",
+        "timezone": "UTC",
+    }
+    cursor = connection.cursor()
+    for key, value in settings.items():
+        cursor.execute(f"SET SESSION {key} = '{value}'")
+    cursor.close()
+    connection.commit()

@@ -1,0 +1,150 @@
+"""The append-only chain of events: who did what to what, each link carrying the hash of the one before."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple
+
+from sqlalchemy import String, select, type_coerce
+from sqlalchemy.orm import Session
+
+from db.tables import ChainHead, Event, UtcTime
+from scoring.model.record import JsonObject, sha256_of, to_json
+
+GENESIS = "0" * 64
+"""What the first event carries as the hash before it."""
+
+_ACTION = re.compile(r"[a-z_]+:[a-z_]+:[a-z_]+")
+_ROWS_A_FETCH = 500
+
+
+@dataclass(frozen=True)
+class ChainReport:
+    """What `verify_chain` found.
+
+    `head` is the hash of the last event: written down elsewhere it also proves that nobody cut off
+    the end and rewrote the head. `broken_seq` is the first event that does not hold, null where the
+    chain holds; `reason` says in one sentence what is wrong with it.
+    """
+
+    event_count: int
+    head: str
+    broken_seq: int | None = None
+    reason: str = ""
+
+    @property
+    def holds(self) -> bool:
+        """Whether every link and the head fit."""
+        return self.broken_seq is None
+
+
+def append(
+    session: Session, *, actor: str, action: str, subject: str, payload: JsonObject, at: datetime
+) -> Event:
+    """Add one event to the chain, inside the caller's transaction.
+
+    The chain's head is locked until that transaction ends, so writers line up and none is lost;
+    append last, to hold it shortly.
+
+    Args:
+        session: A transaction from `writing`.
+        actor: Name of the person, or `system`.
+        action: Tag of three words, `subject:object:action`, as in `case:judgment:submit`.
+        subject: What it happened to, as in `case:wild_tool_bench_0`.
+        payload: What is worth knowing about it; no dialogue text, no secrets.
+        at: Aware time of the action.
+    """
+    if not _ACTION.fullmatch(action):
+        raise ValueError(f"an action has the form subject:object:action, not {action!r}")
+    head = session.scalars(
+        select(ChainHead).with_for_update().execution_options(populate_existing=True)
+    ).one()
+    event = Event(
+        seq=head.seq + 1,
+        at=at,
+        actor=actor,
+        action=action,
+        subject=subject,
+        payload=to_json(payload),
+        previous_hash=head.hash,
+    )
+    written = UtcTime().process_bind_param(at, session.get_bind().dialect)
+    event.hash = link_hash(
+        event.seq,
+        (str(written), event.actor, event.action, event.subject, event.payload),
+        previous=head.hash,
+    )
+    session.add(event)
+    head.seq, head.hash = event.seq, event.hash
+    session.flush()
+    return event
+
+
+def link_hash(seq: int, texts: tuple[str, str, str, str, str], *, previous: str) -> str:
+    """Hash one event together with everything before it; 64 hexadecimal digits.
+
+    Args:
+        seq: Position in the chain, from 1.
+        texts: Time, actor, action, subject and payload as the database holds them.
+        previous: Hash of the event before, `GENESIS` for the first.
+    """
+    return sha256_of([seq, *texts, previous])
+
+
+def verify_chain(session: Session) -> ChainReport:
+    """Walk the whole chain and name the first event that does not hold; constant memory."""
+    previous, count = GENESIS, 0
+    for link in _links(session):
+        reason = _fault(link, expected_seq=count + 1, previous=previous)
+        if reason:
+            return ChainReport(event_count=count, head=previous, broken_seq=count + 1, reason=reason)
+        previous, count = link.hash, count + 1
+    end = session.execute(select(ChainHead.seq, ChainHead.hash)).one_or_none()
+    if end is not None and tuple(end) == (count, previous):
+        return ChainReport(event_count=count, head=previous)
+    reason = "The note of where the chain ends is missing."
+    if end is not None and end.seq > count:
+        reason = f"Event {count + 1} is missing: the chain should end with event {end.seq}."
+    elif end is not None:
+        reason = f"The chain ends with event {count}, but the note of its end names another."
+    return ChainReport(event_count=count, head=previous, broken_seq=count + 1, reason=reason)
+
+
+class _Link(NamedTuple):
+    seq: int
+    at: str
+    actor: str
+    action: str
+    subject: str
+    payload: str
+    previous_hash: str
+    hash: str
+
+
+def _links(session: Session) -> Iterator[_Link]:
+    # The time as text: what somebody tampered with need not be a time any more.
+    query = select(
+        Event.seq,
+        type_coerce(Event.at, String),
+        Event.actor,
+        Event.action,
+        Event.subject,
+        Event.payload,
+        Event.previous_hash,
+        Event.hash,
+    ).order_by(Event.seq)
+    for row in session.execute(query.execution_options(yield_per=_ROWS_A_FETCH)):
+        yield _Link(*row)
+
+
+def _fault(link: _Link, *, expected_seq: int, previous: str) -> str:
+    if link.seq > expected_seq:
+        return f"Event {expected_seq} is missing; the next one there is event {link.seq}."
+    if link.seq < expected_seq:
+        return f"Event {link.seq} stands before the beginning of the chain."
+    if link.previous_hash != previous:
+        return f"Event {link.seq} does not carry the hash of the event before it."
+    if link.hash != link_hash(link.seq, link[1:6], previous=previous):
+        return f"Event {link.seq} was changed after it was written: its hash does not fit its content."
+    return ""

