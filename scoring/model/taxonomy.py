@@ -134,3 +134,77 @@ class CaseFormat(StrEnum):
     WILDTOOL = "wildtool"
     C3 = "c3"
     OPENAI = "openai"
+
+
+class Semantics(StrEnum):
+    """Which rules decide: what the papers describe, or the published evaluators bug for bug."""
+
+    PAPER = "paper"
+    REFERENCE = "reference"
+
+
+class ArgumentProfile(StrEnum):
+    """Which rules judge the arguments of a call (scoring 4)."""
+
+    WTB = "wtb"
+    C3 = "c3"
+    WTB_STRICT = "wtb-strict"
+
+
+class Protocol(StrEnum):
+    """What of the earlier dialogue the model was shown, and which tasks count (scoring 3.7)."""
+
+    WILDTOOL = "wildtool"
+    C2 = "c2"
+    C3 = "c3"
+
+
+class ActionDetail(StrEnum):
+    """Why the actions of a run are wrong, apart from their arguments."""
+
+    NO_PREDICTION = "no_prediction"
+    INFRA_ERROR = "infra_error"
+    NO_REPLY = "no_reply"
+    EMPTY_REPLY = "empty_reply"
+    UNREADABLE_CALL = "unreadable_call"
+    PSEUDO_ACTION = "pseudo_action"
+    UNKNOWN_TOOL = "unknown_tool"
+    WRONG_TOOL = "wrong_tool"
+    REDUNDANT_CALL = "redundant_call"
+    QUESTION_SKIPPED = "question_skipped"
+    NOT_READY = "not_ready"
+    TEXT_TOO_EARLY = "text_too_early"
+    NOT_A_CANDIDATE = "not_a_candidate"
+    ARGUMENTS_UNREADABLE = "arguments_unreadable"
+    GRAPH_TIMEOUT = "graph generate timeout."
+
+
+class WildtoolMistake(StrEnum):
+    """The nine error classes of WildToolBench (scoring 5.9), as its tables head them."""
+
+    REFUSAL = "Refusal"
+    WRONG_NAME = "Wrong Name / Missing Info"
+    WRONG_REFUSAL = "Wrong Refusal"
+    REDUNDANT_CALL = "Redundant Call"
+    CALL_ERROR = "Call Error"
+    EARLY_TERMINATION = "Early Termination"
+    PARAM_TYPE = "Param Type Error"
+    PARAM_HALLUCINATION = "Param Hallucination"
+    PARAM_VALUE = "Param Value Error"
+
+
+class C3Mistake(StrEnum):
+    """The twelve error classes of C3-Bench and Multi-Mission Tool Bench (scoring 5.8)."""
+
+    REJECT = "reject tool calling"
+    NAME_HALLUCINATION = "function name hallucination"
+    MISSING_INFORMATION = "missing information in tool calling"
+    CALL_WITHOUT_REJECT = "call function without reject"
+    REDUNDANT = "redundant tool calling"
+    WRONG_FUNCTION = "call the wrong function"
+    EARLY_STOP = "early stop"
+    MISS_REQUIRED = "miss required params"
+    PARAM_HALLUCINATION = "param hallucination"
+    TYPE_ERROR = "type error"
+    VALUE_HALLUCINATION = "param value hallucination"
+    VALUE_ERROR = "param value error"
