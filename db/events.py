@@ -1,7 +1,8 @@
 """The append-only chain of events: who did what to what, each link carrying the hash of the one before."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Generator
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
@@ -95,11 +96,12 @@ def link_hash(seq: int, texts: tuple[str, str, str, str, str], *, previous: str)
 def verify_chain(session: Session) -> ChainReport:
     """Walk the whole chain and name the first event that does not hold; constant memory."""
     previous, count = GENESIS, 0
-    for link in _links(session):
-        reason = _fault(link, expected_seq=count + 1, previous=previous)
-        if reason:
-            return ChainReport(event_count=count, head=previous, broken_seq=count + 1, reason=reason)
-        previous, count = link.hash, count + 1
+    with closing(_links(session)) as links:
+        for link in links:
+            reason = _fault(link, expected_seq=count + 1, previous=previous)
+            if reason:
+                return ChainReport(event_count=count, head=previous, broken_seq=count + 1, reason=reason)
+            previous, count = link.hash, count + 1
     end = session.execute(select(ChainHead.seq, ChainHead.hash)).one_or_none()
     if end is not None and tuple(end) == (count, previous):
         return ChainReport(event_count=count, head=previous)
@@ -122,7 +124,7 @@ class _Link(NamedTuple):
     hash: str
 
 
-def _links(session: Session) -> Iterator[_Link]:
+def _links(session: Session) -> Generator[_Link]:
     # The time as text: what somebody tampered with need not be a time any more.
     query = select(
         Event.seq,
@@ -134,8 +136,9 @@ def _links(session: Session) -> Iterator[_Link]:
         Event.previous_hash,
         Event.hash,
     ).order_by(Event.seq)
-    for row in session.execute(query.execution_options(yield_per=_ROWS_A_FETCH)):
-        yield _Link(*row)
+    with session.execute(query.execution_options(yield_per=_ROWS_A_FETCH)) as rows:
+        for row in rows:
+            yield _Link(*row)
 
 
 def _fault(link: _Link, *, expected_seq: int, previous: str) -> str:

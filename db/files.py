@@ -152,6 +152,7 @@ def alone_with(path: Path) -> Iterator[sqlite3.Connection]:
         StoreError: Another program has it open.
     """
     with translated(str(path)), closing(_connect(path, mode="rw")) as connection:
+        connection.execute("PRAGMA busy_timeout = 1000")  # who works in it will not leave within seconds
         try:
             connection.execute("PRAGMA locking_mode = EXCLUSIVE")
             # Leaving WAL mode needs to be the only connection, and takes the side files away: a stale
