@@ -177,6 +177,11 @@ def known_hashes(tx: Transaction, case_ids: Sequence[str]) -> dict[str, tuple[st
     return {row.case_id: (row.imported_sha256, row.sha256) for row in rows}
 
 
+def imported_hash(tx: Transaction, case_pk: int) -> str:
+    """The content hash a case came in with."""
+    return tx.execute(select(CaseHead.imported_sha256).where(CaseHead.id == case_pk)).scalar_one()
+
+
 def revision_body(tx: Transaction, revision_id: int) -> str:
     """The JSON text of a revision, which must exist."""
     return tx.execute(select(Revision.body).where(Revision.id == revision_id)).scalar_one()

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from sqlalchemy import Select, select
+from sqlalchemy import Select, exists, func, or_, select
 from sqlalchemy.orm import aliased
 
 from db.rows import (
@@ -154,6 +154,21 @@ def all_exits(tx: Transaction) -> Iterator[tuple[str, ExitRow]]:
                 differing=tuple(row.differing.split("|")) if row.differing else (),
             ),
         )
+
+
+def escalated_count(tx: Transaction, batch_id: int) -> int:
+    """How many cases of a batch are escalated now or were decided after an escalation."""
+    decided = exists().where(
+        DecisionRecord.case_pk == CaseHead.id, DecisionRecord.stage == Stage.ESCALATED.value
+    )
+    return (
+        tx.scalar(
+            select(func.count())
+            .select_from(CaseHead)
+            .where(CaseHead.batch_id == batch_id, or_(CaseHead.stage == Stage.ESCALATED.value, decided))
+        )
+        or 0
+    )
 
 
 def list_samples(tx: Transaction, *, batch_id: int | None = None) -> tuple[SampleRow, ...]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sqlalchemy import CursorResult, and_, delete, func, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
@@ -223,6 +223,11 @@ def change_case(
         )
 
 
+def set_gold(tx: Transaction, case_pk: int, *, gold: bool) -> None:
+    """Mark a case as a gold example; its version stays, since nothing anybody works on has changed."""
+    tx.execute(update(CaseHead).where(CaseHead.id == case_pk).values(is_gold=gold))
+
+
 def lock_case(tx: Transaction, case_pk: int) -> None:
     """Hold the case row until the transaction ends (PostgreSQL; SQLite holds the whole file already)."""
     tx.execute(select(CaseHead.id).where(CaseHead.id == case_pk).with_for_update()).one()
@@ -280,6 +285,17 @@ def change_assignment(
     return _changed(tx.execute(statement)) == 1
 
 
+def revive_assignment(tx: Transaction, assignment_id: int) -> bool:
+    """Take a slot back whose lease ended; false where somebody else has it by now."""
+    try:
+        with tx.begin_nested():
+            return change_assignment(
+                tx, assignment_id, expected="expired", values={"status": "claimed", "closed_at": None}
+            )
+    except IntegrityError:
+        return False
+
+
 def expire_leases(tx: Transaction, *, at: datetime) -> int:
     """Free the slots whose lease ended; drafts stay. Returns how many."""
     statement = (
@@ -290,11 +306,29 @@ def expire_leases(tx: Transaction, *, at: datetime) -> int:
     return _changed(tx.execute(statement))
 
 
+def renew_lease(tx: Transaction, assignment_id: int, *, at: datetime, minutes: int) -> None:
+    """Hold a claimed slot for some minutes from now."""
+    tx.execute(
+        update(Assignment)
+        .where(Assignment.id == assignment_id, Assignment.status == "claimed")
+        .values(lease_until=at + timedelta(minutes=minutes))
+    )
+
+
 def close_assignments(tx: Transaction, case_pk: int, *, at: datetime, note: str) -> None:
     """Free every slot of a case that nobody has submitted."""
     tx.execute(
         update(Assignment)
         .where(Assignment.case_pk == case_pk, Assignment.status == "claimed")
+        .values(status="released", closed_at=at, note=note)
+    )
+
+
+def release_claims(tx: Transaction, person_id: int, *, at: datetime, note: str) -> None:
+    """Free every slot a person holds; their drafts stay."""
+    tx.execute(
+        update(Assignment)
+        .where(Assignment.person_id == person_id, Assignment.status == "claimed")
         .values(status="released", closed_at=at, note=note)
     )
 

@@ -91,7 +91,11 @@ class Batch(Table):
 
 
 class CaseHead(Table):
-    """Where a case stands now: stage, owner, version and what the queue filters on."""
+    """Where a case stands now: stage, owner, version and what the queue filters on.
+
+    `round` grows whenever the case is judged anew; `entered_round` is the one in which its content came
+    from the owner, so that later rounds on the same content go to other reviewers.
+    """
 
     __tablename__ = "cases"
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -100,6 +104,7 @@ class CaseHead(Table):
     stage: Mapped[str] = mapped_column(String(30))
     version: Mapped[int] = mapped_column(default=1)
     round: Mapped[int] = mapped_column(default=1)
+    entered_round: Mapped[int] = mapped_column(default=1)
     owner_id: Mapped[int | None] = mapped_column(ForeignKey("people.id"))
     head_id: Mapped[int | None] = mapped_column(Integer)
     sha256: Mapped[str] = mapped_column(String(64))
@@ -146,7 +151,7 @@ class Revision(Table):
 class Assignment(Table):
     """A reviewer's slot at one stage and round of a case, held under a lease that expires.
 
-    Status: `claimed` and `submitted` occupy the slot; `released`, `expired`, `withdrawn` do not.
+    Status: `claimed` and `submitted` occupy the slot; `released`, `skipped`, `expired` do not.
     """
 
     __tablename__ = "assignments"

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import Select, and_, case, exists, func, not_, or_, select
+from sqlalchemy import ColumnElement, Select, and_, case, exists, func, not_, or_, select
 
 from db.rows import AssignmentRow, DraftRow
 from db.store import OCCUPYING
@@ -99,42 +99,59 @@ def find_draft(tx: Transaction, assignment_id: int) -> DraftRow | None:
     )
 
 
-def next_self_check(
-    tx: Transaction, person_id: int, *, stages: Sequence[Stage], skipped: Sequence[int], limit: int = 1
-) -> tuple[int, ...]:
-    """Cases a person could self-check next, best first; the rows are locked on PostgreSQL.
+def _skipped_by(person_id: int) -> ColumnElement[bool]:
+    return exists().where(
+        Assignment.case_pk == CaseHead.id,
+        Assignment.person_id == person_id,
+        Assignment.round == CaseHead.round,
+        Assignment.status == "skipped",
+    )
 
-    Returned ones first, then what the person owns already, then unowned ones, oldest first.
-    """
+
+def _self_checks(person_id: int, stages: Sequence[Stage]) -> Select[int]:
     taken = exists().where(
         Assignment.case_pk == CaseHead.id,
         Assignment.status == "claimed",
         Assignment.stage.in_(SELF_CHECKS),
     )
+    return select(CaseHead.id).where(
+        CaseHead.stage.in_([stage.value for stage in stages]),
+        or_(CaseHead.owner_id == person_id, CaseHead.owner_id.is_(None)),
+        not_(taken),
+        not_(_skipped_by(person_id)),
+    )
+
+
+def _first(tx: Transaction, statement: Select[int], limit: int) -> tuple[int, ...]:
+    ordered = statement.order_by(CaseHead.changed_at, CaseHead.id).limit(limit)
+    return tuple(tx.scalars(ordered.with_for_update(skip_locked=True, of=CaseHead)))
+
+
+def _count(tx: Transaction, statement: Select[int]) -> int:
+    return tx.scalar(select(func.count()).select_from(statement.subquery())) or 0
+
+
+def next_self_check(
+    tx: Transaction, person_id: int, *, stages: Sequence[Stage], limit: int = 1
+) -> tuple[int, ...]:
+    """Cases a person could self-check next, best first; the rows are locked on PostgreSQL.
+
+    Returned ones first, then what the person owns already, then unowned ones, oldest first.
+    """
     urgency = case(
         (CaseHead.stage == Stage.RETURNED.value, 0),
         (CaseHead.owner_id == person_id, 1),
         else_=2,
     )
-    statement = (
-        select(CaseHead.id)
-        .where(
-            CaseHead.stage.in_([stage.value for stage in stages]),
-            or_(CaseHead.owner_id == person_id, CaseHead.owner_id.is_(None)),
-            not_(taken),
-            CaseHead.id.not_in(skipped),
-        )
-        .order_by(urgency, CaseHead.changed_at, CaseHead.id)
-        .limit(limit)
-        .with_for_update(skip_locked=True)
-    )
-    return tuple(tx.scalars(statement))
+    return _first(tx, _self_checks(person_id, stages).order_by(urgency), limit)
 
 
-def next_cross_check(
-    tx: Transaction, person_id: int, *, reviewers: int, skipped: Sequence[int], limit: int = 1
-) -> tuple[int, ...]:
-    """Cases with a free cross-check slot for a person who neither owns nor ever cross-checked them."""
+def count_self_checks(tx: Transaction, person_id: int, *, stages: Sequence[Stage]) -> int:
+    """How many cases a person could self-check now."""
+    return _count(tx, _self_checks(person_id, stages))
+
+
+def _cross_checks(person_id: int, reviewers: int) -> Select[int]:
     held = (
         select(func.count())
         .select_from(Assignment)
@@ -151,36 +168,39 @@ def next_cross_check(
         Assignment.case_pk == CaseHead.id,
         Assignment.person_id == person_id,
         Assignment.stage == Stage.CROSS_CHECK.value,
+        Assignment.round >= CaseHead.entered_round,
         Assignment.status.in_(OCCUPYING),
     )
     decided = exists().where(DecisionRecord.case_pk == CaseHead.id, DecisionRecord.person_id == person_id)
-    statement = (
-        select(CaseHead.id)
-        .where(
-            CaseHead.stage == Stage.CROSS_CHECK.value,
-            or_(CaseHead.owner_id.is_(None), CaseHead.owner_id != person_id),
-            held < reviewers,
-            not_(known),
-            not_(decided),
-            CaseHead.id.not_in(skipped),
-        )
-        .order_by(CaseHead.changed_at, CaseHead.id)
-        .limit(limit)
-        .with_for_update(skip_locked=True)
+    return select(CaseHead.id).where(
+        CaseHead.stage == Stage.CROSS_CHECK.value,
+        or_(CaseHead.owner_id.is_(None), CaseHead.owner_id != person_id),
+        held < reviewers,
+        not_(known),
+        not_(decided),
+        not_(_skipped_by(person_id)),
     )
-    return tuple(tx.scalars(statement))
 
 
-def next_expert(
-    tx: Transaction,
-    person_id: int,
-    *,
-    stages: Sequence[Stage],
-    is_solo: bool,
-    skipped: Sequence[int],
-    limit: int = 1,
+def next_cross_check(
+    tx: Transaction, person_id: int, *, reviewers: int, limit: int = 1, only: int | None = None
 ) -> tuple[int, ...]:
-    """Escalated and sampled cases an expert may decide: not the owner, not a cross-checker (unless solo)."""
+    """Cases with a free slot for a person who neither owns them nor judged their present content.
+
+    `only` asks about one case.
+    """
+    statement = _cross_checks(person_id, reviewers)
+    if only is not None:
+        statement = statement.where(CaseHead.id == only)
+    return _first(tx, statement, limit)
+
+
+def count_cross_checks(tx: Transaction, person_id: int, *, reviewers: int) -> int:
+    """How many cases a person could cross-check now."""
+    return _count(tx, _cross_checks(person_id, reviewers))
+
+
+def _decisions(person_id: int, stages: Sequence[Stage], *, is_solo: bool) -> Select[int]:
     taken = exists().where(
         Assignment.case_pk == CaseHead.id,
         Assignment.status == "claimed",
@@ -194,20 +214,36 @@ def next_expert(
             JudgmentRecord.is_withdrawn.is_(False),
         ),
     )
-    statement = (
-        select(CaseHead.id)
-        .where(
-            CaseHead.stage.in_([stage.value for stage in stages]),
-            not_(taken),
-            CaseHead.id.not_in(skipped),
-        )
-        .order_by(CaseHead.changed_at, CaseHead.id)
-        .limit(limit)
-        .with_for_update(skip_locked=True)
+    statement = select(CaseHead.id).where(
+        CaseHead.stage.in_([stage.value for stage in stages]),
+        not_(taken),
+        not_(_skipped_by(person_id)),
     )
-    if not is_solo:
-        statement = statement.where(not_(involved))
-    return tuple(tx.scalars(statement))
+    return statement if is_solo else statement.where(not_(involved))
+
+
+def next_expert(
+    tx: Transaction,
+    person_id: int,
+    *,
+    stages: Sequence[Stage],
+    is_solo: bool,
+    limit: int = 1,
+    only: int | None = None,
+) -> tuple[int, ...]:
+    """Escalated and sampled cases an expert may decide: not the owner, not a cross-checker (unless solo).
+
+    `only` asks about one case.
+    """
+    statement = _decisions(person_id, stages, is_solo=is_solo)
+    if only is not None:
+        statement = statement.where(CaseHead.id == only)
+    return _first(tx, statement, limit)
+
+
+def count_expert(tx: Transaction, person_id: int, *, stages: Sequence[Stage], is_solo: bool) -> int:
+    """How many cases a person could decide now."""
+    return _count(tx, _decisions(person_id, stages, is_solo=is_solo))
 
 
 def blind_now(tx: Transaction, case_pk: int, person_id: int) -> bool:

@@ -58,4 +58,6 @@ def changed_policy(policy: ReviewPolicy, assignments: tuple[str, ...]) -> Review
     except ValidationError as exc:
         first = exc.errors()[0]
         key = ".".join(map(str, first["loc"]))
-        raise InputError(f"The value for {key} does not fit: {first['msg']}.", "Correct it and repeat.") from exc
+        raise InputError(
+            f"The value for {key} does not fit: {first['msg']}.", "Correct it and repeat."
+        ) from exc

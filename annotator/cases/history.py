@@ -1,0 +1,223 @@
+"""The past and the marks of a case: revisions, corrections by `put`, gold examples, comments."""
+
+from dataclasses import asdict
+from pathlib import Path
+
+from scoring.formats.reading import Rejected, read_cases
+
+from annotator.cases.access import get_row, is_blind
+from annotator.cases.bodies import facts_of, load_revision, write_body
+from annotator.cases.checking import check_case
+from annotator.project.workspace import Done, Work, Workspace
+from db import reviews, store
+from db.queries import list_revisions, revision_body
+from db.rows import CaseRow, CommentRow, EventRow, RevisionRow
+from db.tables import Transaction
+from scoring.errors import ForbiddenError, InputError, NotFoundError
+from scoring.model.case import Case
+from scoring.model.labels import without_labels
+from scoring.model.taxonomy import CaseFormat, Role, Stage
+
+CHANGEABLE = (Stage.IMPORTED, Stage.RETURNED, Stage.SELF_CHECK_TASK, Stage.SELF_CHECK_DIALOGUE)
+"""Stages at which `case put` may replace the content; later ones are changed by decisions only."""
+
+
+def new_revision(
+    w: Work, row: CaseRow, case: Case, *, reason: str, stage: Stage, by_system: bool = False
+) -> tuple[int, dict[str, object]]:
+    """Append a revision and give the columns of the head that go with it; nothing where nothing changed.
+
+    Returns:
+        The head's revision number in the store, and the columns for `store.change_case`.
+    """
+    body = write_body(case)
+    if revision_body(w.tx, row.head_id) == body:
+        return row.head_id, {}
+    facts = facts_of(case, check_case(case))
+    head = store.add_revision(
+        w.tx,
+        row.pk,
+        body=body,
+        sha256=facts.sha256,
+        author_id=None if by_system else w.person.id,
+        stage=stage,
+        reason=reason,
+        at=w.at,
+    )
+    return head, {"head_id": head, **asdict(facts)}
+
+
+def put_case(workspace: Workspace, case_id: str, *, file: Path, reason: str) -> Done[int]:
+    """Replace the content of a case by a file's, as a new revision with a reason.
+
+    Raises:
+        InputError: The file holds not exactly one case of this id, or the reason is empty.
+        ForbiddenError: The case is under review by others, final or not the person's own.
+        ConflictError: Somebody changed the case meanwhile.
+    """
+    if not reason.strip():
+        raise InputError("A new revision needs a reason.", "Say why with --reason.")
+    items = list(read_cases(file))
+    if len(items) != 1 or isinstance(items[0], Rejected):
+        problem = items[0].reason if len(items) == 1 and isinstance(items[0], Rejected) else ""
+        raise InputError(
+            f"{file} does not hold exactly one readable case. {problem}".strip(), "Correct the file."
+        )
+    case = items[0].case
+    if case.id != case_id:
+        raise InputError(
+            f"{file} holds the case '{case.id}', not '{case_id}'.", "Give the file of this case."
+        )
+    return replace_content(workspace, case_id, case=case, reason=reason)
+
+
+def replace_content(workspace: Workspace, case_id: str, *, case: Case, reason: str) -> Done[int]:
+    """Make a new revision of a case outside an assignment; returns the revision's number in the store."""
+
+    def work(w: Work) -> int:
+        row = get_row(w.tx, case_id)
+        if row.stage not in CHANGEABLE:
+            raise ForbiddenError(
+                f"{case_id} is at stage {row.stage}; its content is changed by review only.",
+                "An expert can reopen it with `annotator review reopen`.",
+            )
+        may = w.person.has_role(Role.MANAGER) or w.person.has_role(Role.EXPERT)
+        if not may and row.owner_id not in (None, w.person.id):
+            raise ForbiddenError(
+                f"{case_id} belongs to {row.owner}.", "Its owner or a manager can change it."
+            )
+        head, columns = new_revision(w, row, case, reason=reason, stage=row.stage)
+        if columns:
+            store.change_case(w.tx, row.pk, expected_version=row.version, at=w.at, values=columns)
+            w.record(f"case:{case_id}", {"reason": reason, "sha256": str(columns["sha256"])})
+            w.touch(case_id)
+        return head
+
+    return workspace.run("case:content:put", work)
+
+
+def restore_revision(workspace: Workspace, case_id: str, *, number: int, reason: str) -> Done[int]:
+    """Make an earlier revision the newest again, as a new revision."""
+    person = workspace.person
+
+    def old(tx: Transaction) -> Case:
+        row = get_row(tx, case_id)
+        if is_blind(tx, row, person):
+            raise ForbiddenError(
+                f"You are cross-checking {case_id}.", "Its history opens when the round ends."
+            )
+        for revision in list_revisions(tx, row.pk):
+            if revision.number == number:
+                return load_revision(tx, revision.id)
+        raise NotFoundError(f"{case_id} has no revision {number}.", "See `annotator case history`.")
+
+    return replace_content(workspace, case_id, case=workspace.read(old), reason=reason)
+
+
+def case_history(workspace: Workspace, case_id: str) -> tuple[RevisionRow, ...]:
+    """The revisions of a case, oldest first; a blind reviewer sees only that the case was imported."""
+    person = workspace.person
+
+    def query(tx: Transaction) -> tuple[RevisionRow, ...]:
+        row = get_row(tx, case_id)
+        revisions = list_revisions(tx, row.pk)
+        return revisions[:1] if is_blind(tx, row, person) else revisions
+
+    return workspace.read(query)
+
+
+def revision_case(workspace: Workspace, case_id: str, *, number: int) -> Case:
+    """A case as one of its revisions has it, blind where the person cross-checks it."""
+    person = workspace.person
+
+    def query(tx: Transaction) -> Case:
+        row = get_row(tx, case_id)
+        found = [r for r in list_revisions(tx, row.pk) if r.number == number]
+        if not found:
+            raise NotFoundError(f"{case_id} has no revision {number}.", "See `annotator case history`.")
+        case = load_revision(tx, found[0].id)
+        return without_labels(case) if is_blind(tx, row, person) else case
+
+    return workspace.read(query)
+
+
+def case_events(workspace: Workspace, case_id: str) -> tuple[EventRow, ...]:
+    """What happened to a case, newest first; nothing for a blind reviewer."""
+    person = workspace.person
+
+    def query(tx: Transaction) -> tuple[EventRow, ...]:
+        row = get_row(tx, case_id)
+        return () if is_blind(tx, row, person) else reviews.events_of(tx, [f"case:{case_id}"])
+
+    return workspace.read(query)
+
+
+def mark_gold(workspace: Workspace, case_id: str, *, gold: bool) -> Done[None]:
+    """Make a case a gold example, or no longer; an expert does this."""
+
+    def work(w: Work) -> None:
+        row = get_row(w.tx, case_id)
+        store.set_gold(w.tx, row.pk, gold=gold)
+        w.record(f"case:{case_id}", {"is_gold": gold})
+        w.touch(case_id)
+
+    return workspace.run("case:gold:mark", work, roles=(Role.EXPERT,))
+
+
+def add_comment(
+    workspace: Workspace, case_id: str, *, where: str, text: str, parent: int | None = None
+) -> Done[int]:
+    """Remark on a place of a case; `where` is `case` or a place text such as `task 0 step 1 /city`."""
+    if not text.strip() or len(where) > 300:
+        raise InputError("A comment needs a text and a place of at most 300 characters.", "Write one.")
+
+    def work(w: Work) -> int:
+        row = get_row(w.tx, case_id)
+        number = store.add_comment(
+            w.tx, row.pk, person_id=w.person.id, where=where, text=text, at=w.at, parent_id=parent
+        )
+        w.record(f"case:{case_id}", {"comment": number, "where": where})
+        w.touch(case_id)
+        return number
+
+    return workspace.run("case:comment:add", work)
+
+
+def resolve_comment(workspace: Workspace, case_id: str, *, comment: int) -> Done[None]:
+    """Close a thread of remarks."""
+
+    def work(w: Work) -> None:
+        if not store.resolve_comment(w.tx, comment, at=w.at):
+            raise NotFoundError(f"There is no comment {comment}.", "Load the case again.")
+        w.record(f"case:{case_id}", {"comment": comment})
+        w.touch(case_id)
+
+    return workspace.run("case:comment:resolve", work)
+
+
+def comments_of(workspace: Workspace, case_id: str) -> tuple[CommentRow, ...]:
+    """The remarks on a case, oldest first; a blind reviewer sees their own."""
+    person = workspace.person
+
+    def query(tx: Transaction) -> tuple[CommentRow, ...]:
+        row = get_row(tx, case_id)
+        found = reviews.comments_of(tx, row.pk)
+        if is_blind(tx, row, person):
+            return tuple(comment for comment in found if comment.person == person.name)
+        return found
+
+    return workspace.read(query)
+
+
+def parse_case_format(name: str) -> CaseFormat | None:
+    """Read the `--format` option: a format, or null for `auto`.
+
+    Raises:
+        InputError: The name is no format.
+    """
+    if name == "auto":
+        return None
+    try:
+        return CaseFormat(name)
+    except ValueError as exc:
+        raise InputError(f"'{name}' is no case format.", f"Formats: auto, {', '.join(CaseFormat)}.") from exc

@@ -1,0 +1,171 @@
+"""Import: files are streamed into a batch, good lines land, bad ones are listed with line and reason."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+
+from scoring.formats.reading import ReadCase, Rejected, read_cases
+
+from annotator.cases.bodies import imported
+from annotator.cases.checking import check_case
+from annotator.jobs import JobContext
+from annotator.project.changes import Changes
+from annotator.project.workspace import Work, Workspace
+from db import queries, store
+from scoring.errors import InputError
+from scoring.model.record import Record, sha256_of
+from scoring.model.taxonomy import CaseFormat, Role
+
+CHUNK = 200
+"""Lines of one transaction: what is committed stays when the program is killed, and no case is ever half."""
+
+
+class Reject(Record):
+    """A line that did not land; lines count from 1."""
+
+    file: str
+    line: int
+    reason: str
+
+
+class ImportReport(Record):
+    """What an import did; `findings` counts those of the imported cases. Null batch: nothing landed."""
+
+    imported: int
+    duplicates: int
+    rejected: int
+    findings: int
+    batch: int | None
+    rejects: tuple[Reject, ...]
+
+
+class _Landed(Record):
+    imported: int = 0
+    duplicates: int = 0
+    findings: int = 0
+    rejects: tuple[Reject, ...] = ()
+
+
+def import_files(
+    workspace: Workspace,
+    files: Sequence[Path],
+    *,
+    context: JobContext,
+    format: CaseFormat | None = None,  # noqa: A002 (the option's name in cli.md)
+    batch: str = "",
+) -> ImportReport:
+    """Import files into one batch, streaming; importing the same content again changes nothing.
+
+    Args:
+        workspace: Whose manager or annotator imports.
+        files: Paths; each is read line by line.
+        context: Progress in bytes read and cancellation between chunks; what landed before stays.
+        format: One format for all lines, or null to recognise each line by itself.
+        batch: Name of the batch; the first file's name where empty. An existing one is added to.
+
+    Raises:
+        InputError: No file, or a file that cannot be read at all; files before it have landed.
+        ForbiddenError: The person may not import.
+    """
+    if not files:
+        raise InputError("No file to import was named.", "Name one or more files.")
+    for file in files:
+        if not file.is_file():
+            raise InputError(f"There is no file {file}.", "Check the path.")
+    name = batch.strip() or files[0].stem
+    totals = [0, 0, 0]
+    rejects: list[Reject] = []
+    batch_id: int | None = None
+    size = sum(file.stat().st_size for file in files)
+    for chunk, done in _chunks(files, format=format):
+        context.check_cancelled()
+        rejects.extend(
+            Reject(file=item.file, line=item.line, reason=item.reason)
+            for item in chunk
+            if isinstance(item, Rejected)
+        )
+        read = [item for item in chunk if isinstance(item, ReadCase)]
+        if read:
+            batch_id, landed = _land(workspace, read, batch=name)
+            rejects.extend(landed.rejects)
+            totals = [
+                totals[0] + landed.imported,
+                totals[1] + landed.duplicates,
+                totals[2] + landed.findings,
+            ]
+        context.progress(min(done, size), size, f"{totals[0]:,} imported into {name}")
+    return ImportReport(
+        imported=totals[0],
+        duplicates=totals[1],
+        rejected=len(rejects),
+        findings=totals[2],
+        batch=batch_id,
+        rejects=tuple(sorted(rejects, key=lambda reject: (reject.file, reject.line))),
+    )
+
+
+def _chunks(
+    files: Iterable[Path],
+    *,
+    format: CaseFormat | None,  # noqa: A002
+) -> Iterator[tuple[list[ReadCase | Rejected], int]]:
+    before = 0
+    for file in files:
+        items = read_cases(file, format=format)
+        while chunk := list(islice(items, CHUNK)):
+            yield chunk, before + chunk[-1].end_byte
+        before += file.stat().st_size
+
+
+def _land(workspace: Workspace, read: Sequence[ReadCase], *, batch: str) -> tuple[int | None, _Landed]:
+    """Put one chunk of read cases into the project, in one transaction."""
+    checked = [(item, findings := check_case(item.case), imported(item.case, findings)) for item in read]
+
+    def work(w: Work) -> tuple[int | None, _Landed]:
+        known = {
+            case_id: set(hashes)
+            for case_id, hashes in queries.known_hashes(w.tx, [item.case.id for item in read]).items()
+        }
+        fresh = []
+        duplicates = findings_count = 0
+        rejects = []
+        for item, findings, ready in checked:
+            if ready.case_id not in known:
+                known[ready.case_id] = {ready.facts.sha256}
+                fresh.append(ready)
+                findings_count += len(findings)
+            elif ready.facts.sha256 in known[ready.case_id]:
+                duplicates += 1
+            else:
+                rejects.append(_other_content(item))
+        batch_id = None
+        if fresh:
+            batch_id = store.ensure_batch(w.tx, batch, by=w.person.id, at=w.at)
+            store.add_cases(w.tx, fresh, batch_id=batch_id, author_id=w.person.id, at=w.at)
+            w.record(
+                f"batch:{batch}",
+                {
+                    "imported": len(fresh),
+                    "content_sha256": sha256_of([case.facts.sha256 for case in fresh]),
+                },
+            )
+            w.change(Changes(has_new_cases=True))
+        else:
+            found = [row for row in queries.list_batches(w.tx) if row.name == batch]
+            batch_id = found[0].id if found else None
+        return batch_id, _Landed(
+            imported=len(fresh), duplicates=duplicates, findings=findings_count, rejects=tuple(rejects)
+        )
+
+    return workspace.run("case:batch:import", work, roles=(Role.MANAGER, Role.ANNOTATOR)).value
+
+
+def _other_content(item: ReadCase) -> Reject:
+    return Reject(
+        file=item.file,
+        line=item.line,
+        reason=(
+            f"The project has a case '{item.case.id}' with other content; "
+            f"to replace it use: annotator case put {item.case.id} --file F --reason R"
+        ),
+    )

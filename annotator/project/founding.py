@@ -1,0 +1,69 @@
+"""A project's first day: creating the store, its first person and its policy."""
+
+import getpass
+import os
+from collections.abc import Callable
+from datetime import datetime
+
+from annotator.project.policy import ReviewPolicy
+from annotator.project.workspace import Workspace, open_workspace, utc_now
+from db import events, store
+from db.engine import open_engine, writing
+from db.location import locate
+from scoring.errors import InputError
+from scoring.model.taxonomy import Role
+
+
+def login_name() -> str:
+    """Name of whoever is logged in at this computer."""
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):
+        return os.environ.get("USER") or "me"
+
+
+def create_workspace(
+    project: str,
+    *,
+    name: str = "",
+    person: str | None = None,
+    policy: ReviewPolicy | None = None,
+    clock: Callable[[], datetime] = utc_now,
+) -> Workspace:
+    """Create a project with one person who holds every role, and open it in their name.
+
+    Args:
+        project: Path or URL where nothing is yet; a PostgreSQL database may exist but be empty.
+        name: Shown name; the file's or database's name where empty.
+        person: The first person; the login name where null.
+        policy: The review policy; the default one where null.
+        clock: Gives the present instant.
+
+    Raises:
+        StoreError: The place is taken or unusable.
+        InputError: The name is too long.
+    """
+    location = locate(project)
+    shown = name.strip() or (location.path.stem if location.path else location.url.database) or "project"
+    if len(shown) > 200:
+        raise InputError("A project's name has at most 200 characters.", "Choose a shorter one.")
+    owner = person or login_name()
+    create_project(project)
+    chosen = policy or ReviewPolicy()
+    engine = open_engine(project)
+    try:
+        with writing(engine) as tx:
+            at = clock()
+            store.set_project(tx, shown, policy=chosen.model_dump_json(), at=at)
+            store.add_person(tx, owner, roles=list(Role), password_hash=None, at=at)
+            events.append(
+                tx,
+                actor=owner,
+                action="project:store:create",
+                subject=f"project:{shown}",
+                payload={"policy": chosen.model_dump(mode="json")},
+                at=at,
+            )
+    finally:
+        engine.dispose()
+    return open_workspace(project, owner, clock=clock)

@@ -1,0 +1,84 @@
+"""People of a project: who there is and what they may do."""
+
+from collections.abc import Sequence
+
+from annotator.project.changes import Changes
+from annotator.project.passwords import hashed
+from annotator.project.workspace import Done, Work, Workspace
+from db import queries, store
+from db.rows import PersonRow
+from scoring.errors import ForbiddenError, InputError, NotFoundError
+from scoring.model.taxonomy import Role
+
+
+def list_people(workspace: Workspace) -> tuple[PersonRow, ...]:
+    """Everybody of the project, by name."""
+    return workspace.read(queries.list_people)
+
+
+def add_person(
+    workspace: Workspace, name: str, *, roles: Sequence[Role], password: str | None = None
+) -> Done[int]:
+    """Add a person; a manager does this.
+
+    Raises:
+        InputError: The name is empty or too long, or no role is given.
+        ConflictError: The name is taken.
+    """
+    clean = name.strip()
+    if not clean or len(clean) > 100 or clean == "system":
+        raise InputError(f"'{name}' cannot be a person's name.", "Use 1 to 100 characters, not 'system'.")
+    if not roles:
+        raise InputError(f"{clean} needs a role.", f"Roles: {', '.join(Role)}.")
+
+    def work(w: Work) -> int:
+        number = store.add_person(
+            w.tx, clean, roles=[*dict.fromkeys(roles)], password_hash=hashed(password), at=w.at
+        )
+        w.record(f"person:{clean}", {"roles": [str(role) for role in roles]})
+        w.change(Changes(has_people=True))
+        return number
+
+    return workspace.run("person:roles:add", work, roles=(Role.MANAGER,))
+
+
+def set_password(workspace: Workspace, name: str, *, password: str | None) -> Done[None]:
+    """Set or remove a password: one's own, or anybody's as a manager."""
+
+    def work(w: Work) -> None:
+        person = _get(w, name)
+        if person.id != w.person.id and not w.person.has_role(Role.MANAGER):
+            raise ForbiddenError(f"The password of {name} is not yours.", "A manager can set it.")
+        store.change_person(w.tx, person.id, {"password_hash": hashed(password)})
+        w.record(f"person:{name}", {"has_password": password is not None})
+        w.change(Changes(has_people=True))
+
+    return workspace.run("person:password:set", work)
+
+
+def set_active(workspace: Workspace, name: str, *, active: bool) -> Done[None]:
+    """Disable or enable a person; what they hold goes back to the queue, their drafts stay.
+
+    Raises:
+        ForbiddenError: It would leave the project without a manager.
+    """
+
+    def work(w: Work) -> None:
+        person = _get(w, name)
+        managers = [p for p in queries.list_people(w.tx) if p.is_active and p.has_role(Role.MANAGER)]
+        if not active and [manager.id for manager in managers] == [person.id]:
+            raise ForbiddenError(f"{name} is the only manager.", "Add another manager first.")
+        store.change_person(w.tx, person.id, {"is_active": active})
+        if not active:
+            store.release_claims(w.tx, person.id, at=w.at, note="person disabled")
+        w.record(f"person:{name}", {"is_active": active})
+        w.change(Changes(has_people=True))
+
+    return workspace.run("person:activity:set", work, roles=(Role.MANAGER,))
+
+
+def _get(w: Work, name: str) -> PersonRow:
+    person = queries.find_person(w.tx, name)
+    if person is None:
+        raise NotFoundError(f"Nobody is called '{name}' in this project.", "See `annotator user list`.")
+    return person

@@ -1,0 +1,230 @@
+"""An open project and the person who works in it: every change is one transaction, one event, one report."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import Generic, TypeVar
+
+from annotator.project.changes import Changes
+from annotator.project.passwords import check_password
+from annotator.project.policy import ReviewPolicy
+from db import events, queries
+from db.engine import open_engine, reading, writing
+from db.location import locate
+from db.rows import PersonRow
+from db.tables import Transaction
+from scoring.errors import ForbiddenError, NotFoundError
+from scoring.model.record import JsonObject
+from scoring.model.taxonomy import Role
+
+T = TypeVar("T")
+
+SYSTEM = "system"
+"""Actor of events that follow from somebody's action by rule."""
+
+
+def utc_now() -> datetime:
+    """The present instant in UTC."""
+    return datetime.now(UTC)
+
+
+@dataclass(frozen=True)
+class Done(Generic[T]):
+    """What an operation returned, and what it changed."""
+
+    value: T
+    changes: Changes
+
+
+@dataclass
+class Work:
+    """What an operation works with inside its transaction."""
+
+    tx: Transaction
+    person: PersonRow
+    policy: ReviewPolicy
+    at: datetime
+    changes: Changes = field(default_factory=Changes)
+    event_subject: str | None = None
+    event_payload: JsonObject = field(default_factory=dict)
+    consequences: list[tuple[str, str, JsonObject]] = field(default_factory=list)
+
+    def record(self, subject: str, payload: JsonObject) -> None:
+        """Say what the operation's one event is about; without it no event is written."""
+        self.event_subject = subject
+        self.event_payload = payload
+
+    def follow(self, action: str, subject: str, payload: JsonObject) -> None:
+        """Add an event that follows from the operation by rule; its actor is the system."""
+        self.consequences.append((action, subject, payload))
+
+    def touch(self, *case_ids: str) -> None:
+        """Report cases as changed."""
+        self.changes = replace(self.changes, case_ids=self.changes.case_ids | set(case_ids))
+
+    def change(self, changes: Changes) -> None:
+        """Report other kinds of change beside the touched cases."""
+        self.changes |= changes
+
+
+class Workspace:
+    """An open project, used by one thread at a time; close it when done.
+
+    Args:
+        project: Path or URL of the project.
+        person: Who works; null where nobody in particular does (`import` of a script, lists).
+        clock: Gives the present instant; tests pass their own.
+    """
+
+    def __init__(
+        self, project: str, *, person: PersonRow | None, clock: Callable[[], datetime] = utc_now
+    ) -> None:
+        self._engine = open_engine(project)
+        self._clock = clock
+        self._person = person
+        self.project = project
+
+    @property
+    def shown_place(self) -> str:
+        """The project's place as it may be shown: without a password."""
+        return locate(self.project).name
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether the project lies on a server that a team shares."""
+        return locate(self.project).path is None
+
+    @property
+    def person(self) -> PersonRow:
+        """Who works here.
+
+        Raises:
+            ForbiddenError: Nobody was named.
+        """
+        if self._person is None:
+            raise ForbiddenError(
+                "This needs to know who you are.", "Name the person with --as NAME or $ANNOTATOR_USER."
+            )
+        return self._person
+
+    def as_person(self, name: str, *, password: str | None = None) -> "Workspace":
+        """The same project in somebody else's name, on its own connection.
+
+        Raises:
+            NotFoundError, ForbiddenError: See `identify`.
+        """
+        return open_workspace(self.project, name, password=password, clock=self._clock)
+
+    def close(self) -> None:
+        """Give the connection back."""
+        self._engine.dispose()
+
+    def now(self) -> datetime:
+        """The present instant by this workspace's clock."""
+        return self._clock()
+
+    def read(self, query: Callable[[Transaction], T]) -> T:
+        """Look: every query inside sees the same moment."""
+        with reading(self._engine) as tx:
+            return query(tx)
+
+    def policy(self) -> ReviewPolicy:
+        """The project's review policy."""
+        return self.read(policy_of)
+
+    def name(self) -> str:
+        """The project's name."""
+        return self.read(lambda tx: queries.project_row(tx)[0])
+
+    def run(self, action: str, work: Callable[[Work], T], *, roles: tuple[Role, ...] = ()) -> Done[T]:
+        """Do one thing: one transaction that checks the role, writes, appends one event and commits.
+
+        Args:
+            action: Tag of the event, `subject:object:action` style.
+            work: What is done; calls `Work.record` to say what the event is about.
+            roles: The person must hold one of these; empty for anybody who is active.
+
+        Raises:
+            ForbiddenError: The person is disabled or holds none of the roles.
+        """
+        with writing(self._engine) as tx:
+            person = queries.find_person(tx, self.person.name)
+            if person is None or not person.is_active:
+                raise ForbiddenError(
+                    f"{self.person.name} is not active in this project.",
+                    "Ask a manager to enable the person; drafts are kept.",
+                )
+            if roles and not any(person.has_role(role) for role in roles):
+                needed = " or ".join(roles)
+                raise ForbiddenError(
+                    f"{person.name} is not {needed} in this project.",
+                    f"Somebody with the role {needed} can do this.",
+                )
+            context = Work(tx=tx, person=person, policy=policy_of(tx), at=self._clock())
+            value = work(context)
+            if context.event_subject is not None:
+                events.append(
+                    tx,
+                    actor=person.name,
+                    action=action,
+                    subject=context.event_subject,
+                    payload=context.event_payload,
+                    at=context.at,
+                )
+            for followed, subject, payload in context.consequences:
+                events.append(
+                    tx, actor=SYSTEM, action=followed, subject=subject, payload=payload, at=context.at
+                )
+        return Done(value, context.changes)
+
+
+def policy_of(tx: Transaction) -> ReviewPolicy:
+    """Read the review policy inside a transaction."""
+    return ReviewPolicy.model_validate_json(queries.project_row(tx)[1])
+
+
+def open_workspace(
+    project: str,
+    person: str | None = None,
+    *,
+    password: str | None = None,
+    clock: Callable[[], datetime] = utc_now,
+) -> Workspace:
+    """Open a project in somebody's name.
+
+    Args:
+        project: Path or URL.
+        person: Name; null takes the only active person of a one-person project, else nobody.
+        password: Asked only of people who have one.
+        clock: Gives the present instant.
+
+    Raises:
+        StoreError: The project cannot be opened; the hint says what to do.
+        NotFoundError: Nobody has this name.
+        ForbiddenError: The person is disabled, or the password is missing or wrong.
+    """
+    nobody = Workspace(project, person=None, clock=clock)
+    try:
+        found = nobody.read(lambda tx: _identify(tx, person, password=password))
+    except BaseException:
+        nobody.close()
+        raise
+    nobody._person = found
+    return nobody
+
+
+def _identify(tx: Transaction, name: str | None, *, password: str | None) -> PersonRow | None:
+    people = queries.list_people(tx)
+    if name is None:
+        active = [person for person in people if person.is_active]
+        if len(active) != 1 or active[0].has_password:
+            return None
+        return active[0]
+    found = next((person for person in people if person.name == name), None)
+    if found is None:
+        known = ", ".join(person.name for person in people if person.is_active)
+        raise NotFoundError(f"Nobody is called '{name}' in this project.", f"People: {known}.")
+    if not found.is_active:
+        raise ForbiddenError(f"{name} is disabled in this project.", "Ask a manager to enable the person.")
+    check_password(queries.password_hash(tx, found.id), password, name=name)
+    return found

@@ -1,0 +1,123 @@
+"""Closing a cross-check round: the owner as one more rater, and what follows by rule (design section 3.3)."""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+
+from annotator.cases.history import new_revision
+from annotator.project.stages import Actor, check_move
+from annotator.project.workspace import Work
+from annotator.review import sampling
+from annotator.review.drafts import labels_for_owner
+from annotator.review.labelling import apply_fields
+from db import store
+from db.rows import CaseRow, JudgmentRow
+from scoring.errors import GraphError
+from scoring.model.case import Case, content_sha256
+from scoring.model.labels import ComparedField, Judgment, TaskLabels, compare, without_labels
+from scoring.model.record import JsonObject, Record
+from scoring.model.taxonomy import Stage, Verdict
+
+
+class Comparison(Record):
+    """All compared fields of a case with what every rater said; the owner is the first rater."""
+
+    fields: tuple[ComparedField, ...]
+
+    @property
+    def differing(self) -> tuple[ComparedField, ...]:
+        """Fields on which any two raters differ."""
+        return tuple(field for field in self.fields if field.differs)
+
+    @property
+    def share(self) -> float:
+        """Share of fields that differ, 0 where nothing was compared."""
+        return len(self.differing) / len(self.fields) if self.fields else 0.0
+
+
+def compare_all(
+    case: Case, owner: Sequence[TaskLabels], reviewers: Sequence[Sequence[TaskLabels]]
+) -> Comparison:
+    """Compare the owner and the reviewers of one round."""
+    return Comparison(fields=compare(case, [owner, *reviewers]))
+
+
+def close_round(w: Work, row: CaseRow, *, base: Case, said: Sequence[JudgmentRow]) -> None:
+    """Decide by rule what becomes of a case all of whose reviewers have spoken."""
+    judgments = [Judgment.model_validate_json(judged.body) for judged in said]
+    comparison = compare_all(base, labels_for_owner(w.tx, base, row.pk), [j.tasks for j in judgments])
+    differing = [field.id for field in comparison.differing]
+    verdicts = {judgment.verdict for judgment in judgments}
+    result: Case | None = None
+    why = "not all reviewers approved"
+    if verdicts == {Verdict.APPROVE}:
+        result, why = _majority(base, comparison, judgments, threshold=w.policy.case_threshold)
+    if result is not None:
+        to, action = Stage.APPROVED, "agree"
+    elif verdicts == {Verdict.RETURN}:
+        to, action, why = Stage.RETURNED, "return", _notes(judgments)
+    else:
+        to, action = Stage.ESCALATED, "disagree"
+    check_move(Stage.CROSS_CHECK, action, who=Actor.SYSTEM, to=to)
+    columns: Mapping[str, object] = {}
+    if result is not None:
+        _, columns = new_revision(
+            w, row, result, reason="majority of the cross-check", stage=Stage.CROSS_CHECK, by_system=True
+        )
+    sha256 = str(columns.get("sha256", row.sha256))
+    store.add_exit(
+        w.tx,
+        row.pk,
+        stage=Stage.CROSS_CHECK,
+        round_=row.round,
+        sha256=sha256,
+        at=w.at,
+        differing=differing,
+    )
+    values: dict[str, object] = {**columns, "stage": to.value, "note": why}
+    if to is Stage.RETURNED:
+        values["round"] = row.round + 1
+    store.change_case(w.tx, row.pk, expected_version=row.version, at=w.at, values=values)
+    store.close_assignments(w.tx, row.pk, at=w.at, note="round closed")
+    payload: JsonObject = {
+        "to": to.value,
+        "fields": len(comparison.fields),
+        "differing": list(differing),
+        "why": why,
+    }
+    w.follow("review:round:close", f"case:{row.case_id}", payload)
+    if to is Stage.ESCALATED:
+        sampling.flag_if_needed(w, row.batch_id)
+    if to in (Stage.APPROVED, Stage.ESCALATED):
+        sampling.settle_batch(w, row.batch_id)
+
+
+def _majority(
+    base: Case, comparison: Comparison, judgments: Sequence[Judgment], *, threshold: float
+) -> tuple[Case | None, str]:
+    """The case with the majority's labels, or null with the reason why it must be escalated."""
+    differing = comparison.differing
+    share = Fraction(len(differing), len(comparison.fields)) if comparison.fields else Fraction(0)
+    if share > Fraction(str(threshold)):
+        text = f"{len(differing)} of {len(comparison.fields)} fields differ ({float(share):.1%})"
+        return None, text
+    if any(not field.has_majority for field in differing):
+        return None, "a field has no majority"
+    if any(proposes_change(base, judgment) for judgment in judgments):
+        return None, "a reviewer proposes an edit"
+    try:
+        result = apply_fields(base, {field: field.majority for field in differing})
+    except GraphError as exc:
+        return None, f"the majority's drawing breaks a rule: {exc.message}"
+    return result, f"{len(differing)} of {len(comparison.fields)} fields differed" if differing else ""
+
+
+def proposes_change(base: Case, judgment: Judgment) -> bool:
+    """Whether a reviewer's edit changes anything but labels and drawings, which are compared anyway."""
+    if judgment.edit is None:
+        return False
+    return content_sha256(without_labels(judgment.edit)) != content_sha256(without_labels(base))
+
+
+def _notes(judgments: Sequence[Judgment]) -> str:
+    notes = [reason.note or reason.category.value for j in judgments for reason in j.reasons]
+    return "; ".join(dict.fromkeys(notes))

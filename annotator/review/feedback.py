@@ -1,0 +1,52 @@
+"""The feedback loop: what keeps going wrong, per person and for everybody (design section 3.5)."""
+
+from collections import Counter
+
+from annotator.project.workspace import Done, Work, Workspace
+from db import reviews, store
+from db.rows import FeedbackRow
+from scoring.model.record import Record
+
+RECURRING = 2
+"""A category told this often to a person is raised before their next case."""
+
+
+class RecurringMistake(Record):
+    """A category of mistake told to somebody several times, with the newest note."""
+
+    person: str
+    category: str
+    count: int
+    latest_note: str
+
+
+def feedback_for_me(workspace: Workspace) -> tuple[FeedbackRow, ...]:
+    """Corrections told to the person, newest first."""
+    person = workspace.person
+    return workspace.read(lambda tx: reviews.feedback_to(tx, person.id))
+
+
+def recurring_mistakes(workspace: Workspace, *, everybody: bool = False) -> tuple[RecurringMistake, ...]:
+    """What keeps going wrong, most frequent first: the person's own, or everybody's for the expert."""
+    person = workspace.person
+    rows = workspace.read(lambda tx: reviews.feedback_to(tx, None if everybody else person.id))
+    counts = Counter((row.to, row.category) for row in rows)
+    return tuple(
+        RecurringMistake(
+            person=to,
+            category=category,
+            count=count,
+            latest_note=next(row.note for row in rows if (row.to, row.category) == (to, category)),
+        )
+        for (to, category), count in counts.most_common()
+        if count >= RECURRING
+    )
+
+
+def mark_feedback_seen(workspace: Workspace) -> Done[None]:
+    """Note that the person has read the corrections told to them."""
+
+    def work(w: Work) -> None:
+        store.see_feedback(w.tx, w.person.id, at=w.at)
+
+    return workspace.run("review:feedback:see", work)

@@ -1,0 +1,168 @@
+"""What stands between a judgment and its submission: every open point, with its place and its way out."""
+
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+from annotator.cases.evidence import leaf_paths
+from annotator.project.policy import ReviewPolicy
+from scoring.errors import BlockedError
+from scoring.model.case import Case
+from scoring.model.labels import (
+    CASE_CHECKLIST,
+    TASK_CHECKLIST,
+    Citation,
+    Finding,
+    Judgment,
+    TaskLabels,
+    Waiver,
+)
+from scoring.model.record import Record
+from scoring.model.taxonomy import CheckAnswer, Severity, Stage, Verdict
+
+SELF_CHECKS = (Stage.SELF_CHECK_TASK, Stage.SELF_CHECK_DIALOGUE)
+
+
+class Blocker(Record):
+    """One open point: what is missing, where, and so what the next key press should be about."""
+
+    kind: Literal["finding", "evidence", "label", "checklist", "judgment", "reason"]
+    message: str
+    task: int | None = None
+    step: int | None = None
+    path: str | None = None
+
+
+def blockers(
+    case: Case, judgment: Judgment, *, stage: Stage, policy: ReviewPolicy, findings: Sequence[Finding]
+) -> tuple[Blocker, ...]:
+    """List what must be done before a judgment can be submitted (design section 3).
+
+    Args:
+        case: The case as it would be submitted.
+        judgment: What the reviewer says so far; its verdict decides which gates apply.
+        stage: The stage of the assignment.
+        policy: The project's review policy.
+        findings: What `check_case(case)` noticed; passed in since an editor has it already.
+
+    Returns:
+        The open points in dialogue order; empty when the judgment can be submitted.
+    """
+    if judgment.verdict is None:
+        return (Blocker(kind="reason", message="Choose a verdict."),)
+    if judgment.verdict is not Verdict.APPROVE:
+        if judgment.reasons:
+            return ()
+        return (Blocker(kind="reason", message=f"Say why: '{judgment.verdict}' needs a reason."),)
+    found: list[Blocker] = []
+    if stage in SELF_CHECKS:
+        found += _open_findings(findings, judgment.waivers)
+        if policy.evidence_gate:
+            found += _open_evidence(case, judgment.evidence)
+        found += _open_labels(case, judgment.tasks)
+    if stage is Stage.SELF_CHECK_TASK:
+        found += _open_task_checklists(judgment)
+    if stage is Stage.SELF_CHECK_DIALOGUE:
+        found += _open_items(CASE_CHECKLIST, judgment.checklist, task=None)
+    if stage is Stage.CROSS_CHECK:
+        found += _open_labels(case, judgment.tasks)
+        found += _open_judgments(case, judgment.tasks)
+    return tuple(found)
+
+
+def require_open(found: Sequence[Blocker]) -> None:
+    """Refuse a submission while points are open.
+
+    Raises:
+        BlockedError: Names the first three points and how many there are.
+    """
+    if not found:
+        return
+    shown = " ".join(f"{i}. {blocker.message}" for i, blocker in enumerate(found[:3], 1))
+    more = f" And {len(found) - 3} more." if len(found) > 3 else ""
+    raise BlockedError(f"{len(found)} open: {shown}{more}", "Settle these, then submit again.")
+
+
+def _open_findings(findings: Sequence[Finding], waivers: Sequence[Waiver]) -> list[Blocker]:
+    waived = {(waiver.rule, waiver.where) for waiver in waivers}
+    return [
+        Blocker(
+            kind="finding",
+            message=f"{finding.message} Fix it, or waive it with a reason.",
+            task=finding.task,
+            step=finding.step,
+            path=finding.path,
+        )
+        for finding in findings
+        if finding.severity is Severity.ERROR and (finding.rule, finding.where) not in waived
+    ]
+
+
+def _open_evidence(case: Case, evidence: Sequence[Citation]) -> list[Blocker]:
+    cited = {(c.task, c.step, c.path) for c in evidence if c.accepted}
+    return [
+        Blocker(
+            kind="evidence",
+            message=f"Task {t + 1}, step {s}: say where {path} of {step.name} comes from.",
+            task=t,
+            step=s,
+            path=path,
+        )
+        for t, task in enumerate(case.tasks)
+        for s, step in task.calls
+        for path in leaf_paths(step.arguments)
+        if (t, s, path) not in cited
+    ]
+
+
+def _open_labels(case: Case, tasks: Sequence[TaskLabels]) -> list[Blocker]:
+    found = []
+    for t, labels in enumerate(_aligned(case, tasks)):
+        for name, value in (("policy", labels.policy), ("information", labels.information)):
+            if value is None:
+                found.append(Blocker(kind="label", message=f"Task {t + 1}: choose the {name}.", task=t))
+    return found
+
+
+def _open_judgments(case: Case, tasks: Sequence[TaskLabels]) -> list[Blocker]:
+    found = []
+    for t, labels in enumerate(_aligned(case, tasks)):
+        if labels.completed is None:
+            found.append(Blocker(kind="judgment", message=f"Task {t + 1}: is it completed?", task=t))
+        for position, (step, call) in enumerate(case.tasks[t].calls):
+            said = labels.calls_correct[position] if position < len(labels.calls_correct) else None
+            if said is None:
+                message = f"Task {t + 1}, step {step}: is the call of {call.name} correct?"
+                found.append(Blocker(kind="judgment", message=message, task=t, step=step))
+    return found
+
+
+def _open_task_checklists(judgment: Judgment) -> list[Blocker]:
+    return [
+        blocker
+        for t, labels in enumerate(judgment.tasks)
+        for blocker in _open_items(TASK_CHECKLIST, labels.checklist, task=t)
+    ]
+
+
+def _open_items(
+    items: Mapping[str, str], said: Mapping[str, CheckAnswer | None], *, task: int | None
+) -> list[Blocker]:
+    place = "Dialogue" if task is None else f"Task {task + 1}"
+    found = []
+    for item, sentence in items.items():
+        answer = said.get(item)
+        if answer is None:
+            found.append(Blocker(kind="checklist", message=f"{place}: confirm '{sentence}'.", task=task))
+        elif answer is CheckAnswer.FAIL:
+            message = f"{place}: '{sentence}' fails; repair it, or escalate the case."
+            found.append(Blocker(kind="checklist", message=message, task=task))
+    return found
+
+
+def _aligned(case: Case, tasks: Sequence[TaskLabels]) -> Sequence[TaskLabels]:
+    if len(tasks) != len(case.tasks):
+        raise BlockedError(
+            f"The judgment speaks of {len(tasks)} tasks, the case has {len(case.tasks)}.",
+            "Load the case again and judge every task.",
+        )
+    return tasks

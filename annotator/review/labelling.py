@@ -1,0 +1,84 @@
+"""Putting labels into a case: what a judgment, a majority or a decision says becomes content."""
+
+from collections.abc import Mapping, Sequence
+from typing import TypeVar
+
+from pydantic import JsonValue
+
+from scoring.errors import GraphError, InputError
+from scoring.model.case import Case, Edge, Task
+from scoring.model.graph import with_drawn_edges
+from scoring.model.labels import ComparedField, TaskLabels, edges_of
+from scoring.model.taxonomy import EdgeKind, Information, Policy
+
+Label = TypeVar("Label", Policy, Information, EdgeKind)
+
+
+def with_labels(case: Case, labels: Sequence[TaskLabels]) -> Case:
+    """Put policies, information types and drawings of a judgment into a case.
+
+    A task whose drawing is the same keeps its edges at the answer as they are.
+
+    Raises:
+        InputError: There are not as many labels as tasks.
+        GraphError: A drawing breaks a rule; names the task.
+    """
+    if len(labels) != len(case.tasks):
+        raise InputError(
+            f"The judgment speaks of {len(labels)} tasks, the case has {len(case.tasks)}.",
+            "Give one entry for every task, in their order.",
+        )
+    tasks = []
+    for t, (task, said) in enumerate(zip(case.tasks, labels, strict=True)):
+        labelled = task.model_copy(update={"policy": said.policy, "information": said.information})
+        tasks.append(_drawn(labelled, edges_of(said), task_number=t))
+    return case.model_copy(update={"tasks": tuple(tasks)})
+
+
+def _drawn(task: Task, edges: Sequence[Edge], *, task_number: int) -> Task:
+    if {(edge.pair, edge.kind) for edge in edges} == {(edge.pair, edge.kind) for edge in task.drawn_edges}:
+        return task
+    try:
+        return with_drawn_edges(task, edges)
+    except GraphError as exc:
+        exc.message = f"Task {task_number + 1}: {exc.message}"
+        raise
+
+
+def apply_fields(case: Case, values: Mapping[ComparedField, JsonValue]) -> Case:
+    """Set compared fields to chosen values; `completed` and `call` are judgments and change nothing.
+
+    Raises:
+        InputError: A value does not fit its field.
+        GraphError: The resulting drawing has a circle.
+    """
+    changed = case
+    for t, task in enumerate(case.tasks):
+        own = {field: value for field, value in values.items() if field.task == t}
+        if not own:
+            continue
+        edges = {edge.pair: edge for edge in task.drawn_edges}
+        labels: dict[str, object] = {}
+        for field, value in own.items():
+            if field.kind == "policy":
+                labels["policy"] = _label(Policy, value, field)
+            elif field.kind == "information":
+                labels["information"] = _label(Information, value, field)
+            elif field.kind == "edge" and field.pair is not None:
+                edges.pop(field.pair, None)
+                if value is not None:
+                    kind = _label(EdgeKind, value, field)
+                    edges[field.pair] = Edge(source=field.pair[0], target=field.pair[1], kind=kind)
+        drawn = _drawn(task.model_copy(update=labels), tuple(edges.values()), task_number=t)
+        tasks = (*changed.tasks[:t], drawn, *changed.tasks[t + 1 :])
+        changed = changed.model_copy(update={"tasks": tasks})
+    return changed
+
+
+def _label(
+    kind: type[Policy] | type[Information] | type[EdgeKind], value: JsonValue, field: ComparedField
+) -> str:
+    try:
+        return kind(str(value))
+    except ValueError as exc:
+        raise InputError(f"'{value}' is no value for {field.id}.", f"Possible: {', '.join(kind)}.") from exc
