@@ -11,6 +11,7 @@ from scoring.errors import StoreError
 
 _SCHEME = re.compile(r"^([A-Za-z][A-Za-z0-9+]*)://")
 _POSTGRESQL = ("postgres", "postgresql", "postgresql+psycopg", "postgresql+psycopg2")
+_SECRET_OPTIONS = ("password", "sslpassword")
 _FORMS = "Name a project file such as team.db, or a URL such as postgresql://anna@host/team."
 
 
@@ -29,6 +30,16 @@ class Location:
     def name(self) -> str:
         """The place as it may be shown and logged: the path, or the URL without password and options."""
         return shown_name(self.url)
+
+    @property
+    def address(self) -> str:
+        """What finds the project again and may be kept in a file: as `name`, but with the options."""
+        if self.path is not None:
+            return str(self.path)
+        url = self.url
+        options = {key: value for key, value in url.query.items() if key not in _SECRET_OPTIONS}
+        kept = URL.create("postgresql", url.username, None, url.host, url.port, url.database, options)
+        return kept.render_as_string()
 
 
 def shown_name(url: URL) -> str:
@@ -72,13 +83,22 @@ def locate(url_or_path: str) -> Location:
 
 
 def _file(text: str) -> Location:
-    if "\0" in text:
-        raise StoreError("The path of the project contains a zero byte.", _FORMS)
+    if "\0" in text or not _is_writable_text(text):
+        raise StoreError("The path of the project contains characters that are no text.", _FORMS)
     try:
         path = Path(text).expanduser().resolve()  # a swap must replace the file, not a link to it
     except (OSError, RuntimeError) as exc:
         raise StoreError(f"The path {text} cannot be followed.", _FORMS) from exc
     return Location(url=URL.create("sqlite", database=str(path)), path=path)
+
+
+def _is_writable_text(text: str) -> bool:
+    # A file name outside UTF-8 reaches Python as lone surrogates, which no settings file can keep.
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _server(text: str) -> Location:

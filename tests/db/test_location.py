@@ -40,6 +40,16 @@ def test_the_shown_name_of_a_server_has_neither_password_nor_options() -> None:
     assert shown == "postgresql://anna@db.example:5433/team"
 
 
+def test_the_address_finds_a_server_again_without_its_password() -> None:
+    url = "postgresql://anna:hush@/team?host=/run/postgres&password=hush&sslpassword=hush"
+    assert locate(url).address == "postgresql://anna@/team?host=%2Frun%2Fpostgres"
+
+
+def test_an_address_is_a_place_of_its_own(tmp_path: Path) -> None:
+    for text in (str(tmp_path / "team.db"), "postgresql://anna@db.example:5433/team?sslmode=require"):
+        assert locate(locate(text).address) == locate(text)
+
+
 def test_the_representation_does_not_hold_the_password() -> None:
     assert "hush" not in repr(locate("postgresql://anna:hush@db.example/team"))
 
@@ -54,7 +64,8 @@ def test_the_representation_does_not_hold_the_password() -> None:
         ("mysql://anna:hush@db.example/team", "'mysql'"),
         ("postgresql://anna:hush@db.example:port/team", "cannot be read"),
         ("postgresql://anna:hush@db.example", "names no database"),
-        ("te\0am.db", "zero byte"),
+        ("te\0am.db", "no text"),
+        ("te\udcffam.db", "no text"),
     ],
 )
 def test_what_is_no_place_is_refused_with_the_forms_that_work(text: str, message: str) -> None:

@@ -1,0 +1,180 @@
+"""Long work that tells how far it is and can be cancelled: plain functions `fn(context, ...)`, no Qt."""
+
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
+from types import TracebackType
+from typing import Any, Generic, Self, TypeVar
+
+from pydantic import Field
+
+from scoring.model.record import Record
+
+T = TypeVar("T")
+
+_REPORT_INTERVAL_SECONDS = 0.05
+
+
+class JobCancelled(Exception):  # noqa: N818 (not an error: somebody asked for it)
+    """The job was told to stop and stopped between two units of work."""
+
+
+class ProgressReport(Record):
+    """How far a job is.
+
+    `done` and `total` count the job's own units (cases, lines, bytes); `total` is null while nobody
+    knows it. `note` says in a few words what is being done.
+    """
+
+    done: int = Field(ge=0)
+    total: int | None = Field(default=None, ge=0)
+    note: str = ""
+
+    @property
+    def share(self) -> float | None:
+        """Part done, from 0 to 1; null while the total is unknown, 1 where there is nothing to do."""
+        if self.total is None:
+            return None
+        return min(1.0, self.done / self.total) if self.total else 1.0
+
+
+class JobContext:
+    """What a job is given: where to tell its progress, and whether to go on. Any thread may call it.
+
+    Args:
+        on_progress: Takes the reports, on the thread that made them; null where nobody listens.
+        cancel: Set by whoever wants the job to stop.
+    """
+
+    def __init__(
+        self,
+        on_progress: Callable[[ProgressReport], object] | None = None,
+        *,
+        cancel: threading.Event | None = None,
+    ) -> None:
+        self._on_progress = on_progress
+        self._cancel = cancel or threading.Event()
+        self._lock = threading.Lock()
+        self._told_at = float("-inf")
+        self._told_note = ""
+
+    def progress(self, done: int, total: int | None = None, note: str = "") -> None:
+        """Tell how far the job is; call it for every unit.
+
+        Reports are passed on at most every 50 ms, besides each new note and the last one: a listener
+        that draws must not slow the job down.
+        """
+        if self._on_progress is None:
+            return
+        with self._lock:
+            now = time.monotonic()
+            is_due = now - self._told_at >= _REPORT_INTERVAL_SECONDS
+            if not is_due and note == self._told_note and done != total:
+                return
+            self._told_at, self._told_note = now, note
+        self._on_progress(ProgressReport(done=done, total=total, note=note))
+
+    def check_cancelled(self) -> None:
+        """Stop here if asked to; call it between units, where nothing is half done.
+
+        Raises:
+            JobCancelled: Somebody cancelled the job.
+        """
+        if self._cancel.is_set():
+            raise JobCancelled
+
+
+def run_inline(
+    fn: Callable[[JobContext], T], *, on_progress: Callable[[ProgressReport], object] | None = None
+) -> T:
+    """Run a job here and now, as the command line does; Ctrl+C interrupts it as any other code."""
+    return fn(JobContext(on_progress))
+
+
+class Job(Generic[T]):
+    """A job that was started; it can be waited for and cancelled."""
+
+    def __init__(self, future: Future[T], cancel: threading.Event) -> None:
+        self._future = future
+        self._cancel = cancel
+
+    @property
+    def is_done(self) -> bool:
+        """Whether it ended, by whatever way."""
+        return self._future.done()
+
+    def cancel(self) -> None:
+        """Ask it to stop: at once if it has not begun, else between two units."""
+        self._cancel.set()
+        self._future.cancel()
+
+    def result(self, timeout_seconds: float | None = None) -> T:
+        """Wait for what the job returns.
+
+        Raises:
+            JobCancelled: It was cancelled.
+            TimeoutError: It is still running.
+            Exception: Whatever the job raised.
+        """
+        try:
+            return self._future.result(timeout_seconds)
+        except CancelledError as exc:
+            raise JobCancelled from exc
+
+    def when_done(self, callback: Callable[["Job[T]"], object]) -> None:
+        """Call back once it has ended, on the job's thread, or here if it has ended already."""
+        self._future.add_done_callback(lambda _: callback(self))
+
+
+class JobRunner:
+    """Runs jobs on threads of its own; close it, or use it in a `with` block.
+
+    Args:
+        name: What its threads are called.
+        worker_count: How many jobs run at once; further ones wait in line.
+    """
+
+    def __init__(self, name: str, *, worker_count: int = 1) -> None:
+        self._pool = ThreadPoolExecutor(worker_count, thread_name_prefix=name)
+        self._jobs: set[Job[Any]] = set()
+        self._lock = threading.Lock()
+
+    def start(
+        self, fn: Callable[[JobContext], T], *, on_progress: Callable[[ProgressReport], object] | None = None
+    ) -> Job[T]:
+        """Put a job in line.
+
+        Args:
+            fn: The job; bind its other arguments with `functools.partial`.
+            on_progress: Takes its reports, on its thread.
+
+        Raises:
+            RuntimeError: The runner is closed.
+        """
+        cancel = threading.Event()
+        job = Job(self._pool.submit(fn, JobContext(on_progress, cancel=cancel)), cancel)
+        with self._lock:
+            self._jobs.add(job)
+        job.when_done(self._forget)
+        return job
+
+    def close(self) -> None:
+        """Cancel what runs or waits, and wait until every thread has ended."""
+        with self._lock:
+            jobs = tuple(self._jobs)
+        for job in jobs:
+            job.cancel()
+        self._pool.shutdown()
+
+    def _forget(self, job: Job[T]) -> None:
+        with self._lock:
+            self._jobs.discard(job)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

@@ -1,0 +1,160 @@
+"""One person's own settings on one computer: kept in a small file, never in a project."""
+
+import json
+import os
+import secrets
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from enum import StrEnum
+from pathlib import Path
+
+import platformdirs
+from pydantic import Field, ValidationError
+
+from db.location import locate
+from scoring.errors import StoreError
+from scoring.model.record import JsonObject, Record
+
+RECENT_COUNT = 10
+"""How many projects are remembered."""
+
+Migrator = Callable[[JsonObject], JsonObject]
+
+MIGRATORS: tuple[Migrator, ...] = ()
+"""Item i brings a file of version i + 1 to version i + 2."""
+
+
+class Theme(StrEnum):
+    """Colours of the window; `system` follows the desktop."""
+
+    LIGHT = "light"
+    DARK = "dark"
+    SYSTEM = "system"
+
+
+class Density(StrEnum):
+    """How close things stand."""
+
+    COMFORTABLE = "comfortable"
+    COMPACT = "compact"
+
+
+class Settings(Record):
+    """What a person chose, and where they left off.
+
+    `scale` multiplies every size (1 to 2). Projects are paths, or URLs without passwords, the newest
+    first. `splitters` holds the sizes in pixels by the splitter's name, `shortcuts` the key sequence
+    by the command's name, `people` who worked last in a project.
+    """
+
+    theme: Theme = Theme.SYSTEM
+    scale: float = Field(default=1.0, ge=1.0, le=2.0)
+    density: Density = Density.COMFORTABLE
+    recent_projects: tuple[str, ...] = ()
+    last_project: str | None = None
+    splitters: dict[str, tuple[int, ...]] = Field(default_factory=dict)
+    shortcuts: dict[str, str] = Field(default_factory=dict)
+    people: dict[str, str] = Field(default_factory=dict)
+
+
+class LoadedSettings(Record):
+    """Settings as read, and what to tell the person about it; empty where all is well."""
+
+    settings: Settings
+    message: str = ""
+
+
+def settings_path() -> Path:
+    """Where this person's settings lie, by the rules of the operating system."""
+    return platformdirs.user_config_path("annotator", appauthor=False) / "settings.json"
+
+
+def load_settings(path: Path, *, migrators: Sequence[Migrator] = MIGRATORS) -> LoadedSettings:
+    """Read the settings; a file that cannot be read is set aside and the defaults are used.
+
+    Args:
+        path: The settings file; where there is none the defaults are used.
+        migrators: Brings files of earlier versions up to date.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return LoadedSettings(settings=Settings())
+    except (OSError, UnicodeDecodeError):
+        return _set_aside(path, "could not be read")
+    try:
+        body = json.loads(text)
+        version = body.pop("version")
+        if version > len(migrators) + 1:
+            return _set_aside(path, "were written by a newer version of Annotator")
+        if version < 1:
+            return _set_aside(path, "are damaged")
+        for migrate in migrators[version - 1 :]:
+            body = migrate(body)
+        return LoadedSettings(settings=Settings.model_validate(body))
+    except (ValueError, ValidationError, KeyError, TypeError, AttributeError, RecursionError):
+        return _set_aside(path, "are damaged")
+
+
+def save_settings(settings: Settings, path: Path, *, version: int = len(MIGRATORS) + 1) -> None:
+    """Write the settings; the file is whole at every moment.
+
+    Raises:
+        StoreError: The folder cannot be written.
+    """
+    work = path.with_name(f"{path.name}.{secrets.token_hex(4)}.tmp")
+    body = {"version": version, **settings.model_dump(mode="json")}
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with work.open("w", encoding="utf-8") as stream:
+            json.dump(body, stream, indent=2)
+            stream.flush()
+            os.fsync(stream.fileno())
+        work.replace(path)
+    except OSError as exc:
+        with suppress(OSError):
+            work.unlink(missing_ok=True)
+        raise StoreError(
+            f"Your settings cannot be saved in {path}: {exc.strerror}.",
+            "Free some space or make it writable.",
+        ) from exc
+
+
+def with_project(settings: Settings, project: str, *, person: str | None = None) -> Settings:
+    """Note that a project was opened: it becomes the last one and the newest of the recent ones.
+
+    Args:
+        settings: The settings so far.
+        project: Path or URL as typed; a password in it is not kept.
+        person: In whose name it was opened; null leaves what was noted before.
+    """
+    address = locate(project).address
+    others = tuple(recent for recent in settings.recent_projects if recent != address)
+    people = settings.people | ({address: person} if person else {})
+    return settings.model_copy(
+        update={
+            "recent_projects": (address, *others)[:RECENT_COUNT],
+            "last_project": address,
+            "people": people,
+        }
+    )
+
+
+def without_project(settings: Settings, project: str) -> Settings:
+    """Forget a project, as when its file is gone."""
+    return settings.model_copy(
+        update={
+            "recent_projects": tuple(recent for recent in settings.recent_projects if recent != project),
+            "last_project": None if settings.last_project == project else settings.last_project,
+            "people": {place: name for place, name in settings.people.items() if place != project},
+        }
+    )
+
+
+def _set_aside(path: Path, what: str) -> LoadedSettings:
+    kept = path.with_name(f"{path.stem}.set-aside-{secrets.token_hex(4)}{path.suffix}")
+    message = f"Your settings {what}; the defaults are used."
+    with suppress(OSError):
+        path.rename(kept)
+        message = f"Your settings {what} and were set aside as {kept.name}; the defaults are used."
+    return LoadedSettings(settings=Settings(), message=message)

@@ -1,0 +1,158 @@
+"""Progress, cancelling and results of jobs, inline and on threads."""
+
+import threading
+from functools import partial
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotator.jobs import Job, JobCancelled, JobContext, JobRunner, ProgressReport, run_inline
+
+
+def _count(context: JobContext, limit: int) -> int:
+    for done in range(limit):
+        context.check_cancelled()
+        context.progress(done + 1, limit, "counting")
+    return limit
+
+
+def _wait_until_cancelled(context: JobContext, started: threading.Event) -> None:
+    started.set()
+    while True:
+        context.check_cancelled()
+
+
+def _fail(_: JobContext) -> None:
+    raise LookupError("no such case")
+
+
+def test_a_job_runs_inline_and_returns_its_result() -> None:
+    assert run_inline(partial(_count, limit=3)) == 3
+
+
+def test_the_first_and_the_last_report_always_arrive() -> None:
+    reports: list[ProgressReport] = []
+    run_inline(partial(_count, limit=10_000), on_progress=reports.append)
+    assert [reports[0].done, reports[-1].done] == [1, 10_000]
+
+
+def test_a_fast_job_does_not_flood_its_listener() -> None:
+    """10,000 units in well under 10 s, one report in 50 ms, give far fewer than 200 reports and two."""
+    reports: list[ProgressReport] = []
+    run_inline(partial(_count, limit=10_000), on_progress=reports.append)
+    assert len(reports) <= 202
+
+
+def test_every_new_note_arrives() -> None:
+    reports: list[str] = []
+
+    def job(context: JobContext) -> None:
+        for note in ("reading", "reading", "writing"):
+            context.progress(0, 2, note)
+
+    run_inline(job, on_progress=lambda report: reports.append(report.note))
+    assert reports == ["reading", "writing"]
+
+
+@pytest.mark.parametrize(
+    ("done", "total", "share"), [(0, 4, 0.0), (1, 4, 0.25), (5, 4, 1.0), (0, 0, 1.0), (7, None, None)]
+)
+def test_the_share_done_is_a_part_of_one(done: int, total: int | None, share: float | None) -> None:
+    assert ProgressReport(done=done, total=total).share == share
+
+
+@given(st.integers(0, 10**6), st.integers(0, 10**6))
+def test_a_share_never_leaves_zero_to_one(done: int, total: int) -> None:
+    share = ProgressReport(done=done, total=total).share
+    assert share is not None
+    assert 0 <= share <= 1
+
+
+def test_a_runner_returns_what_the_job_returned() -> None:
+    with JobRunner("test") as runner:
+        assert runner.start(partial(_count, limit=5)).result(10) == 5
+
+
+def test_a_runner_passes_on_what_the_job_raised() -> None:
+    with JobRunner("test") as runner, pytest.raises(LookupError, match="no such case"):
+        runner.start(_fail).result(10)
+
+
+def test_a_running_job_stops_when_cancelled() -> None:
+    started = threading.Event()
+    with JobRunner("test") as runner:
+        job = runner.start(partial(_wait_until_cancelled, started=started))
+        started.wait(10)
+        job.cancel()
+        with pytest.raises(JobCancelled):
+            job.result(10)
+
+
+def test_a_waiting_job_never_starts_once_cancelled() -> None:
+    started, never = threading.Event(), threading.Event()
+    with JobRunner("test") as runner:
+        first = runner.start(partial(_wait_until_cancelled, started=started))
+        waiting = runner.start(partial(_wait_until_cancelled, started=never))
+        started.wait(10)
+        waiting.cancel()
+        with pytest.raises(JobCancelled):
+            waiting.result(10)
+        first.cancel()
+    assert not never.is_set()
+
+
+def test_closing_a_runner_cancels_everything_in_it() -> None:
+    started, never = threading.Event(), threading.Event()
+    runner = JobRunner("test")
+    jobs = [runner.start(partial(_wait_until_cancelled, started=event)) for event in (started, never)]
+    started.wait(10)
+    runner.close()
+    assert [job.is_done for job in jobs] == [True, True]
+    assert not never.is_set()
+
+
+def test_a_closed_runner_takes_no_more_jobs() -> None:
+    runner = JobRunner("test")
+    runner.close()
+    with pytest.raises(RuntimeError):
+        runner.start(_fail)
+
+
+def test_several_workers_run_jobs_side_by_side() -> None:
+    """Two jobs that wait for each other only end where both run at once."""
+    met = threading.Barrier(2)
+
+    def meet(_: JobContext) -> int:
+        return met.wait(10)
+
+    with JobRunner("test", worker_count=2) as runner:
+        jobs = [runner.start(meet), runner.start(meet)]
+        assert sorted(job.result(10) for job in jobs) == [0, 1]
+
+
+def test_whoever_waits_is_called_back_with_the_job() -> None:
+    called = threading.Event()
+    ended: list[Job[int]] = []
+
+    def note(job: Job[int]) -> None:
+        ended.append(job)
+        called.set()
+
+    with JobRunner("test") as runner:
+        job = runner.start(partial(_count, limit=2))
+        job.when_done(note)
+        assert called.wait(10)
+    assert ended == [job]
+
+
+def test_reports_of_many_threads_arrive_whole() -> None:
+    reports: list[ProgressReport] = []
+    context = JobContext(reports.append)
+    threads = [threading.Thread(target=_count, args=(context, 500)) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert all(1 <= report.done <= 500 for report in reports)
+    assert sum(report.done == 500 for report in reports) == 4
