@@ -8,8 +8,9 @@ from datetime import datetime
 from annotator.project.policy import ReviewPolicy
 from annotator.project.workspace import Workspace, open_workspace, utc_now
 from db import events, store
-from db.engine import open_engine, writing
 from db.location import locate
+from db.tables import Transaction
+from db.upgrading import create_project
 from scoring.errors import InputError
 from scoring.model.taxonomy import Role
 
@@ -48,22 +49,20 @@ def create_workspace(
     if len(shown) > 200:
         raise InputError("A project's name has at most 200 characters.", "Choose a shorter one.")
     owner = person or login_name()
-    create_project(project)
     chosen = policy or ReviewPolicy()
-    engine = open_engine(project)
-    try:
-        with writing(engine) as tx:
-            at = clock()
-            store.set_project(tx, shown, policy=chosen.model_dump_json(), at=at)
-            store.add_person(tx, owner, roles=list(Role), password_hash=None, at=at)
-            events.append(
-                tx,
-                actor=owner,
-                action="project:store:create",
-                subject=f"project:{shown}",
-                payload={"policy": chosen.model_dump(mode="json")},
-                at=at,
-            )
-    finally:
-        engine.dispose()
+    at = clock()
+
+    def fill(tx: Transaction) -> None:
+        store.set_project(tx, shown, policy=chosen.model_dump_json(), at=at)
+        store.add_person(tx, owner, roles=list(Role), password_hash=None, at=at)
+        events.append(
+            tx,
+            actor=owner,
+            action="project:store:create",
+            subject=f"project:{shown}",
+            payload={"policy": chosen.model_dump(mode="json")},
+            at=at,
+        )
+
+    create_project(project, fill=fill)
     return open_workspace(project, owner, clock=clock)

@@ -15,7 +15,7 @@ _STEP_FIELDS: dict[type, tuple[str, ...]] = {
 
 
 class ProposedEdit(Record):
-    """One change a reviewer proposes; `id` is `<side>:task.<t>.<field>` or `<side>:task.<t>.step.<s>.<field>`.
+    """One change a reviewer proposes: `<side>:task.<t>.<field>` or `<side>:task.<t>.step.<s>.<field>`.
 
     Where the reviewer changed the number or kind of steps or tasks, one edit `<side>:case` holds it all.
     """
@@ -96,7 +96,7 @@ def with_edits(case: Case, edits: Sequence[ProposedEdit], *, sources: dict[str, 
 
 
 def conflicting(edits: Collection[ProposedEdit]) -> tuple[str, str] | None:
-    """Two accepted edits of the same field with different results, by their ids; null where there are none."""
+    """Two accepted edits of one field with different results, by their ids; null where there are none."""
     seen: dict[str, ProposedEdit] = {}
     for edit in edits:
         place = edit.id.partition(":")[2]

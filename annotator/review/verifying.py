@@ -17,13 +17,19 @@ from annotator.review.labelling import apply_fields
 from annotator.review.proposals import ProposedEdit, conflicting, proposed_edits, with_edits
 from db import queries, reviews, store
 from db import work as slots
-from db.rows import AssignmentRow, CaseRow
+from db.rows import AssignmentRow, CaseRow, SampleRow
 from db.tables import Transaction
 from scoring.errors import BlockedError, ConflictError, ForbiddenError, InputError, NotFoundError
 from scoring.model.case import Case
 from scoring.model.labels import ComparedField, Finding, Judgment, Reason, TaskLabels, compare, without_labels
 from scoring.model.record import Record
 from scoring.model.taxonomy import FeedbackCategory, Role, Severity, Stage, Verdict
+
+_DECIDED_STAGE = {
+    Verdict.APPROVE: Stage.FINAL,
+    Verdict.RETURN: Stage.RETURNED,
+    Verdict.REJECT: Stage.REJECTED,
+}
 
 
 class Own(Record):
@@ -224,10 +230,10 @@ def _values(
     values: dict[ComparedField, JsonValue] = {}
     if adjudication.is_owner_hidden:
         values = {field: field.values[0] for field in adjudication.fields if not field.differs}
-        drawn = {field.pair for field in adjudication.fields if field.kind == "edge"}
-        for field in _possible_fields(case, only_drawn=True):
-            if field.pair not in drawn:  # an edge only the owner drew: no reviewer sees it
-                values[field] = None
+        drawn = {(field.task, field.pair) for field in adjudication.fields if field.kind == "edge"}
+        for hidden in _possible_fields(case, only_drawn=True):
+            if (hidden.task, hidden.pair) not in drawn:  # an edge only the owner drew
+                values[hidden] = None
     for name, choice in decision.fields.items():
         field = known.get(name)
         if field is None:
@@ -318,9 +324,7 @@ def _settle(w: Work, held: AssignmentRow, row: CaseRow, *, decision: Decision, k
     head = load_revision(w.tx, row.head_id)
     columns: dict[str, object] = {}
     result_id = row.head_id
-    to = {Verdict.APPROVE: Stage.FINAL, Verdict.RETURN: Stage.RETURNED, Verdict.REJECT: Stage.REJECTED}[
-        verdict
-    ]
+    to = _DECIDED_STAGE[verdict]
     check_move(row.stage, verdict.value, who=Actor.EXPERT, to=to)
     if verdict is Verdict.APPROVE:
         missing = undecided(adjudication, decision)
@@ -418,7 +422,7 @@ def _note_outcome(w: Work, row: CaseRow, *, verdict: Verdict, is_correction: boo
             sampling.settle_sample(w, sample_row)
 
 
-def _open_samples(samples: Sequence[reviews.SampleRow], case_id: str) -> list[int]:
+def _open_samples(samples: Sequence[SampleRow], case_id: str) -> list[int]:
     return [s.id for s in samples if s.status == "open" and s.outcomes.get(case_id) == "open"]
 
 
