@@ -1,0 +1,312 @@
+"""What a file said differently from our own way of writing it, and putting that back where nobody edited.
+
+A three-way merge of JSON values: `base` is how we would write a case as it was read, `file` is what the
+file held, `ours` is how we write the case now. Only the places where `base` and `file` differ are kept,
+with a digest of `base` there; on export a place gets the file's value back while `ours` still has that
+digest, and is left alone otherwise.
+"""
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
+from itertools import pairwise
+
+from pydantic import Field, JsonValue
+
+from scoring.model.flow import escape
+from scoring.model.record import JsonObject, Record, to_json
+
+POSITIONAL_KEYS = frozenset({"idx", "dependency_list"})
+"""Keys that change when a neighbour is inserted; two list items are the same item whatever they hold."""
+_MATCHING_LIMIT = 1_000_000
+"""Pairs of list items looked at to line two lists up; beyond it the middle part counts as replaced."""
+
+
+class Difference(Record):
+    """One place where a file differs from our way of writing; which fields are set says how.
+
+    `at` is a JSON Pointer. Replacement: `was` is the digest of our value, null where we write none;
+    `file` is the file's value, unset where it has none. Order: `keys` are an object's keys in the
+    file's order. List: `marks` are the digests of our items, by which edited lists are lined up
+    again (`size` alone for scalars); `hunks` are runs of items the file has in place of ours.
+    """
+
+    at: str
+    was: str | None = None
+    file: JsonValue = None
+    keys: tuple[str, ...] | None = None
+    marks: tuple[str, ...] | None = None
+    size: int | None = Field(default=None, ge=0)
+    hunks: "tuple[Hunk, ...]" = ()
+
+    @property
+    def is_replacement(self) -> bool:
+        """Whether a whole value is replaced, added or left out."""
+        return "was" in self.model_fields_set
+
+    @property
+    def tokens(self) -> tuple[str, ...]:
+        """The pointer taken apart."""
+        return tuple(t.replace("~1", "/").replace("~0", "~") for t in self.at.split("/")[1:])
+
+
+class Hunk(Record):
+    """A run of list items: the file has `items` where we write the items `start` to `stop` (exclusive)."""
+
+    start: int = Field(ge=0)
+    stop: int = Field(ge=0)
+    items: tuple[JsonValue, ...] = ()
+
+
+def digest(value: JsonValue) -> str:
+    """Shorten a value, key order included, to 16 hexadecimal digits."""
+    return hashlib.sha256(to_json(value).encode()).hexdigest()[:16]
+
+
+def same(left: JsonValue, right: JsonValue) -> bool:
+    """Whether two values are equal in everything a file shows: types of numbers and key order included."""
+    if type(left) is not type(right):
+        return False
+    if isinstance(left, dict) and isinstance(right, dict):
+        return list(left) == list(right) and all(same(left[key], right[key]) for key in left)
+    if isinstance(left, list) and isinstance(right, list):
+        return len(left) == len(right) and all(map(same, left, right))
+    # 0.0 == -0.0, but a file shows the sign.
+    return repr(left) == repr(right) if isinstance(left, float) else left == right
+
+
+def differences(base: JsonValue, file: JsonValue) -> list[Difference]:
+    """Note where a file differs from our way of writing the same thing.
+
+    Args:
+        base: The value as we write it.
+        file: The value as the file has it.
+
+    Returns:
+        Differences by which `restore(base, ...)` gives exactly `file`; empty where they are the same.
+    """
+    return list(_differences(base, file, ""))
+
+
+def _differences(base: JsonValue, file: JsonValue, at: str) -> Iterator[Difference]:
+    if isinstance(base, dict) and isinstance(file, dict):
+        yield from _in_objects(base, file, at)
+    elif isinstance(base, list) and isinstance(file, list):
+        if not same(base, file):
+            yield from _in_lists(base, file, at)
+    elif not same(base, file):
+        yield Difference(at=at, was=digest(base), file=file)
+
+
+def _in_objects(base: JsonObject, file: JsonObject, at: str) -> Iterator[Difference]:
+    for key, value in base.items():
+        if key in file:
+            yield from _differences(value, file[key], f"{at}/{escape(key)}")
+        else:
+            yield Difference(at=f"{at}/{escape(key)}", was=digest(value))
+    for key, value in file.items():
+        if key not in base:
+            yield Difference(at=f"{at}/{escape(key)}", was=None, file=value)
+    order = [key for key in base if key in file] + [key for key in file if key not in base]
+    if order != list(file):
+        yield Difference(at=at, keys=tuple(file))
+
+
+def _in_lists(base: list[JsonValue], file: list[JsonValue], at: str) -> Iterator[Difference]:
+    if not any(isinstance(item, dict | list) for item in (*base, *file)):
+        if len(base) != len(file):
+            yield Difference(at=at, was=digest(base), file=file)
+            return
+        for i, (ours, theirs) in enumerate(zip(base, file, strict=True)):
+            yield from _differences(ours, theirs, f"{at}/{i}")
+        yield Difference(at=at, size=len(base))
+        return
+    marks = [_mark(item) for item in base]
+    hunks = []
+    for run in _runs(marks, [_mark(item) for item in file]):
+        if run.is_paired:
+            for i, j in zip(range(run.a, run.a_end), range(run.b, run.b_end), strict=True):
+                yield from _differences(base[i], file[j], f"{at}/{i}")
+        else:
+            hunks.append(Hunk(start=run.a, stop=run.a_end, items=tuple(file[run.b : run.b_end])))
+    yield Difference(at=at, marks=tuple(marks), **({"hunks": tuple(hunks)} if hunks else {}))
+
+
+class _Run(Record):
+    """Items a..a_end of one list stand where items b..b_end of the other stand."""
+
+    a: int
+    a_end: int
+    b: int
+    b_end: int
+
+    @property
+    def is_paired(self) -> bool:
+        return self.a_end - self.a == self.b_end - self.b
+
+
+def _runs(left: Sequence[str], right: Sequence[str]) -> Iterator[_Run]:
+    head = 0
+    while head < min(len(left), len(right)) and left[head] == right[head]:
+        head += 1
+    tail = 0
+    while tail < min(len(left), len(right)) - head and left[-1 - tail] == right[-1 - tail]:
+        tail += 1
+    a_end, b_end = len(left) - tail, len(right) - tail
+    yield _Run(a=0, a_end=head, b=0, b_end=head)
+    if (a_end - head) * (b_end - head) > _MATCHING_LIMIT:
+        yield _Run(a=head, a_end=a_end, b=head, b_end=b_end)
+    else:
+        matcher = SequenceMatcher(None, left[head:a_end], right[head:b_end], autojunk=False)
+        for _, a, b, c, d in matcher.get_opcodes():
+            yield _Run(a=head + a, a_end=head + b, b=head + c, b_end=head + d)
+    yield _Run(a=a_end, a_end=len(left), b=b_end, b_end=len(right))
+
+
+def _mark(item: JsonValue) -> str:
+    if isinstance(item, dict):
+        return digest({key: value for key, value in item.items() if key not in POSITIONAL_KEYS})
+    if isinstance(item, list):
+        return digest([_mark(inner) for inner in item])
+    return digest(item)
+
+
+def align(before: Sequence[str], after: Sequence[str]) -> dict[int, int]:
+    """Line up two lists by the marks of their items.
+
+    Args:
+        before: Marks of the items as they were.
+        after: Marks of the items now.
+
+    Returns:
+        Position before -> position now: equal items first in order, then items replaced one for one,
+        then equal items that moved. Items deleted, or edited beside an insertion, are left out.
+    """
+    pairs: dict[int, int] = {}
+    for run in _runs(before, after):
+        if run.is_paired:
+            pairs.update(zip(range(run.a, run.a_end), range(run.b, run.b_end), strict=True))
+    moved: dict[str, list[int]] = {}
+    taken = set(pairs.values())
+    for j, mark in enumerate(after):
+        if j not in taken:
+            moved.setdefault(mark, []).append(j)
+    for i, mark in enumerate(before):
+        if i not in pairs and moved.get(mark):
+            pairs[i] = moved[mark].pop(0)
+    return pairs
+
+
+class _Absent:
+    """Stands for a key that is not there; null is a value."""
+
+
+_ABSENT = _Absent()
+_Slot = JsonValue | _Absent
+
+
+class _Node:
+    """The differences at one place and below it."""
+
+    def __init__(self) -> None:
+        self.here: list[Difference] = []
+        self.below: dict[str, _Node] = {}
+
+
+def restore(ours: JsonValue, noted: Sequence[Difference]) -> JsonValue:
+    """Put back what the file said wherever our value is still the one it was noted against.
+
+    Args:
+        ours: The value as we write it now.
+        noted: What `differences` noted when the file was read.
+
+    Returns:
+        The file's own value where nothing changed; edited places as we write them.
+    """
+    root = _Node()
+    for difference in noted:
+        node = root
+        for token in difference.tokens:
+            node = node.below.setdefault(token, _Node())
+        node.here.append(difference)
+    result = _restore(ours, root)
+    return ours if isinstance(result, _Absent) else result
+
+
+def _restore(ours: _Slot, node: _Node) -> _Slot:
+    for difference in node.here:
+        if difference.is_replacement:
+            was = None if isinstance(ours, _Absent) else digest(ours)
+            if was != difference.was:
+                return ours
+            return difference.file if "file" in difference.model_fields_set else _ABSENT
+    if isinstance(ours, dict):
+        return _restore_object(ours, node)
+    return _restore_list(ours, node) if isinstance(ours, list) else ours
+
+
+def _restore_object(ours: JsonObject, node: _Node) -> JsonObject:
+    result = dict(ours)
+    for key, inner in node.below.items():
+        value = _restore(result.get(key, _ABSENT), inner)
+        if not isinstance(value, _Absent):
+            result[key] = value
+        else:
+            result.pop(key, None)
+    for difference in node.here:
+        if difference.keys is not None:
+            order = [key for key in difference.keys if key in result]
+            result = {key: result[key] for key in (*order, *(k for k in result if k not in set(order)))}
+    return result
+
+
+def _restore_list(ours: list[JsonValue], node: _Node) -> list[JsonValue]:
+    result = list(ours)
+    for difference in node.here:
+        if difference.size is not None and difference.size == len(ours):
+            _restore_items(result, node, {i: i for i in range(len(ours))})
+        elif difference.marks is not None:
+            marks = [_mark(item) for item in ours]
+            pairs = align(difference.marks, marks)
+            _restore_items(result, node, pairs)
+            _put_hunks(result, difference, pairs, marks)
+    return result
+
+
+def _restore_items(result: list[JsonValue], node: _Node, pairs: dict[int, int]) -> None:
+    for token, inner in node.below.items():
+        at = pairs.get(int(token)) if token.isdecimal() else None
+        if at is not None:
+            value = _restore(result[at], inner)
+            if not isinstance(value, _Absent):
+                result[at] = value
+
+
+def _put_hunks(
+    result: list[JsonValue], difference: Difference, pairs: dict[int, int], marks: Sequence[str]
+) -> None:
+    before = difference.marks or ()
+    unedited = {i: j for i, j in pairs.items() if before[i] == marks[j]}
+    places = []
+    for hunk in difference.hunks:
+        place = _taken(hunk, unedited) if hunk.start < hunk.stop else _between(hunk.start, pairs)
+        if place is not None:
+            places.append((place, hunk))
+    for (start, stop), hunk in sorted(places, key=lambda entry: entry[0], reverse=True):
+        result[start:stop] = list(hunk.items)
+
+
+def _taken(hunk: Hunk, unedited: dict[int, int]) -> tuple[int, int] | None:
+    """Where the items a hunk replaces stand now: only if they are all there, unedited and side by side."""
+    places = [unedited[i] for i in range(hunk.start, hunk.stop) if i in unedited]
+    together = len(places) == hunk.stop - hunk.start and all(b == a + 1 for a, b in pairwise(places))
+    return (places[0], places[-1] + 1) if together else None
+
+
+def _between(start: int, pairs: dict[int, int]) -> tuple[int, int] | None:
+    """Where items are added: after the item they followed, else before the one they preceded."""
+    if start - 1 in pairs:
+        return (pairs[start - 1] + 1,) * 2
+    if start in pairs:
+        return (pairs[start],) * 2
+    return (0, 0) if start == 0 else None

@@ -1,0 +1,50 @@
+"""Typed access to the fields of a foreign record, with a sentence for whatever does not fit."""
+
+from typing import NoReturn
+
+from pydantic import JsonValue
+
+from scoring.errors import InputError
+from scoring.formats.strict_json import kind_of
+from scoring.model.record import JsonObject
+
+
+def refuse(where: str, found: JsonValue, expected: str) -> NoReturn:
+    """Refuse a value of the wrong type.
+
+    Args:
+        where: Path of the field, e.g. `english_tasks[1]`.
+        found: What stands there.
+        expected: What should, with its article.
+
+    Raises:
+        InputError: Always.
+    """
+    raise InputError(f"{where} is {kind_of(found)}; {expected} is expected.")
+
+
+def text_at(value: JsonValue, where: str) -> str:
+    """Take a value as a text or refuse it."""
+    if not isinstance(value, str):
+        refuse(where, value, "a text")
+    return value
+
+
+def list_at(value: JsonValue, where: str) -> list[JsonValue]:
+    """Take a value as a list or refuse it."""
+    if not isinstance(value, list):
+        refuse(where, value, "a list")
+    return value
+
+
+def object_at(value: JsonValue, where: str) -> JsonObject:
+    """Take a value as an object or refuse it."""
+    if not isinstance(value, dict):
+        refuse(where, value, "an object")
+    return value
+
+
+def same_count(count: int, where: str, *, expected: int) -> None:
+    """Refuse a list that should have one item for each task and has not."""
+    if count != expected:
+        raise InputError(f"{where} has {count} items, but the line has {expected} tasks.")

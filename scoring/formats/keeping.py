@@ -1,0 +1,157 @@
+"""Keeping in a case's extras what its file said beyond the case, and writing it back on export."""
+
+from collections.abc import Callable, Iterator, Sequence
+
+from pydantic import Field, ValidationError
+
+from scoring.errors import InputError
+from scoring.formats.differences import Difference, differences, digest, restore
+from scoring.model.case import Case, content_sha256
+from scoring.model.record import JsonObject, Record
+from scoring.model.taxonomy import CaseFormat
+
+KEPT_KEY = "annotator"
+"""The one key of `extras` that is ours; every other key is an unknown key of the file."""
+
+FORMAT_KEYS = frozenset(
+    {
+        *(
+            "id",
+            "tools",
+            "messages",
+            "functions",
+            "env_info",
+            "format",
+            "version",
+            "language",
+            "now",
+            "extras",
+        ),
+        *("task", "tasks", "task_ids", "answer_list", "type", "task_types", "turn_type", "turn_subtypes"),
+        *("english_task", "english_tasks", "english_tools", "english_answer_list", "english_messages"),
+        *("english_env_info", "english_task_types", "english_turn_subtypes"),
+    }
+)
+"""Keys some format gives a meaning; as unknown keys of one format they are not carried into another."""
+
+_BOUND_KEYS = frozenset(
+    {"idx", "dependency_list", "task_ids", "turn_type", "id", "tool_call_id"}
+    | {"type", "task_types", "english_task_types", "turn_subtypes", "english_turn_subtypes"}
+)
+"""Fields that are read together with others: half file, half edited, they may mean something else."""
+
+
+_MOST_PLACES = 16
+"""Places tried one by one before the bound fields of all of them are written our way."""
+
+
+class Kept(Record):
+    """What export needs to write a case the way its file had it.
+
+    `layout` holds what the codec itself chose by looking at the file (which of two key names, role
+    labels, call ids). `unchanged` is the digest of the line as we would have written it right after
+    reading; while it holds, nothing was edited.
+    """
+
+    format: CaseFormat
+    layout: JsonObject = Field(default_factory=dict)
+    unchanged: str = ""
+    differences: tuple[Difference, ...] = ()
+
+
+Write = Callable[[Case, JsonObject], JsonObject]
+"""Write a case in a codec's own shape under a layout, without unknown keys; `{}` is the usual layout."""
+Read = Callable[[JsonObject], Case]
+"""Read a line into a case."""
+
+
+def remember(case: Case, record: JsonObject, *, format: CaseFormat, layout: JsonObject, write: Write) -> Case:  # noqa: A002
+    """Put into a case's extras the unknown keys of its line and whatever writing it again would change.
+
+    Args:
+        case: The case just read, without extras.
+        record: The line it was read from.
+        format: The line's format.
+        layout: What the codec noted about the line; `{}` where it is as usual.
+        write: The codec's way of writing.
+    """
+    written = write(case, layout)
+    unknown = {key: value for key, value in record.items() if key not in written and key != KEPT_KEY}
+    base = written | unknown
+    noted = differences(base, record)
+    extras = dict(unknown)
+    if noted or layout or FORMAT_KEYS & unknown.keys():
+        kept: JsonObject = {"format": format.value}
+        if layout:
+            kept["layout"] = layout
+        if noted:
+            kept["unchanged"] = digest(base)
+            kept["differences"] = [item.model_dump(mode="json", exclude_unset=True) for item in noted]
+        extras[KEPT_KEY] = kept
+    return case.model_copy(update={"extras": extras})
+
+
+def kept_of(case: Case) -> Kept | None:
+    """What was kept of a case's file; null where there is none, or somebody has damaged it by hand."""
+    value = case.extras.get(KEPT_KEY)
+    if value is None:
+        return None
+    try:
+        return Kept.model_validate(value)
+    except ValidationError:
+        return None
+
+
+def recall(case: Case, *, format: CaseFormat, write: Write, read: Read) -> JsonObject:  # noqa: A002
+    """Write a case in a format, the way its file had it where it came from that format.
+
+    An unedited case gives its line back exactly. After an edit the file's own values return where
+    nothing changed, as far as the line still reads as the case that is written.
+
+    Raises:
+        InputError: The format cannot express the case.
+    """
+    kept = kept_of(case)
+    if kept is not None and kept.format is not format:
+        kept = None
+    came_from_here = kept is not None or (case.source is not None and case.source.format == format.value)
+    written = write(case, kept.layout if kept else {})
+    unknown = {
+        key: value
+        for key, value in case.extras.items()
+        if key != KEPT_KEY and key not in written and (came_from_here or key not in FORMAT_KEYS)
+    }
+    ours = written | unknown
+    if kept is None or not kept.differences:
+        return ours
+    if digest(ours) == kept.unchanged:
+        return _restored(ours, kept.differences)
+    expected = content_sha256(read(ours))
+    for noted in _ever_fewer(kept.differences):
+        line = _restored(ours, noted)
+        if _reads_as(line, read) == expected:
+            return line
+    return ours
+
+
+def _restored(ours: JsonObject, noted: Sequence[Difference]) -> JsonObject:
+    line = restore(ours, noted)
+    return line if isinstance(line, dict) else ours
+
+
+def _reads_as(line: JsonObject, read: Read) -> str | None:
+    try:
+        return content_sha256(read(line))
+    except InputError:
+        return None
+
+
+def _ever_fewer(noted: Sequence[Difference]) -> Iterator[list[Difference]]:
+    """All differences; then without the bound fields of one task, of all; then only the line's own keys."""
+    yield list(noted)
+    places = [item.tokens[:2] if _BOUND_KEYS.intersection(item.tokens) else None for item in noted]
+    bound = [place for place in dict.fromkeys(places) if place is not None]
+    for dropped in bound[:_MOST_PLACES]:
+        yield [item for item, place in zip(noted, places, strict=True) if place != dropped]
+    yield [item for item, place in zip(noted, places, strict=True) if place is None]
+    yield [item for item in noted if not item.tokens]

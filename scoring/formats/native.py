@@ -1,0 +1,113 @@
+"""Our own lines (formats 10.2): the shape of `case show`, `case put` and releases."""
+
+import json
+from typing import Any
+
+from pydantic import ValidationError
+
+from scoring.errors import GraphError, InputError
+from scoring.formats.outcome import Reading
+from scoring.formats.strict_json import kind_of
+from scoring.model.case import NATIVE_FORMAT, NATIVE_VERSION, Answer, Case, Task, dump_case
+from scoring.model.graph import check_edges
+from scoring.model.record import JsonObject
+from scoring.model.taxonomy import EdgeKind
+
+_STEP_KINDS = ("call", "ask", "answer")
+
+
+def decode(record: JsonObject, *, file: str, line: int) -> Case:
+    """Read one native line.
+
+    Fields that may be left out get their defaults; nothing is converted from one type to another. Its
+    `source` says where the case first came from and stays; `file` and `line` are not looked at.
+
+    Args:
+        record: The line as parsed.
+        file: Name of the file it stands in.
+        line: Its number, from 1.
+
+    Raises:
+        InputError: A field is missing, unknown or of the wrong type, a graph cannot be run, or the
+            line was written by a newer version of the program.
+    """
+    _check_version(record)
+    fields = {key: value for key, value in record.items() if key not in ("format", "version")}
+    try:
+        case = Case.model_validate_json(json.dumps(fields), strict=True)
+    except ValidationError as exc:
+        raise InputError(_explain(exc)) from exc
+    for t, task in enumerate(case.tasks):
+        _check_graph(task, f"tasks[{t}]")
+    return case
+
+
+def read(record: JsonObject, *, file: str, line: int) -> Reading:
+    """Read one native line as `decode` does; there is nothing to note, what does not fit is refused."""
+    return Reading(case=decode(record, file=file, line=line))
+
+
+def encode(case: Case) -> JsonObject:
+    """Write a case in our own shape, every field spelt out."""
+    return dump_case(case)
+
+
+def _check_version(record: JsonObject) -> None:
+    if record.get("format") != NATIVE_FORMAT:
+        raise InputError(f"format is not {NATIVE_FORMAT}.")
+    version = record.get("version")
+    if isinstance(version, bool) or not isinstance(version, int) or version < 1:
+        raise InputError(f"version is {kind_of(version)}; a whole number from 1 is expected.")
+    if version > NATIVE_VERSION:
+        raise InputError(
+            f"The line has version {version}, this program reads up to {NATIVE_VERSION}.",
+            "Upgrade annotator to read it.",
+        )
+
+
+def _check_graph(task: Task, where: str) -> None:
+    answers = [i for i, step in enumerate(task.steps) if isinstance(step, Answer)]
+    if len(answers) > 1:
+        raise InputError(
+            f"{where} has {len(answers)} answers (steps {', '.join(map(str, answers))}); keep one."
+        )
+    seen = set()
+    for e, edge in enumerate(task.edges):
+        if edge.pair in seen:
+            raise InputError(f"{where}.edges[{e}] repeats the dependency {edge.source} -> {edge.target}.")
+        seen.add(edge.pair)
+        at_answer = edge.source in answers or edge.target in answers
+        if at_answer != (edge.kind is EdgeKind.DERIVED):
+            should = "derived" if at_answer else "parameter or logical"
+            raise InputError(f"{where}.edges[{e}] has the kind {edge.kind}; {should} is expected there.")
+    try:
+        check_edges(len(task.steps), [edge.pair for edge in task.edges])
+    except GraphError as exc:
+        raise InputError(f"{where}: {exc.message}", exc.hint) from exc
+
+
+def _explain(exc: ValidationError) -> str:
+    """Say the first thing that does not fit: where, what was found, what is expected."""
+    error = exc.errors(include_url=False)[0]
+    where = _path(error["loc"])
+    if error["type"] == "missing":
+        return f"{where} is missing."
+    if error["type"] == "extra_forbidden":
+        return f"{where} is not a field of this format; unknown keys belong under extras."
+    message = error["msg"].removeprefix("Value error, ")
+    found = kind_of(error["input"]) if _is_json(error["input"]) else "unreadable"
+    return f"{where} is {found}: {message[:1].lower()}{message[1:]}."
+
+
+def _is_json(value: Any) -> bool:
+    return value is None or isinstance(value, bool | int | float | str | list | dict)
+
+
+def _path(location: tuple[int | str, ...]) -> str:
+    path = ""
+    for i, part in enumerate(location):
+        if isinstance(part, int):
+            path += f"[{part}]"
+        elif not (part in _STEP_KINDS and i and isinstance(location[i - 1], int)):
+            path += f".{part}" if path else part
+    return path or "The line"

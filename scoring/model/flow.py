@@ -1,0 +1,171 @@
+"""Whether a value flows: does an argument of one step stand in what an earlier step brought back."""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import cached_property
+
+from pydantic import JsonValue
+
+from scoring.model.record import Record
+
+Scalar = str | int | float | bool | None
+
+_SHORTEST_WORD = 3
+"""Characters a text must have to be looked for inside longer texts."""
+_SHORTEST_SCALAR = 2
+"""Characters a text must have to count when it equals a whole value."""
+_SMALLEST_IN_TEXT = 10
+"""Integers below this stand in texts by accident."""
+
+
+class Place(Record):
+    """Where a value was found.
+
+    `path` is a JSON Pointer into the source (empty for the source itself). `span` is [start, end) in
+    characters of the text there, or null where the whole value was matched. `exact` is false where
+    the two differ in spacing, case or punctuation, or as text against number.
+    """
+
+    path: str
+    span: tuple[int, int] | None = None
+    exact: bool = True
+
+
+def leaves(value: JsonValue, path: str = "") -> Iterator[tuple[str, Scalar]]:
+    """Walk the scalars of a JSON value as (JSON Pointer, scalar), in order; empty containers have none."""
+    stack: list[tuple[str, JsonValue]] = [(path, value)]
+    while stack:
+        at, item = stack.pop()
+        if isinstance(item, dict):
+            stack.extend((f"{at}/{escape(key)}", item[key]) for key in reversed(item))
+        elif isinstance(item, list):
+            stack.extend((f"{at}/{i}", item[i]) for i in reversed(range(len(item))))
+        else:
+            yield at, item
+
+
+def escape(key: str) -> str:
+    """Write a key as one token of a JSON Pointer (RFC 6901)."""
+    return key.replace("~", "~0").replace("/", "~1")
+
+
+def squeeze(text: str) -> str:
+    """Reduce a text to its letters and digits, case and width folded: what spacing and punctuation leave."""
+    return "".join(char for char in unicodedata.normalize("NFKC", text).casefold() if char.isalnum())
+
+
+def is_telling(value: Scalar) -> bool:
+    """Whether finding the value again says anything.
+
+    Booleans, null, empty and one-character texts and the integers -1, 0 and 1 are everywhere.
+    """
+    if value is None or isinstance(value, bool):
+        return False
+    if isinstance(value, str):
+        return len(value.strip()) >= _SHORTEST_SCALAR
+    return value not in (-1, 0, 1)
+
+
+class Said:
+    """One observation or text, prepared so that many values can be looked up in it quickly.
+
+    Args:
+        source: An observation, a reply, a request: any JSON value.
+    """
+
+    def __init__(self, source: JsonValue) -> None:
+        self._leaves = tuple(leaves(source))
+
+    @cached_property
+    def _exact(self) -> dict[tuple[str, str], str]:
+        found: dict[tuple[str, str], str] = {}
+        for path, leaf in self._leaves:
+            found.setdefault(_key(leaf), path)
+        return found
+
+    @cached_property
+    def _squeezed(self) -> dict[str, str]:
+        found: dict[str, str] = {}
+        for path, leaf in self._leaves:
+            found.setdefault(_loose(leaf), path)
+        return found
+
+    @cached_property
+    def _texts(self) -> tuple[tuple[str, str, str], ...]:
+        return tuple((path, leaf, leaf.casefold()) for path, leaf in self._leaves if isinstance(leaf, str))
+
+    def find(self, value: Scalar) -> Place | None:
+        """Find one scalar: as a whole value, loosely as a whole value, or as words inside a text.
+
+        Returns:
+            The first place in this order of preference; null where it stands nowhere or says nothing
+            (see `is_telling`).
+        """
+        if not is_telling(value):
+            return None
+        if (path := self._exact.get(_key(value))) is not None:
+            return Place(path=path)
+        loose = _loose(value)
+        if len(loose) >= _SHORTEST_SCALAR and (path := self._squeezed.get(loose)) is not None:
+            return Place(path=path, exact=False)
+        return self._find_inside(value)
+
+    def _find_inside(self, value: Scalar) -> Place | None:
+        if isinstance(value, str):
+            words = value.strip()
+            if len(words) < _SHORTEST_WORD:
+                return None
+        elif isinstance(value, int | float) and abs(value) >= _SMALLEST_IN_TEXT:
+            words = _number(value)
+        else:
+            return None
+        folded = words.casefold()
+        for path, text, lower in self._texts:
+            if folded not in lower:
+                continue
+            for subject, needle, exact in ((text, words, True), (lower, folded, False)):
+                found = re.search(_bounded(needle), subject)
+                # Folding can lengthen a text (sz for a sharp s); then the span would point elsewhere.
+                if found and len(subject) == len(text):
+                    return Place(path=path, span=found.span(), exact=exact)
+        return None
+
+
+def flows(value: JsonValue, observation: "JsonValue | Said") -> bool:
+    """Whether any telling scalar of a value stands in an observation.
+
+    Args:
+        value: Arguments of a call, or one of them.
+        observation: What an earlier step brought back, or the same prepared as `Said`.
+    """
+    said = observation if isinstance(observation, Said) else Said(observation)
+    return any(said.find(leaf) is not None for _, leaf in leaves(value))
+
+
+def _bounded(needle: str) -> str:
+    # Chinese and Japanese write no blanks between words, so only ASCII letters and digits bound a word.
+    before = r"(?<![0-9A-Za-z_])" if needle[0].isascii() and needle[0].isalnum() else ""
+    after = r"(?![0-9A-Za-z_])" if needle[-1].isascii() and needle[-1].isalnum() else ""
+    return before + re.escape(needle) + after
+
+
+def _key(value: Scalar) -> tuple[str, str]:
+    if isinstance(value, bool) or value is None:
+        return "other", str(value)
+    if isinstance(value, str):
+        return "text", value
+    return "number", _number(value)
+
+
+def _number(value: int | float) -> str:
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+
+
+def _loose(value: Scalar) -> str:
+    if isinstance(value, bool) or value is None:
+        return ""
+    # A sign and a decimal point are no punctuation in a number.
+    text = value if isinstance(value, str) else _number(value)
+    bare = text.strip()
+    return bare if re.fullmatch(r"[-+]?\d+(\.\d+)?", bare) else squeeze(text)
