@@ -1,9 +1,7 @@
-"""What reading gives: a case with its notes, or a line that was refused with the reason."""
+"""What reading one line gives: the case, and notes about what was understood but is not in order."""
 
 from scoring.model.case import Case
 from scoring.model.record import Record
-
-_LONGEST_REASON = 300
 
 
 class Reading(Record):
@@ -11,22 +9,3 @@ class Reading(Record):
 
     case: Case
     warnings: tuple[str, ...] = ()
-
-
-class ReadCase(Reading):
-    """A case with the number of its line, from 1."""
-
-    line: int
-
-
-class Rejected(Record):
-    """A line that gave no case: the file as it was named, the line number from 1, and the reason."""
-
-    file: str
-    line: int
-    reason: str
-
-
-def shorten(reason: str) -> str:
-    """Keep a reason within 300 characters."""
-    return reason if len(reason) <= _LONGEST_REASON else reason[: _LONGEST_REASON - 3] + "..."

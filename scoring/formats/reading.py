@@ -7,10 +7,10 @@ from pathlib import Path
 
 from scoring.errors import InputError
 from scoring.formats import c3, native, openai, wildtool
-from scoring.formats.outcome import ReadCase, Reading, Rejected, shorten
+from scoring.formats.outcome import Reading
 from scoring.formats.strict_json import MAX_DEPTH, depth, kind_of, parse
 from scoring.model.case import NATIVE_FORMAT
-from scoring.model.record import JsonObject
+from scoring.model.record import JsonObject, Record
 from scoring.model.taxonomy import CaseFormat
 
 MAX_LINE_BYTES = 16 * 1024 * 1024
@@ -18,6 +18,7 @@ MAX_LINE_BYTES = 16 * 1024 * 1024
 
 _NATIVE_DEPTH = MAX_DEPTH + 16
 """Our own lines keep foreign values a few levels deeper, under `extras`."""
+_LONGEST_REASON = 300
 _CHUNK_BYTES = 1024 * 1024
 _HEAD_BYTES = 8192
 
@@ -25,6 +26,20 @@ _WILDTOOL_KEYS = ("english_tasks", "english_task_types", "english_turn_subtypes"
 _C3_KEYS = ("english_task", "task", "type", "task_ids", "turn_type", "env_info")
 _ANSWER_KEYS = ("english_answer_list", "answer_list")
 _PREDICTION_KEYS = ("predict_result", "replies", "result")
+
+
+class ReadCase(Reading):
+    """A case with the number of its line, from 1."""
+
+    line: int
+
+
+class Rejected(Record):
+    """A line that gave no case: the file as it was named, the line number from 1, and the reason."""
+
+    file: str
+    line: int
+    reason: str
 
 
 def read_cases(path: Path, *, format: CaseFormat | None = None) -> Iterator[ReadCase | Rejected]:  # noqa: A002
@@ -71,11 +86,16 @@ def _read(
         try:
             reading = _read_line(line, path.name, number, format)
         except InputError as exc:
-            yield Rejected(file=str(path), line=number, reason=shorten(str(exc)))
+            yield Rejected(file=str(path), line=number, reason=_shorten(str(exc)))
         else:
             yield ReadCase(case=reading.case, warnings=reading.warnings, line=number)
     if is_empty:
         raise InputError(f"{path} is empty.", "A file of cases has one JSON object a line.")
+
+
+def _shorten(reason: str) -> str:
+    """Keep a reason within 300 characters."""
+    return reason if len(reason) <= _LONGEST_REASON else reason[: _LONGEST_REASON - 3] + "..."
 
 
 def _lines(stream: BufferedReader) -> Iterator[bytes | None]:
