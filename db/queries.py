@@ -148,6 +148,20 @@ def count_cases(tx: Transaction, where: CaseFilter) -> int:
     return tx.scalar(select(func.count()).select_from(CaseHead).where(*_conditions(where))) or 0
 
 
+def totals(tx: Transaction, where: CaseFilter) -> tuple[int, int, int]:
+    """Cases, tasks and error findings of what a filter keeps."""
+    row = tx.execute(
+        select(
+            func.count(),
+            func.coalesce(func.sum(CaseHead.task_count), 0),
+            func.coalesce(func.sum(CaseHead.error_count), 0),
+        )
+        .select_from(CaseHead)
+        .where(*_conditions(where))
+    ).one()
+    return int(row[0]), int(row[1]), int(row[2])
+
+
 def find_case(tx: Transaction, case_id: str) -> CaseRow | None:
     """The case with this id, null where the project has none."""
     row = tx.execute(_cases().where(CaseHead.case_id == case_id)).one_or_none()

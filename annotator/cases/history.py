@@ -3,8 +3,6 @@
 from dataclasses import asdict
 from pathlib import Path
 
-from scoring.formats.reading import Rejected, read_cases
-
 from annotator.cases.access import get_row, is_blind
 from annotator.cases.bodies import facts_of, load_revision, write_body
 from annotator.cases.checking import check_case
@@ -14,6 +12,7 @@ from db.queries import list_revisions, revision_body
 from db.rows import CaseRow, CommentRow, EventRow, RevisionRow
 from db.tables import Transaction
 from scoring.errors import ForbiddenError, InputError, NotFoundError
+from scoring.formats.reading import Rejected, read_cases
 from scoring.model.case import Case
 from scoring.model.labels import without_labels
 from scoring.model.taxonomy import CaseFormat, Role, Stage

@@ -4,8 +4,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
-from scoring.formats.reading import ReadCase, Rejected, read_cases
-
 from annotator.cases.bodies import imported
 from annotator.cases.checking import check_case
 from annotator.jobs import JobContext
@@ -13,6 +11,7 @@ from annotator.project.changes import Changes
 from annotator.project.workspace import Work, Workspace
 from db import queries, store
 from scoring.errors import InputError
+from scoring.formats.reading import ReadCase, Rejected, read_cases
 from scoring.model.record import Record, sha256_of
 from scoring.model.taxonomy import CaseFormat, Role
 
@@ -59,7 +58,7 @@ def import_files(
     Args:
         workspace: Whose manager or annotator imports.
         files: Paths; each is read line by line.
-        context: Progress in bytes read and cancellation between chunks; what landed before stays.
+        context: Progress in lines and cancellation between chunks; what landed before stays.
         format: One format for all lines, or null to recognise each line by itself.
         batch: Name of the batch; the first file's name where empty. An existing one is added to.
 
@@ -74,10 +73,11 @@ def import_files(
             raise InputError(f"There is no file {file}.", "Check the path.")
     name = batch.strip() or files[0].stem
     totals = [0, 0, 0]
+    done = 0
     rejects: list[Reject] = []
     batch_id: int | None = None
-    size = sum(file.stat().st_size for file in files)
-    for chunk, done in _chunks(files, format=format):
+    lines = sum(map(_line_count, files))
+    for file, chunk in _chunks(files, format=format):
         context.check_cancelled()
         rejects.extend(
             Reject(file=item.file, line=item.line, reason=item.reason)
@@ -86,14 +86,15 @@ def import_files(
         )
         read = [item for item in chunk if isinstance(item, ReadCase)]
         if read:
-            batch_id, landed = _land(workspace, read, batch=name)
+            batch_id, landed = _land(workspace, read, file=file, batch=name)
             rejects.extend(landed.rejects)
             totals = [
                 totals[0] + landed.imported,
                 totals[1] + landed.duplicates,
                 totals[2] + landed.findings,
             ]
-        context.progress(min(done, size), size, f"{totals[0]:,} imported into {name}")
+        done += len(chunk)
+        context.progress(min(done, lines), lines, f"importing into {name}")
     return ImportReport(
         imported=totals[0],
         duplicates=totals[1],
@@ -108,16 +109,22 @@ def _chunks(
     files: Iterable[Path],
     *,
     format: CaseFormat | None,  # noqa: A002
-) -> Iterator[tuple[list[ReadCase | Rejected], int]]:
-    before = 0
+) -> Iterator[tuple[Path, list[ReadCase | Rejected]]]:
     for file in files:
         items = read_cases(file, format=format)
         while chunk := list(islice(items, CHUNK)):
-            yield chunk, before + chunk[-1].end_byte
-        before += file.stat().st_size
+            yield file, chunk
 
 
-def _land(workspace: Workspace, read: Sequence[ReadCase], *, batch: str) -> tuple[int | None, _Landed]:
+def _line_count(file: Path) -> int:
+    with file.open("rb") as stream:
+        blocks = iter(lambda: stream.read(1 << 20), b"")
+        return sum(block.count(b"\n") for block in blocks) + 1
+
+
+def _land(
+    workspace: Workspace, read: Sequence[ReadCase], *, file: Path, batch: str
+) -> tuple[int | None, _Landed]:
     """Put one chunk of read cases into the project, in one transaction."""
     checked = [(item, findings := check_case(item.case), imported(item.case, findings)) for item in read]
 
@@ -137,7 +144,7 @@ def _land(workspace: Workspace, read: Sequence[ReadCase], *, batch: str) -> tupl
             elif ready.facts.sha256 in known[ready.case_id]:
                 duplicates += 1
             else:
-                rejects.append(_other_content(item))
+                rejects.append(_other_content(item, file))
         batch_id = None
         if fresh:
             batch_id = store.ensure_batch(w.tx, batch, by=w.person.id, at=w.at)
@@ -160,9 +167,9 @@ def _land(workspace: Workspace, read: Sequence[ReadCase], *, batch: str) -> tupl
     return workspace.run("case:batch:import", work, roles=(Role.MANAGER, Role.ANNOTATOR)).value
 
 
-def _other_content(item: ReadCase) -> Reject:
+def _other_content(item: ReadCase, file: Path) -> Reject:
     return Reject(
-        file=item.file,
+        file=str(file),
         line=item.line,
         reason=(
             f"The project has a case '{item.case.id}' with other content; "

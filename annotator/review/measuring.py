@@ -4,8 +4,6 @@ from collections.abc import Iterator
 from itertools import groupby
 from statistics import median
 
-from scoring.stage_accuracy import StageExit, StagePoint, stage_accuracy
-
 from annotator.cases.bodies import load_revision
 from annotator.project.workspace import Workspace
 from annotator.review.drafts import labels_for_owner
@@ -14,9 +12,10 @@ from db.rows import BatchRow, CaseFilter, CaseRow, JudgmentRow, SampleRow
 from db.tables import Transaction
 from scoring.agreement import FieldAgreement, agreement_table
 from scoring.model.labels import Judgment
-from scoring.model.record import Record
+from scoring.model.record import JsonObject, Record
 from scoring.model.taxonomy import FINAL_STAGES, Stage
 from scoring.rated_cases import RatedCase, rated_case
+from scoring.stage_accuracy import StageExit, StagePoint, stage_accuracy
 
 
 class StageReport(Record):
@@ -95,3 +94,18 @@ def rated_cases(tx: Transaction) -> Iterator[RatedCase]:
 def agreement(workspace: Workspace, *, seed: int = 0) -> tuple[FieldAgreement, ...]:
     """Agreement of all cross-check rounds, field by field, owners counted as raters."""
     return workspace.read(lambda tx: agreement_table(tuple(rated_cases(tx)), seed=seed))
+
+
+def agreement_summary(tx: Transaction) -> tuple[JsonObject, ...]:
+    """Agreement per field as plain values for a manifest, without pairs and confusions."""
+    table = agreement_table(tuple(rated_cases(tx)), seed=0, resamples=0)
+    return tuple(
+        {
+            "field": row.field.value,
+            **{
+                measure.value: coefficient.model_dump(mode="json")
+                for measure, coefficient in row.coefficients.items()
+            },
+        }
+        for row in table
+    )

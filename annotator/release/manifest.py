@@ -1,0 +1,128 @@
+"""A release folder's own words: the manifest, what it vouches for, and the dataset card."""
+
+import json
+
+from pydantic import JsonValue
+
+from scoring.model.record import JsonObject, Record, sha256_of
+
+MANIFEST_FORMAT = "annotator-release"
+MANIFEST_VERSION = 1
+MANIFEST = "manifest.json"
+CARD = "README.md"
+CASES = "cases.jsonl"
+
+
+class FileEntry(Record):
+    """One file of a release: its size in bytes and SHA-256."""
+
+    bytes: int
+    sha256: str
+
+
+class NotExpressed(Record):
+    """A case that one of the foreign formats cannot express, and why."""
+
+    file: str
+    case_id: str
+    reason: str
+
+
+class Content(Record):
+    """What depends on nothing but the cases and the format version: same cases, same bytes."""
+
+    version: int
+    content_sha256: str
+    case_count: int
+    task_count: int
+    files: dict[str, FileEntry]
+    not_expressed: tuple[NotExpressed, ...]
+
+
+class About(Record):
+    """Who froze what, when, under which policy, and the measures of the process behind it."""
+
+    name: str
+    at: str
+    by: str
+    project: str
+    policy: JsonObject
+    statistics: JsonObject
+    agreement: tuple[JsonObject, ...]
+    stage_accuracy: tuple[JsonObject, ...]
+    card: FileEntry
+
+
+class Manifest(Record):
+    """The manifest of a release; `manifest_sha256` covers everything else in it."""
+
+    format: str
+    content: Content
+    about: About
+    manifest_sha256: str
+
+    @staticmethod
+    def seal(content: Content, about: About) -> "Manifest":
+        """Put both blocks together under one checksum."""
+        body = {
+            "format": MANIFEST_FORMAT,
+            "content": content.model_dump(mode="json"),
+            "about": about.model_dump(mode="json"),
+        }
+        return Manifest(format=MANIFEST_FORMAT, content=content, about=about, manifest_sha256=sha256_of(body))
+
+    def to_bytes(self) -> bytes:
+        """The very bytes of `manifest.json`."""
+        text = json.dumps(self.model_dump(mode="json"), ensure_ascii=False, indent=1)
+        return (text + "\n").encode("utf-8")
+
+    @property
+    def seal_holds(self) -> bool:
+        """Whether the checksum fits the rest."""
+        body = self.model_dump(mode="json", exclude={"manifest_sha256"})
+        return sha256_of(body) == self.manifest_sha256
+
+
+def card_text(content: Content, about_name: str, *, statistics: JsonObject, by: str, at: str) -> str:
+    """The dataset card: what is in the folder, how it was verified, how to use it."""
+    lines = [
+        f"# {about_name}",
+        "",
+        f"{content.case_count} verified cases of tool use with {content.task_count} tasks, "
+        f"frozen on {at} by {by}.",
+        "",
+        "| file | what |",
+        "| --- | --- |",
+        "| `cases.jsonl` | native cases: dialogue, tools, steps, dependency graphs, labels |",
+        "| `wildtoolbench.jsonl` | the same in the WildToolBench case format |",
+        "| `c3bench.jsonl` | the same in the C3-Bench case format |",
+        "| `openai.jsonl` | the same as OpenAI chat messages |",
+        "| `manifest.json` | checksums, policy, agreement and stage accuracy |",
+        "",
+        "## What is in it",
+        "",
+        "| | count |",
+        "| --- | ---: |",
+        *(f"| {name} | {_shown(value)} |" for name, value in statistics.items()),
+        "",
+        "## Use it",
+        "",
+        "    annotator release verify .",
+        "    annotator score . predictions.jsonl -o scores",
+        "",
+        f"Content hash: `{content.content_sha256}`",
+        "",
+    ]
+    if content.not_expressed:
+        lines += ["## Not in every file", ""]
+        lines += [
+            f"- `{item.case_id}` is not in `{item.file}`: {item.reason}" for item in content.not_expressed
+        ]
+        lines.append("")
+    return "\n".join(lines)
+
+
+def _shown(value: JsonValue) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {count}" for key, count in value.items())
+    return str(value)
