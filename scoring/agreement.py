@@ -1,0 +1,196 @@
+"""How far the raters of a set of cases agree: on every field, in every pair, and in their drawings."""
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping
+from enum import StrEnum
+from itertools import combinations
+from typing import cast
+
+from scoring.coefficients import AC1, KAPPA, PERCENT, Coefficient, Distance, Formula, alpha_formula
+from scoring.distances import masi_distance
+from scoring.intervals import Sums, bootstrap_intervals
+from scoring.model.record import Record
+from scoring.overlap import F1, PRECISION, RECALL, completion_picks
+from scoring.rated_cases import Block, LabelRow, RatedCase, RatedField, TaskRatings, blocks_of, count_ratings
+
+
+class Measure(StrEnum):
+    """What a column of the agreement table holds; precision and recall stand between two raters only."""
+
+    PERCENT = "percent"
+    KAPPA = "kappa"
+    ALPHA = "alpha"
+    AC1 = "ac1"
+    F1 = "f1"
+    EXACT_MATCH = "exact_match"
+    SET_ALPHA = "set_alpha"
+    PRECISION = "precision"
+    RECALL = "recall"
+
+
+Clash = tuple[str | bool, str | bool]
+
+
+class Confusion(Record):
+    """How often one label met another: `said` by one rater where a second rater said `against`."""
+
+    said: str | bool
+    against: str | bool
+    count: int
+
+
+class PairAgreement(Record):
+    """Agreement of two raters on one field, without intervals; `first` is the reference of precision.
+
+    `confusions` come most frequent first; `said` is the first rater's label. A graph has none.
+    """
+
+    first: str
+    second: str
+    coefficients: dict[Measure, Coefficient]
+    confusions: tuple[Confusion, ...]
+
+
+class FieldAgreement(Record):
+    """One row of the agreement table: all raters together with intervals, and each pair that met.
+
+    `confusions` count pairs of differing ratings within a unit, most frequent first, whoever said
+    which; `said` comes before `against` in the alphabet. A graph has none.
+    """
+
+    field: RatedField
+    coefficients: dict[Measure, Coefficient]
+    confusions: tuple[Confusion, ...]
+    pairs: tuple[PairAgreement, ...]
+
+
+def agreement_table(
+    cases: Iterable[RatedCase], *, seed: int, resamples: int = 1000, level: float = 0.95
+) -> tuple[FieldAgreement, ...]:
+    """Measure the agreement of all raters on every field.
+
+    Intervals are percentile bootstraps that resample tasks, so that the calls or edges of one task
+    stay together; tasks count as independent of each other. A task with fewer than two steps to
+    connect is no unit of the drawn fields: nothing can be drawn there.
+
+    Args:
+        cases: The cases of the slice that is asked about, in any order; may be empty.
+        seed: Seed of the intervals: same cases and seed, same intervals.
+        resamples: Samples drawn for the intervals; 0 leaves them out.
+        level: Level of the intervals, above 0 and below 1.
+
+    Returns:
+        One row for each field, in the order of `RatedField`, with percent, kappa (Conger's for more
+        than two raters), alpha and AC1; for completed F1, too. The row of graph has F1 over the edges
+        with their kinds, exact match, and set-valued alpha with MASI distance; between two raters
+        also precision and recall.
+    """
+    ordered = sorted(cases, key=lambda case: case.case_id)
+    raters = sorted({rater for case in ordered for rater in case.raters})
+    rows = []
+    for field, ratings in count_ratings(ordered).items():
+        blocks = blocks_of(field, ratings, raters)
+        row = FieldAgreement(
+            field=field,
+            coefficients=_with_intervals(field, blocks, seed=seed, resamples=resamples, level=level),
+            confusions=_confusions(_whoever(_clashes(blocks))),
+            pairs=tuple(_pairs(field, ratings, raters)),
+        )
+        rows.append(row)
+    return tuple(rows)
+
+
+def _with_intervals(
+    field: RatedField, blocks: Mapping[Block, int], *, seed: int, resamples: int, level: float
+) -> dict[Measure, Coefficient]:
+    formulas = _formulas(field, blocks)
+    intervals = bootstrap_intervals(
+        blocks,
+        [formula.statistic for formula in formulas.values()],
+        seed=seed,
+        resamples=resamples,
+        level=level,
+    )
+    found = {}
+    for (measure, formula), interval in zip(formulas.items(), intervals, strict=True):
+        coefficient = formula.of(blocks)
+        if interval is not None and coefficient.value is not None:
+            bounds = {"low": interval.low, "high": interval.high}
+            coefficient = coefficient.model_copy(update=bounds)
+        found[measure] = coefficient
+    return found
+
+
+def _pairs(
+    field: RatedField, ratings: Mapping[TaskRatings, int], raters: list[str]
+) -> Iterable[PairAgreement]:
+    for first, second in combinations(raters, 2):
+        shared = {
+            rated: n for rated, n in ratings.items() if first in rated.raters and second in rated.raters
+        }
+        if shared:
+            blocks = blocks_of(field, shared, (first, second))
+            formulas = _formulas(field, blocks)
+            if field is RatedField.GRAPH:
+                formulas |= {Measure.PRECISION: _by_block(PRECISION), Measure.RECALL: _by_block(RECALL)}
+            found = {measure: formula.of(blocks) for measure, formula in formulas.items()}
+            clashes = _confusions(_clashes(blocks))
+            yield PairAgreement(first=first, second=second, coefficients=found, confusions=clashes)
+
+
+def _formulas(field: RatedField, blocks: Mapping[Block, int]) -> dict[Measure, Formula[Block]]:
+    rows = [row for block in blocks for row, _ in block]
+    if field is RatedField.GRAPH:
+        # The labels of these rows are drawings, which are sets.
+        drawn = alpha_formula(rows, distance=cast("Distance[Hashable]", masi_distance))
+        formulas = {Measure.F1: F1, Measure.EXACT_MATCH: PERCENT, Measure.SET_ALPHA: drawn}
+    else:
+        formulas = {
+            Measure.PERCENT: PERCENT,
+            Measure.KAPPA: KAPPA,
+            Measure.ALPHA: alpha_formula(rows),
+            Measure.AC1: AC1,
+        }
+    if field is RatedField.COMPLETED:
+        formulas[Measure.F1] = Formula(lambda row: F1.parts(completion_picks(row)), F1.combine)
+    return {measure: _by_block(formula) for measure, formula in formulas.items()}
+
+
+def _by_block(formula: Formula[LabelRow]) -> Formula[Block]:
+    """The same coefficient over the rows of all blocks."""
+
+    def parts(block: Block) -> Sums:
+        sums: dict[Hashable, float] = {}
+        for row, count in block:
+            for name, part in formula.parts(row).items():
+                sums[name] = sums.get(name, 0) + count * part
+        return sums
+
+    return Formula(parts, formula.combine)
+
+
+def _clashes(blocks: Mapping[Block, int]) -> Counter[Clash]:
+    """Count the pairs of differing labels within a unit, the earlier column's first; drawings are none."""
+    clashes: Counter[Clash] = Counter()
+    for block, tasks in blocks.items():
+        for row, count in block:
+            said = [label for label in row if isinstance(label, str | bool)]
+            for first, second in combinations(said, 2):
+                if first != second:
+                    clashes[first, second] += tasks * count
+    return clashes
+
+
+def _whoever(
+    clashes: Mapping[Clash, int],
+) -> Counter[Clash]:
+    """Forget who said which of two labels."""
+    merged: Counter[Clash] = Counter()
+    for (first, second), count in clashes.items():
+        merged[(first, second) if str(first) < str(second) else (second, first)] += count
+    return merged
+
+
+def _confusions(clashes: Mapping[Clash, int]) -> tuple[Confusion, ...]:
+    ordered = sorted(clashes.items(), key=lambda item: (-item[1], str(item[0])))
+    return tuple(Confusion(said=a, against=b, count=count) for (a, b), count in ordered)

@@ -1,0 +1,181 @@
+"""How sure a number is: percentile bootstrap over counted units, and Wilson intervals for shares."""
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import floor, sqrt
+from statistics import NormalDist
+from typing import Generic, TypeVar
+
+from scoring.model.record import Record
+
+Sums = Mapping[Hashable, float]
+"""Named totals over units: all a statistic needs to know about a sample."""
+
+Unit = TypeVar("Unit", bound=Hashable)
+
+CHUNK = 100
+"""Resamples drawn at a time: keeps the table of ten thousand distinct units within a few megabytes."""
+
+
+class Interval(Record):
+    """The bounds of an interval at the level that was asked for; `low` <= `high`."""
+
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Statistic(Generic[Unit]):
+    """A number that depends on a sample only through sums over its units.
+
+    `parts` gives what one unit adds to each sum, `value` the number for given sums, null where it is
+    undefined. Sums a sample never touched are absent. Because equal units add equal parts, a sample
+    of ten thousand units is as cheap as its few distinct ones.
+    """
+
+    parts: Callable[[Unit], Sums]
+    value: Callable[[Sums], float | None]
+
+
+def add_up(units: Mapping[Unit, int], parts: Callable[[Unit], Sums]) -> dict[Hashable, float]:
+    """Sum the parts of all units.
+
+    Args:
+        units: Each distinct unit with how often it occurs; may be empty.
+        parts: What one unit adds to each sum.
+
+    Returns:
+        The sums by name, names in order of first touch.
+    """
+    sums: dict[Hashable, float] = {}
+    for unit, count in units.items():
+        for name, part in parts(unit).items():
+            sums[name] = sums.get(name, 0) + count * part
+    return sums
+
+
+def bootstrap_interval(
+    units: Iterable[Unit],
+    statistic: Statistic[Unit],
+    *,
+    seed: int,
+    resamples: int = 1000,
+    level: float = 0.95,
+) -> Interval | None:
+    """Interval of a statistic by resampling its units with replacement (percentile bootstrap).
+
+    Units are taken as independent draws: group what belongs together (the pairs of one drawing) into
+    one unit first.
+
+    Args:
+        units: The sample, one item per unit; the same units in the same order give the same interval.
+        statistic: The number whose interval is wanted.
+        seed: Seed of the resampling.
+        resamples: How many samples to draw; 0 gives no interval.
+        level: Share of resamples between the bounds, above 0 and below 1.
+
+    Returns:
+        The interval; null with fewer than two units, or where so many resamples were undefined (more
+        than 1 - level of them) that its bounds would not mean what they say.
+
+    References:
+        Efron (1979), Bootstrap methods: another look at the jackknife; percentile interval: Efron and
+        Tibshirani (1993), An Introduction to the Bootstrap, chapter 13.
+    """
+    return bootstrap_intervals(Counter(units), [statistic], seed=seed, resamples=resamples, level=level)[0]
+
+
+def bootstrap_intervals(
+    units: Mapping[Unit, int],
+    statistics: Sequence[Statistic[Unit]],
+    *,
+    seed: int,
+    resamples: int = 1000,
+    level: float = 0.95,
+) -> tuple[Interval | None, ...]:
+    """Intervals of several statistics from the same resamples; see `bootstrap_interval`.
+
+    Args:
+        units: Each distinct unit with how often it occurs.
+        statistics: The numbers whose intervals are wanted.
+        seed: Seed of the resampling.
+        resamples: How many samples to draw; 0 gives no interval.
+        level: Share of resamples between the bounds, above 0 and below 1.
+
+    Returns:
+        One interval or null per statistic, in their order.
+    """
+    counts = list(units.values())
+    if sum(counts) < 2:
+        return (None,) * len(statistics)
+    # numpy takes a while to import, and most commands never draw an interval. Its legacy generator
+    # is the one whose stream is promised to stay the same in all versions.
+    import numpy as np
+
+    random = np.random.RandomState(seed)
+    shares = np.array(counts) / sum(counts)
+    tables = []
+    for statistic in statistics:
+        names, rows = _parts_table([statistic.parts(unit) for unit in units])
+        tables.append((names, np.array(rows, dtype=float)))
+    values: list[list[float]] = [[] for _ in statistics]
+    for done in range(0, resamples, CHUNK):
+        drawn = random.multinomial(sum(counts), shares, size=min(CHUNK, resamples - done)).astype(float)
+        for (names, table), statistic, found in zip(tables, statistics, values, strict=True):
+            for sums in (drawn @ table).tolist():
+                value = statistic.value(dict(zip(names, sums, strict=True)))
+                if value is not None:
+                    found.append(value)
+    return tuple(_percentile_interval(found, resamples=resamples, level=level) for found in values)
+
+
+def _parts_table(parts: Sequence[Sums]) -> tuple[list[Hashable], list[list[float]]]:
+    """The names of all sums, and for each unit what it adds to each of them."""
+    names = list(dict.fromkeys(name for unit_parts in parts for name in unit_parts))
+    return names, [[unit_parts.get(name, 0.0) for name in names] for unit_parts in parts]
+
+
+def _percentile_interval(values: list[float], *, resamples: int, level: float) -> Interval | None:
+    undefined_share = 1 - len(values) / resamples if resamples else 1
+    if undefined_share > 1 - level:
+        return None
+    ordered = sorted(values)
+    return Interval(low=_quantile(ordered, (1 - level) / 2), high=_quantile(ordered, (1 + level) / 2))
+
+
+def _quantile(ordered: Sequence[float], share: float) -> float:
+    position = share * (len(ordered) - 1)
+    below = floor(position)
+    above = min(below + 1, len(ordered) - 1)
+    if ordered[below] == ordered[above]:
+        return ordered[below]
+    return ordered[below] + (position - below) * (ordered[above] - ordered[below])
+
+
+def wilson_interval(successes: int, total: int, *, level: float = 0.95) -> Interval | None:
+    """Score interval of a share: stays inside 0 to 1 and is honest for small samples.
+
+    Args:
+        successes: How many of the units have the property.
+        total: How many units there are.
+        level: Confidence level, above 0 and below 1.
+
+    Returns:
+        The interval of the share; null where there is no unit.
+
+    References:
+        Wilson (1927), Probable inference, the law of succession, and statistical inference, JASA 22.
+    """
+    if total == 0:
+        return None
+    # (p + z²/2n ± z √(p(1-p)/n + z²/4n²)) / (1 + z²/n)
+    z = NormalDist().inv_cdf((1 + level) / 2)
+    share = successes / total
+    shrink = 1 + z * z / total
+    centre = (share + z * z / (2 * total)) / shrink
+    half = z * sqrt(share * (1 - share) / total + z * z / (4 * total * total)) / shrink
+    return Interval(
+        low=0.0 if successes == 0 else centre - half,
+        high=1.0 if successes == total else centre + half,
+    )
