@@ -9,7 +9,10 @@ from annotator.cases.checking import check_case
 from annotator.project.workspace import Done, Work, Workspace
 from db import reviews, store
 from db.queries import list_revisions, revision_body
-from db.rows import CaseRow, CommentRow, EventRow, RevisionRow
+from db.rows import CaseRow
+from db.rows import CommentRow as CommentRow
+from db.rows import EventRow as EventRow
+from db.rows import RevisionRow as RevisionRow
 from db.tables import Transaction
 from scoring.errors import ForbiddenError, InputError, NotFoundError
 from scoring.formats.reading import Rejected, read_cases

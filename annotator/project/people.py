@@ -6,7 +6,7 @@ from annotator.project.changes import Changes
 from annotator.project.passwords import hashed
 from annotator.project.workspace import Done, Work, Workspace
 from db import queries, store
-from db.rows import PersonRow
+from db.rows import PersonRow as PersonRow
 from scoring.errors import ForbiddenError, InputError, NotFoundError
 from scoring.model.taxonomy import Role
 

@@ -9,7 +9,9 @@ from annotator.project.stages import ROLE_OF_STAGE, Actor, check_move
 from annotator.project.workspace import Done, Work, Workspace
 from db import queries, store
 from db import work as slots
-from db.rows import AssignmentRow, CaseFilter, CaseRow
+from db.rows import AssignmentRow as AssignmentRow
+from db.rows import CaseFilter as CaseFilter
+from db.rows import CaseRow as CaseRow
 from db.tables import Transaction
 from scoring.errors import ForbiddenError, InputError, NotFoundError
 from scoring.model.record import Record

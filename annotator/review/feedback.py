@@ -4,7 +4,7 @@ from collections import Counter
 
 from annotator.project.workspace import Done, Work, Workspace
 from db import reviews, store
-from db.rows import FeedbackRow
+from db.rows import FeedbackRow as FeedbackRow
 from scoring.model.record import Record
 
 RECURRING = 2

@@ -8,7 +8,9 @@ from annotator.cases.bodies import load_revision
 from annotator.project.workspace import Workspace
 from annotator.review.drafts import labels_for_owner
 from db import queries, reviews
-from db.rows import BatchRow, CaseFilter, CaseRow, JudgmentRow, SampleRow
+from db.rows import BatchRow as BatchRow
+from db.rows import CaseFilter, CaseRow, JudgmentRow
+from db.rows import SampleRow as SampleRow
 from db.tables import Transaction
 from scoring.agreement import FieldAgreement, agreement_table
 from scoring.model.labels import Judgment
