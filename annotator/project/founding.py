@@ -49,20 +49,23 @@ def create_workspace(
     if len(shown) > 200:
         raise InputError("A project's name has at most 200 characters.", "Choose a shorter one.")
     owner = person or login_name()
-    chosen = policy or ReviewPolicy()
     at = clock()
-
-    def fill(tx: Transaction) -> None:
-        store.set_project(tx, shown, policy=chosen.model_dump_json(), at=at)
-        store.add_person(tx, owner, roles=list(Role), password_hash=None, at=at)
-        events.append(
-            tx,
-            actor=owner,
-            action="project:store:create",
-            subject=f"project:{shown}",
-            payload={"policy": chosen.model_dump(mode="json")},
-            at=at,
-        )
-
-    create_project(project, fill=fill)
+    create_project(
+        project,
+        fill=lambda tx: write_first_rows(tx, name=shown, owner=owner, policy=policy or ReviewPolicy(), at=at),
+    )
     return open_workspace(project, owner, clock=clock)
+
+
+def write_first_rows(tx: Transaction, *, name: str, owner: str, policy: ReviewPolicy, at: datetime) -> None:
+    """Write what every project starts with: name, policy, a person with every role, the first event."""
+    store.set_project(tx, name, policy=policy.model_dump_json(), at=at)
+    store.add_person(tx, owner, roles=list(Role), password_hash=None, at=at)
+    events.append(
+        tx,
+        actor=owner,
+        action="project:store:create",
+        subject=f"project:{name}",
+        payload={"policy": policy.model_dump(mode="json")},
+        at=at,
+    )

@@ -1,0 +1,210 @@
+"""A project with a team of five on either database, and the moves a test makes in their names."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from annotator.cases.access import show_case
+from annotator.cases.importing import ImportReport, import_files
+from annotator.jobs import JobContext
+from annotator.project.founding import write_first_rows
+from annotator.project.people import add_person
+from annotator.project.policy import ReviewPolicy
+from annotator.project.workspace import Workspace, open_workspace
+from annotator.review.claiming import claim_case
+from annotator.review.drafts import open_assignment
+from annotator.review.submitting import Submitted, submission_key, submit
+from annotator.review.verifying import Adjudication, Decided, Decision, decide, open_adjudication
+from db.engine import open_engine, writing
+from scoring.model.case import Case, dump_case
+from scoring.model.labels import CASE_CHECKLIST, TASK_CHECKLIST, Citation, EdgeTriple, Judgment, Reason
+from scoring.model.taxonomy import (
+    CheckAnswer,
+    FeedbackCategory,
+    Information,
+    Policy,
+    Role,
+    SourceMark,
+    Stage,
+    Verdict,
+)
+from tests.factories import answer, call, case, task, tool
+
+START = datetime(2026, 11, 20, 9, 0, tzinfo=UTC)
+PEOPLE = {
+    "ann": (Role.ANNOTATOR,),
+    "bob": (Role.ANNOTATOR,),
+    "cleo": (Role.ANNOTATOR,),
+    "dan": (Role.ANNOTATOR,),
+    "eve": (Role.EXPERT,),
+}
+
+
+class Clock:
+    """A clock a test moves by hand; every look moves it one second, so that order is visible."""
+
+    def __init__(self) -> None:
+        self.at = START
+
+    def __call__(self) -> datetime:
+        self.at += timedelta(seconds=1)
+        return self.at
+
+    def forward(self, **span: float) -> None:
+        """Let time pass."""
+        self.at += timedelta(**span)
+
+
+@dataclass
+class Team:
+    """Everybody's workspace on one project; `max` is the manager who founded it."""
+
+    url: str
+    folder: Path
+    clock: Clock
+    workspaces: dict[str, Workspace] = field(default_factory=dict)
+
+    def __getitem__(self, name: str) -> Workspace:
+        if name not in self.workspaces:
+            self.workspaces[name] = open_workspace(self.url, name, clock=self.clock)
+        return self.workspaces[name]
+
+    def bring(self, *cases: Case, batch: str = "b1") -> ImportReport:
+        """Import cases through a file."""
+        path = self.folder / f"{batch}-{len(list(self.folder.iterdir()))}.jsonl"
+        path.write_text("".join(json.dumps(dump_case(case)) + "\n" for case in cases), encoding="utf-8")
+        return import_files(self["max"], [path], context=JobContext(), batch=batch)
+
+    def stage(self, case_id: str) -> Stage:
+        """Where a case stands."""
+        from db import queries
+
+        row = self["max"].read(lambda tx: queries.find_case(tx, case_id))
+        assert row is not None
+        return row.stage
+
+    def self_check(self, name: str, case_id: str, *, edit: Case | None = None) -> Submitted:
+        """Approve both self-checks of a case in somebody's name."""
+        for _ in range(2):
+            held = claim_case(self[name], case_id).value
+            shown = edit or open_assignment(self[name], held.id).base
+            done = submit(
+                self[name], held.id, judgment=approval(shown, edit=edit), key=submission_key()
+            ).value
+        return done
+
+    def cross_check(
+        self,
+        name: str,
+        case_id: str,
+        *,
+        policies: Mapping[int, Policy] | None = None,
+        edges: Mapping[int, Sequence[EdgeTriple]] | None = None,
+        verdict: Verdict = Verdict.APPROVE,
+        edit: Case | None = None,
+    ) -> Submitted:
+        """Cross-check in somebody's name: the head's labels, besides the named differences."""
+        truth = show_case(self["max"], case_id)
+        held = claim_case(self[name], case_id).value
+        judgment = approval(truth, edit=edit)
+        tasks = [
+            labels.model_copy(
+                update={
+                    "policy": (policies or {}).get(t, labels.policy),
+                    "edges": tuple((edges or {}).get(t, labels.edges)),
+                }
+            )
+            for t, labels in enumerate(judgment.tasks)
+        ]
+        update: dict[str, object] = {"tasks": tuple(tasks), "verdict": verdict, "evidence": ()}
+        if verdict is not Verdict.APPROVE:
+            update["reasons"] = (Reason(category=FeedbackCategory.OTHER, note="see there"),)
+        return submit(
+            self[name], held.id, judgment=judgment.model_copy(update=update), key=submission_key()
+        ).value
+
+    def open_expert(self, case_id: str, name: str = "eve") -> Adjudication:
+        """What the expert sees of a case."""
+        return open_adjudication(self[name], case_id).value
+
+    def decide(self, case_id: str, decision: Decision, name: str = "eve") -> Decided:
+        """Settle a case in the expert's name."""
+        return decide(
+            self[name],
+            self.open_expert(case_id, name).assignment_id,
+            decision=decision,
+            key=submission_key(),
+        ).value
+
+
+def approval(shown: Case, *, edit: Case | None = None) -> Judgment:
+    """A judgment that approves a case as it is, with everything a gate could ask for."""
+    from annotator.cases.evidence import leaf_paths
+    from scoring.model.labels import labels_of
+
+    tasks = tuple(
+        labels.model_copy(
+            update={
+                "calls_correct": (True,) * len(labels.calls_correct),
+                "completed": True,
+                "checklist": dict.fromkeys(TASK_CHECKLIST, CheckAnswer.PASS),
+            }
+        )
+        for labels in labels_of(shown)
+    )
+    evidence = tuple(
+        Citation(task=t, step=s, path=path, source=SourceMark.WORLD)
+        for t, one in enumerate(shown.tasks)
+        for s, made in one.calls
+        for path in leaf_paths(made.arguments)
+    )
+    return Judgment(
+        tasks=tasks,
+        checklist=dict.fromkeys(CASE_CHECKLIST, CheckAnswer.PASS),
+        evidence=evidence,
+        verdict=Verdict.APPROVE,
+        edit=edit,
+        seconds=60,
+    )
+
+
+def two_step_case(case_id: str = "c-1") -> Case:
+    """One serial task of two calls: where is the parcel, then reroute it from there."""
+    find = tool("findParcel", number={"type": "string"}, required=["number"])
+    route = tool("reroute", depot={"type": "string"}, required=["depot"])
+    return case(
+        task(
+            call("findParcel", {"depot": "Hamar-7"}, number="P-881"),
+            call("reroute", {"ok": True}, depot="Hamar-7"),
+            answer("It goes on from Hamar-7."),
+            user="Send my parcel P-881 on from wherever it is.",
+            edges=[(0, 1)],
+            policy=Policy.MULTI_SERIAL,
+            information=Information.FIRST,
+        ),
+        id=case_id,
+        tools=[find, route],
+    )
+
+
+@contextmanager
+def team_on(url: str, folder: Path, *, policy: ReviewPolicy | None = None) -> Iterator[Team]:
+    """Found a project on an empty store with the whole team in it."""
+    clock = Clock()
+    engine = open_engine(url)
+    with writing(engine) as tx:
+        write_first_rows(tx, name="team", owner="max", policy=policy or ReviewPolicy(), at=clock())
+    engine.dispose()
+    inbox = folder / "inbox"
+    inbox.mkdir()
+    team = Team(url=url, folder=inbox, clock=clock)
+    for name, roles in PEOPLE.items():
+        add_person(team["max"], name, roles=roles)
+    try:
+        yield team
+    finally:
+        for workspace in team.workspaces.values():
+            workspace.close()
