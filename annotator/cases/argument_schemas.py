@@ -1,0 +1,93 @@
+"""What a tool's schema says about one argument: its part of the schema, its default, its closed set."""
+
+import re
+from collections.abc import Iterator
+
+from pydantic import JsonValue
+
+from annotator.cases.pointers import keys_of
+from scoring.model.case import Tool
+from scoring.model.record import JsonObject
+
+_EXAMPLE_AHEAD = re.compile(r"\b(?:e\.\s?g|example|for instance|like)\b", re.IGNORECASE)
+_EXAMPLE_REACH = 40
+
+
+def same_value(one: JsonValue, other: JsonValue) -> bool:
+    """Whether two JSON values are equal as JSON sees it: true is not 1, but 1.0 is 1."""
+    if isinstance(one, bool) or isinstance(other, bool):
+        return one is other
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(same_value, one, other))
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(same_value(one[key], other[key]) for key in one)
+    return one == other
+
+
+def alternatives(schema: JsonObject) -> Iterator[JsonObject]:
+    """The schema itself and every alternative it offers under anyOf, oneOf or allOf."""
+    yield schema
+    for key in ("anyOf", "oneOf", "allOf"):
+        options = schema.get(key)
+        if isinstance(options, list):
+            for option in options:
+                if isinstance(option, dict):
+                    yield from alternatives(option)
+
+
+def schemas_at(tool: Tool, pointer: str) -> tuple[JsonObject, ...]:
+    """The parts of a tool's schema that govern the argument at a pointer, outermost first.
+
+    Returns:
+        One schema per step of the pointer and alternative; empty where the schema says nothing.
+    """
+    level: list[JsonObject] = [tool.parameters]
+    passed: list[JsonObject] = []
+    for key in keys_of(pointer):
+        following: list[JsonObject] = []
+        for schema in (option for outer in level for option in alternatives(outer)):
+            properties = schema.get("properties")
+            inner = properties.get(key) if isinstance(properties, dict) else None
+            if inner is None and key.isdecimal():
+                inner = schema.get("items")
+            if isinstance(inner, dict):
+                following.append(inner)
+        passed += following
+        level = following
+    return tuple(option for schema in passed for option in alternatives(schema))
+
+
+def has_default(schemas: tuple[JsonObject, ...], value: JsonValue) -> bool:
+    """Whether any of the schemas gives the value as its default."""
+    return any("default" in schema and same_value(schema["default"], value) for schema in schemas)
+
+
+def allows_by_name(schemas: tuple[JsonObject, ...], value: JsonValue) -> bool:
+    """Whether the value is one of a closed set the schemas name (`enum` or `const`)."""
+    for schema in schemas:
+        options = schema.get("enum")
+        if isinstance(options, list) and any(same_value(option, value) for option in options):
+            return True
+        if "const" in schema and same_value(schema["const"], value):
+            return True
+    return False
+
+
+def is_described(tool: Tool, schemas: tuple[JsonObject, ...], value: JsonValue) -> bool:
+    """Whether the descriptions offer the value in words, as many published tools do instead of an enum.
+
+    A value given only as an example does not count.
+    """
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return False
+    words = str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+    pattern = re.compile(rf"(?<![\w.]){re.escape(words)}(?!\w|\.\d)")
+    texts = [schema.get("description") for schema in schemas]
+    return any(_offers(text, pattern) for text in (*texts, tool.description) if isinstance(text, str))
+
+
+def _offers(text: str, pattern: re.Pattern[str]) -> bool:
+    return any(
+        not _EXAMPLE_AHEAD.search(text[max(0, match.start() - _EXAMPLE_REACH) : match.start()])
+        for match in pattern.finditer(text)
+    )

@@ -1,0 +1,234 @@
+"""Citations of argument values: what can be proposed, how much is cited, and what no longer holds."""
+
+from collections.abc import Iterator, Sequence
+
+from pydantic import JsonValue
+
+from annotator.cases.argument_schemas import allows_by_name, has_default, schemas_at
+from annotator.cases.dates import DateReading
+from annotator.cases.dialogue import Dialogue
+from annotator.cases.origins import Origin, OriginKind, find_value, origins_of
+from annotator.cases.passages import Passage, Speaker
+from annotator.cases.pointers import has_value, value_at
+from annotator.cases.quoting import quoted
+from annotator.cases.written_dates import read_day
+from scoring.model.case import Answer, Ask, Call, Case
+from scoring.model.flow import leaves
+from scoring.model.labels import Citation, DialogueSource
+from scoring.model.record import JsonObject, Record
+from scoring.model.taxonomy import SourceMark
+
+
+class CallCoverage(Record):
+    """How many argument values of one call are cited or marked, of how many there are."""
+
+    task: int
+    step: int
+    cited: int
+    total: int
+
+
+class CaseCoverage(Record):
+    """Coverage of every call of a case, in dialogue order."""
+
+    calls: tuple[CallCoverage, ...]
+
+    @property
+    def cited(self) -> int:
+        """Values that are cited or marked."""
+        return sum(call.cited for call in self.calls)
+
+    @property
+    def total(self) -> int:
+        """All argument values."""
+        return sum(call.total for call in self.calls)
+
+    def of_task(self, task: int) -> "CaseCoverage":
+        """The part of one task."""
+        return CaseCoverage(calls=tuple(call for call in self.calls if call.task == task))
+
+
+class BrokenCitation(Record):
+    """A citation whose source no longer holds the value, and why, in one sentence."""
+
+    citation: Citation
+    reason: str
+
+
+def leaf_paths(arguments: JsonObject) -> tuple[str, ...]:
+    """JSON Pointers of the values that have to be cited: every scalar, in order.
+
+    Empty objects and lists hold nothing to cite.
+    """
+    return tuple(path for path, _ in leaves(arguments))
+
+
+def propose_evidence(
+    case: Case, task_index: int, *, citations: Sequence[Citation] = ()
+) -> tuple[Citation, ...]:
+    """Propose where the argument values of a task come from; nobody has accepted these yet.
+
+    Args:
+        case: The case.
+        task_index: Task number.
+        citations: What people cited so far; a value that an earlier call was made with already gets
+            the source it has there.
+
+    Returns:
+        At most one citation for each value, in order: the place that says it (as it is, as a number in
+        words, as a date counted from now, in another spelling), `default` for defaults and closed
+        sets, `derived` for what is computed, composed, or answered with yes or no. A value of unknown
+        origin gets none.
+    """
+    dialogue = Dialogue(case)
+    proposed: list[Citation] = []
+    for step, call in case.tasks[task_index].calls:
+        for origin in origins_of(dialogue, task_index, step=step):
+            source = _source_of(case, call, origin) or _source_before(case, [*citations, *proposed], origin)
+            if source is not None:
+                proposed.append(Citation(task=task_index, step=step, path=origin.path, source=source))
+    return tuple(proposed)
+
+
+def _source_of(case: Case, call: Call, origin: Origin) -> DialogueSource | SourceMark | None:
+    if origin.found:
+        return origin.found.source
+    if origin.kind is OriginKind.SCHEMA:
+        return SourceMark.DEFAULT
+    if origin.kind is OriginKind.PLAIN:
+        tool = case.tool(call.name)
+        schemas = schemas_at(tool, origin.path) if tool else ()
+        offered = has_default(schemas, origin.value) or allows_by_name(schemas, origin.value)
+        return SourceMark.DEFAULT if offered else SourceMark.DERIVED
+    return SourceMark.DERIVED if origin.kind is OriginKind.ASSEMBLED else None
+
+
+def _source_before(
+    case: Case, citations: Sequence[Citation], origin: Origin
+) -> DialogueSource | SourceMark | None:
+    if origin.kind is not OriginKind.CARRIED:
+        return None
+    for citation in citations:
+        call = _call_of(case, citation)
+        if call and has_value(call.arguments, citation.path):
+            value = value_at(call.arguments, citation.path)
+            if value == origin.value and type(value) is type(origin.value):
+                return citation.source
+    return None
+
+
+def _call_of(case: Case, citation: Citation) -> Call | None:
+    if not 0 <= citation.task < len(case.tasks):
+        return None
+    steps = case.tasks[citation.task].steps
+    step = steps[citation.step] if 0 <= citation.step < len(steps) else None
+    return step if isinstance(step, Call) else None
+
+
+def coverage(case: Case, citations: Sequence[Citation]) -> CaseCoverage:
+    """Count the argument values that are cited or marked, call by call.
+
+    Args:
+        case: The case.
+        citations: Citations and marks; one for an object or list counts for everything inside it.
+    """
+    cited = {(citation.task, citation.step, citation.path) for citation in citations}
+    calls = []
+    for t, s, step in case.steps():
+        if isinstance(step, Call):
+            paths = leaf_paths(step.arguments)
+            count = sum(any((t, s, prefix) in cited for prefix in _prefixes(path)) for path in paths)
+            calls.append(CallCoverage(task=t, step=s, cited=count, total=len(paths)))
+    return CaseCoverage(calls=tuple(calls))
+
+
+def _prefixes(path: str) -> Iterator[str]:
+    parts = path.split("/")
+    for end in range(len(parts), 0, -1):
+        yield "/".join(parts[:end])
+
+
+def broken_citations(case: Case, citations: Sequence[Citation]) -> tuple[BrokenCitation, ...]:
+    """Find the citations that do not hold: the argument or the source is gone, or holds another value.
+
+    Args:
+        case: The case as it is now.
+        citations: Citations to check; a mark holds as long as its argument exists.
+
+    Returns:
+        The broken ones in the order given, each with the reason.
+    """
+    dialogue = Dialogue(case)
+    found = []
+    for citation in citations:
+        reason = _breakage(dialogue, citation)
+        if reason:
+            found.append(BrokenCitation(citation=citation, reason=reason))
+    return tuple(found)
+
+
+def _breakage(dialogue: Dialogue, citation: Citation) -> str | None:
+    call = _call_of(dialogue.case, citation)
+    if call is None:
+        return f"Step {citation.step} of task {citation.task} is no call any more."
+    if not has_value(call.arguments, citation.path):
+        return f"The call has no argument {citation.path} any more."
+    if not isinstance(citation.source, DialogueSource):
+        return None
+    source = citation.source
+    content = source_content(dialogue.case, source, task=citation.task)
+    if content is None:
+        return "The place it was cited from is gone."
+    value = value_at(call.arguments, citation.path)
+    today = dialogue.today(source.task if source.task is not None else citation.task)
+    cited = content[source.span[0] : source.span[1]] if isinstance(content, str) and source.span else content
+    for _, leaf in leaves(value):
+        if leaf is None or isinstance(leaf, bool):
+            continue
+        if find_value(leaf, (Passage(Speaker.USER, cited, today=today),)) is None and not _speaks_of(
+            content, source, leaf, DateReading.of(str(content), today)
+        ):
+            return f"It says {quoted(cited)}, which does not hold {quoted(leaf)}."
+    return None
+
+
+def _speaks_of(content: JsonValue, source: DialogueSource, value: JsonValue, reading: DateReading) -> bool:
+    # "from 4 March for three nights" means a day that neither half names alone.
+    day = read_day(value)
+    mention = reading.speaks_of(day) if day and isinstance(content, str) else None
+    return mention is not None and source.span in (None, (mention.start, mention.end))
+
+
+def source_content(case: Case, source: DialogueSource, *, task: int) -> JsonValue:
+    """Read the whole text or value a source points into, without its span.
+
+    Args:
+        case: The case.
+        source: A place in its dialogue.
+        task: Task of the citing call, for sources that name no task.
+
+    Returns:
+        The text, or the observation's value at the source's path; null where there is no such place.
+    """
+    if source.text == "system":
+        texts = [passage.content for passage in Dialogue(case).system]
+        return texts[0] if texts else None
+    index = source.task if source.task is not None else task
+    if not 0 <= index < len(case.tasks):
+        return None
+    found = case.tasks[index]
+    if source.text == "user":
+        return found.user
+    if source.text == "now":
+        now = found.now or case.now
+        return now.raw if now else None
+    step = (
+        found.steps[source.step] if source.step is not None and 0 <= source.step < len(found.steps) else None
+    )
+    if isinstance(step, Ask):
+        return step.reply if source.text == "reply" else step.text
+    if isinstance(step, Answer):
+        return step.text
+    if isinstance(step, Call) and has_value(step.observation, source.path or ""):
+        return value_at(step.observation, source.path or "")
+    return None

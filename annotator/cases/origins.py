@@ -1,0 +1,322 @@
+"""Where each argument value of a call comes from, as far as a program can tell."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from pydantic import JsonValue
+
+from annotator.cases.argument_schemas import allows_by_name, has_default, is_described, schemas_at
+from annotator.cases.dates import read_clock
+from annotator.cases.dialogue import Dialogue
+from annotator.cases.passages import (
+    Found,
+    Likeness,
+    Passage,
+    Speaker,
+    are_named_alike,
+    squeezed,
+    words_of,
+)
+from annotator.cases.pointers import keys_of
+from annotator.cases.quantities import as_number, combines, quantities_in
+from annotator.cases.written_dates import read_day, read_month
+from scoring.model.case import Call, Tool
+from scoring.model.flow import Scalar, leaves
+from scoring.model.record import JsonObject
+
+_SIGNS = ("#", "@")
+_MOST_OPERANDS = 80
+_ASKED_BY_USER = (Speaker.USER, Speaker.REPLY)
+_FEWEST_WORDS = 3
+_KNOWN_SHARE = 0.5
+_CUES = (
+    "double twice triple half quarter add plus minus more less difference total sum average convert percent "
+    "increase decrease raise lower additional remaining rest full fully complete completely max maximum"
+)
+_ARITHMETIC_CUES = frozenset(_CUES.split())
+_LITTLE = (
+    "the and for with from that this are was were has have had will would can could should not but you your "
+    "our his her its their they them she him who what when where how all any please"
+)
+_LITTLE_WORDS = frozenset(_LITTLE.split())
+
+
+_RUNS = re.compile(r"\d+|[^\d]+")
+_FEW_OPERANDS = 12
+_SMALLEST_RESULT = 10
+_ONE = frozenset({"a", "an", "one", "my", "this"})
+_NONE = frozenset({"no", "none", "without"})
+
+
+class OriginKind(StrEnum):
+    """How the origin of a value is known."""
+
+    SAID = "said"
+    SCHEMA = "schema"
+    PLAIN = "plain"
+    CARRIED = "carried"
+    ASSEMBLED = "assembled"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where one argument value of a call comes from.
+
+    `said` (found in a passage, see `found`), `schema` (default, closed set or described option),
+    `plain` (yes or no, blank, bare punctuation: nothing to look for), `carried` (an earlier call was
+    made with it), `assembled` (put together from known words or numbers), `unknown`.
+    """
+
+    path: str
+    value: Scalar
+    kind: OriginKind
+    found: Found | None = None
+
+    @property
+    def is_respelled(self) -> bool:
+        """Whether the value is said only with other spacing, case or punctuation."""
+        return self.found is not None and self.found.likeness is Likeness.SPELLING
+
+
+def origins_of(dialogue: Dialogue, task: int, *, step: int) -> tuple[Origin, ...]:
+    """Trace every innermost argument value of a call.
+
+    Args:
+        dialogue: The prepared case.
+        task: Task number.
+        step: Step number of a call.
+
+    Returns:
+        One origin per scalar, in order; empty for a step that is no call.
+    """
+    call = dialogue.case.tasks[task].steps[step]
+    if not isinstance(call, Call):
+        return ()
+    known = passages_before(dialogue, task, step=step)
+    return tuple(
+        _origin(dialogue, (task, step), call, known, path, value) for path, value in leaves(call.arguments)
+    )
+
+
+def passages_before(dialogue: Dialogue, task: int, *, step: int) -> tuple[Passage, ...]:
+    """What a call could know of: the request and replies of its task first, then the nearest before."""
+    within = dialogue.within_task(task, step)
+    spoken = [passage for passage in within if passage.speaker is Speaker.REPLY]
+    others = [passage for passage in within if passage.speaker is not Speaker.REPLY]
+    now = dialogue.nows[task]
+    return (
+        *spoken,
+        dialogue.request(task),
+        *others,
+        *dialogue.before_task(task),
+        *((now,) if now else ()),
+    )
+
+
+def _origin(
+    dialogue: Dialogue,
+    place: tuple[int, int],
+    call: Call,
+    known: Sequence[Passage],
+    path: str,
+    value: Scalar,
+) -> Origin:
+    if value is None or isinstance(value, bool) or (isinstance(value, str) and not squeezed(value)):
+        return Origin(path, value, OriginKind.PLAIN)
+    parameter = next((key for key in reversed(keys_of(path)) if not key.isdecimal()), "")
+    found = find_value(value, known, parameter=parameter)
+    tool = dialogue.case.tool(call.name)
+    schemas = schemas_at(tool, path) if tool else ()
+    if found and found.likeness is Likeness.SPELLING:
+        found = _without_sign(str(value), known, schemas) or found
+    if found and found.likeness is not Likeness.SPELLING:
+        return Origin(path, value, OriginKind.SAID, found)
+    if tool:
+        offered = allows_by_name(schemas, value) or has_default(schemas, value)
+        if offered or is_described(tool, schemas, value):
+            return Origin(path, value, OriginKind.SCHEMA)
+    if found:
+        return Origin(path, value, OriginKind.SAID, found)
+    carried = any(
+        same == value and type(same) is type(value)
+        for _, _, arguments in dialogue.arguments_before(*place)
+        for _, same in leaves(arguments)
+    )
+    if carried:
+        return Origin(path, value, OriginKind.CARRIED)
+    if is_assembled(value, known, beside=call.arguments, tool=tool):
+        return Origin(path, value, OriginKind.ASSEMBLED)
+    return Origin(path, value, OriginKind.UNKNOWN)
+
+
+def _without_sign(value: str, known: Sequence[Passage], schemas: tuple[JsonObject, ...]) -> Found | None:
+    # A tool may ask for "#topic" or "@name" where people say topic or name.
+    sign = value[:1]
+    asked_for = any(sign in str(schema.get("description", "")) for schema in schemas)
+    if sign not in _SIGNS or not asked_for:
+        return None
+    found = find_value(value[1:], known)
+    return found if found and found.likeness is Likeness.EXACT else None
+
+
+def find_value(value: Scalar, known: Sequence[Passage], *, parameter: str = "") -> Found | None:
+    """Find the best place that holds a value.
+
+    Args:
+        value: A text or a number.
+        known: Passages to search, the preferred first.
+        parameter: Name of the argument, to choose among equal values of one observation.
+
+    Returns:
+        The first exact place; else the first that states it as a number or a date in other form, or as
+        a longer number; else the first that differs in spacing, case or punctuation; null where there is
+        none.
+    """
+    if value is None or isinstance(value, bool):
+        return None
+    told = [passage for passage in known if passage.speaker is not Speaker.NOW]
+    candidates = list(_in_letters(value, told, parameter))
+    exact = next((found for found in candidates if found.likeness is Likeness.EXACT), None)
+    if exact:
+        return exact
+    number = as_number(value)
+    if number is not None:
+        found = _find_number(number, told, parameter) or _find_year(number, known)
+        found = found or next(filter(None, (passage.find_rounded(number) for passage in told)), None)
+        if found:
+            return found
+    return _find_date(value, known) or (candidates[0] if candidates else None)
+
+
+def _find_number(number: float | int, told: Sequence[Passage], parameter: str) -> Found | None:
+    # Small numbers are everywhere: the request comes first, then a place that carries the same name.
+    first: Found | None = None
+    for passage in told:
+        found = passage.find_number(number, parameter=parameter)
+        if found and (
+            passage.speaker in _ASKED_BY_USER or are_named_alike(parameter, found.source.path or "")
+        ):
+            return found
+        first = first or found
+    return first
+
+
+def _find_year(number: float | int, known: Sequence[Passage]) -> Found | None:
+    # Other figures of the simulated time (its hour, its minute) equal an argument by accident only.
+    for passage in known:
+        if passage.speaker is Speaker.NOW and passage.today and number == passage.today.year:
+            return passage.find_number(number)
+    return None
+
+
+def _in_letters(value: str | int | float, known: Sequence[Passage], parameter: str) -> Iterator[Found]:
+    needle = squeezed(_figures(value))
+    for passage in known:
+        found = passage.find(value, needle, parameter=parameter)
+        if found:
+            yield found
+            if found.likeness is Likeness.EXACT:
+                return
+
+
+def _figures(value: str | int | float) -> str:
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+
+
+def _find_date(value: str | int | float, known: Sequence[Passage]) -> Found | None:
+    day, month = read_day(value), read_month(value)
+    if day:
+        found = next(filter(None, (passage.find_day(day) for passage in known)), None)
+        return found if found and _clock_is_known(str(value), known) else None
+    if month:
+        return next(filter(None, (passage.find_month(month) for passage in known)), None)
+    return None
+
+
+def _clock_is_known(value: str, known: Sequence[Passage]) -> bool:
+    clock = read_clock(value)
+    if clock is None or clock in ((0, 0), (23, 59)):
+        return True
+    return any(clock in passage.clocks for passage in known)
+
+
+def is_assembled(
+    value: Scalar, known: Sequence[Passage], *, beside: JsonValue = None, tool: Tool | None = None
+) -> bool:
+    """Whether a value is put together from what is known: arithmetic, joined parts, a text composed of it.
+
+    Args:
+        value: A text or a number.
+        known: What was said and returned before.
+        beside: The other arguments of the same call, whose words a composed text may repeat.
+        tool: The tool called; a figure of its description (the size of a tank) may enter a computation.
+    """
+    number = as_number(value)
+    if number is not None:
+        return _is_implied(number, known) or _is_computed(number, known, tool)
+    if not isinstance(value, str):
+        return False
+    clock = read_clock(value)
+    if clock and len(value) <= 8:
+        return any(clock in passage.clocks for passage in known)
+    # The figures of the simulated time are in a date by accident.
+    told = [passage for passage in known if passage.speaker is not Speaker.NOW]
+    vocabulary = frozenset().union(*(passage.vocabulary for passage in told))
+    words = words_of(value)
+    if len(words) == 1:
+        return _is_joined(words[0], vocabulary)
+    if all(word in vocabulary for word in words):
+        return True
+    return _is_composed(
+        words,
+        vocabulary | {word for _, text in leaves(beside) if text != value for word in words_of(str(text))},
+    )
+
+
+def _is_joined(word: str, vocabulary: frozenset[str]) -> bool:
+    # "P followed by 12345678": letters and a telling figure, each known by itself.
+    parts = _RUNS.findall(word)
+    figures = [part for part in parts if part.isdigit()]
+    return len(parts) > 1 and max(map(len, figures), default=0) >= 3 and vocabulary.issuperset(parts)
+
+
+def _is_composed(words: list[str], vocabulary: frozenset[str]) -> bool:
+    content = [w for w in words if (len(w) > 2 or w.isdigit()) and w not in _LITTLE_WORDS]
+    if len(words) < _FEWEST_WORDS or not content:
+        return False
+    # A figure or code nobody mentioned is no matter of wording.
+    if any(any(c.isdigit() for c in word) and word not in vocabulary for word in content):
+        return False
+    stems = {_stem(word) for word in vocabulary}
+    return sum(_stem(word) in stems for word in content) >= _KNOWN_SHARE * len(content)
+
+
+def _stem(word: str) -> str:
+    for ending in ("ations", "ation", "ings", "ing", "ies", "ied", "ed", "es", "ly", "s", "e", "y"):
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            return word[: -len(ending)]
+    return word
+
+
+def _is_implied(number: float | int, known: Sequence[Passage]) -> bool:
+    # "a ticket" is one ticket, "no luggage" is none; that holds for what was asked for in this task.
+    words = _ONE if number == 1 else _NONE if number == 0 else frozenset()
+    return any(passage.speaker in _ASKED_BY_USER and words & passage.vocabulary for passage in known[:1])
+
+
+def _is_computed(number: float | int, known: Sequence[Passage], tool: Tool | None) -> bool:
+    operands: list[float | int] = []
+    for passage in known:
+        operands += [operand for operand in passage.numbers if operand not in (0, 1, -1)]
+    operands = operands[:_MOST_OPERANDS]
+    cues = any(not _ARITHMETIC_CUES.isdisjoint(passage.vocabulary) for passage in known[:2])
+    digits = len(str(number).strip("-").replace(".", "").strip("0"))
+    # Among few numbers even a short result is no accident.
+    is_telling = digits >= 3 or (abs(number) >= _SMALLEST_RESULT and len(set(operands)) <= _FEW_OPERANDS)
+    if not (is_telling or cues):
+        return False
+    limits = [quantity.number for quantity in quantities_in(tool.description)] if tool else []
+    return combines(number, operands + limits)

@@ -1,0 +1,283 @@
+"""Everything said and returned in a dialogue, as passages that can be searched for a value."""
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+from functools import cached_property
+
+from pydantic import JsonValue
+
+from annotator.cases.dates import DateReading, clocks_in
+from annotator.cases.pointers import keys_of
+from annotator.cases.quantities import quantities_in
+from annotator.cases.written_dates import DateMention
+from scoring.model.flow import Place, Said, Scalar, is_telling, leaves
+from scoring.model.labels import DialogueSource
+
+_WORD = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]|[^\W_\u3400-\u9fff\uf900-\ufaff]+")
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+
+
+_SMALLEST_ROUNDED = 10
+
+
+class Speaker(StrEnum):
+    """Who or what a passage comes from."""
+
+    SYSTEM = "system"
+    NOW = "now"
+    USER = "user"
+    ASK = "ask"
+    REPLY = "reply"
+    OBSERVATION = "observation"
+    ANSWER = "answer"
+
+
+class Likeness(StrEnum):
+    """How a passage holds a value: best first."""
+
+    EXACT = "exact"
+    NUMBER = "number"
+    DATE = "date"
+    ROUNDED = "rounded"
+    SPELLING = "spelling"
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A value found in a passage: where exactly, in which likeness, and as which text."""
+
+    passage: "Passage"
+    likeness: Likeness
+    source: DialogueSource
+    text: str
+
+
+def words_of(text: str) -> list[str]:
+    """Words of a text, case and width folded; every Chinese character is a word."""
+    return _WORD.findall(unicodedata.normalize("NFKC", text).casefold())
+
+
+def squeezed(text: str) -> str:
+    """Letters and digits of a text in a row: what is left without case, spacing and punctuation."""
+    return "".join(words_of(text))
+
+
+@dataclass(frozen=True)
+class Passage:
+    """One thing that was said or returned.
+
+    `task` and `step` say where it stands (no task for the system text, no step for a request and for
+    now), `turn` how many messages the user had sent by then, `content` is the text or the observation,
+    `today` the day it was said on, null where unknown.
+    """
+
+    speaker: Speaker
+    content: JsonValue
+    task: int | None = None
+    step: int | None = None
+    turn: int = 0
+    today: date | None = None
+
+    @cached_property
+    def scalars(self) -> tuple[tuple[str, Scalar], ...]:
+        """The innermost values, each with its pointer; for a text the text itself."""
+        return tuple(leaves(self.content))
+
+    @cached_property
+    def texts(self) -> tuple[tuple[str, str], ...]:
+        """The texts among the scalars."""
+        return tuple((path, leaf) for path, leaf in self.scalars if isinstance(leaf, str))
+
+    @cached_property
+    def vocabulary(self) -> frozenset[str]:
+        """Every word that occurs, keys of objects included."""
+        keys = {key for path, _ in self.scalars for key in keys_of(path)}
+        spoken = [words_of(text) for _, text in self.texts] + [words_of(_CAMEL.sub(" ", key)) for key in keys]
+        figures = [words_of(str(leaf)) for _, leaf in self.scalars if not isinstance(leaf, str)]
+        return frozenset(word for words in (*spoken, *figures) for word in words)
+
+    @cached_property
+    def squeezed(self) -> str:
+        """All scalars in a row without case, spacing and punctuation: a quick first look."""
+        return "\n".join(squeezed(leaf if isinstance(leaf, str) else str(leaf)) for _, leaf in self.scalars)
+
+    @cached_property
+    def numbers(self) -> dict[float | int, tuple[str, tuple[int, int] | None]]:
+        """Every number that is stated, with the first place that states it."""
+        found: dict[float | int, tuple[str, tuple[int, int] | None]] = {}
+        for path, leaf in self.scalars:
+            if isinstance(leaf, str):
+                for number, start, end in quantities_in(leaf):
+                    found.setdefault(number, (path, (start, end)))
+            elif isinstance(leaf, int | float) and not isinstance(leaf, bool):
+                found.setdefault(leaf, (path, None))
+        return found
+
+    @cached_property
+    def clocks(self) -> frozenset[tuple[int, int]]:
+        """Every clock time that is named."""
+        return frozenset().union(*(clocks_in(text) for _, text in self.texts))
+
+    @cached_property
+    def _said(self) -> Said:
+        return Said(self.content)
+
+    @cached_property
+    def _readings(self) -> tuple[tuple[str, DateReading], ...]:
+        # An observation speaks of dates, but "tomorrow" in it is not counted from the dialogue's now.
+        today = self.today if self.speaker is not Speaker.OBSERVATION else None
+        return tuple((path, DateReading.of(text, today)) for path, text in self.texts)
+
+    def find(self, value: Scalar, needle: str, *, parameter: str = "") -> Found | None:
+        """Look for a text or number as it is, or apart from spacing, case and punctuation.
+
+        Args:
+            value: What to look for.
+            needle: Its `squeezed` form, computed once for many passages.
+            parameter: Name of the argument: of several equal values in an observation, the one under
+                the same name is meant.
+        """
+        if needle not in self.squeezed:
+            return None
+        place = self._said.find(value)
+        if place is None:
+            return self._find_letters(value, needle) if isinstance(value, str) else None
+        if place.exact or not isinstance(value, str):
+            return self._found(Likeness.EXACT, self._preferred(value, place, parameter))
+        if needle.isdecimal():
+            return self._found(Likeness.NUMBER, place)
+        return self._find_inside(value, needle) or self._found(Likeness.SPELLING, place)
+
+    def find_number(self, number: float | int, *, parameter: str = "") -> Found | None:
+        """Look for a number however it is written; the sign does not matter."""
+        for candidate in (number, -number):
+            if candidate in self.numbers:
+                path, span = self.numbers[candidate]
+                place = Place(path=path, span=span)
+                return self._found(Likeness.NUMBER, self._preferred(candidate, place, parameter))
+        return None
+
+    def find_rounded(self, number: float | int) -> Found | None:
+        """Look for a longer number that rounds to this one; integers below ten say too little."""
+        decimals = len(str(number).partition(".")[2].rstrip("0"))
+        if not decimals and abs(number) < _SMALLEST_ROUNDED:
+            return None
+        for candidate, (path, span) in self.numbers.items():
+            if isinstance(candidate, float) and candidate != number and round(candidate, decimals) == number:
+                return self._found(Likeness.ROUNDED, Place(path=path, span=span))
+        return None
+
+    def find_day(self, day: date) -> Found | None:
+        """Look for words that mean a day."""
+        return self._first_mention(lambda reading: reading.speaks_of(day))
+
+    def find_month(self, month: date) -> Found | None:
+        """Look for words that mean the month a day lies in."""
+        return self._first_mention(lambda reading: reading.speaks_of_month(month))
+
+    def _first_mention(self, look: Callable[[DateReading], DateMention | None]) -> Found | None:
+        for path, reading in self._readings:
+            mention = look(reading)
+            if mention:
+                return self._found(Likeness.DATE, Place(path=path, span=(mention.start, mention.end)))
+        return None
+
+    def _find_letters(self, value: str, needle: str) -> Found | None:
+        exact = self._find_inside(value, needle)
+        if exact:
+            return exact
+        for path, text in self.texts:
+            span = _spelled_span(text, needle) if needle in squeezed(text) else None
+            if span:
+                return self._found(Likeness.SPELLING, Place(path=path, span=span, exact=False))
+        return None
+
+    def _find_inside(self, value: str, needle: str) -> Found | None:
+        for path, text in self.texts:
+            span = _span_of(text, value.strip()) if needle in squeezed(text) else None
+            if span:
+                return self._found(Likeness.EXACT, Place(path=path, span=span))
+        return None
+
+    def _preferred(self, value: Scalar, place: Place, parameter: str) -> Place:
+        if place.span is not None or not parameter:
+            return place
+        same = [path for path, leaf in self.scalars if leaf == value and not isinstance(leaf, bool)]
+        return next((Place(path=path) for path in same if are_named_alike(parameter, path)), place)
+
+    def _found(self, likeness: Likeness, place: Place) -> Found:
+        content = next(leaf for path, leaf in self.scalars if path == place.path)
+        text = content if isinstance(content, str) else str(content)
+        if place.span is not None:
+            text = text[place.span[0] : place.span[1]]
+        return Found(self, likeness, self._source(place, len(text)), text)
+
+    def _source(self, place: Place, length: int) -> DialogueSource:
+        if self.speaker is Speaker.OBSERVATION:
+            return DialogueSource(task=self.task, step=self.step, path=place.path, span=place.span)
+        span = place.span or (0, length)
+        if self.speaker is Speaker.REPLY:
+            return DialogueSource(task=self.task, step=self.step, text="reply", span=span)
+        if self.speaker in (Speaker.ASK, Speaker.ANSWER):
+            return DialogueSource(task=self.task, step=self.step, span=span)
+        if self.speaker is Speaker.USER:
+            return DialogueSource(task=self.task, text="user", span=span)
+        if self.speaker is Speaker.NOW:
+            return DialogueSource(task=self.task, text="now", span=span)
+        return DialogueSource(text="system", span=span)
+
+
+def _span_of(text: str, value: str) -> tuple[int, int] | None:
+    start = text.find(value)
+    while start >= 0:
+        end = start + len(value)
+        if not (_joins(text[start - 1 : start], value[0]) or _joins(value[-1], text[end : end + 1])):
+            return start, end
+        start = text.find(value, start + 1)
+    return None
+
+
+def _joins(before: str, after: str) -> bool:
+    # Letters and digits run on; Chinese writes no blanks between words.
+    return before.isascii() and after.isascii() and before.isalnum() and after.isalnum()
+
+
+def _spelled_span(text: str, needle: str) -> tuple[int, int] | None:
+    words = [
+        (unicodedata.normalize("NFKC", match.group()).casefold(), *match.span())
+        for match in _WORD.finditer(text)
+    ]
+    for first in range(len(words)):
+        rest = needle
+        for word, _, end in words[first:]:
+            if not rest.startswith(word):
+                break
+            rest = rest[len(word) :]
+            if not rest:
+                return words[first][1], end
+    return None
+
+
+def are_named_alike(parameter: str, path: str) -> bool:
+    """Whether a parameter and a place in an observation carry the same name.
+
+    `tweet_id` fits the key `id` as well as `tweet_id`; list positions are passed over.
+    """
+    keys = [key for key in keys_of(path) if not key.isdecimal()]
+    if not keys:
+        return False
+    wanted, key = words_of(_CAMEL.sub(" ", parameter)), words_of(_CAMEL.sub(" ", keys[-1]))
+    return bool(key) and (wanted[-len(key) :] == key or key[-len(wanted) :] == wanted)
+
+
+def telling_leaves(arguments: JsonValue) -> Iterator[tuple[str, Scalar]]:
+    """Argument values whose origin says anything: no booleans, null, blanks or bare punctuation."""
+    for path, leaf in leaves(arguments):
+        if isinstance(leaf, str) and not squeezed(leaf):
+            continue
+        if is_telling(leaf) or (isinstance(leaf, int | float) and not isinstance(leaf, bool)):
+            yield path, leaf

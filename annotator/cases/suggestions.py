@@ -1,0 +1,85 @@
+"""Dependencies worth drawing, each with the value that flows along it."""
+
+import networkx as nx
+
+from annotator.cases.dialogue import Dialogue
+from annotator.cases.passages import Likeness
+from annotator.cases.quoting import quoted
+from annotator.cases.value_flow import Flow, flows_into
+from scoring.model.case import Case, Edge
+from scoring.model.record import Record
+from scoring.model.taxonomy import EdgeKind
+
+
+class SuggestedEdge(Record):
+    """A dependency that is not drawn yet, and why it should be.
+
+    `path` points to the argument of the later call that receives the value.
+    """
+
+    edge: Edge
+    reason: str
+    path: str
+
+
+def suggest_edges(case: Case, task_index: int) -> tuple[SuggestedEdge, ...]:
+    """Suggest dependencies from value flow; nothing is drawn.
+
+    Args:
+        case: The case.
+        task_index: Task number.
+
+    Returns:
+        Edges of kind `parameter` between steps that no drawn path connects yet, without those that
+        others of them imply, in order of the later step.
+    """
+    return suggestions_for(Dialogue(case), task_index)
+
+
+def suggestions_for(dialogue: Dialogue, task: int) -> tuple[SuggestedEdge, ...]:
+    """As `suggest_edges`, for a case that is prepared already."""
+    return tuple(
+        SuggestedEdge(
+            edge=Edge(source=flow.source, target=flow.target, kind=EdgeKind.PARAMETER),
+            reason=reason_of(flow),
+            path=flow.path,
+        )
+        for flow in undrawn_flows(dialogue, task)
+    )
+
+
+def undrawn_flows(dialogue: Dialogue, task: int) -> tuple[Flow, ...]:
+    """Flows whose two steps no path of the drawing connects, one for each pair of steps.
+
+    A value with several possible sources counts as drawn as soon as one of them is connected. Pairs
+    that the drawing and the other pairs together imply are left out.
+    """
+    chosen: dict[tuple[int, int], Flow] = {}
+    for step, _ in dialogue.case.tasks[task].calls:
+        before = dialogue.ancestors(task, step)
+        by_path: dict[str, list[Flow]] = {}
+        for flow in flows_into(dialogue, task, step=step):
+            key = f"{flow.path} {flow.source}" if flow.is_part else flow.path
+            by_path.setdefault(key, []).append(flow)
+        for flows in by_path.values():
+            if not any(flow.source in before for flow in flows):
+                chosen.setdefault((flows[0].source, step), flows[0])
+    drawn = [edge.pair for edge in dialogue.case.tasks[task].drawn_edges]
+    graph: nx.DiGraph[int] = nx.DiGraph([*drawn, *chosen])
+    needed = set(nx.transitive_reduction(graph).edges) if graph else set()
+    return tuple(flow for pair, flow in chosen.items() if pair in needed)
+
+
+def reason_of(flow: Flow) -> str:
+    """Say in a sentence what flows and from where."""
+    name = flow.path.lstrip("/")
+    if flow.from_reply:
+        return f"{name} {quoted(flow.value)} comes from the reply to step {flow.source}."
+    place = flow.found.source.path
+    where = f" {place}" if place else ""
+    source = f"step {flow.source}'s observation{where}"
+    if flow.is_part:
+        return f"{name} contains {quoted(flow.value)} from {source}."
+    if flow.found.likeness is Likeness.ROUNDED:
+        return f"{name} {quoted(flow.value)} is {flow.found.text} from {source}, rounded."
+    return f"{name} {quoted(flow.value)} comes from {source}."
