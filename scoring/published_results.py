@@ -1,0 +1,101 @@
+"""The result files of the published evaluators, read as predictions (formats 6)."""
+
+from collections.abc import Iterator
+
+from pydantic import JsonValue
+
+from scoring.errors import InputError
+from scoring.model.record import JsonObject
+from scoring.predictions import InfraError, Prediction, Reply, Usage, read_index, read_reply
+
+
+def is_c3_result(record: JsonObject) -> bool:
+    """Whether a line is a C3-Bench or MMTB prediction (formats 6.1)."""
+    return "predict_result" in record or ("predict_label" in record and "idx" in record)
+
+
+def is_wildtool_result(record: JsonObject) -> bool:
+    """Whether a line is a WildToolBench result or score (formats 6.2, 6.3)."""
+    return "id" in record and ("result" in record or "results" in record)
+
+
+def read_c3_result(record: JsonObject) -> Prediction:
+    """Read one C3-Bench or MMTB prediction: one task of one entry.
+
+    Raises:
+        InputError: It does not say which task of which entry it answers.
+    """
+    task = read_index(record.get("idx"))
+    if task is None:
+        raise InputError("The result names no task.", "Its number, counted from 0, belongs under `idx`.")
+    replies, label = record.get("predict_result"), record.get("predict_label")
+    failed = not isinstance(replies, list)
+    return Prediction(
+        case=_entry_id(record),
+        task=task,
+        replies=tuple(map(read_reply, replies)) if isinstance(replies, list) else (),
+        error=InfraError(kind=str(label or "unknown"), message="no replies recorded") if failed else None,
+    )
+
+
+def _entry_id(record: JsonObject) -> str:
+    entry = record.get("id")
+    if isinstance(entry, list):  # the published analysis joins the parts
+        entry = "".join(part for part in entry if isinstance(part, str))
+    if isinstance(entry, int) and not isinstance(entry, bool):
+        entry = str(entry)
+    if not isinstance(entry, str) or not entry:
+        raise InputError("The result names no entry.", "Its id belongs under `id`.")
+    return entry
+
+
+def read_wildtool_results(record: JsonObject) -> Iterator[Prediction]:
+    """Read one WildToolBench line: all tasks of one entry, or the one error that ended its run.
+
+    Raises:
+        InputError: It names no entry, or its results are neither a list nor an error text.
+    """
+    entry = _entry_id(record)
+    results = record.get("result", record.get("results"))
+    if isinstance(results, str):
+        yield Prediction(case=entry, task=None, error=InfraError(kind="run failed", message=results))
+        return
+    if not isinstance(results, list):
+        raise InputError(f"The results of {entry} are no list.", "One object per task is expected.")
+    for position, result in enumerate(results):
+        yield _wildtool_task(entry, position, result)
+
+
+def _wildtool_task(entry: str, position: int, result: JsonValue) -> Prediction:
+    if not isinstance(result, dict):
+        error = InfraError(kind="run failed", message=result if isinstance(result, str) else "")
+        return Prediction(case=entry, task=position, error=error)
+    log = result.get("inference_log")
+    log = log if isinstance(log, dict) else {}
+    task = read_index(log.get("task_idx"))
+    replies = []
+    for number in range(len(log)):
+        step = log.get(f"step_{number}")
+        output = step.get("inference_output") if isinstance(step, dict) else None
+        if isinstance(output, dict):
+            replies.append(_with_measures(read_reply(output), result, number))
+    return Prediction(case=entry, task=position if task is None else task, replies=tuple(replies))
+
+
+def _with_measures(reply: Reply, result: JsonObject, number: int) -> Reply:
+    latency = _measure(result, "latency", number)
+    prompt, completion = (
+        read_index(_measure(result, key, number)) for key in ("input_token_count", "output_token_count")
+    )
+    usage = Usage(prompt_tokens=prompt, completion_tokens=completion)
+    return reply.model_copy(
+        update={
+            "latency_seconds": latency if isinstance(latency, int | float) else None,
+            "usage": usage if usage != Usage() else None,
+        }
+    )
+
+
+def _measure(result: JsonObject, key: str, number: int) -> JsonValue:
+    values = result.get(key)
+    return values[number] if isinstance(values, list) and number < len(values) else None

@@ -1,0 +1,156 @@
+"""The score of one task: labels, progress and error classes, as one line of the scorecard."""
+
+from typing import Literal
+
+from scoring.argument_problems import CallCheck
+from scoring.gold import Gold
+from scoring.matching import Match, replay
+from scoring.mistakes import c3_mistake, wildtool_mistake
+from scoring.model.record import Record
+from scoring.model.taxonomy import (
+    ActionDetail,
+    ArgumentProfile,
+    C3Mistake,
+    Information,
+    Policy,
+    WildtoolMistake,
+)
+from scoring.predictions import Prediction
+
+Label = Literal["correct", "error"]
+
+
+class TaskScore(Record):
+    """What one run is worth on one task (cli.md, scorecard.json).
+
+    `action_label` judges tool names only, `arguments_label` the arguments of the calls that found their
+    step (null where none had to be judged before the run broke off), `label` both. `steps_done` of
+    `steps_total` is the progress, questions and answer counted (scoring 5.4). `error` and `error_c3`
+    are null for correct tasks and for failures outside the model. `detail` says in words what went
+    wrong first.
+    """
+
+    case: str
+    task: int
+    policy: Policy | None
+    information: Information | None
+    label: Label
+    action_label: Label
+    action_detail: ActionDetail | None
+    arguments_label: Label | None
+    arguments_profile: ArgumentProfile
+    optimal: bool
+    steps_done: int
+    steps_total: int
+    error: WildtoolMistake | None
+    error_c3: C3Mistake | None
+    detail: str | None
+
+    @property
+    def is_correct(self) -> bool:
+        """Names and arguments right."""
+        return self.label == "correct"
+
+    @property
+    def is_outside_model(self) -> bool:
+        """Wrong for reasons outside the model: counted in accuracies, not in error shares (scoring 3.8)."""
+        return self.action_detail in (ActionDetail.INFRA_ERROR, ActionDetail.NO_PREDICTION)
+
+
+def label(right: bool) -> Label:
+    """The published word for a yes or no."""
+    return "correct" if right else "error"
+
+
+def unanswered(gold: Gold, detail: ActionDetail, message: str, *, profile: ArgumentProfile) -> TaskScore:
+    """The score of a task that no model answered: wrong, without progress and without an error class."""
+    return TaskScore(
+        case=gold.case_id,
+        task=gold.task_number,
+        policy=gold.policy,
+        information=gold.task.information,
+        label="error",
+        action_label="error",
+        action_detail=detail,
+        arguments_label=None,
+        arguments_profile=profile,
+        optimal=False,
+        steps_done=0,
+        steps_total=len(gold.graph),
+        error=None,
+        error_c3=None,
+        detail=message or None,
+    )
+
+
+def score_task(gold: Gold, prediction: Prediction, *, profile: ArgumentProfile) -> TaskScore:
+    """Score one prediction under semantics `paper`.
+
+    Args:
+        gold: The task.
+        prediction: What the model answered to it.
+        profile: Rules for arguments.
+
+    Returns:
+        The score. A prediction with an `error` failed outside the model, whatever it answered before.
+    """
+    if prediction.error:
+        message = f"{prediction.error.kind}: {prediction.error.message}".rstrip(": ")
+        return unanswered(gold, ActionDetail.INFRA_ERROR, message, profile=profile)
+    match = replay(gold, prediction.replies, profile=profile)
+    return score_match(gold, match, profile=profile)
+
+
+def score_match(gold: Gold, match: Match, *, profile: ArgumentProfile) -> TaskScore:
+    """Score a run that was matched already, live or replayed, under semantics `paper`."""
+    right_arguments = match.first_bad_arguments is None
+    right = match.names_correct and right_arguments
+    judged = match.names_correct or not right_arguments
+    return unanswered(gold, ActionDetail.NO_REPLY, "", profile=profile).model_copy(
+        update={
+            "label": label(right),
+            "action_label": label(match.names_correct),
+            "action_detail": match.failure.detail if match.failure else None,
+            "arguments_label": label(right_arguments) if judged else None,
+            "optimal": right and len(match.outcomes) == gold.rounds,
+            "steps_done": progress(gold, match),
+            "error": wildtool_mistake(gold, match),
+            "error_c3": c3_mistake(gold, match),
+            "detail": explain(gold, match),
+        }
+    )
+
+
+def progress(gold: Gold, match: Match) -> int:
+    """Gold steps completed before the first error (scoring 5.4, `paper`; accomplished progress).
+
+    All steps taken before the first reply with a wrong name or a wrong argument, and of a reply with wrong
+    arguments only the steps whose arguments are right; all steps if nothing is wrong. Questions and
+    answer count as steps.
+    """
+    bad = match.first_bad_arguments
+    before = match.outcomes if bad is None else match.outcomes[:bad]
+    done = sum(len(outcome.steps) for outcome in before)
+    if bad is not None:
+        done += sum(check.correct for check in match.outcomes[bad].checks)
+    return done
+
+
+def explain(gold: Gold, match: Match) -> str | None:
+    """What went wrong first, in words: which reply, which call, which argument, which rule."""
+    bad = match.first_bad_arguments
+    if bad is not None:
+        outcome = match.outcomes[bad]
+        parts = [
+            _call_message(gold, step, check)
+            for step, check in zip(outcome.steps, outcome.checks, strict=True)
+            if not check.correct
+        ]
+        return f"Reply {bad}: {'; '.join(parts)}"
+    if match.failure:
+        return f"Reply {len(match.outcomes) - 1}: {match.failure.message}"
+    return None
+
+
+def _call_message(gold: Gold, step: int, check: CallCheck) -> str:
+    return f"{gold.graph.names[step]} (step {step}) {check.message}"
