@@ -100,6 +100,15 @@ def reading(engine: Engine) -> Iterator[Session]:
             raise
 
 
+@contextmanager
+def disposed(engine: Engine) -> Iterator[Engine]:
+    """Close an engine's connections at the end of the block."""
+    try:
+        yield engine
+    finally:
+        engine.dispose()
+
+
 def file_engine(path: Path) -> Engine:
     """An engine on a file whatever it holds; `open_engine` is the one that looks first.
 

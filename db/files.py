@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from itertools import count
 from pathlib import Path
+from typing import Literal
 
 from db.failures import translated
 from db.revisions import APPLICATION_ID, VERSION_TABLE
@@ -16,6 +17,7 @@ from scoring.errors import StoreError
 
 BUSY_TIMEOUT_SECONDS = 10
 _PAGES_A_STEP = 1024
+_SIDE_FILES = ("-journal", "-wal", "-shm")
 _MAGIC = b"SQLite format 3\0"
 _MOUNTS = Path("/proc/self/mounts")
 _NETWORK_FILE_SYSTEMS = frozenset(
@@ -52,6 +54,12 @@ def is_network_share(path: Path, mounts_text: str) -> bool:
     return kind.lower() in _NETWORK_FILE_SYSTEMS
 
 
+def lies_on_network_share(path: Path) -> bool:
+    """Look up whether a path lies on another machine; false where the system cannot tell."""
+    mounts = _MOUNTS.read_text(encoding="utf-8", errors="replace") if _MOUNTS.exists() else ""
+    return is_network_share(path.resolve(), mounts)
+
+
 def check_folder(path: Path) -> None:
     """Refuse a place where no project file can live.
 
@@ -61,8 +69,7 @@ def check_folder(path: Path) -> None:
     folder = path.parent
     if not folder.is_dir():
         raise StoreError(f"The folder {folder} does not exist.", "Create it, or choose another place.")
-    mounts = _MOUNTS.read_text(encoding="utf-8", errors="replace") if _MOUNTS.exists() else ""
-    if is_network_share(folder.resolve(), mounts):
+    if lies_on_network_share(folder):
         raise StoreError(
             f"{path} lies on a network share, where two computers writing at once would destroy it.",
             "Keep the file on a local disk; for a team use a PostgreSQL server.",
@@ -75,22 +82,31 @@ def check_folder(path: Path) -> None:
 
 
 def check_file(path: Path) -> None:
-    """Refuse a file that cannot be one of ours, without changing it.
+    """Refuse a file that cannot be worked in, without changing it.
 
     Raises:
-        StoreError: It is missing, a folder, read-only, no SQLite database, or another program's.
+        StoreError: It is read-only, or refused by `check_signature`.
+    """
+    check_signature(path)
+    if not os.access(path, os.R_OK | os.W_OK):
+        raise StoreError(f"{path} is read-only.", "Make the file writable, or work on a copy.")
+
+
+def check_signature(path: Path) -> None:
+    """Refuse a file that is not one of ours, without changing it.
+
+    Raises:
+        StoreError: It is missing, a folder, unreadable, no SQLite database, or another program's.
     """
     if not path.exists():
         raise StoreError(f"There is no project at {path}.", f"Create one with `annotator init {path}`.")
     if not path.is_file():
         raise StoreError(f"{path} is not a file.", "Choose the project file itself.")
-    if not os.access(path, os.R_OK | os.W_OK):
-        raise StoreError(f"{path} is read-only.", "Make the file writable, or work on a copy.")
     try:
         with path.open("rb") as stream:
             magic = stream.read(len(_MAGIC))
     except OSError as exc:
-        raise StoreError(f"{path} cannot be read: {exc.strerror}.", "Check the disk.") from exc
+        raise StoreError(f"{path} cannot be read: {exc.strerror}.", "Check its permissions.") from exc
     if magic != _MAGIC:
         raise StoreError(
             f"{path} is not a project: it is no SQLite database.",
@@ -108,7 +124,7 @@ def application_id(path: Path) -> int:
     Raises:
         StoreError: The file cannot be read as a database.
     """
-    with translated(str(path)), closing(connect_read_only(path)) as connection:
+    with translated(str(path)), closing(connect(path, mode="ro")) as connection:
         return int(connection.execute("PRAGMA application_id").fetchone()[0])
 
 
@@ -118,7 +134,7 @@ def revision_of_file(path: Path) -> str | None:
     Raises:
         StoreError: The file cannot be read as a database.
     """
-    with translated(str(path)), closing(connect_read_only(path)) as connection:
+    with translated(str(path)), closing(connect(path, mode="ro")) as connection:
         known = connection.execute(
             "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", (VERSION_TABLE,)
         ).fetchone()
@@ -128,9 +144,14 @@ def revision_of_file(path: Path) -> str | None:
         return None if row is None else str(row[0])
 
 
-def connect_read_only(path: Path) -> sqlite3.Connection:
-    """Open a file so that nothing in it can change; the caller closes the connection."""
-    return _connect(path, mode="ro")
+def connect(path: Path, *, mode: Literal["ro", "rw"]) -> sqlite3.Connection:
+    """Open an existing file, without transactions of the driver's own; the caller closes the connection.
+
+    With `ro` nothing in the file can change; `rw` also clears its side files away when it leaves last.
+    """
+    return sqlite3.connect(
+        f"{path.as_uri()}?mode={mode}", uri=True, timeout=BUSY_TIMEOUT_SECONDS, isolation_level=None
+    )
 
 
 @contextmanager
@@ -140,7 +161,7 @@ def unfinished(path: Path) -> Iterator[Path]:
     try:
         yield work
     finally:
-        for suffix in ("", "-journal", "-wal", "-shm"):
+        for suffix in ("", *_SIDE_FILES):
             work.with_name(work.name + suffix).unlink(missing_ok=True)
 
 
@@ -151,7 +172,7 @@ def alone_with(path: Path) -> Iterator[sqlite3.Connection]:
     Raises:
         StoreError: Another program has it open.
     """
-    with translated(str(path)), closing(_connect(path, mode="rw")) as connection:
+    with translated(str(path)), closing(connect(path, mode="rw")) as connection:
         connection.execute("PRAGMA busy_timeout = 1000")  # who works in it will not leave within seconds
         try:
             connection.execute("PRAGMA locking_mode = EXCLUSIVE")
@@ -201,7 +222,7 @@ def settle(path: Path) -> None:
     Raises:
         StoreError: SQLite finds the file damaged, or a row names another that is not there.
     """
-    with translated(str(path)), closing(_connect(path, mode="rw")) as connection:
+    with translated(str(path)), closing(connect(path, mode="rw")) as connection:
         connection.execute("PRAGMA journal_mode = DELETE")
         faults = faults_of(connection)
     if faults:
@@ -224,8 +245,9 @@ def place(built: Path, target: Path) -> None:
     """Move a settled file to its final name, never over another file.
 
     Raises:
-        StoreError: Something has that name already.
+        StoreError: Something has that name already, or left its side files there.
     """
+    refuse_leftovers(target)
     try:
         os.link(built, target)
     except FileExistsError as exc:
@@ -236,6 +258,22 @@ def place(built: Path, target: Path) -> None:
         built.rename(target)
     built.unlink(missing_ok=True)
     _sync_folder(target)
+
+
+def refuse_leftovers(target: Path) -> None:
+    """Refuse a name beside which another file's journal lies: SQLite would replay it into the new one.
+
+    Raises:
+        StoreError: Such a file holds something; it may be the last work of a file that was moved away.
+    """
+    for suffix in _SIDE_FILES:
+        leftover = target.with_name(target.name + suffix)
+        if leftover.exists() and leftover.stat().st_size and suffix != "-shm":
+            raise StoreError(
+                f"{leftover} was left behind by a project that is gone.",
+                "Move it back beside its project, or remove it.",
+            )
+        leftover.unlink(missing_ok=True)
 
 
 def already_there(path: Path) -> StoreError:
@@ -281,9 +319,3 @@ def _sync_folder(path: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
-
-
-def _connect(path: Path, *, mode: str) -> sqlite3.Connection:
-    return sqlite3.connect(
-        f"{path.as_uri()}?mode={mode}", uri=True, timeout=BUSY_TIMEOUT_SECONDS, isolation_level=None
-    )

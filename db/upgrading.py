@@ -8,7 +8,7 @@ from pathlib import Path
 from sqlalchemy import Connection, Engine, inspect, text
 from sqlalchemy.orm import Session
 
-from db.engine import file_engine, open_engine, revision_of, revision_on_server
+from db.engine import disposed, file_engine, open_engine, revision_of, revision_on_server
 from db.events import verify_chain
 from db.failures import translated
 from db.files import (
@@ -56,7 +56,7 @@ def create_project(url_or_path: str, *, fill: Callable[[Session], object] | None
     if location.path.exists():
         raise already_there(location.path)
     with translated(location.name), unfinished(location.path) as work:
-        with _disposed(file_engine(work)) as engine, _migrating(engine) as connection:
+        with disposed(file_engine(work)) as engine, _migrating(engine) as connection:
             connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION_ID}")
             _fill(connection, HISTORY, fill)
         settle(work)
@@ -73,7 +73,7 @@ def current_revision(url_or_path: str) -> str | None:
     if location.path is not None:
         check_file(location.path)
         return revision_of_file(location.path)
-    with _disposed(open_engine(url_or_path, must_exist=False)) as engine:
+    with disposed(open_engine(url_or_path, must_exist=False)) as engine:
         return revision_on_server(engine)
 
 
@@ -104,7 +104,7 @@ def upgrade(url_or_path: str, *, history: History = HISTORY) -> Upgrade:
         return Upgrade(before=before, after=before)
     with translated(location.name), alone_with(location.path) as held, unfinished(location.path) as work:
         copy_database(held, work)
-        with _disposed(file_engine(work)) as engine, _migrating(engine) as connection:
+        with disposed(file_engine(work)) as engine, _migrating(engine) as connection:
             _migrate(connection, history)
             _check_chain(connection)
         settle(work)
@@ -136,7 +136,7 @@ def _upgrade_on_server(url: str, history: History) -> Upgrade:
 def _on_server(url: str) -> Iterator[Connection]:
     with (
         translated(locate(url).name),
-        _disposed(open_engine(url, must_exist=False)) as engine,
+        disposed(open_engine(url, must_exist=False)) as engine,
         _migrating(engine) as connection,
     ):
         yield connection
@@ -191,11 +191,3 @@ def _migrating(engine: Engine) -> Iterator[Connection]:
                 connection.execute(text("SET LOCAL statement_timeout = 0"))
                 connection.execute(text(f"SELECT pg_advisory_xact_lock({APPLICATION_ID})"))
             yield connection
-
-
-@contextmanager
-def _disposed(engine: Engine) -> Iterator[Engine]:
-    try:
-        yield engine
-    finally:
-        engine.dispose()

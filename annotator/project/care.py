@@ -4,12 +4,11 @@ from datetime import datetime
 from pathlib import Path
 
 from annotator.jobs import JobContext
-from annotator.project.workspace import Workspace
+from annotator.project.workspace import Work, Workspace
 from db import care
-from db.copies import backup_project, restore_project
+from db.copies import Progress, backup_project, restore_project
 from db.engine import disposed, open_engine, reading
 from db.location import locate
-from scoring.errors import ForbiddenError
 from scoring.model.record import Record
 from scoring.model.taxonomy import Role
 
@@ -140,3 +139,47 @@ def restore(context: JobContext, file: Path, project: str) -> Restored:
     """
     kept = restore_project(file, project, on_progress=_tell(context))
     return Restored(project=locate(project).name, kept=kept)
+
+
+def _faults(context: JobContext, project: str, at: datetime) -> tuple[care.Fault, ...]:
+    def tell(done: int, total: int) -> None:
+        context.check_cancelled()
+        context.progress(done, total, "reading revisions and drafts")
+
+    found = care.file_faults(project)
+    if found:
+        return found  # nothing read from a damaged file can be trusted
+    with disposed(open_engine(project)) as engine:
+        schema = care.schema_faults(engine)
+        if any(fault.rule == "schema.differs" for fault in schema):
+            return schema  # the other checks would stumble over what is missing
+        with reading(engine) as tx:
+            return (*schema, *care.row_faults(tx, at=at), *care.body_faults(tx, on_progress=tell))
+
+
+def _problem(fault: care.Fault) -> Problem:
+    return Problem(
+        rule=fault.rule,
+        where=fault.where,
+        message=fault.message,
+        hint=_HINTS.get(fault.rule, "Repair it with `annotator doctor`."),
+        repair=_REPAIRS.get(fault.rule, ""),
+    )
+
+
+def _repair(workspace: Workspace, fault: care.Fault) -> bool:
+    def work(w: Work) -> bool:
+        if not care.repair(w.tx, fault, at=w.at):
+            return False
+        w.record(fault.where, {"rule": fault.rule, "repair": _REPAIRS[fault.rule]})
+        return True
+
+    return workspace.run("project:fault:repair", work, roles=(Role.MANAGER,)).value
+
+
+def _tell(context: JobContext) -> Progress:
+    def tell(done: int, total: int | None, note: str) -> None:
+        context.check_cancelled()
+        context.progress(done, total, note)
+
+    return tell

@@ -119,6 +119,22 @@ def test_a_project_is_never_created_over_another(store_url: str) -> None:
         create_project(store_url)
 
 
+def test_a_journal_left_by_another_project_is_not_replayed_into_a_created_one(tmp_path: Path) -> None:
+    path, leftover = tmp_path / "team.db", tmp_path / "team.db-wal"
+    leftover.write_text("last words")
+    with pytest.raises(StoreError, match=r"team\.db-wal was left behind"):
+        create_project(str(path))
+    assert leftover.read_text() == "last words"
+    assert not path.exists()
+
+
+def test_empty_side_files_do_not_stop_a_creation(tmp_path: Path) -> None:
+    for name in ("team.db-wal", "team.db-shm"):
+        (tmp_path / name).touch()
+    create_project(str(tmp_path / "team.db"))
+    assert _files(str(tmp_path / "team.db")) == ["team.db"]
+
+
 def test_a_server_database_with_somebody_elses_tables_of_our_names_is_refused(
     vacant_url: str, tmp_path: Path
 ) -> None:
