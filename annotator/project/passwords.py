@@ -1,8 +1,11 @@
 """Passwords of people who have one: hashed with argon2, never kept or shown in the clear."""
 
+import keyring
 from argon2 import PasswordHasher
 from argon2.exceptions import VerificationError
+from keyring.errors import KeyringError
 
+from db.location import locate
 from scoring.errors import ForbiddenError, InputError
 
 
@@ -29,3 +32,11 @@ def hashed(password: str | None) -> str | None:
     if not password:
         raise InputError("A password cannot be empty.", "Type one, or leave the person without.")
     return PasswordHasher().hash(password)
+
+
+def keyring_password(project: str, name: str) -> str | None:
+    """A person's password from the operating system's keyring, null where there is none or no keyring."""
+    try:
+        return keyring.get_password(f"annotator:{locate(project).name}", name)
+    except KeyringError:
+        return None

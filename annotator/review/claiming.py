@@ -171,12 +171,10 @@ def _refuse_unless_eligible(w: Work, row: CaseRow) -> None:
             w.tx, w.person.id, reviewers=w.policy.reviewers, limit=1, only=row.pk
         )
         if not eligible:
-            mine = (
-                "You own this case"
-                if row.owner_id == w.person.id
-                else "You have judged this case, or both slots are taken"
-            )
-            raise ForbiddenError(f"{mine}.", "Cross-checks go to other people; take the next case.")
+            why = "You have judged this case already, or all its slots are taken."
+            if row.owner_id == w.person.id:
+                why = "You own this case."
+            raise ForbiddenError(why, "Cross-checks go to other people; take the next case.")
         return
     eligible = slots.next_expert(
         w.tx, w.person.id, stages=EXPERT_STAGES, is_solo=w.policy.solo, limit=1, only=row.pk
