@@ -67,6 +67,14 @@ class Button(QPushButton):
         self.setToolTip(reason or self._tip)
         self.setAccessibleDescription(reason)
 
+    def set_keys(self, keys: str) -> None:
+        """Show another shortcut; an empty one takes the badge away."""
+        self._keys = keys
+        text = self.text().replace("&", "")
+        self.setAccessibleName(f"{text} ({keys})" if keys else text)
+        self.updateGeometry()
+        self.update()
+
     def set_kind(self, kind: ButtonKind) -> None:
         """Change how much it asks for attention."""
         restyle(self, "kind", kind.value)

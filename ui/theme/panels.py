@@ -38,7 +38,7 @@ class Card(QFrame):
         """Whether it is the selected one."""
         return bool(self.property("selected") == "yes")
 
-    def set_selected(self, on: bool) -> None:
+    def set_selected(self, *, on: bool) -> None:
         """Accent the outline, or not."""
         restyle(self, "selected", "yes" if on else "no")
 
@@ -181,6 +181,10 @@ class Stat(QWidget):
         column.addLayout(row)
         column.addStretch(1)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+
+    def set_name(self, name: str) -> None:
+        """Change what is counted."""
+        self._name.setText(name)
 
     def set_value(self, text: str, *, look: str = "figure", tip: str = "") -> None:
         """Show a value; `look` may be `figure` or the smaller `figure-word`."""

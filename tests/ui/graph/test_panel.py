@@ -1,0 +1,160 @@
+"""The graph column shows the figures of a drawing and lets people play it."""
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from scoring.errors import StoreError
+from scoring.model.case import Edge, Task
+from tests.factories import call, task
+from tests.ui.find import find
+from tests.ui.graph.graphs import redrawn, show_task
+from ui.graph.drawing import Suggestion
+from ui.graph.export import export_png, export_svg
+from ui.graph.items import MarkKind
+from ui.graph.modes import Mode
+from ui.graph.overlay import Legend, OverlayPanel
+from ui.graph.panel import GraphPanel
+from ui.theme import Button
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def panel(qtbot: QtBot, light: QApplication) -> GraphPanel:
+    widget = GraphPanel()
+    qtbot.addWidget(widget)
+    widget.resize(480, 700)
+    widget.show()
+    widget.show_task(show_task())
+    return widget
+
+
+def figures(panel: GraphPanel) -> tuple[str, str, str, str]:
+    card = panel.summary
+    return card.orders.value, card.rounds.value, card.policy.value, card.policy.chip_text
+
+
+def press(panel: GraphPanel, *keys: Qt.Key) -> None:
+    for key in keys:
+        QTest.keyClick(panel.view, key)
+
+
+def test_the_figures_of_the_drawing_are_those_of_the_issue(panel: GraphPanel) -> None:
+    assert figures(panel) == ("3", "4", "Mixed", "as declared")
+    assert panel.summary.words == "Longest chain 0 → 1 → 2 → 4. No redundant edges."
+
+
+def test_without_the_first_edge_there_are_19_orders_in_3_rounds(panel: GraphPanel) -> None:
+    panel.show_task(redrawn(show_task(), (1, 2), (1, 3)))
+    assert figures(panel) == ("19", "3", "Mixed", "as declared")
+
+
+def test_an_edge_between_the_details_leaves_one_serial_order(panel: GraphPanel) -> None:
+    panel.show_task(redrawn(show_task(), (0, 1), (1, 2), (1, 3), (2, 3)))
+    assert figures(panel) == ("1", "5", "Serial", "declared Mixed")
+    assert panel.summary.words.endswith("1 redundant edge: 1 → 3.")
+
+
+def test_a_task_without_steps_says_what_to_do(panel: GraphPanel) -> None:
+    panel.show_task(Task(user="Hello"))
+    assert panel.view.isHidden()
+    assert panel.summary.isHidden()
+
+
+def test_mode_buttons_and_keys_follow_each_other(panel: GraphPanel) -> None:
+    connect = find(panel, Button, "graph-mode-connect")
+    QTest.mouseClick(connect, LEFT)
+    assert panel.view.mode is Mode.CONNECT
+    press(panel, Qt.Key.Key_V)
+    assert not connect.isChecked()
+    assert find(panel, Button, "graph-mode-select").isChecked()
+
+
+def test_a_task_is_played_by_keys_alone(panel: GraphPanel) -> None:
+    press(panel, Qt.Key.Key_S, Qt.Key.Key_0, Qt.Key.Key_Space, Qt.Key.Key_Return)
+    assert panel.summary.orders.value == "3"
+    assert panel.summary.rounds.value == "1"
+    press(panel, Qt.Key.Key_1, Qt.Key.Key_Space, Qt.Key.Key_Return)
+    press(panel, Qt.Key.Key_2, Qt.Key.Key_Space, Qt.Key.Key_Return)
+    assert panel.summary.rounds.chip_text == "at best 5"
+    press(panel, Qt.Key.Key_Backspace)
+    assert panel.summary.rounds.chip_text == "still optimal"
+    press(panel, Qt.Key.Key_Escape)
+    assert panel.game is None
+    assert figures(panel)[0] == "3"
+
+
+def test_ready_steps_are_marked_while_playing(panel: GraphPanel) -> None:
+    press(panel, Qt.Key.Key_S)
+    marks = {number: item.mark for number, item in panel.view.board.steps.items()}
+    assert {number: mark.kind for number, mark in marks.items() if mark} == {0: MarkKind.READY}
+
+
+def test_a_call_that_comes_too_early_is_refused_in_words(panel: GraphPanel) -> None:
+    press(panel, Qt.Key.Key_S)
+    QTest.mouseClick(panel.view.viewport(), LEFT, pos=panel.view.point_of(2))
+    assert panel.view.note == "Too early: step 2 waits for 1."
+    assert panel.game is not None
+    assert panel.game.chosen == frozenset()
+
+
+def test_a_click_chooses_a_ready_call(panel: GraphPanel) -> None:
+    press(panel, Qt.Key.Key_S)
+    QTest.mouseClick(panel.view.viewport(), LEFT, pos=panel.view.point_of(0))
+    assert panel.game is not None
+    assert panel.game.chosen == {0}
+
+
+def test_a_game_ends_when_the_task_is_edited(panel: GraphPanel) -> None:
+    press(panel, Qt.Key.Key_S)
+    panel.show_task(redrawn(show_task(), (1, 2)))
+    assert panel.game is None
+    assert panel.view.mode is Mode.SELECT
+
+
+def test_all_suggestions_are_accepted_at_once(panel: GraphPanel, qtbot: QtBot) -> None:
+    offered = (Suggestion(source=0, target=2), Suggestion(source=0, target=3))
+    panel.show_task(show_task(), suggestions=offered)
+    button = find(panel, Button, "graph-accept-all")
+    assert button.text() == "Accept 2 suggestions"
+    with qtbot.waitSignal(panel.suggestions_accepted) as signal:
+        QTest.mouseClick(button, LEFT)
+    assert signal.args == [offered]
+
+
+def test_there_is_no_accept_button_without_suggestions(panel: GraphPanel) -> None:
+    assert find(panel, Button, "graph-accept-all").isHidden()
+
+
+def test_too_many_orders_are_called_so(panel: GraphPanel) -> None:
+    n = 26
+    ladder = [(i, i + 1) for i in range(0, n, 2)] + [(i, i + 3) for i in range(0, n - 3, 2)]
+    panel.show_task(task(*[call(f"t{i}") for i in range(n)], edges=[p for p in ladder if p[1] < n]))
+    assert panel.summary.orders.value == "too many"
+
+
+def test_the_drawing_is_written_as_svg_and_png(panel: GraphPanel, tmp_path: Path) -> None:
+    export_svg(panel.view, tmp_path / "graph.svg")
+    export_png(panel.view, tmp_path / "graph.png", factor=1)
+    assert "getCityShow" in (tmp_path / "graph.svg").read_text(encoding="utf-8")
+    assert (tmp_path / "graph.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_drawing_that_cannot_be_written_says_so(panel: GraphPanel, tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="cannot be written"):
+        export_svg(panel.view, tmp_path / "missing" / "graph.svg")
+    with pytest.raises(StoreError, match="cannot be written"):
+        export_png(panel.view, tmp_path / "missing" / "graph.png")
+
+
+def test_the_overlay_names_its_two_drawings(qtbot: QtBot, light: QApplication) -> None:
+    overlay = OverlayPanel()
+    qtbot.addWidget(overlay)
+    overlay.show_drawings(show_task(), [Edge(source=0, target=1)], [], names=("Ann", "Bo"))
+    assert find(overlay, Legend, "graph-legend").accessibleName() == "Lines: both, only Ann, only Bo"
+    assert set(overlay.view.board.edges) == {(0, 1)}

@@ -1,0 +1,173 @@
+"""The paper a graph is drawn on: zoom, round lines, minimap and a note at the bottom."""
+
+from PySide6.QtCore import QEvent, QLineF, QPoint, QPointF, QRect, QRectF, Qt
+from PySide6.QtGui import QPainter, QPen, QResizeEvent, QTransform, QWheelEvent
+from PySide6.QtWidgets import QGraphicsView, QLabel, QWidget
+
+from ui.graph.minimap import Minimap
+from ui.graph.scene import GraphScene
+from ui.theme import Tone, theme
+from ui.theme.fonts import sans
+from ui.theme.labels import restyle
+
+ZOOM_LIMITS = (0.25, 3.0)
+_FIT_LIMITS = (0.55, 1.0)
+_STEP = 1.15
+MINIMAP_FROM = 26
+"""Steps from which on the minimap is shown."""
+
+
+class Canvas(QGraphicsView):
+    """Shows a scene; the zoom follows the window until the user zooms."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.board = GraphScene()
+        self.setScene(self.board)
+        self.setAlignment(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
+        self.setTransformationAnchor(QGraphicsView.ViewportAnchor.AnchorUnderMouse)
+        # The names of the rounds stay at the left edge while the drawing scrolls, so nothing may be
+        # moved as pixels.
+        self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.FullViewportUpdate)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+        self._zoom = 1.0
+        self._is_fitted = True
+        self._scale = theme().scale
+        self._note = QLabel(self.viewport())
+        self._note.setObjectName("graph-note")
+        self._note.setTextFormat(Qt.TextFormat.PlainText)
+        self._note.setWordWrap(True)
+        self._note.setProperty("note", Tone.NEUTRAL.value)
+        self._note.hide()
+        self._minimap = Minimap(self.viewport())
+        self._minimap.looked_at.connect(self._look_at)
+        self._minimap.hide()
+        for bar in (self.horizontalScrollBar(), self.verticalScrollBar()):
+            bar.valueChanged.connect(self._tell_minimap)
+
+    @property
+    def zoom(self) -> float:
+        """Zoom factor, 1 at 100 %."""
+        return self._zoom
+
+    @property
+    def note(self) -> str:
+        """What the note at the bottom says; empty where there is none."""
+        return "" if self._note.isHidden() else self._note.text()
+
+    def set_zoom(self, factor: float) -> None:
+        """Zoom to a factor and stay there, within 25 and 300 %."""
+        self._is_fitted = False
+        self._apply_zoom(min(max(factor, ZOOM_LIMITS[0]), ZOOM_LIMITS[1]))
+
+    def zoom_in(self) -> None:
+        """Zoom one step in."""
+        self.set_zoom(self._zoom * _STEP)
+
+    def zoom_out(self) -> None:
+        """Zoom one step out."""
+        self.set_zoom(self._zoom / _STEP)
+
+    def fit(self) -> None:
+        """Show the whole drawing, or its upper middle where that would be too small to read."""
+        self._is_fitted = True
+        self._fit_now()
+
+    def say(self, text: str, tone: Tone = Tone.NEUTRAL) -> None:
+        """Show a note at the bottom; an empty text takes it away."""
+        self._note.setText(text)
+        restyle(self._note, "note", tone.value)
+        self._note.setVisible(bool(text))
+        self._place_overlays()
+
+    def refresh(self) -> None:
+        """Take note that the scene shows something else."""
+        if self._is_fitted:
+            self._fit_now()
+        self._minimap.setVisible(len(self.board.steps) >= MINIMAP_FROM)
+        self._place_overlays()
+        self._tell_minimap()
+        self.viewport().update()
+
+    def point_of(self, step: int) -> QPoint:
+        """Where the middle of a step's card is, in viewport coordinates."""
+        return self.mapFromScene(self.board.steps[step].sceneBoundingRect().center())
+
+    def handle_of(self, step: int) -> QPoint:
+        """Where the grip below a step's card is, in viewport coordinates."""
+        item = self.board.steps[step]
+        return self.mapFromScene(item.mapToScene(item.handle_rect().center()))
+
+    def edge_point(self, pair: tuple[int, int]) -> QPoint:
+        """A point on an edge or a suggestion, in viewport coordinates."""
+        item = self.board.edges.get(pair) or self.board.ghosts[pair]
+        return self.mapFromScene(item.middle)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self.set_zoom(self._zoom * _STEP ** (event.angleDelta().y() / 120))
+            event.accept()
+            return
+        super().wheelEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self._is_fitted:
+            self._fit_now()
+        self._place_overlays()
+        self._tell_minimap()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.StyleChange and theme().scale != self._scale:
+            self._scale = theme().scale
+            self._apply_zoom(self._zoom)
+
+    def drawBackground(self, painter: QPainter, rect: QRectF | QRect) -> None:
+        look = theme()
+        painter.fillRect(rect, look.colour("bg"))
+        left = self.mapToScene(QPoint(0, 0)).x() + 20
+        pen = QPen(look.colour("line_strong"), 1)
+        pen.setDashPattern([2, 5])
+        painter.setFont(sans(11))
+        layout = self.board.layout
+        for number in range(layout.round_count):
+            height = layout.line_below(number)
+            painter.setPen(pen)
+            painter.drawLine(QLineF(left, height, rect.right() - 20, height))
+            painter.setPen(look.colour("muted"))
+            painter.drawText(QPointF(left, height - 46), f"round {number + 1}")
+
+    def _apply_zoom(self, factor: float) -> None:
+        self._zoom = factor
+        whole = factor * theme().scale
+        self.setTransform(QTransform.fromScale(whole, whole))
+        self._tell_minimap()
+
+    def _fit_now(self) -> None:
+        area, room = self.board.sceneRect(), self.viewport().size()
+        scale = theme().scale
+        if area.isEmpty():
+            return
+        factor = min(room.width() / area.width(), room.height() / area.height()) / scale
+        self._apply_zoom(min(max(factor, _FIT_LIMITS[0]), _FIT_LIMITS[1]))
+        self.centerOn(area.center().x(), 0)
+
+    def _look_at(self, point: QPointF) -> None:
+        self.centerOn(point)
+
+    def _tell_minimap(self) -> None:
+        if not self._minimap.isHidden():
+            seen = self.mapToScene(self.viewport().rect()).boundingRect()
+            self._minimap.show_drawing(self.board.layout, self.board.sceneRect(), seen)
+
+    def _place_overlays(self) -> None:
+        room, gap = self.viewport().rect(), theme().px(12)
+        corner = room.bottomRight() - QPoint(self._minimap.width() + gap, self._minimap.height() + gap)
+        self._minimap.move(corner)
+        words = self._note.fontMetrics().horizontalAdvance(self._note.text()) + theme().px(28)
+        width = min(words, max(room.width() - 2 * gap, 40))
+        self._note.resize(width, self._note.heightForWidth(width))
+        left = (room.width() - self._note.width()) // 2
+        self._note.move(left, room.height() - self._note.height() - gap)
+        self._note.raise_()

@@ -1,0 +1,171 @@
+"""What the mouse can do on a canvas, one object a gesture: started, moved, finished or cancelled once."""
+
+from collections.abc import Callable, Collection
+from typing import Protocol
+
+from PySide6.QtCore import QPoint, QPointF, QRectF
+from PySide6.QtWidgets import QGraphicsView, QRubberBand
+
+from scoring.errors import CycleError, GraphError
+from scoring.model.case import Task
+from scoring.model.graph import check_new_edge
+from ui.graph.drawing import Pair
+from ui.graph.scene import GraphScene
+
+
+class Gesture(Protocol):
+    """One press, its moves, and how it ends."""
+
+    def move(self, point: QPoint) -> None:
+        """Follow the mouse, in viewport coordinates."""
+
+    def finish(self, point: QPoint) -> None:
+        """Do what was meant."""
+
+    def cancel(self) -> None:
+        """Leave everything as it was."""
+
+
+def refusal(task: Task, source: int, target: int) -> GraphError | None:
+    """Why an edge cannot be drawn; null where it can."""
+    try:
+        check_new_edge(task, source, target)
+    except GraphError as error:
+        return error
+    return None
+
+
+def circle_pairs(error: GraphError) -> tuple[Pair, ...]:
+    """The drawn edges of the circle an edge would close; none for other refusals."""
+    if not isinstance(error, CycleError):
+        return ()
+    return tuple(zip(error.cycle[1:], error.cycle[2:], strict=False))
+
+
+class ConnectGesture:
+    """Pull a line from a step to another one.
+
+    Args:
+        view: Canvas.
+        scene: Its items.
+        task: What is drawn.
+        source: Step the line starts from.
+        on_done: Called with source and target of a line that may be drawn.
+        on_refused: Called with the reason while the mouse is over a step that may not be connected,
+            and with null when it has left it.
+    """
+
+    def __init__(
+        self,
+        view: QGraphicsView,
+        scene: GraphScene,
+        task: Task,
+        source: int,
+        *,
+        on_done: Callable[[int, int], None],
+        on_refused: Callable[[GraphError | None], None],
+    ) -> None:
+        self._view = view
+        self._scene = scene
+        self._task = task
+        self._source = source
+        self._on_done = on_done
+        self._on_refused = on_refused
+        self._target: int | None = None
+
+    def move(self, point: QPoint) -> None:
+        """Follow the mouse and light up what it is over."""
+        where = self._view.mapToScene(point)
+        over = self._scene.step_at(where)
+        target = over.number if over is not None and over.number != self._source else None
+        if target is None:
+            if self._target is not None:
+                self._scene.drop()
+                self._on_refused(None)
+            self._scene.pull(self._source, where)
+        elif target != self._target:
+            error = refusal(self._task, self._source, target)
+            circle = circle_pairs(error) if error else None
+            self._scene.aim(self._source, target, refused_circle=circle)
+            self._on_refused(error)
+        self._target = target
+
+    def finish(self, point: QPoint) -> None:
+        """Ask for the edge if the mouse is over a step it may go to."""
+        self.move(point)
+        self._scene.drop()
+        if self._target is not None and refusal(self._task, self._source, self._target) is None:
+            self._on_done(self._source, self._target)
+
+    def cancel(self) -> None:
+        """Let go of the line."""
+        self._scene.drop()
+        self._on_refused(None)
+
+
+class BandGesture:
+    """Draw a frame; the edges it touches are selected.
+
+    Args:
+        view: Canvas.
+        scene: Its items.
+        start: Where the mouse was pressed.
+        kept: Edges that stay selected besides.
+    """
+
+    def __init__(
+        self, view: QGraphicsView, scene: GraphScene, start: QPoint, *, kept: Collection[Pair] = ()
+    ) -> None:
+        self._view = view
+        self._scene = scene
+        self._start = start
+        self._kept = set(kept)
+        self._before = scene.chosen_edges
+        self._band = QRubberBand(QRubberBand.Shape.Rectangle, view.viewport())
+
+    def move(self, point: QPoint) -> None:
+        """Stretch the frame."""
+        corners = QRectF(QPointF(self._start), QPointF(point)).normalized()
+        self._band.setGeometry(corners.toRect())
+        self._band.show()
+        area = self._view.mapToScene(corners.toRect()).boundingRect()
+        touched = {pair for pair, item in self._scene.edges.items() if item.shape().intersects(area)}
+        self._scene.choose_edges(touched | self._kept)
+
+    def finish(self, point: QPoint) -> None:
+        """Keep what is selected."""
+        self._drop()
+
+    def cancel(self) -> None:
+        """Select what was selected before."""
+        self._scene.choose_edges(self._before)
+        self._drop()
+
+    def _drop(self) -> None:
+        self._band.hide()
+        self._band.deleteLater()
+
+
+class PanGesture:
+    """Push the drawing about."""
+
+    def __init__(self, view: QGraphicsView, start: QPoint) -> None:
+        self._view = view
+        self._start = start
+        self._bars = (view.horizontalScrollBar(), view.verticalScrollBar())
+        self._before = tuple(bar.value() for bar in self._bars)
+
+    def move(self, point: QPoint) -> None:
+        """Follow the mouse."""
+        offset = point - self._start
+        for bar, before, moved in zip(self._bars, self._before, (offset.x(), offset.y()), strict=True):
+            bar.setValue(before - moved)
+
+    def finish(self, point: QPoint) -> None:
+        """Stay where it is."""
+        self.move(point)
+
+    def cancel(self) -> None:
+        """Go back."""
+        for bar, before in zip(self._bars, self._before, strict=True):
+            bar.setValue(before)

@@ -1,0 +1,175 @@
+"""The graph column of a page: header with the modes, canvas, and the card with the figures."""
+
+from collections.abc import Collection, Mapping, Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+
+from scoring.model.case import Answer, Task
+from scoring.model.graph import step_graph
+from ui.graph.drawing import Pair, Suggestion
+from ui.graph.items import Mark, MarkKind
+from ui.graph.modes import Mode
+from ui.graph.scene import NO_LABELS, NO_MARKS
+from ui.graph.simulation import Simulation
+from ui.graph.summary import SummaryCard
+from ui.graph.view import GraphView
+from ui.theme import Button, ButtonKind, EmptyState, PanelHeader, Tone, theme
+from ui.theme.words import counted
+
+
+class GraphPanel(QWidget):
+    """A task's graph with everything around it.
+
+    The signals of `view` are the page's; besides, `suggestions_accepted` carries every open suggestion at
+    once, as a tuple.
+    """
+
+    suggestions_accepted = Signal(object)
+
+    def __init__(self, title: str = "Dependencies", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("graph-panel")
+        self.view = GraphView()
+        self.summary = SummaryCard()
+        self.header = PanelHeader(title)
+        self._game: Simulation | None = None
+        self._suggestions: tuple[Suggestion, ...] = ()
+        self._marks: Mapping[int, Mark] = NO_MARKS
+        self._shown: tuple[Collection[Pair], Mapping[Pair, str]] = ((), NO_LABELS)
+        self._accept_all = Button("", ButtonKind.LINK)
+        self._accept_all.setObjectName("graph-accept-all")
+        self._accept_all.clicked.connect(self._take_all)
+        self._accept_all.hide()
+        self.header.add_right(self._accept_all)
+        self._modes = self._mode_buttons()
+        self._empty = EmptyState(
+            "tree-structure", "No steps yet", "Add a call or an answer to the task, and it appears here."
+        )
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self.view)
+        self._stack.addWidget(self._empty)
+        look = theme()
+        foot = QHBoxLayout()
+        foot.setContentsMargins(look.px(12), look.px(4), look.px(12), look.px(12))
+        foot.addWidget(self.summary)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.header)
+        column.addWidget(self._stack, 1)
+        column.addLayout(foot)
+        self.view.mode_changed.connect(self._follow_mode)
+        self.view.step_played.connect(self._choose)
+        self.view.round_played.connect(self._play)
+        self.view.round_taken_back.connect(self._take_back)
+
+    def show_task(
+        self,
+        task: Task,
+        *,
+        suggestions: Sequence[Suggestion] = (),
+        marks: Mapping[int, Mark] = NO_MARKS,
+        redundant: Collection[Pair] = (),
+        labels: Mapping[Pair, str] = NO_LABELS,
+    ) -> None:
+        """Mirror a task, as `GraphView.show_task`; a game that is played ends when the task changed."""
+        is_news = task != self.view.task
+        self._suggestions = tuple(suggestions)
+        self._marks = marks
+        self._shown = (redundant, labels)
+        self._stack.setCurrentWidget(self.view if task.steps else self._empty)
+        self.summary.setVisible(bool(task.steps))
+        self._offer_all()
+        if is_news and self._game is not None:
+            self.view.set_mode(Mode.SELECT)
+        self._redraw(task)
+
+    @property
+    def game(self) -> Simulation | None:
+        """The game that is played; null outside the simulation."""
+        return self._game
+
+    def _mode_buttons(self) -> dict[Mode, Button]:
+        buttons = {
+            Mode.SELECT: Button("Select", ButtonKind.GHOST, keys="V"),
+            Mode.CONNECT: Button("Connect", ButtonKind.GHOST, keys="D"),
+            Mode.SIMULATE: Button("Simulate", ButtonKind.GHOST, keys="S"),
+        }
+        group = QButtonGroup(self)
+        for mode, button in buttons.items():
+            button.setObjectName(f"graph-mode-{mode.value}")
+            button.setCheckable(True)
+            button.setProperty("mode", mode.value)
+            button.clicked.connect(self._ask_mode)
+            group.addButton(button)
+            self.header.add_right(button)
+        buttons[Mode.SELECT].setChecked(True)
+        return buttons
+
+    def _ask_mode(self) -> None:
+        self.view.set_mode(Mode(self.sender().property("mode")))
+        self._modes[self.view.mode].setChecked(True)
+        self.view.setFocus()
+
+    def _follow_mode(self, mode: Mode) -> None:
+        self._modes[mode].setChecked(True)
+        self._game = Simulation(step_graph(self.view.task)) if mode is Mode.SIMULATE else None
+        self._offer_all()
+        self._redraw(self.view.task)
+
+    def _choose(self, step: int) -> None:
+        game = self._game
+        if game is None:
+            return
+        if step in game.ready:
+            self._stand(game.toggle(step))
+        elif step not in game.done:
+            waits = " and ".join(map(str, game.waits_for(step)))
+            kind = "answer" if isinstance(self.view.task.steps[step], Answer) else "step"
+            self.view.say(f"Too early: {kind} {step} waits for {waits}.", Tone.ERROR)
+
+    def _play(self) -> None:
+        if self._game is not None:
+            self._stand(self._game.play())
+
+    def _take_back(self) -> None:
+        if self._game is not None:
+            self._stand(self._game.back())
+
+    def _stand(self, game: Simulation) -> None:
+        self._game = game
+        self.view.say("")
+        self._redraw(self.view.task)
+
+    def _redraw(self, task: Task) -> None:
+        redundant, labels = self._shown
+        game = self._game
+        self.view.show_task(
+            task,
+            suggestions=() if game else self._suggestions,
+            marks=_game_marks(game) if game else self._marks,
+            redundant=redundant,
+            labels=labels,
+        )
+        if game:
+            self.summary.show_simulation(game)
+        elif task.steps:
+            self.summary.show_task(task)
+
+    def _offer_all(self) -> None:
+        count = len(self._suggestions)
+        self._accept_all.setText(f"Accept {counted(count, 'suggestion')}")
+        self._accept_all.setVisible(count > 0 and self._game is None)
+        self._accept_all.setToolTip("Draw every suggested edge")
+
+    def _take_all(self) -> None:
+        self.suggestions_accepted.emit(self._suggestions)
+
+
+def _game_marks(game: Simulation) -> dict[int, Mark]:
+    marks = dict.fromkeys(game.ready, Mark(MarkKind.READY))
+    marks |= dict.fromkeys(game.chosen, Mark(MarkKind.CHOSEN))
+    for number, steps in enumerate(game.rounds, start=1):
+        marks |= dict.fromkeys(steps, Mark(MarkKind.DONE, f"round {number}"))
+    return marks

@@ -1,0 +1,113 @@
+"""The lines of a drawing: smooth from card to card, with the direction of their arrow head."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QPainterPath, QPolygonF
+
+from ui.graph.layout import Box
+
+ARROW = 8.0
+_BULGE = 36.0
+
+
+@dataclass(frozen=True)
+class EdgePath:
+    """A line without its arrow head, and the head, whose tip touches the target."""
+
+    line: QPainterPath
+    head: QPolygonF
+    stop: QPointF | None = None
+    is_level: bool = False
+
+    @property
+    def middle(self) -> QPointF:
+        """A point on the line, about half way, that no card hides."""
+        return self.stop or self.line.pointAtPercent(0.5)
+
+    @property
+    def label_at(self) -> QPointF:
+        """The centre of its label: on the line, or above a short level one."""
+        return self.middle - QPointF(0, 11) if self.is_level else self.middle
+
+
+def edge_path(source: Box, target: Box, stops: Sequence[tuple[float, float]] = ()) -> EdgePath:
+    """Draw a dependency between two cards.
+
+    Downwards it leaves below and arrives above, through its stops; within a round it goes from side
+    to side, or under the cards between; upwards it goes round the outer side.
+
+    Args:
+        source: Card that must run first.
+        target: Card that waits.
+        stops: Points on the way, from top to bottom.
+
+    Returns:
+        The line and its arrow head.
+    """
+    if target.top >= source.bottom:
+        return _down([(source.middle, source.bottom), *stops], QPointF(target.middle, target.top))
+    if math.isclose(target.top, source.top):
+        return _sideways(source, target)
+    return _up(source, target)
+
+
+def loose_path(source: Box, end: QPointF) -> EdgePath:
+    """Draw a line from a card to a point, e.g. the mouse."""
+    start = QPointF(source.middle, source.bottom)
+    line = QPainterPath(start)
+    reach = max(24.0, abs(end.y() - start.y()) / 2)
+    line.cubicTo(start + QPointF(0, reach), end - QPointF(0, reach / 2), end)
+    return EdgePath(line, _head(end, 90))
+
+
+def box_rect(box: Box) -> QRectF:
+    """A box as Qt sees it."""
+    return QRectF(box.left, box.top, box.width, box.height)
+
+
+def _down(points: list[tuple[float, float]], tip: QPointF) -> EdgePath:
+    line = QPainterPath(QPointF(*points[0]))
+    ends = [QPointF(*point) for point in points[1:]] + [QPointF(tip.x(), tip.y() - ARROW + 1)]
+    for end in ends:
+        start = line.currentPosition()
+        reach = (end.y() - start.y()) * 0.5
+        line.cubicTo(start + QPointF(0, reach), end - QPointF(0, reach), end)
+    stop = QPointF(*points[len(points) // 2]) if len(points) > 1 else None
+    return EdgePath(line, _head(tip, 90), stop)
+
+
+def _sideways(source: Box, target: Box) -> EdgePath:
+    is_right = target.left > source.left
+    level = source.top + source.height / 2
+    start = QPointF(source.left + source.width if is_right else source.left, level)
+    tip = QPointF(target.left if is_right else target.left + target.width, level)
+    if abs(tip.x() - start.x()) < 2 * source.width:
+        line = QPainterPath(start)
+        line.lineTo(tip - QPointF(ARROW - 1 if is_right else 1 - ARROW, 0))
+        return EdgePath(line, _head(tip, 0 if is_right else 180), is_level=True)
+    start, tip = QPointF(source.middle, source.bottom), QPointF(target.middle, target.bottom)
+    line = QPainterPath(start)
+    down = QPointF(0, _BULGE)
+    line.cubicTo(start + down, tip + down, tip + QPointF(0, ARROW - 1))
+    return EdgePath(line, _head(tip, 270))
+
+
+def _up(source: Box, target: Box) -> EdgePath:
+    side = -1 if source.middle <= target.middle else 1
+    start = QPointF(source.middle + side * source.width / 2, source.top + source.height / 2)
+    tip = QPointF(target.middle + side * target.width / 2, target.top + target.height / 2)
+    outside = side * (max(side * start.x(), side * tip.x()) + _BULGE)
+    line = QPainterPath(start)
+    end = tip + QPointF(side * (ARROW - 1), 0)
+    line.cubicTo(QPointF(outside, start.y()), QPointF(outside, tip.y()), end)
+    return EdgePath(line, _head(tip, 0 if side < 0 else 180))
+
+
+def _head(tip: QPointF, degrees: float) -> QPolygonF:
+    along = QPointF(math.cos(math.radians(degrees)), math.sin(math.radians(degrees)))
+    across = QPointF(-along.y(), along.x()) * (ARROW / 2)
+    back = tip - along * ARROW
+    return QPolygonF([tip, back + across, back - across])

@@ -1,0 +1,380 @@
+"""The graph of a task on a canvas one can work on with the mouse or the keyboard alone.
+
+It never changes the task: it says what is wanted, and is shown the next task.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+
+from PySide6.QtCore import QEvent, QPoint, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent
+from PySide6.QtWidgets import QWidget
+
+from scoring.errors import CycleError, GraphError
+from scoring.model.case import Edge, Task
+from scoring.model.taxonomy import EdgeKind
+from ui.graph.canvas import Canvas
+from ui.graph.drawing import Pair, Suggestion
+from ui.graph.gestures import BandGesture, ConnectGesture, Gesture, PanGesture, refusal
+from ui.graph.items import EdgeItem, Mark
+from ui.graph.keyboard import Keyboard
+from ui.graph.modes import Mode
+from ui.graph.scene import NO_LABELS, NO_MARKS
+from ui.theme import Tone
+from ui.theme.words import EDGE_KIND
+
+
+class GraphView(Canvas):
+    """Mirrors one task; signals what the user wants.
+
+    `edges_removed` and `kinds_toggled` carry a tuple of (source, target) pairs, so that one gesture is one
+    step of undo. `step_selected` is -1 where nothing is selected. `step_played` is a step chosen in the
+    simulation; `round_played` and `round_taken_back` are Enter and Backspace there.
+    """
+
+    step_selected = Signal(int)
+    edge_requested = Signal(int, int)
+    edges_removed = Signal(object)
+    kinds_toggled = Signal(object)
+    suggestion_accepted = Signal(object)
+    step_activated = Signal(int)
+    step_played = Signal(int)
+    round_played = Signal()
+    round_taken_back = Signal()
+    mode_changed = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("graph-view")
+        self.setAccessibleName("Dependencies of the task")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self._task = Task(user="")
+        self._suggestions: dict[Pair, Suggestion] = {}
+        self._mode = Mode.SELECT
+        self._current: int | None = None
+        self._gesture: Gesture | None = None
+        self._is_read_only = False
+        self._keys = Keyboard(self)
+
+    # what is shown
+
+    def show_task(
+        self,
+        task: Task,
+        *,
+        suggestions: Sequence[Suggestion] = (),
+        marks: Mapping[int, Mark] = NO_MARKS,
+        redundant: Collection[Pair] = (),
+        labels: Mapping[Pair, str] = NO_LABELS,
+    ) -> None:
+        """Mirror a task; selection, zoom and place stay where they can.
+
+        Args:
+            task: The task.
+            suggestions: Edges to offer, drawn as ghosts.
+            marks: What a play or a run says about steps.
+            redundant: Drawn edges that others imply.
+            labels: Parameter names at edges, where they are known.
+        """
+        self._drop_gesture()
+        self._task = task
+        self._suggestions = {item.pair: item for item in suggestions}
+        self.board.show_task(task, suggestions=suggestions, marks=marks, redundant=redundant, labels=labels)
+        self._after_showing()
+
+    def show_overlay(
+        self,
+        task: Task,
+        first: Collection[Edge],
+        second: Collection[Edge],
+        *,
+        names: tuple[str, str] = ("A", "B"),
+    ) -> None:
+        """Lay two drawings of the steps of a task over each other; nothing can be edited then."""
+        self._drop_gesture()
+        self._task = task
+        self._suggestions = {}
+        self._is_read_only = True
+        self.board.show_overlay(task, first, second, names=names)
+        self._after_showing()
+
+    def set_read_only(self, *, on: bool) -> None:
+        """Let edges be changed, or only looked at."""
+        self._is_read_only = on
+        self._show_grips()
+        if on and self._mode is Mode.CONNECT:
+            self.set_mode(Mode.SELECT)
+
+    @property
+    def task(self) -> Task:
+        """The task that is mirrored."""
+        return self._task
+
+    @property
+    def current_step(self) -> int | None:
+        """The selected step."""
+        return self._current
+
+    @property
+    def chosen_edges(self) -> tuple[Pair, ...]:
+        """The selected edges."""
+        return self.board.chosen_edges
+
+    @property
+    def mode(self) -> Mode:
+        """What a click means now."""
+        return self._mode
+
+    def select_step(self, step: int | None) -> None:
+        """Select a step, or none; says so if it was not selected."""
+        if step is not None and step not in self.board.steps:
+            step = None
+        is_news = step != self._current
+        self._show_current(step)
+        if is_news:
+            self.step_selected.emit(-1 if step is None else step)
+
+    def set_mode(self, mode: Mode) -> None:
+        """Change what a click means; says so if it meant something else."""
+        if mode is Mode.CONNECT and self._is_read_only:
+            return
+        self._keys.forget()
+        is_news = mode is not self._mode
+        self._mode = mode
+        self._show_grips()
+        self.say("Drag from one step to another, or type a step number." if mode is Mode.CONNECT else "")
+        if is_news:
+            self.mode_changed.emit(mode)
+
+    # mouse
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        point = event.position().toPoint()
+        self.setFocus(Qt.FocusReason.MouseFocusReason)
+        if event.button() is Qt.MouseButton.MiddleButton:
+            self._gesture = PanGesture(self, point)
+        elif event.button() is Qt.MouseButton.LeftButton:
+            self._press(point, is_adding=bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier))
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self._gesture is not None:
+            self._gesture.move(event.position().toPoint())
+            return
+        super().mouseMoveEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if self._gesture is not None:
+            gesture, self._gesture = self._gesture, None
+            gesture.finish(event.position().toPoint())
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        item = self.board.step_at(self.mapToScene(event.position().toPoint()))
+        if item is not None and self._mode is not Mode.SIMULATE:
+            self.step_activated.emit(item.number)
+
+    def _press(self, point: QPoint, *, is_adding: bool) -> None:
+        where = self.mapToScene(point)
+        step, edge = self.board.step_at(where), self.board.edge_at(where)
+        if step is not None:
+            is_grip = step.handle_rect().contains(step.mapFromScene(where))
+            if self._mode is Mode.SIMULATE:
+                self._show_current(step.number)
+                self.step_played.emit(step.number)
+                return
+            self.select_step(step.number)
+            if not self._is_read_only and (self._mode is Mode.CONNECT or is_grip):
+                self._gesture = self._connect_from(step.number)
+        elif edge is not None:
+            self._click_edge(edge, is_adding=is_adding)
+        else:
+            if not is_adding:
+                self.board.choose_edges(())
+                self.select_step(None)
+            self._gesture = BandGesture(self, self.board, point, kept=self.chosen_edges)
+
+    def _connect_from(self, source: int) -> ConnectGesture:
+        return ConnectGesture(
+            self, self.board, self._task, source, on_done=self._request, on_refused=self._refuse
+        )
+
+    def _click_edge(self, edge: EdgeItem, *, is_adding: bool) -> None:
+        if self.board.is_ghost(edge):
+            self._accept(edge.pair)
+            return
+        chosen = set(self.chosen_edges) if is_adding else set()
+        self._choose(chosen ^ {edge.pair})
+
+    # keyboard
+
+    def event(self, event: QEvent) -> bool:
+        # A letter the canvas uses must not trigger a shortcut of the window while the canvas has the focus.
+        is_override = event.type() is QEvent.Type.ShortcutOverride
+        if is_override and isinstance(event, QKeyEvent) and self._keys.knows(event):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if self._keys.press(event):
+            event.accept()
+            return
+        super().keyPressEvent(event)
+
+    # what keys and gestures ask for
+
+    def toggle_edge(self, source: int, target: int) -> None:
+        """Ask for an edge, or for its removal where it is drawn; says why where neither is possible."""
+        if any(edge.pair == (source, target) for edge in self._task.drawn_edges):
+            self.edges_removed.emit(((source, target),))
+            self.say(f"Removed {source} → {target}.")
+            return
+        error = refusal(self._task, source, target)
+        self._refuse(error)
+        if error is None:
+            self._request(source, target)
+
+    def remove_chosen(self) -> None:
+        """Ask for the removal of the selected edges; those into the answer follow by themselves and stay."""
+        drawn = {edge.pair for edge in self._task.drawn_edges}
+        pairs = tuple(pair for pair in self.chosen_edges if pair in drawn)
+        if pairs and not self._is_read_only:
+            self.edges_removed.emit(pairs)
+        elif self.chosen_edges:
+            self.say("Edges into the answer follow by themselves; they cannot be removed.")
+
+    def toggle_kinds(self) -> None:
+        """Ask for the other kind of the selected edges: parameter or logical."""
+        drawn = {edge.pair for edge in self._task.drawn_edges}
+        pairs = tuple(pair for pair in self.chosen_edges if pair in drawn)
+        if pairs and not self._is_read_only:
+            self.kinds_toggled.emit(pairs)
+
+    def choose_all(self) -> None:
+        """Select every drawn edge."""
+        self._choose({edge.pair for edge in self._task.drawn_edges})
+
+    def accept_chosen(self) -> None:
+        """Accept the suggestion that is pointed at, or the only one there is."""
+        pointed = [pair for pair, item in self.board.ghosts.items() if item.is_chosen]
+        if not pointed and len(self._suggestions) == 1:
+            pointed = list(self._suggestions)
+        if pointed:
+            self._accept(pointed[0])
+
+    def go(self, across: int, down: int) -> None:
+        """Select the nearest step in a direction; the first one where none is selected."""
+        boxes, rounds = self.board.layout.boxes, self.board.layout.rounds
+        if not boxes:
+            return
+        if self._current is None:
+            self.select_step(min(range(len(boxes)), key=lambda i: (rounds[i], boxes[i].left)))
+            return
+        here, row = boxes[self._current].middle, rounds[self._current]
+        if across:
+            ahead = [
+                i for i in range(len(boxes)) if rounds[i] == row and (boxes[i].middle - here) * across > 0
+            ]
+        else:
+            ahead = [i for i in range(len(boxes)) if rounds[i] == row + down]
+        if ahead:
+            self.select_step(min(ahead, key=lambda i: abs(boxes[i].middle - here)))
+
+    def next_edge(self, by: int) -> None:
+        """Select the next edge or suggestion at the selected step, going round."""
+        items = {**self.board.edges, **self.board.ghosts}
+        pairs = [p for p in sorted(items) if self._current is None or self._current in p]
+        if not pairs:
+            return
+        chosen = [i for i, pair in enumerate(pairs) if items[pair].is_chosen]
+        start = chosen[0] + by if chosen else (0 if by > 0 else -1)
+        self._choose({pairs[start % len(pairs)]})
+
+    def escape(self) -> None:
+        """Cancel what is under way, else leave the mode, else select nothing."""
+        if self._gesture is not None:
+            self._drop_gesture()
+        elif self._keys.is_typing:
+            self._keys.forget()
+            self.set_mode(Mode.SELECT)
+        elif self._mode is not Mode.SELECT:
+            self.set_mode(Mode.SELECT)
+        else:
+            self._choose(set())
+            self.select_step(None)
+            self.say("")
+
+    # answers to gestures
+
+    def _request(self, source: int, target: int) -> None:
+        if not self._is_read_only:
+            self.say("")
+            self.edge_requested.emit(source, target)
+
+    def _refuse(self, error: GraphError | None) -> None:
+        if isinstance(error, CycleError):
+            self.say("This would close a circle: " + " → ".join(map(str, error.cycle)) + ".", Tone.ERROR)
+        else:
+            self.say(str(error) if error else "", Tone.ERROR)
+
+    def _accept(self, pair: Pair) -> None:
+        if not self._is_read_only:
+            self.suggestion_accepted.emit(self._suggestions[pair])
+
+    def _choose(self, pairs: Collection[Pair]) -> None:
+        self.board.choose_edges(pairs)
+        for pair, item in self.board.ghosts.items():
+            item.set_chosen(on=pair in pairs)
+        self.say(self._about_edges())
+
+    def _about_edges(self) -> str:
+        ghosts = [pair for pair, item in self.board.ghosts.items() if item.is_chosen]
+        if ghosts:
+            (source, target), reason = ghosts[0], self._suggestions[ghosts[0]].reason
+            return f"Suggested {source} → {target}. {reason} Enter accepts it."
+        kinds = {edge.pair: edge.kind for edge in self._task.edges}
+        pairs = self.chosen_edges
+        if len(pairs) > 1:
+            return f"{len(pairs)} edges selected. K changes their kind, Delete removes them."
+        if not pairs or self._is_read_only or pairs[0] not in kinds:
+            return ""
+        source, target = pairs[0]
+        if kinds[pairs[0]] is EdgeKind.DERIVED:
+            return f"{source} → {target}: the answer follows every last step by itself."
+        return f"{source} → {target}, {EDGE_KIND[kinds[pairs[0]]]}. K changes the kind, Delete removes it."
+
+    # state
+
+    def _after_showing(self) -> None:
+        self._keys.forget()
+        self._show_grips()
+        kept = self._current if self._current in self.board.steps else None
+        self._show_current(kept)
+        self.refresh()
+
+    def _show_grips(self) -> None:
+        for item in self.board.steps.values():
+            item.set_grip(on=not self._is_read_only and self._mode is not Mode.SIMULATE)
+
+    def _show_current(self, step: int | None) -> None:
+        self._current = step
+        self.board.show_current(step)
+        if step is not None:
+            self.ensureVisible(self.board.steps[step], 16, 16)
+        self.setAccessibleDescription(self._about_step(step))
+
+    def _about_step(self, step: int | None) -> str:
+        if step is None:
+            return f"{len(self._task.steps)} steps, none selected"
+        before = [edge.source for edge in self._task.edges if edge.target == step]
+        after = [edge.target for edge in self._task.edges if edge.source == step]
+        words = [f"Step {self.board.steps[step].toolTip()}", f"round {self.board.layout.rounds[step] + 1}"]
+        if before:
+            words.append("waits for " + ", ".join(map(str, sorted(before))))
+        if after:
+            words.append("awaited by " + ", ".join(map(str, sorted(after))))
+        return "; ".join(words)
+
+    def _drop_gesture(self) -> None:
+        if self._gesture is not None:
+            gesture, self._gesture = self._gesture, None
+            gesture.cancel()

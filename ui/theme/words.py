@@ -1,0 +1,105 @@
+"""How the closed sets are called on screen."""
+
+from collections.abc import Mapping
+
+from scoring.model.taxonomy import (
+    EdgeKind,
+    FeedbackCategory,
+    Information,
+    Policy,
+    Role,
+    Severity,
+    Stage,
+    Structure,
+    Verdict,
+)
+
+POLICY: Mapping[Policy, str] = {
+    Policy.SINGLE: "Single",
+    Policy.MULTI_SERIAL: "Multi, serial",
+    Policy.MULTI_PARALLEL: "Multi, parallel",
+    Policy.MULTI_MIXED: "Multi, mixed",
+    Policy.CLARIFY: "Clarify",
+    Policy.CHAT: "Chat",
+}
+
+POLICY_SHORT: Mapping[Policy, str] = {
+    Policy.SINGLE: "Single",
+    Policy.MULTI_SERIAL: "Serial",
+    Policy.MULTI_PARALLEL: "Parallel",
+    Policy.MULTI_MIXED: "Mixed",
+    Policy.CLARIFY: "Clarify",
+    Policy.CHAT: "Chat",
+}
+
+INFORMATION: Mapping[Information, str] = {
+    Information.FIRST: "First task",
+    Information.OMISSION: "Omission",
+    Information.REFERENCE: "Reference",
+    Information.LONG_RANGE: "Long range",
+}
+
+EDGE_KIND: Mapping[EdgeKind, str] = {
+    EdgeKind.PARAMETER: "parameter",
+    EdgeKind.LOGICAL: "logical",
+    EdgeKind.DERIVED: "into the answer",
+}
+
+STRUCTURE: Mapping[Structure, str] = {
+    Structure.NONE: "No calls",
+    Structure.SINGLE: "Single",
+    Structure.PARALLEL: "Parallel",
+    Structure.SERIAL: "Serial",
+    Structure.MIXED: "Mixed",
+}
+
+STAGE: Mapping[Stage, str] = {
+    Stage.IMPORTED: "Imported",
+    Stage.SELF_CHECK_TASK: "Self-check, tasks",
+    Stage.SELF_CHECK_DIALOGUE: "Self-check, dialogue",
+    Stage.CROSS_CHECK: "Cross-check",
+    Stage.APPROVED: "Approved",
+    Stage.ESCALATED: "Escalated",
+    Stage.EXPERT: "Expert",
+    Stage.FINAL: "Final",
+    Stage.RELEASED: "Released",
+    Stage.RETURNED: "Returned",
+    Stage.REJECTED: "Rejected",
+}
+
+SEVERITY: Mapping[Severity, str] = {
+    Severity.INFO: "Note",
+    Severity.WARNING: "Warning",
+    Severity.ERROR: "Error",
+}
+
+ROLE: Mapping[Role, str] = {
+    Role.ANNOTATOR: "Annotator",
+    Role.EXPERT: "Expert",
+    Role.MANAGER: "Manager",
+}
+
+VERDICT: Mapping[Verdict, str] = {
+    Verdict.APPROVE: "Approve",
+    Verdict.RETURN: "Return",
+    Verdict.ESCALATE: "Escalate",
+    Verdict.REJECT: "Reject",
+}
+
+FEEDBACK: Mapping[FeedbackCategory, str] = {
+    FeedbackCategory.INSUFFICIENT_EVIDENCE: "insufficient evidence",
+    FeedbackCategory.WRONG_DEPENDENCY: "wrong dependency",
+    FeedbackCategory.WRONG_VALUE: "wrong value",
+    FeedbackCategory.WRONG_TOOL: "wrong tool",
+    FeedbackCategory.UNNATURAL_LANGUAGE: "unnatural language",
+    FeedbackCategory.POLICY_MISMATCH: "policy mismatch",
+    FeedbackCategory.INFORMATION_MISMATCH: "information mismatch",
+    FeedbackCategory.INCOHERENT_DIALOGUE: "incoherent dialogue",
+    FeedbackCategory.WRONG_ANSWER: "wrong answer",
+    FeedbackCategory.OTHER: "other",
+}
+
+
+def counted(count: int, noun: str, plural: str = "") -> str:
+    """A number with its noun, e.g. `1 finding`, `2 findings`, `12,400 cases`."""
+    return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
