@@ -2,6 +2,7 @@
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QMainWindow, QStackedWidget, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -31,26 +32,26 @@ def _pages(window: QMainWindow) -> QStackedWidget:
     return pages
 
 
-def test_a_shortcut_works_on_its_page_only(qtbot: QtBot, window: QMainWindow) -> None:
+def test_a_shortcut_works_on_its_page_only(window: QMainWindow) -> None:
     done: list[str] = []
     commands = Commands(window)
     first, second = _pages(window).widget(0), _pages(window).widget(1)
     commands.add(Command("a.next", "Next", "A", lambda: done.append("a"), keys="N"), first)
     commands.add(Command("b.new", "New", "B", lambda: done.append("b"), keys="N"), second)
-    qtbot.keyClick(window, Qt.Key.Key_N)
+    QTest.keyClick(window, Qt.Key.Key_N)
     _pages(window).setCurrentIndex(1)
-    qtbot.keyClick(window, Qt.Key.Key_N)
+    QTest.keyClick(window, Qt.Key.Key_N)
     assert done == ["a", "b"]
 
 
-def test_a_letter_typed_into_a_field_is_no_shortcut(qtbot: QtBot, window: QMainWindow) -> None:
+def test_a_letter_typed_into_a_field_is_no_shortcut(window: QMainWindow) -> None:
     done: list[str] = []
     commands = Commands(window)
     commands.add(Command("go", "Go", "A", lambda: done.append("go"), keys="N"))
     field = QLineEdit(_pages(window).widget(0))
     field.show()
     field.setFocus()
-    qtbot.keyClick(field, Qt.Key.Key_N)
+    QTest.keyClick(field, Qt.Key.Key_N)
     assert (done, field.text()) == ([], "n")
 
 
@@ -60,12 +61,12 @@ def test_a_blocked_command_says_why_instead(qtbot: QtBot, window: QMainWindow) -
     commands.add(Command("go", "Go", "A", lambda: done.append("go"), keys="N"))
     commands.block("go", "Nothing waits for you.")
     with qtbot.waitSignal(commands.refused) as told:
-        qtbot.keyClick(window, Qt.Key.Key_N)
+        QTest.keyClick(window, Qt.Key.Key_N)
     assert told.args == ["Go", "Nothing waits for you."]
     assert done == []
 
 
-def test_a_bound_button_follows_its_command(qtbot: QtBot, window: QMainWindow) -> None:
+def test_a_bound_button_follows_its_command(window: QMainWindow) -> None:
     done: list[str] = []
     commands = Commands(window)
     commands.add(Command("go", "Go", "A", lambda: done.append("go"), keys="N"))
@@ -76,7 +77,7 @@ def test_a_bound_button_follows_its_command(qtbot: QtBot, window: QMainWindow) -
     commands.block("go", "Not now.")
     assert (button.isEnabled(), button.toolTip()) == (False, "Not now.")
     commands.block("go", "")
-    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
     assert done == ["go"]
 
 
@@ -98,8 +99,8 @@ def test_chosen_keys_replace_the_default_ones_and_are_told(qtbot: QtBot, window:
     with qtbot.waitSignal(commands.chosen_changed) as told:
         commands.choose_keys("go", "Ctrl+G")
     assert told.args == [{"go": "Ctrl+G"}]
-    qtbot.keyClick(window, Qt.Key.Key_N)
-    qtbot.keyClick(window, Qt.Key.Key_G, Qt.KeyboardModifier.ControlModifier)
+    QTest.keyClick(window, Qt.Key.Key_N)
+    QTest.keyClick(window, Qt.Key.Key_G, Qt.KeyboardModifier.ControlModifier)
     assert done == ["go"]
 
 

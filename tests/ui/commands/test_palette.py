@@ -2,6 +2,7 @@
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QMainWindow
 from pytestqt.qtbot import QtBot
 
@@ -50,40 +51,40 @@ def test_it_opens_with_every_command(bench: Bench) -> None:
     assert bench.palette.titles == ("Next case", "Import", "Go to Releases")
 
 
-def test_typing_leaves_what_fits(qtbot: QtBot, bench: Bench) -> None:
-    qtbot.keyClicks(bench.field, "nex")
+def test_typing_leaves_what_fits(bench: Bench) -> None:
+    QTest.keyClicks(bench.field, "nex")
     assert bench.palette.titles == ("Next case",)
 
 
-def test_return_runs_the_first_and_closes(qtbot: QtBot, bench: Bench) -> None:
-    qtbot.keyClicks(bench.field, "rele")
-    qtbot.keyClick(bench.palette, Qt.Key.Key_Return)
+def test_return_runs_the_first_and_closes(bench: Bench) -> None:
+    QTest.keyClicks(bench.field, "rele")
+    QTest.keyClick(bench.palette, Qt.Key.Key_Return)
     assert bench.done == ["Go to Releases"]
     assert not bench.palette.isVisible()
 
 
-def test_arrow_keys_move_through_the_lines_and_round(qtbot: QtBot, bench: Bench) -> None:
-    qtbot.keyClick(bench.palette, Qt.Key.Key_Up)
-    qtbot.keyClick(bench.palette, Qt.Key.Key_Return)
+def test_arrow_keys_move_through_the_lines_and_round(bench: Bench) -> None:
+    QTest.keyClick(bench.palette, Qt.Key.Key_Up)
+    QTest.keyClick(bench.palette, Qt.Key.Key_Return)
     assert bench.done == ["Go to Releases"]
 
 
-def test_a_blocked_command_is_listed_but_cannot_be_chosen(qtbot: QtBot, bench: Bench) -> None:
+def test_a_blocked_command_is_listed_but_cannot_be_chosen(bench: Bench) -> None:
     bench.commands.block("queue.next", "Nothing waits for you.")
-    qtbot.keyClicks(bench.field, "next")
-    qtbot.keyClick(bench.palette, Qt.Key.Key_Return)
+    QTest.keyClicks(bench.field, "next")
+    QTest.keyClick(bench.palette, Qt.Key.Key_Return)
     assert (bench.done, bench.palette.titles) == ([], ())
 
 
 def test_what_is_found_elsewhere_joins_the_list(qtbot: QtBot, bench: Bench) -> None:
     with qtbot.waitSignal(bench.palette.asked) as asked:
-        qtbot.keyClicks(bench.field, "w")
+        QTest.keyClicks(bench.field, "w")
     bench.palette.add_found(asked.args[0], "Cases", items=[PaletteItem("wild_0", lambda: None)])
     assert bench.palette.titles == ("wild_0",)
 
 
-def test_what_was_found_for_an_earlier_text_is_dropped(qtbot: QtBot, bench: Bench) -> None:
-    qtbot.keyClicks(bench.field, "zz")
+def test_what_was_found_for_an_earlier_text_is_dropped(bench: Bench) -> None:
+    QTest.keyClicks(bench.field, "zz")
     bench.palette.add_found("z", "Cases", items=[PaletteItem("zebra", lambda: None)])
     assert bench.palette.titles == ()
 

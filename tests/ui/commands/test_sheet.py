@@ -2,6 +2,7 @@
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QKeySequenceEdit, QLineEdit, QMainWindow, QPushButton
 from pytestqt.qtbot import QtBot
 
@@ -32,10 +33,10 @@ def sheet(qtbot: QtBot, commands: Commands) -> ShortcutSheet:
     return found
 
 
-def _press(qtbot: QtBot, sheet: ShortcutSheet, command_id: str, key: Qt.Key) -> None:
-    qtbot.mouseClick(find(sheet, QPushButton, f"keys-{command_id}"), Qt.MouseButton.LeftButton)
+def _press(sheet: ShortcutSheet, command_id: str, key: Qt.Key) -> None:
+    QTest.mouseClick(find(sheet, QPushButton, f"keys-{command_id}"), Qt.MouseButton.LeftButton)
     edit = find(sheet, QKeySequenceEdit, f"capture-{command_id}")
-    qtbot.keyClick(edit, key)
+    QTest.keyClick(edit, key)
 
 
 def test_every_command_is_listed_with_its_keys(sheet: ShortcutSheet) -> None:
@@ -44,7 +45,7 @@ def test_every_command_is_listed_with_its_keys(sheet: ShortcutSheet) -> None:
 
 def test_pressed_keys_are_taken(qtbot: QtBot, sheet: ShortcutSheet, commands: Commands) -> None:
     with qtbot.waitSignal(commands.chosen_changed):
-        _press(qtbot, sheet, "next", Qt.Key.Key_J)
+        _press(sheet, "next", Qt.Key.Key_J)
     assert commands.keys("next") == "J"
     assert find(sheet, QPushButton, "keys-next").text() == "J"
 
@@ -53,24 +54,24 @@ def test_keys_of_another_command_are_refused_by_name(
     qtbot: QtBot, sheet: ShortcutSheet, commands: Commands
 ) -> None:
     commands.choose_keys("import", "J")
-    _press(qtbot, sheet, "next", Qt.Key.Key_J)
+    _press(sheet, "next", Qt.Key.Key_J)
     message = find(sheet, TextLabel, "shortcut-message")
     qtbot.waitUntil(lambda: "J is used by “Import cases”" in message.text())
     assert commands.keys("next") == "N"
 
 
-def test_backspace_takes_the_keys_away(qtbot: QtBot, sheet: ShortcutSheet, commands: Commands) -> None:
-    _press(qtbot, sheet, "next", Qt.Key.Key_Backspace)
+def test_backspace_takes_the_keys_away(sheet: ShortcutSheet, commands: Commands) -> None:
+    _press(sheet, "next", Qt.Key.Key_Backspace)
     assert commands.keys("next") == ""
 
 
-def test_reset_gives_the_default_back(qtbot: QtBot, sheet: ShortcutSheet, commands: Commands) -> None:
+def test_reset_gives_the_default_back(sheet: ShortcutSheet, commands: Commands) -> None:
     commands.choose_keys("next", "J")
-    qtbot.mouseClick(find(sheet, QPushButton, "reset-next"), Qt.MouseButton.LeftButton)
+    QTest.mouseClick(find(sheet, QPushButton, "reset-next"), Qt.MouseButton.LeftButton)
     assert find(sheet, QPushButton, "keys-next").text() == "N"
 
 
-def test_searching_leaves_what_fits(qtbot: QtBot, sheet: ShortcutSheet) -> None:
-    qtbot.keyClicks(find(sheet, QLineEdit, "shortcut-search"), "import")
+def test_searching_leaves_what_fits(sheet: ShortcutSheet) -> None:
+    QTest.keyClicks(find(sheet, QLineEdit, "shortcut-search"), "import")
     assert find(sheet, QPushButton, "keys-import").isVisible()
     assert not find(sheet, QPushButton, "keys-next").isVisible()

@@ -1,0 +1,246 @@
+"""Commands as values, and the window's set of them: shortcuts, whether they can be used and why not.
+
+How it is used. Whoever can do something says so once, and binds its buttons to it:
+
+    commands.add(Command("queue.next", "Next case", "Queue", self.claim_next, keys="N"), self)
+    commands.bind(self._next_button, "queue.next")
+    commands.block("queue.next", "Nothing waits for you.")       # an empty reason frees it again
+
+A command belongs to a widget: the window (it works everywhere) or a page (it works while the page is
+shown). Single letters do not fire while somebody types in a field. The shortcut of a blocked command
+does nothing but say why, through `refused`.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import shiboken6
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QAbstractButton, QWidget
+
+from scoring.errors import ConflictError, InputError
+from ui.theme import Button
+
+_COMMAND = "command"
+_SIGNS = {"Return": "↵", "Enter": "↵", "Shift": "⇧", "Up": "↑", "Down": "↓", "Left": "←", "Right": "→"}
+
+
+@dataclass(frozen=True)
+class Command:
+    """One thing that can be done.
+
+    `id` is stable (`page.verb`), `category` is the heading it is listed under. `keys` is the default
+    shortcut in Qt's portable writing, e.g. `Ctrl+Return`, empty for none; `also` are further ones that
+    cannot be changed.
+    """
+
+    id: str
+    title: str
+    category: str
+    run: Callable[[], object]
+    keys: str = ""
+    also: tuple[str, ...] = ()
+
+
+def shown_keys(keys: str) -> str:
+    """A shortcut as people read it, e.g. `Ctrl ↵` for `Ctrl+Return`; Return alone is `Enter`."""
+    if not keys:
+        return ""
+    if keys in ("Return", "Enter"):
+        return "Enter"
+    first = keys.split(", ")[0]
+    parts = [*first[:-1].rstrip("+").split("+"), "+"] if first.endswith("+") else first.split("+")
+    return " ".join(_SIGNS.get(part, part) for part in parts if part)
+
+
+@dataclass
+class _Entry:
+    command: Command
+    widget: QWidget
+    action: QAction
+    keys: str
+    reason: str = ""
+
+
+class Commands(QObject):
+    """The commands of one window; see the module's text.
+
+    Args:
+        window: Where commands live that belong to no page.
+        chosen: Shortcuts a person chose, by command id; they win over the defaults.
+    """
+
+    changed = Signal(str)
+    """Id of a command whose shortcut or reason changed."""
+    chosen_changed = Signal(object)
+    """All shortcuts that differ from the defaults, by command id."""
+    refused = Signal(str, str)
+    """Title of a command that cannot be used now, and why."""
+
+    def __init__(self, window: QWidget, *, chosen: Mapping[str, str] | None = None) -> None:
+        super().__init__(window)
+        self._window = window
+        self._chosen = dict(chosen or {})
+        self._entries: dict[str, _Entry] = {}
+        self._bound: dict[str, list[QAbstractButton]] = {}
+
+    def add(self, command: Command, widget: QWidget | None = None) -> QAction:
+        """Make a command usable while its widget is shown; without one, everywhere in the window.
+
+        Returns:
+            Its action, for menus.
+
+        Raises:
+            ValueError: There is a command with this id.
+        """
+        if command.id in self._entries:
+            raise ValueError(f"there is a command {command.id} already")
+        place = widget or self._window
+        action = QAction(command.title, place)
+        action.setObjectName(command.id)
+        action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
+        action.triggered.connect(self._act)
+        place.addAction(action)
+        entry = _Entry(command, place, action, self._chosen.get(command.id, command.keys))
+        self._entries[command.id] = entry
+        _set_shortcuts(entry)
+        return action
+
+    def trigger(self, command_id: str) -> None:
+        """Do it, or say why it cannot be done now."""
+        entry = self._entries[command_id]
+        if entry.reason:
+            self.refused.emit(entry.command.title, entry.reason)
+        else:
+            entry.command.run()
+
+    def block(self, command_id: str, reason: str) -> None:
+        """Say why a command cannot be used now; an empty reason frees it."""
+        entry = self._entries[command_id]
+        if entry.reason == reason:
+            return
+        entry.reason = reason
+        for button in self._buttons(command_id):
+            _show_reason(button, entry)
+        self.changed.emit(command_id)
+
+    def bind(self, button: QAbstractButton, command_id: str) -> None:
+        """Have a button do a command, show its keys and follow whether it can be used."""
+        entry = self._entries[command_id]
+        self._bound[command_id] = [*self._buttons(command_id), button]
+        button.setProperty(_COMMAND, command_id)
+        button.clicked.connect(self._press)
+        _show_keys(button, entry)
+        _show_reason(button, entry)
+
+    def all(self) -> tuple[Command, ...]:
+        """Every command, in the order they were added."""
+        return tuple(entry.command for entry in self._entries.values())
+
+    def usable_here(self) -> tuple[Command, ...]:
+        """Commands of what is shown now, those of the page before those of the window."""
+        shown = [entry for entry in self._entries.values() if entry.widget.isVisible()]
+        return tuple(e.command for e in sorted(shown, key=lambda entry: entry.widget is self._window))
+
+    def keys(self, command_id: str) -> str:
+        """The shortcut of a command in Qt's portable writing; empty for none."""
+        return self._entries[command_id].keys
+
+    def reason(self, command_id: str) -> str:
+        """Why a command cannot be used now; empty where it can."""
+        return self._entries[command_id].reason
+
+    def is_chosen(self, command_id: str) -> bool:
+        """Whether the shortcut is not the default one."""
+        return command_id in self._chosen
+
+    def conflicts(self, command_id: str, keys: str) -> tuple[Command, ...]:
+        """Other commands that use a shortcut where this command could be used too."""
+        wanted = QKeySequence(keys)
+        own = self._entries[command_id]
+        return tuple(
+            other.command
+            for other in self._entries.values()
+            if other is not own
+            and keys
+            and (other.widget is own.widget or self._window in (other.widget, own.widget))
+            and any(_meets(wanted, used) for used in other.action.shortcuts())
+        )
+
+    def choose_keys(self, command_id: str, keys: str) -> None:
+        """Give a command another shortcut; an empty one takes it away.
+
+        Raises:
+            InputError: The keys cannot be read.
+            ConflictError: Another command uses them; names it.
+        """
+        portable = QKeySequence(keys).toString(QKeySequence.SequenceFormat.PortableText)
+        if keys and not portable:
+            raise InputError(f"'{keys}' is no shortcut.", "Press the keys themselves.")
+        taken = self.conflicts(command_id, portable)
+        if taken:
+            names = ", ".join(f"“{command.title}”" for command in taken)
+            raise ConflictError(
+                f"{shown_keys(portable)} is used by {names}.", "Choose other keys, or change that one first."
+            )
+        self._use(command_id, portable)
+
+    def reset_keys(self, command_id: str) -> None:
+        """Give a command its default shortcut back.
+
+        Raises:
+            ConflictError: Another command was given it meanwhile.
+        """
+        self.choose_keys(command_id, self._entries[command_id].command.keys)
+
+    def _use(self, command_id: str, keys: str) -> None:
+        entry = self._entries[command_id]
+        entry.keys = keys
+        self._chosen.pop(command_id, None)
+        if keys != entry.command.keys:
+            self._chosen[command_id] = keys
+        _set_shortcuts(entry)
+        for button in self._buttons(command_id):
+            _show_keys(button, entry)
+        self.changed.emit(command_id)
+        self.chosen_changed.emit(dict(self._chosen))
+
+    def _act(self) -> None:
+        self.trigger(self.sender().objectName())
+
+    def _press(self) -> None:
+        self.trigger(str(self.sender().property(_COMMAND)))
+
+    def _buttons(self, command_id: str) -> list[QAbstractButton]:
+        """Buttons bound to a command that still exist."""
+        return [button for button in self._bound.get(command_id, []) if shiboken6.isValid(button)]
+
+
+def _set_shortcuts(entry: _Entry) -> None:
+    keys = (entry.keys, *entry.command.also)
+    sequences = [QKeySequence(key) for key in keys if key]
+    # The keypad's Enter is another key to Qt than Return, but not to people.
+    sequences += [QKeySequence(key.replace("Return", "Enter")) for key in keys if key.endswith("Return")]
+    entry.action.setShortcuts(sequences)
+
+
+def _meets(first: QKeySequence, second: QKeySequence) -> bool:
+    none = QKeySequence.SequenceMatch.NoMatch
+    return first.matches(second) != none or second.matches(first) != none
+
+
+def _show_keys(button: QAbstractButton, entry: _Entry) -> None:
+    if isinstance(button, Button):
+        button.set_keys(shown_keys(entry.keys))
+    else:
+        _show_reason(button, entry)
+
+
+def _show_reason(button: QAbstractButton, entry: _Entry) -> None:
+    if isinstance(button, Button):
+        button.set_blocked(entry.reason)
+    else:
+        button.setEnabled(not entry.reason)
+        keys = f" ({shown_keys(entry.keys)})" if entry.keys else ""
+        button.setToolTip(entry.reason or entry.command.title + keys)
