@@ -34,9 +34,10 @@ from db.rows import ReleaseRow as ReleaseRow
 from db.tables import Transaction
 from scoring.errors import BlockedError, ConflictError, InputError, StoreError
 from scoring.formats.writing import write_cases
-from scoring.model.case import Case, cases_sha256, content_sha256
+from scoring.model.case import Case, content_sha256
 from scoring.model.record import JsonObject, Record
 from scoring.model.taxonomy import FINAL_STAGES, CaseFormat, Role, Stage
+from scoring.scorecard import joined_sha256
 
 DATA_FILES = {
     CASES: CaseFormat.NATIVE,
@@ -206,7 +207,7 @@ def _write(
             )
         frozen: dict[int, int] = {}
         statistics = CaseStatistics()
-        hashes: list[tuple[str, str]] = []
+        hashes: list[str] = []
         missing: list[NotExpressed] = []
         streams = {file: (folder / file).open("wb") for file in DATA_FILES}
         try:
@@ -215,7 +216,7 @@ def _write(
                 case = as_released(read_body(body))
                 frozen[pk] = head_id
                 statistics.add(case)
-                hashes.append((case_id, content_sha256(case)))
+                hashes.append(content_sha256(case))
                 for file, form in DATA_FILES.items():
                     skipped = write_cases([case], streams[file], format=form).skipped
                     missing += [
@@ -227,7 +228,7 @@ def _write(
                 stream.close()
         content = Content(
             version=MANIFEST_VERSION,
-            content_sha256=cases_sha256(hashes),
+            content_sha256=joined_sha256(hashes),
             case_count=statistics.cases,
             task_count=statistics.tasks,
             files={file: file_entry(folder / file) for file in DATA_FILES},

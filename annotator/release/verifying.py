@@ -8,9 +8,10 @@ from annotator.release.freezing import DATA_FILES, as_released, file_entry
 from annotator.release.manifest import CARD, CASES, MANIFEST, MANIFEST_FORMAT, MANIFEST_VERSION, Manifest
 from scoring.errors import InputError
 from scoring.formats.reading import Rejected, read_cases
-from scoring.model.case import cases_sha256, content_sha256
+from scoring.model.case import content_sha256
 from scoring.model.record import Record
 from scoring.model.taxonomy import CaseFormat
+from scoring.scorecard import joined_sha256
 
 
 class VerifyReport(Record):
@@ -91,7 +92,7 @@ def verify_release(directory: Path) -> VerifyReport:
 
 def _check_cases(directory: Path, manifest: Manifest) -> list[str]:
     hashes = case_hashes(directory)
-    if cases_sha256(hashes.items()) != manifest.content.content_sha256:
+    if joined_sha256(hashes.values()) != manifest.content.content_sha256:
         return [f"{CASES} does not hold the cases whose content hash the manifest states."]
     if len(hashes) != manifest.content.case_count:
         return [f"{CASES} holds {len(hashes)} cases, the manifest says {manifest.content.case_count}."]

@@ -16,7 +16,7 @@ from scoring.agreement import FieldAgreement, agreement_table
 from scoring.model.labels import Judgment
 from scoring.model.record import JsonObject, Record
 from scoring.model.taxonomy import FINAL_STAGES, Stage
-from scoring.rated_cases import RatedCase, rated_case
+from scoring.rated_cases import RatedCase, only_raters, rated_case
 from scoring.stage_accuracy import StageExit, StagePoint, stage_accuracy
 
 
@@ -93,9 +93,24 @@ def rated_cases(tx: Transaction) -> Iterator[RatedCase]:
         yield rated_case(case, {row.owner or "owner": owner, **said})
 
 
-def agreement(workspace: Workspace, *, seed: int = 0) -> tuple[FieldAgreement, ...]:
-    """Agreement of all cross-check rounds, field by field, owners counted as raters."""
-    return workspace.read(lambda tx: agreement_table(tuple(rated_cases(tx)), seed=seed))
+def agreement(
+    workspace: Workspace, *, raters: tuple[str, ...] = (), seed: int = 0
+) -> tuple[FieldAgreement, ...]:
+    """Agreement of all cross-check rounds, field by field, owners counted as raters.
+
+    Args:
+        workspace: The project.
+        raters: Only what these people said; empty for everybody.
+        seed: Seed of the bootstrap intervals.
+    """
+
+    def query(tx: Transaction) -> tuple[FieldAgreement, ...]:
+        rated = tuple(rated_cases(tx))
+        if raters:
+            rated = tuple(only_raters(case, raters) for case in rated)
+        return agreement_table(rated, seed=seed)
+
+    return workspace.read(query)
 
 
 def agreement_summary(tx: Transaction) -> tuple[JsonObject, ...]:

@@ -1,8 +1,7 @@
 """A case: one dialogue with its tools, tasks, steps and dependencies, as frozen values."""
 
-import hashlib
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from datetime import datetime
 from functools import cached_property
 from typing import Annotated, Any, Literal
@@ -269,17 +268,3 @@ def content_of(case: Case) -> JsonObject:
 def content_sha256(case: Case) -> str:
     """Hash of the content; equal content, equal hash, whatever the key order or source (formats 10.2)."""
     return sha256_of(content_of(case))
-
-
-def cases_sha256(hashes: Iterable[tuple[str, str]]) -> str:
-    """Hash of a set of cases: what a release, its predictions and its scorecards refer to.
-
-    Args:
-        hashes: Pairs of case id and `content_sha256` of that case, in any order.
-
-    Returns:
-        SHA-256 over the lines `<content hash> <id>`, sorted by id: the same cases, the same hash,
-        whatever file and order they stand in.
-    """
-    lines = (f"{sha256} {case_id}\n" for case_id, sha256 in sorted(hashes))
-    return hashlib.sha256("".join(lines).encode("utf-8", "surrogatepass")).hexdigest()
