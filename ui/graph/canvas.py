@@ -22,7 +22,7 @@ class Canvas(QGraphicsView):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.board = GraphScene()
+        self.board = GraphScene(self)
         self.setScene(self.board)
         self.setAlignment(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
         self.setTransformationAnchor(QGraphicsView.ViewportAnchor.AnchorUnderMouse)

@@ -134,6 +134,7 @@ class BandGesture:
 
     def finish(self, point: QPoint) -> None:
         """Keep what is selected."""
+        self.move(point)
         self._drop()
 
     def cancel(self) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 
-from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtCore import QObject, QPointF, QRectF
 from PySide6.QtWidgets import QGraphicsScene
 
 from scoring.model.case import Answer, Ask, Edge, Task
@@ -25,8 +25,8 @@ NO_LABELS: Mapping[Pair, str] = MappingProxyType({})
 class GraphScene(QGraphicsScene):
     """Cards by step number, lines by pair; reused from one task value to the next."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
         self.steps: dict[int, StepItem] = {}
         self.edges: dict[Pair, EdgeItem] = {}
         self.ghosts: dict[Pair, EdgeItem] = {}

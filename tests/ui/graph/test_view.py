@@ -210,7 +210,7 @@ def test_control_a_selects_every_drawn_edge(view: GraphView) -> None:
 
 def test_a_frame_selects_the_edges_it_touches(view: GraphView) -> None:
     first, second = view.edge_point((1, 2)), view.edge_point((1, 3))
-    drag(view, first + QPoint(-20, -6), second + QPoint(20, 6))
+    drag(view, first + QPoint(-60, -4), second + QPoint(40, 4))
     assert view.chosen_edges == ((1, 2), (1, 3))
 
 
