@@ -9,6 +9,9 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter
 
+from annotator.cases.checking import check_case
+from annotator.cases.evidence import leaf_paths, propose_evidence
+from scoring.gold import prepare
 from scoring.model.case import Case, content_sha256, dump_case, load_case
 from scoring.model.graph import answer_edges, check_task, derive_policy, step_graph, with_drawn_edges
 from scoring.model.labels import (
@@ -21,13 +24,19 @@ from scoring.model.labels import (
     labels_of,
 )
 from scoring.model.taxonomy import (
+    ArgumentProfile,
     EdgeKind,
     FeedbackCategory,
     Information,
     Policy,
+    Severity,
     SourceMark,
     Verdict,
+    WildtoolMistake,
 )
+from scoring.prediction_files import read_predictions
+from scoring.predictions import Prediction
+from scoring.task_scores import TaskScore, score_task
 
 RESOURCES = Path(__file__).resolve().parents[1] / "resources"
 SAMPLES = RESOURCES / "samples"
@@ -119,6 +128,67 @@ def test_each_correction_changes_the_content_of_a_case_and_keeps_its_requests() 
         original = originals[corrected.id]
         assert content_sha256(corrected) != content_sha256(original)
         assert [task.user for task in corrected.tasks] == [task.user for task in original.tasks]
+
+
+def test_the_checks_find_the_planted_flaws_and_nothing_else() -> None:
+    found = [
+        (case.id, finding.rule, finding.where)
+        for case in cases_of("cases.jsonl")
+        for finding in check_case(case)
+        if finding.severity is not Severity.INFO
+    ]
+    assert found == [
+        ("sample-07-parcel-to-bologna", "args.differs", "task 0 step 1 /trackingNumber"),
+        ("sample-13-momo-at-the-vet", "args.unsourced", "task 1 step 0 /email"),
+        ("sample-14-festival-shifts", "graph.missing_edge", "task 0 step 3 edge 2-3 /volunteerId"),
+        ("sample-15-printers-down", "policy.differs", "task 0"),
+    ]
+
+
+def test_the_corrected_cases_have_no_findings_at_all() -> None:
+    assert [finding for case in corrected_cases() for finding in check_case(case)] == []
+
+
+def test_every_argument_of_the_corrected_cases_has_a_source_to_propose() -> None:
+    for case in corrected_cases():
+        for number, task in enumerate(case.tasks):
+            proposed = {(citation.step, citation.path) for citation in propose_evidence(case, number)}
+            needed = {(step, path) for step, call in task.calls for path in leaf_paths(call.arguments)}
+            assert needed <= proposed, case.id
+
+
+def scores_of(name: str) -> list[TaskScore]:
+    """Every task of one prediction set, judged against the corrected cases."""
+    cases = {case.id: case for case in corrected_cases()}
+    scores = []
+    for read in read_predictions(SAMPLES / name):
+        assert isinstance(read, Prediction), read
+        assert read.task is not None, read
+        gold = prepare(cases[read.case], read.task)
+        scores.append(score_task(gold, read, profile=ArgumentProfile.WTB))
+    return scores
+
+
+@pytest.mark.parametrize(
+    ("name", "right"), [("predictions_careful.jsonl", 50), ("predictions_careless.jsonl", 20)]
+)
+def test_each_model_gets_as_many_tasks_right_as_the_readme_says(name: str, right: int) -> None:
+    scores = scores_of(name)
+    assert sum(score.is_correct for score in scores) == right
+    assert f"{right} of {len(scores)} tasks right" in (SAMPLES / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_careless_model_makes_every_class_of_error() -> None:
+    assert {score.error for score in scores_of("predictions_careless.jsonl")} == {*WildtoolMistake, None}
+
+
+def test_the_careful_model_is_twice_right_in_more_rounds_than_needed() -> None:
+    slow = [
+        (score.case, score.task)
+        for score in scores_of("predictions_careful.jsonl")
+        if score.is_correct and not score.optimal
+    ]
+    assert slow == [("sample-07-parcel-to-bologna", 2), ("sample-11-allotment", 2)]
 
 
 @pytest.mark.parametrize("name", PREDICTIONS)
