@@ -34,6 +34,21 @@ def encode(case: Case, format: CaseFormat) -> JsonObject:  # noqa: A002
     return _WRITERS[format](case)
 
 
+def encode_line(case: Case, format: CaseFormat) -> bytes:  # noqa: A002
+    """Write one case as a line of UTF-8, its line break included; same case, same bytes.
+
+    Raises:
+        InputError: The format cannot express the case, or a text holds a broken character.
+    """
+    line = json.dumps(encode(case, format), ensure_ascii=False, allow_nan=False)
+    try:
+        return line.encode() + b"\n"
+    except UnicodeEncodeError as exc:
+        raise InputError(
+            f"Case {case.id} holds a broken character (half of a surrogate pair).", "Retype that text."
+        ) from exc
+
+
 def write_cases(cases: Iterable[Case], stream: IO[bytes], *, format: CaseFormat) -> WriteReport:  # noqa: A002
     """Write cases one a line, in UTF-8; same cases, same bytes.
 
@@ -49,16 +64,11 @@ def write_cases(cases: Iterable[Case], stream: IO[bytes], *, format: CaseFormat)
     skipped = []
     for case in cases:
         try:
-            line = json.dumps(encode(case, format), ensure_ascii=False, allow_nan=False).encode()
+            line = encode_line(case, format)
         except InputError as exc:
             skipped.append(Skipped(case_id=case.id, reason=str(exc)))
-        except UnicodeEncodeError:
-            reason = (
-                f"Case {case.id} holds half of a surrogate pair, which is no character. Retype that text."
-            )
-            skipped.append(Skipped(case_id=case.id, reason=reason))
         else:
-            stream.write(line + b"\n")
+            stream.write(line)
             written += 1
     return WriteReport(written=written, skipped=tuple(skipped))
 
