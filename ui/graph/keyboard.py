@@ -1,6 +1,7 @@
 """The keys of the canvas, and the numbers of steps typed on it."""
 
-from typing import TYPE_CHECKING
+from enum import StrEnum
+from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtGui import QKeyEvent
@@ -11,7 +12,7 @@ from ui.graph.numbers import NumberEntry
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from ui.graph.view import GraphView
+    from scoring.model.case import Task
 
 _PATIENCE_MILLISECONDS = 900
 _ARROWS = {
@@ -22,6 +23,59 @@ _ARROWS = {
 }
 
 
+class Playable(Protocol):
+    """What keys can ask of a canvas."""
+
+    @property
+    def mode(self) -> Mode:
+        """What a click means now."""
+
+    @property
+    def task(self) -> "Task":
+        """The task that is mirrored."""
+
+    @property
+    def current_step(self) -> int | None:
+        """The selected step."""
+
+    def set_mode(self, mode: Mode) -> None:
+        """Change what a click means."""
+
+    def select_step(self, step: int | None) -> None:
+        """Select a step, or none."""
+
+    def toggle_edge(self, source: int, target: int) -> None:
+        """Ask for an edge, or for its removal."""
+
+    def say(self, text: str) -> None:
+        """Show a note."""
+
+    def go(self, across: int, down: int) -> None:
+        """Select the nearest step in a direction."""
+
+    def next_edge(self, by: int) -> None:
+        """Select the next edge of the selected step."""
+
+    def act(self, action: "Action") -> None:
+        """Do something that needs no more words."""
+
+
+class Action(StrEnum):
+    """What a single key asks for."""
+
+    TOGGLE_KINDS = "toggle_kinds"
+    REMOVE = "remove"
+    ACCEPT = "accept"
+    CHOOSE_ALL = "choose_all"
+    PLAY_STEP = "play_step"
+    PLAY_ROUND = "play_round"
+    TAKE_BACK = "take_back"
+    ESCAPE = "escape"
+    FIT = "fit"
+    ZOOM_IN = "zoom_in"
+    ZOOM_OUT = "zoom_out"
+
+
 class Keyboard(QObject):
     """Turns keys into what the view offers.
 
@@ -29,8 +83,8 @@ class Keyboard(QObject):
     where none is selected, first the one to start from.
     """
 
-    def __init__(self, view: "GraphView") -> None:
-        super().__init__(view)
+    def __init__(self, view: Playable, parent: QObject) -> None:
+        super().__init__(parent)
         self._view = view
         self._entry: NumberEntry | None = None
         self._returns = False
@@ -38,27 +92,27 @@ class Keyboard(QObject):
         self._patience.setSingleShot(True)
         self._patience.setInterval(_PATIENCE_MILLISECONDS)
         self._patience.timeout.connect(self._settle)
-        self._plain: Mapping[Qt.Key, Callable[[], None]] = {
+        self._plain: Mapping[Qt.Key, Callable[[], None] | Action] = {
             Qt.Key.Key_D: self._start_connecting,
             Qt.Key.Key_V: self._start_selecting,
             Qt.Key.Key_S: self._start_simulating,
-            Qt.Key.Key_K: view.toggle_kinds,
-            Qt.Key.Key_F: view.fit,
-            Qt.Key.Key_Delete: view.remove_chosen,
+            Qt.Key.Key_K: Action.TOGGLE_KINDS,
+            Qt.Key.Key_F: Action.FIT,
+            Qt.Key.Key_Delete: Action.REMOVE,
             Qt.Key.Key_Backspace: self._backspace,
             Qt.Key.Key_Return: self._enter,
             Qt.Key.Key_Enter: self._enter,
             Qt.Key.Key_Space: self._space,
-            Qt.Key.Key_Escape: view.escape,
+            Qt.Key.Key_Escape: Action.ESCAPE,
             Qt.Key.Key_Home: self._first,
             Qt.Key.Key_End: self._last,
         }
-        self._control: Mapping[Qt.Key, Callable[[], None]] = {
-            Qt.Key.Key_Plus: view.zoom_in,
-            Qt.Key.Key_Equal: view.zoom_in,
-            Qt.Key.Key_Minus: view.zoom_out,
-            Qt.Key.Key_0: view.fit,
-            Qt.Key.Key_A: view.choose_all,
+        self._control: Mapping[Qt.Key, Action] = {
+            Qt.Key.Key_Plus: Action.ZOOM_IN,
+            Qt.Key.Key_Equal: Action.ZOOM_IN,
+            Qt.Key.Key_Minus: Action.ZOOM_OUT,
+            Qt.Key.Key_0: Action.FIT,
+            Qt.Key.Key_A: Action.CHOOSE_ALL,
         }
 
     @property
@@ -85,7 +139,7 @@ class Keyboard(QObject):
             return False
         key = Qt.Key(event.key())
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            self._control[key]()
+            self._view.act(self._control[key])
         elif event.text().isdigit():
             self._digit(event.text())
         elif key in _ARROWS:
@@ -95,7 +149,11 @@ class Keyboard(QObject):
             else:
                 self._view.go(across, down)
         else:
-            self._plain[key]()
+            meant = self._plain[key]
+            if isinstance(meant, Action):
+                self._view.act(meant)
+            else:
+                meant()
         return True
 
     def forget(self) -> None:
@@ -153,20 +211,19 @@ class Keyboard(QObject):
         if self.is_typing:
             self._settle()
         elif self._view.mode is Mode.SIMULATE:
-            self._view.round_played.emit()
+            self._view.act(Action.PLAY_ROUND)
         else:
-            self._view.accept_chosen()
+            self._view.act(Action.ACCEPT)
 
     def _space(self) -> None:
-        step = self._view.current_step
-        if self._view.mode is Mode.SIMULATE and step is not None:
-            self._view.step_played.emit(step)
+        if self._view.mode is Mode.SIMULATE:
+            self._view.act(Action.PLAY_STEP)
 
     def _backspace(self) -> None:
         if self._view.mode is Mode.SIMULATE:
-            self._view.round_taken_back.emit()
+            self._view.act(Action.TAKE_BACK)
         else:
-            self._view.remove_chosen()
+            self._view.act(Action.REMOVE)
 
     def _first(self) -> None:
         self._view.select_step(0)

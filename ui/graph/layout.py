@@ -200,3 +200,27 @@ def _free_place(layout: Layout, number: int, wanted: float) -> float:
         if all(x <= box.left - clearance or x >= box.left + box.width + clearance for box in row)
     ]
     return min(free, key=lambda x: abs(x - wanted))
+
+
+def neighbour(layout: Layout, step: int | None, *, across: int, down: int) -> int | None:
+    """The nearest card in a direction.
+
+    Args:
+        layout: The drawing.
+        step: Where to start; null to find the first card.
+        across: -1 for left, 1 for right within the round, else 0.
+        down: -1 for the round above, 1 for the one below, else 0.
+
+    Returns:
+        The step found, the one given where there is none, null in an empty drawing.
+    """
+    steps = range(len(layout.boxes))
+    if step is None:
+        return min(steps, key=lambda i: (layout.rounds[i], layout.boxes[i].left), default=None)
+    here, row = layout.boxes[step].middle, layout.rounds[step]
+    ahead = [
+        i
+        for i in steps
+        if layout.rounds[i] == row + down and (down or (layout.boxes[i].middle - here) * across > 0)
+    ]
+    return min(ahead, key=lambda i: abs(layout.boxes[i].middle - here), default=step)

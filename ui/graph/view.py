@@ -11,16 +11,16 @@ from PySide6.QtWidgets import QWidget
 
 from scoring.errors import CycleError, GraphError
 from scoring.model.case import Edge, Task
-from scoring.model.taxonomy import EdgeKind
 from ui.graph.canvas import Canvas
 from ui.graph.drawing import Pair, Suggestion
 from ui.graph.gestures import BandGesture, ConnectGesture, Gesture, PanGesture, refusal
 from ui.graph.items import EdgeItem, Mark
-from ui.graph.keyboard import Keyboard
+from ui.graph.keyboard import Action, Keyboard
+from ui.graph.layout import neighbour
 from ui.graph.modes import Mode
 from ui.graph.scene import NO_LABELS, NO_MARKS
+from ui.graph.words import about_edges, about_step
 from ui.theme import Tone
-from ui.theme.words import EDGE_KIND
 
 
 class GraphView(Canvas):
@@ -54,7 +54,7 @@ class GraphView(Canvas):
         self._current: int | None = None
         self._gesture: Gesture | None = None
         self._is_read_only = False
-        self._keys = Keyboard(self)
+        self._keys = Keyboard(self, self)
 
     # what is shown
 
@@ -222,6 +222,22 @@ class GraphView(Canvas):
 
     # what keys and gestures ask for
 
+    def act(self, action: Action) -> None:
+        """Do what a single key asks for."""
+        {
+            Action.TOGGLE_KINDS: self.toggle_kinds,
+            Action.REMOVE: self.remove_chosen,
+            Action.ACCEPT: self.accept_chosen,
+            Action.CHOOSE_ALL: self.choose_all,
+            Action.PLAY_STEP: self._play_current,
+            Action.PLAY_ROUND: self.round_played.emit,
+            Action.TAKE_BACK: self.round_taken_back.emit,
+            Action.ESCAPE: self.escape,
+            Action.FIT: self.fit,
+            Action.ZOOM_IN: self.zoom_in,
+            Action.ZOOM_OUT: self.zoom_out,
+        }[action]()
+
     def toggle_edge(self, source: int, target: int) -> None:
         """Ask for an edge, or for its removal where it is drawn; says why where neither is possible."""
         if any(edge.pair == (source, target) for edge in self._task.drawn_edges):
@@ -263,21 +279,7 @@ class GraphView(Canvas):
 
     def go(self, across: int, down: int) -> None:
         """Select the nearest step in a direction; the first one where none is selected."""
-        boxes, rounds = self.board.layout.boxes, self.board.layout.rounds
-        if not boxes:
-            return
-        if self._current is None:
-            self.select_step(min(range(len(boxes)), key=lambda i: (rounds[i], boxes[i].left)))
-            return
-        here, row = boxes[self._current].middle, rounds[self._current]
-        if across:
-            ahead = [
-                i for i in range(len(boxes)) if rounds[i] == row and (boxes[i].middle - here) * across > 0
-            ]
-        else:
-            ahead = [i for i in range(len(boxes)) if rounds[i] == row + down]
-        if ahead:
-            self.select_step(min(ahead, key=lambda i: abs(boxes[i].middle - here)))
+        self.select_step(neighbour(self.board.layout, self._current, across=across, down=down))
 
     def next_edge(self, by: int) -> None:
         """Select the next edge or suggestion at the selected step, going round."""
@@ -305,6 +307,10 @@ class GraphView(Canvas):
 
     # answers to gestures
 
+    def _play_current(self) -> None:
+        if self._current is not None:
+            self.step_played.emit(self._current)
+
     def _request(self, source: int, target: int) -> None:
         if not self._is_read_only:
             self.say("")
@@ -324,23 +330,14 @@ class GraphView(Canvas):
         self.board.choose_edges(pairs)
         for pair, item in self.board.ghosts.items():
             item.set_chosen(on=pair in pairs)
-        self.say(self._about_edges())
+        self.say(self._about_choice())
 
-    def _about_edges(self) -> str:
-        ghosts = [pair for pair, item in self.board.ghosts.items() if item.is_chosen]
-        if ghosts:
-            (source, target), reason = ghosts[0], self._suggestions[ghosts[0]].reason
+    def _about_choice(self) -> str:
+        pointed = [pair for pair, item in self.board.ghosts.items() if item.is_chosen]
+        if pointed:
+            (source, target), reason = pointed[0], self._suggestions[pointed[0]].reason
             return f"Suggested {source} → {target}. {reason} Enter accepts it."
-        kinds = {edge.pair: edge.kind for edge in self._task.edges}
-        pairs = self.chosen_edges
-        if len(pairs) > 1:
-            return f"{len(pairs)} edges selected. K changes their kind, Delete removes them."
-        if not pairs or self._is_read_only or pairs[0] not in kinds:
-            return ""
-        source, target = pairs[0]
-        if kinds[pairs[0]] is EdgeKind.DERIVED:
-            return f"{source} → {target}: the answer follows every last step by itself."
-        return f"{source} → {target}, {EDGE_KIND[kinds[pairs[0]]]}. K changes the kind, Delete removes it."
+        return "" if self._is_read_only else about_edges(self._task, self.chosen_edges)
 
     # state
 
@@ -360,19 +357,7 @@ class GraphView(Canvas):
         self.board.show_current(step)
         if step is not None:
             self.ensureVisible(self.board.steps[step], 16, 16)
-        self.setAccessibleDescription(self._about_step(step))
-
-    def _about_step(self, step: int | None) -> str:
-        if step is None:
-            return f"{len(self._task.steps)} steps, none selected"
-        before = [edge.source for edge in self._task.edges if edge.target == step]
-        after = [edge.target for edge in self._task.edges if edge.source == step]
-        words = [f"Step {self.board.steps[step].toolTip()}", f"round {self.board.layout.rounds[step] + 1}"]
-        if before:
-            words.append("waits for " + ", ".join(map(str, sorted(before))))
-        if after:
-            words.append("awaited by " + ", ".join(map(str, sorted(after))))
-        return "; ".join(words)
+        self.setAccessibleDescription(about_step(self._task, step, self.board.layout.rounds))
 
     def _drop_gesture(self) -> None:
         if self._gesture is not None:

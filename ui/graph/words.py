@@ -1,11 +1,13 @@
 """What a card of the graph says: a title and one line about the step."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 
 from pydantic import JsonValue
 
-from scoring.model.case import Answer, Ask, Call
+from scoring.model.case import Answer, Ask, Call, Task
 from scoring.model.record import to_text
+from scoring.model.taxonomy import EdgeKind
+from ui.theme.words import EDGE_KIND
 
 _PIECE_LENGTH = 40
 
@@ -41,3 +43,30 @@ def _pieces(value: JsonValue) -> Iterator[str]:
 def _short(text: str) -> str:
     line = " ".join(text.split())
     return line if len(line) <= _PIECE_LENGTH else line[: _PIECE_LENGTH - 1] + "…"
+
+
+def about_step(task: Task, step: int | None, rounds: Sequence[int]) -> str:
+    """A step and its place in the graph in words, for a screen reader."""
+    if step is None:
+        return f"{len(task.steps)} steps, none selected"
+    words = [f"Step {step_title(step, task.steps[step])}", step_detail(task.steps[step])]
+    words.append(f"round {rounds[step] + 1}")
+    before = sorted(edge.source for edge in task.edges if edge.target == step)
+    after = sorted(edge.target for edge in task.edges if edge.source == step)
+    if before:
+        words.append("waits for " + ", ".join(map(str, before)))
+    if after:
+        words.append("awaited by " + ", ".join(map(str, after)))
+    return "; ".join(words)
+
+
+def about_edges(task: Task, pairs: Collection[tuple[int, int]]) -> str:
+    """What is selected and which keys change it; empty where no edge of the task is selected."""
+    kinds = {edge.pair: edge.kind for edge in task.edges if edge.pair in pairs}
+    if len(kinds) > 1:
+        return f"{len(kinds)} edges selected. K changes their kind, Delete removes them."
+    for (source, target), kind in kinds.items():
+        if kind is EdgeKind.DERIVED:
+            return f"{source} → {target}: the answer follows every last step by itself."
+        return f"{source} → {target}, {EDGE_KIND[kind]}. K changes the kind, Delete removes it."
+    return ""
