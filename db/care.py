@@ -13,7 +13,8 @@ from sqlalchemy.schema import SchemaItem
 
 from db.engine import reading
 from db.events import verify_chain
-from db.files import connect, faults_of
+from db.failures import translated
+from db.files import check_file, connect, faults_of
 from db.location import locate
 from db.revisions import VERSION_TABLE
 from db.tables import (
@@ -59,14 +60,18 @@ class Fault:
 
 
 def file_faults(url_or_path: str) -> tuple[Fault, ...]:
-    """Let SQLite check a project file's structure and references; empty for a server."""
+    """Let SQLite check a project file's structure and references; empty for a server.
+
+    Raises:
+        StoreError: The file is missing or none of ours, or too damaged to be read at all.
+    """
     path = locate(url_or_path).path
     if path is None:
         return ()
-    with closing(connect(path, mode="rw")) as connection:
-        return tuple(
-            Fault("file.damaged", path.name, f"SQLite says: {said}.") for said in faults_of(connection)
-        )
+    check_file(path)
+    with translated(path.name), closing(connect(path, mode="rw")) as connection:
+        said = faults_of(connection)
+    return tuple(Fault("file.damaged", path.name, f"SQLite says: {complaint}.") for complaint in said)
 
 
 def schema_faults(engine: Engine) -> tuple[Fault, ...]:
