@@ -1,11 +1,15 @@
 """Changing how a project works: its review policy and its name."""
 
+from typing import TYPE_CHECKING
+
 from annotator.project.changes import Changes
 from annotator.project.policy import ReviewPolicy, changed_policy
 from annotator.project.workspace import Done, Work, Workspace
 from db import queries, store
-from scoring.model.record import JsonObject
 from scoring.model.taxonomy import Role
+
+if TYPE_CHECKING:
+    from scoring.model.record import JsonObject
 
 
 def set_policy(workspace: Workspace, assignments: tuple[str, ...]) -> Done[ReviewPolicy]:

@@ -1,0 +1,171 @@
+"""Scoring predictions against a release or any importable file, and keeping the result."""
+
+import csv
+import io
+import json
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor
+from pathlib import Path
+
+from annotator.files import replace_text
+from annotator.jobs import JobContext
+from annotator.project.changes import Changes
+from annotator.project.workspace import Done, Work, Workspace
+from annotator.release.manifest import CASES, MANIFEST
+from db import reviews, store
+from db.rows import RunRow as RunRow
+from scoring.errors import InputError, NotFoundError
+from scoring.evaluation import score
+from scoring.formats.reading import Rejected, read_cases
+from scoring.model.case import Case
+from scoring.model.taxonomy import Protocol, Semantics
+from scoring.prediction_files import read_predictions
+from scoring.predictions import Ignored, Prediction
+from scoring.scorecard import ArgumentRules, Scorecard, dump_scorecard, load_scorecard
+
+SCORECARD = "scorecard.json"
+TASKS_CSV = "tasks.csv"
+
+
+def load_cases(source: Path) -> tuple[Case, ...]:
+    """The cases of a release folder or of any importable file.
+
+    Raises:
+        InputError: Nothing can be read, or a line is not a case; names the line.
+    """
+    path = source
+    if source.is_dir():
+        if not (source / MANIFEST).is_file():
+            raise InputError(f"{source} is no release folder: {MANIFEST} is missing.", "Name one, or a file.")
+        path = source / CASES
+    cases = []
+    for item in read_cases(path):
+        if isinstance(item, Rejected):
+            raise InputError(
+                f"{path}, line {item.line}: {item.reason}", "Correct the file, then score again."
+            )
+        cases.append(item.case)
+    return tuple(cases)
+
+
+def evaluate(
+    cases: Sequence[Case],
+    predictions: Sequence[Path],
+    *,
+    context: JobContext,
+    semantics: Semantics = Semantics.PAPER,
+    arguments: ArgumentRules = "auto",
+    protocol: Protocol = Protocol.WILDTOOL,
+    executor: Executor | None = None,
+) -> Scorecard:
+    """Score prediction files, taken together as one run.
+
+    Args:
+        cases: The gold cases.
+        predictions: Files; parts of one run.
+        context: Progress in predictions read, and cancellation between them.
+        semantics: `paper` or `reference`.
+        arguments: Rules for arguments.
+        protocol: What the model was shown; recorded.
+        executor: Where to score; null scores here.
+
+    Raises:
+        InputError: No file, or one that cannot be opened.
+    """
+    if not predictions:
+        raise InputError("No predictions file was named.", "Name one or more.")
+    total = sum(len(case.tasks) for case in cases)
+
+    def told() -> Iterator[Prediction | Ignored]:
+        for done, item in enumerate(read_predictions(*predictions), 1):
+            context.check_cancelled()
+            context.progress(min(done, total), total, "scoring")
+            yield item
+
+    return score(
+        cases,
+        told(),
+        semantics=semantics,
+        arguments=arguments,
+        protocol=protocol,
+        executor=executor,
+    )
+
+
+def write_scorecard(card: Scorecard, directory: Path) -> None:
+    """Write `scorecard.json` and a CSV of every task into a folder, over older ones.
+
+    Raises:
+        StoreError: The folder cannot be written.
+    """
+    body = json.dumps(dump_scorecard(card), ensure_ascii=False, indent=1)
+    replace_text(directory / SCORECARD, body + "\n")
+    replace_text(directory / TASKS_CSV, tasks_csv(card))
+
+
+def tasks_csv(card: Scorecard) -> str:
+    """Every task of a scorecard as CSV, one row a task, columns as in `scorecard.json`."""
+    text = io.StringIO()
+    rows = [task.model_dump(mode="json") for task in card.tasks]
+    columns = list(rows[0]) if rows else ["case", "task"]
+    writer = csv.DictWriter(text, columns, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def read_scorecard(directory: Path) -> Scorecard:
+    """Read the scorecard of a folder.
+
+    Raises:
+        InputError: There is none, or it cannot be read.
+    """
+    path = directory / SCORECARD if directory.is_dir() else directory
+    try:
+        return load_scorecard(json.loads(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError) as exc:
+        raise InputError(f"{path} is no scorecard.", "Name a folder that `annotator score` wrote.") from exc
+
+
+def record_run(workspace: Workspace, name: str, *, card: Scorecard) -> Done[int]:
+    """Keep a scorecard in the project, beside the release whose cases it scored.
+
+    Returns:
+        The run's number.
+    """
+
+    def work(w: Work) -> int:
+        found = [r for r in reviews.list_releases(w.tx) if r.content_sha256 == card.cases_sha256]
+        number = store.add_run(
+            w.tx,
+            name,
+            release_id=found[0].id if found else None,
+            person_id=w.person.id,
+            cases_sha256=card.cases_sha256,
+            predictions_sha256=card.predictions_sha256,
+            summary=card.summary.model_dump_json(),
+            scorecard=json.dumps(dump_scorecard(card)),
+            at=w.at,
+        )
+        w.record(f"run:{name}", {"cases_sha256": card.cases_sha256, "run": number})
+        w.change(Changes(has_runs=True))
+        return number
+
+    return workspace.run("run:scorecard:record", work)
+
+
+def list_runs(workspace: Workspace) -> tuple[RunRow, ...]:
+    """All runs of the project, newest first."""
+    return workspace.read(reviews.list_runs)
+
+
+def run_scorecard(workspace: Workspace, run_id: int) -> Scorecard:
+    """The whole scorecard of a run.
+
+    Raises:
+        NotFoundError: There is no such run.
+    """
+    text = workspace.read(lambda tx: reviews.run_scorecard(tx, run_id))
+    if text is None:
+        raise NotFoundError(f"There is no run {run_id}.", "See the list of runs.")
+    return load_scorecard(json.loads(text))

@@ -1,0 +1,5 @@
+"""`python -m ui.cli` is the `annotator` command."""
+
+from ui.cli.main import run
+
+run()

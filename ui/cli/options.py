@@ -1,0 +1,56 @@
+"""Options every command shares, and the project they open."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated
+
+import typer
+
+from annotator.project.passwords import keyring_password
+from annotator.project.workspace import Workspace, open_workspace
+from scoring.errors import NotFoundError
+
+Project = Annotated[
+    str | None,
+    typer.Option(
+        "-p",
+        "--project",
+        envvar="ANNOTATOR_PROJECT",
+        help="Project: team.db, a path, or a postgresql:// URL.",
+        show_default=False,
+    ),
+]
+Person = Annotated[
+    str | None,
+    typer.Option("--as", envvar="ANNOTATOR_USER", help="Who you are in the project.", show_default=False),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print exactly one JSON document.")]
+
+
+def named_project(project: str | None) -> str:
+    """The project a command works on.
+
+    Raises:
+        NotFoundError: None was named.
+    """
+    if not project:
+        raise NotFoundError("No project was named.", "Use -p PROJECT or set $ANNOTATOR_PROJECT.")
+    return project
+
+
+@contextmanager
+def opened(project: str | None, person: str | None) -> Iterator[Workspace]:
+    """Open the named project in the named person's name and close it again.
+
+    A person with a password is let in by `$ANNOTATOR_PASSWORD`, else by the keyring.
+    """
+    place = named_project(project)
+    password = os.environ.get("ANNOTATOR_PASSWORD")
+    if password is None and person is not None:
+        password = keyring_password(place, person)
+    workspace = open_workspace(place, person, password=password)
+    try:
+        yield workspace
+    finally:
+        workspace.close()

@@ -1,0 +1,159 @@
+"""Commands about the project itself: create, upgrade, look after, back up, and its review policy."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from annotator.project import care, upkeep
+from annotator.project.founding import create_workspace
+from annotator.project.governing import set_policy
+from annotator.project.workspace import utc_now
+from scoring.errors import InputError
+from ui.cli.options import Json, Person, Project, named_project, opened
+from ui.cli.output import job_context, print_json, print_table, say
+
+policy_app = typer.Typer(help="The review policy.", no_args_is_help=True)
+audit_app = typer.Typer(help="The chain of events.", no_args_is_help=True)
+
+
+def register(app: typer.Typer) -> None:
+    """Add these commands to the `annotator` command."""
+    app.command()(init)
+    app.command()(migrate)
+    app.command()(doctor)
+    app.command()(backup)
+    app.command()(restore)
+    app.add_typer(policy_app, name="policy")
+    app.add_typer(audit_app, name="audit")
+
+
+def init(
+    place: Annotated[str, typer.Argument(metavar="PROJECT", help="A new file, or a postgresql:// URL.")],
+    name: Annotated[str, typer.Option("--name", help="Shown name.")] = "",
+    person: Person = None,
+    json: Json = False,
+) -> None:
+    """Create a project with one person, the login name, who holds every role."""
+    workspace = create_workspace(place, name=name, person=person)
+    try:
+        made = {"project": workspace.shown_place, "name": workspace.name(), "person": workspace.person.name}
+    finally:
+        workspace.close()
+    if json:
+        print_json(made)
+    else:
+        say(f"Created {made['project']}. {made['person']} holds every role.")
+
+
+def migrate(place: Project = None, json: Json = False) -> None:
+    """Upgrade a project to this version: copy, migrate the copy, verify, swap."""
+    done = upkeep.migrate(named_project(place))
+    if json:
+        print_json(done)
+    else:
+        say(
+            f"{done.project} is at version {done.after}."
+            + (f" The former file is {done.kept}." if done.kept else "")
+        )
+
+
+def doctor(
+    place: Project = None,
+    person: Person = None,
+    repair: Annotated[bool, typer.Option("--repair", help="Make the repairs that lose nothing.")] = False,
+    json: Json = False,
+) -> None:
+    """Check the consistency of a project."""
+    with job_context() as context:
+        if repair:
+            with opened(place, person) as workspace:
+                care.repair_problems(context, workspace)
+        problems = care.examine(context, named_project(place), at=utc_now())
+    if json:
+        print_json({"problems": problems})
+    elif problems:
+        print_table(["where", "problem", "what to do"], [[p.where, p.message, p.hint] for p in problems])
+    else:
+        say("Nothing is wrong.")
+    if problems:
+        raise typer.Exit(3)
+
+
+def backup(
+    file: Annotated[Path, typer.Argument(help="Where the copy goes.")],
+    place: Project = None,
+    json: Json = False,
+) -> None:
+    """Write a consistent copy while people work."""
+    with job_context() as context:
+        made = care.backup(context, named_project(place), file)
+    if json:
+        print_json(made)
+    else:
+        say(f"Copied to {made.path} with {made.event_count} events. {made.warning}".rstrip())
+
+
+def restore(
+    file: Annotated[Path, typer.Argument(help="A copy made by `backup`.")],
+    place: Project = None,
+    json: Json = False,
+) -> None:
+    """Bring a copy back as a project."""
+    with job_context() as context:
+        done = care.restore(context, file, named_project(place))
+    if json:
+        print_json(done)
+    else:
+        say(f"Restored {done.project}." + (f" What was there is kept as {done.kept}." if done.kept else ""))
+
+
+@policy_app.command("show")
+def policy_show(place: Project = None, person: Person = None, json: Json = False) -> None:
+    """Print the review policy."""
+    with opened(place, person) as workspace:
+        policy = workspace.policy().model_dump(mode="json")
+    if json:
+        print_json(policy)
+    else:
+        print_table(["setting", "value"], [[key, value] for key, value in policy.items()])
+
+
+@policy_app.command("set")
+def policy_set(
+    assignments: Annotated[list[str], typer.Argument(metavar="KEY=VALUE...")],
+    place: Project = None,
+    person: Person = None,
+    json: Json = False,
+) -> None:
+    """Change the review policy; history stays as it is."""
+    if not assignments:
+        raise InputError("No setting was named.", "Write KEY=VALUE; see `annotator policy show`.")
+    with opened(place, person) as workspace:
+        policy = set_policy(workspace, tuple(assignments)).value
+    if json:
+        print_json(policy)
+    else:
+        say("Changed: " + ", ".join(assignments) + ".")
+
+
+@audit_app.command("verify")
+def audit_verify(place: Project = None, json: Json = False) -> None:
+    """Check the chain of events."""
+    with opened(place, None) as workspace:
+        report = upkeep.audit(workspace)
+    if json:
+        print_json(
+            {
+                "events": report.event_count,
+                "head": report.head,
+                "holds": report.holds,
+                "reason": report.reason,
+            }
+        )
+    elif report.holds:
+        say(f"All {report.event_count} events hold; the last hash is {report.head}.")
+    else:
+        say(f"Event {report.broken_seq} does not hold: {report.reason}")
+    if not report.holds:
+        raise typer.Exit(3)

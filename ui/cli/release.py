@@ -1,0 +1,84 @@
+"""Commands about frozen releases."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from annotator.release.freezing import freeze, list_releases
+from annotator.release.verifying import diff_releases, verify_release
+from ui.cli.options import Json, Person, Project, opened
+from ui.cli.output import job_context, print_json, print_table, say
+
+release_app = typer.Typer(help="Frozen releases.", no_args_is_help=True)
+
+
+def register(app: typer.Typer) -> None:
+    """Add these commands to the `annotator` command."""
+    app.add_typer(release_app, name="release")
+
+
+@release_app.command("freeze")
+def release_freeze(
+    name: str,
+    out: Annotated[Path, typer.Option("-o", "--output", help="The folder to write.")],
+    place: Project = None,
+    person: Person = None,
+    json: Json = False,
+) -> None:
+    """Freeze all final cases into a checksummed folder."""
+    with opened(place, person) as workspace, job_context() as context:
+        manifest = freeze(workspace, name, directory=out, context=context).value
+    if json:
+        print_json(manifest)
+    else:
+        content = manifest.content
+        say(f"Froze {content.case_count} cases with {content.task_count} tasks into {out}.")
+        say(f"Content hash {content.content_sha256}")
+
+
+@release_app.command("verify")
+def release_verify(directory: Path, json: Json = False) -> None:
+    """Check every byte of a release folder; exit code 3 if one changed."""
+    report = verify_release(directory)
+    if json:
+        print_json({**report.model_dump(mode="json"), "ok": report.ok})
+    elif report.ok:
+        say(f"{report.name}: {report.case_count} cases, every byte as it was frozen.")
+    else:
+        for problem in report.problems:
+            say(problem)
+    if not report.ok:
+        raise typer.Exit(3)
+
+
+@release_app.command("diff")
+def release_diff(first: Path, second: Path, json: Json = False) -> None:
+    """Compare two release folders."""
+    diff = diff_releases(first, second)
+    if json:
+        print_json(diff)
+        return
+    rows = [["added", i] for i in diff.added] + [["removed", i] for i in diff.removed]
+    print_table(["", "case"], rows + [["changed", i] for i in diff.changed])
+    say(
+        f"{len(diff.added)} added, {len(diff.removed)} removed, {len(diff.changed)} changed, "
+        f"{diff.same} the same."
+    )
+
+
+@release_app.command("list")
+def release_list(place: Project = None, person: Person = None, json: Json = False) -> None:
+    """List the releases of a project."""
+    with opened(place, person) as workspace:
+        rows = list_releases(workspace)
+    if json:
+        print_json(rows)
+        return
+    print_table(
+        ["name", "cases", "by", "at", "content", "folder"],
+        [
+            [r.name, r.case_count, r.person, f"{r.at:%Y-%m-%d %H:%M}", r.content_sha256[:12], r.directory]
+            for r in rows
+        ],
+    )
