@@ -44,7 +44,8 @@ class Settings(Record):
 
     `scale` multiplies every size (1 to 2). Projects are paths, or URLs without passwords, the newest
     first. `splitters` holds the sizes in pixels by the splitter's name, `shortcuts` the key sequence
-    by the command's name, `people` who worked last in a project.
+    by the command's name, `people` who worked last in a project. `window` is where the window stood, in
+    the toolkit's own writing; `views` are the person's own filters of the queue, by name.
     """
 
     theme: Theme = Theme.SYSTEM
@@ -55,6 +56,8 @@ class Settings(Record):
     splitters: dict[str, tuple[int, ...]] = Field(default_factory=dict)
     shortcuts: dict[str, str] = Field(default_factory=dict)
     people: dict[str, str] = Field(default_factory=dict)
+    window: str = ""
+    views: dict[str, JsonObject] = Field(default_factory=dict)
 
 
 class LoadedSettings(Record):

@@ -20,24 +20,28 @@ How it is used. A widget never touches a `Workspace`; it hands a function to `Op
 
 Long work goes through `start_job`: it runs on a thread of its own with a `Workspace` of its own, so
 that the window's calls need not wait behind it.
+
+The store's libraries take a second to import; that too happens on the database thread, so that the
+window is painted first. This is why some imports below stand inside functions.
 """
 
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, TypeVar, overload
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 import shiboken6
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from annotator.jobs import Job, JobCancelled, JobContext, JobRunner
 from annotator.project.changes import Changes
-from annotator.project.founding import create_workspace
-from annotator.project.people import PersonRow, list_people
-from annotator.project.workspace import Done, Workspace, open_workspace
 from scoring.errors import AnnotatorError, ForbiddenError, StoreError
 from ui.jobs import JobState, WindowJob
+
+if TYPE_CHECKING:
+    from annotator.project.people import PersonRow
+    from annotator.project.workspace import Done, Workspace
 
 T = TypeVar("T")
 
@@ -53,8 +57,8 @@ class OpenProject:
     name: str
     place: str
     is_shared: bool
-    person: PersonRow | None
-    people: tuple[PersonRow, ...]
+    person: "PersonRow | None"
+    people: "tuple[PersonRow, ...]"
 
 
 class Pending:
@@ -82,20 +86,21 @@ class Pending:
             self.future.cancel()
 
 
+_NOTHING = Changes()
+
+
 @dataclass(frozen=True)
 class _Outcome:
     pending: Pending
     value: object = None
+    changes: Changes = _NOTHING
     error: BaseException | None = None
 
 
 @dataclass(frozen=True)
 class _JobOutcome:
     job: WindowJob
-    pending: Pending
-    changes: Changes
-    value: object = None
-    error: BaseException | None = None
+    outcome: _Outcome
 
 
 class Operations(QObject):
@@ -164,7 +169,7 @@ class Operations(QObject):
     @overload
     def run(
         self,
-        fn: Callable[[Workspace], Done[T]],
+        fn: Callable[["Workspace"], "Done[T]"],
         *,
         then: Callable[[T], object] | None = None,
         failed: Callable[[AnnotatorError], object] | None = None,
@@ -174,7 +179,7 @@ class Operations(QObject):
     @overload
     def run(
         self,
-        fn: Callable[[Workspace], T],
+        fn: Callable[["Workspace"], T],
         *,
         then: Callable[[T], object] | None = None,
         failed: Callable[[AnnotatorError], object] | None = None,
@@ -183,7 +188,7 @@ class Operations(QObject):
 
     def run(
         self,
-        fn: Callable[[Workspace], Any],
+        fn: Callable[["Workspace"], Any],
         *,
         then: Callable[[Any], object] | None = None,
         failed: Callable[[AnnotatorError], object] | None = None,
@@ -222,7 +227,7 @@ class Operations(QObject):
             then: Gets the `OpenProject`, before `opened` goes out.
             failed: As for `run`.
         """
-        opener = partial(open_workspace, project, person, password=password)
+        opener = partial(_open, project, person, password)
         return self._hand_over(partial(self._adopt, opener), Pending(then, failed))
 
     def create(
@@ -235,12 +240,12 @@ class Operations(QObject):
         failed: Callable[[AnnotatorError], object] | None = None,
     ) -> Pending:
         """Create a project with one person who holds every role, and open it."""
-        opener = partial(create_workspace, project, name=name, person=person)
+        opener = partial(_create, project, name, person)
         return self._hand_over(partial(self._adopt, opener), Pending(then, failed))
 
     def start_job(
         self,
-        fn: Callable[[JobContext, Workspace], Any],
+        fn: Callable[[JobContext, "Workspace"], Any],
         title: str,
         *,
         then: Callable[[Any], object] | None = None,
@@ -268,7 +273,7 @@ class Operations(QObject):
         handle = self._runner.start(work, on_progress=partial(self._job_told.emit, job))
         self._jobs.append(job)
         self.job_started.emit(job)
-        handle.when_done(partial(self._settle_job, job, pending, changes or Changes()))
+        handle.when_done(partial(self._settle_job, job, pending, changes or _NOTHING))
         return job
 
     def close(self) -> None:
@@ -291,7 +296,8 @@ class Operations(QObject):
 
     def _work(self, work: Callable[[], object], pending: Pending) -> None:
         try:
-            outcome = _Outcome(pending, value=work())
+            value, changes = _split(work())
+            outcome = _Outcome(pending, value, changes)
         except Exception as exc:  # every error goes to the window's thread, bugs too
             outcome = _Outcome(pending, error=exc)
         self._settled.emit(outcome)
@@ -300,12 +306,12 @@ class Operations(QObject):
         if future.cancelled():
             self._settled.emit(_Outcome(pending))
 
-    def _with_workspace(self, fn: Callable[[Workspace], object]) -> object:
+    def _with_workspace(self, fn: Callable[["Workspace"], object]) -> object:
         if self._workspace is None:
             raise RuntimeError("no project is open")
         return fn(self._workspace)
 
-    def _adopt(self, opener: Callable[[], Workspace]) -> OpenProject:
+    def _adopt(self, opener: Callable[[], "Workspace"]) -> OpenProject:
         workspace = opener()
         try:
             project = _describe(workspace)
@@ -328,23 +334,20 @@ class Operations(QObject):
             self._deliver_error(pending, outcome.error)
         elif not pending.future or not pending.future.cancelled():
             self._note_answer()
-            self._deliver_value(pending, outcome.value)
+            self._deliver_value(outcome)
         if self._waiting == 0:
             self.idle.emit()
 
-    def _deliver_value(self, pending: Pending, value: object) -> None:
-        changes = Changes()
-        if isinstance(value, Done):
-            changes = value.changes
-            value = value.value
+    def _deliver_value(self, outcome: _Outcome) -> None:
+        pending, value = outcome.pending, outcome.value
         if isinstance(value, OpenProject):
             self._project = value
         if pending.then is not None and not pending.is_cancelled and _is_there(pending.then):
             pending.then(value)
         if isinstance(value, OpenProject):
             self.opened.emit(value)
-        if changes != Changes():
-            self.changed.emit(changes, pending.origin)
+        if outcome.changes != _NOTHING:
+            self.changed.emit(outcome.changes, pending.origin)
 
     def _deliver_error(self, pending: Pending, error: BaseException) -> None:
         if not isinstance(error, AnnotatorError):
@@ -373,52 +376,74 @@ class Operations(QObject):
 
     def _try_again(self) -> None:
         if self._waiting == 0:
-            self.run(Workspace.name, failed=_ignore)
+            self.run(_look, failed=_ignore)
 
-    def _settle_job(self, job: WindowJob, pending: Pending, changes: Changes, handle: Job[Any]) -> None:
+    def _settle_job(
+        self, job: WindowJob, pending: Pending, changes: Changes, handle: "Job[tuple[object, Changes]]"
+    ) -> None:
         try:
-            value = handle.result()
-            outcome = _JobOutcome(job, pending, changes, value=value)
+            value, more = handle.result()
+            outcome = _Outcome(pending, value, changes | more)
         except Exception as exc:  # as in `_work`
-            outcome = _JobOutcome(job, pending, changes, error=exc)
-        self._job_settled.emit(outcome)
+            outcome = _Outcome(pending, changes=changes, error=exc)
+        self._job_settled.emit(_JobOutcome(job, outcome))
 
     def _tell_job(self, job: WindowJob, report: object) -> None:
         job.tell(report)  # type: ignore[arg-type]  # a signal carries objects
 
-    def _deliver_job(self, outcome: _JobOutcome) -> None:
-        job, value, changes = outcome.job, outcome.value, outcome.changes
+    def _deliver_job(self, settled: _JobOutcome) -> None:
+        job, outcome = settled.job, settled.outcome
         self._jobs.remove(job)
-        if isinstance(value, Done):
-            changes |= value.changes
-            value = value.value
         if outcome.error is None:
             job.end(JobState.DONE)
-            if outcome.pending.then is not None and _is_there(outcome.pending.then):
-                outcome.pending.then(value)
-        elif isinstance(outcome.error, JobCancelled):
-            job.end(JobState.CANCELLED)
+            self._deliver_value(outcome)
         else:
-            job.end(JobState.FAILED)
-            self._deliver_error(outcome.pending, outcome.error)
-        if changes != Changes():
-            self.changed.emit(changes, outcome.pending.origin)
+            is_cancelled = isinstance(outcome.error, JobCancelled)
+            job.end(JobState.CANCELLED if is_cancelled else JobState.FAILED)
+            if not is_cancelled:
+                self._deliver_error(outcome.pending, outcome.error)
+            if outcome.changes != _NOTHING:
+                self.changed.emit(outcome.changes, outcome.pending.origin)
         job.deleteLater()
 
 
-def _describe(workspace: Workspace) -> OpenProject:
-    people = list_people(workspace)
+def _open(project: str, person: str | None, password: str | None) -> "Workspace":
+    from annotator.project.workspace import open_workspace
+
+    return open_workspace(project, person, password=password)
+
+
+def _create(project: str, name: str, person: str | None) -> "Workspace":
+    from annotator.project.founding import create_workspace
+
+    return create_workspace(project, name=name, person=person)
+
+
+def _look(workspace: "Workspace") -> None:
+    workspace.name()
+
+
+def _split(value: object) -> tuple[object, Changes]:
+    """A value, and what it changed where it came from an operation."""
+    from annotator.project.workspace import Done
+
+    return (value.value, value.changes) if isinstance(value, Done) else (value, _NOTHING)
+
+
+def _describe(workspace: "Workspace") -> OpenProject:
+    from annotator.project.people import list_people
+
     return OpenProject(
         project=workspace.project,
         name=workspace.name(),
         place=workspace.shown_place,
         is_shared=workspace.is_shared,
         person=_known_person(workspace),
-        people=people,
+        people=list_people(workspace),
     )
 
 
-def _known_person(workspace: Workspace) -> PersonRow | None:
+def _known_person(workspace: "Workspace") -> "PersonRow | None":
     try:
         return workspace.person
     except ForbiddenError:
@@ -426,11 +451,13 @@ def _known_person(workspace: Workspace) -> PersonRow | None:
 
 
 def _in_own_workspace(
-    fn: Callable[[JobContext, Workspace], object], project: OpenProject, context: JobContext
-) -> object:
+    fn: Callable[[JobContext, "Workspace"], object], project: OpenProject, context: JobContext
+) -> tuple[object, Changes]:
+    from annotator.project.workspace import Workspace
+
     workspace = Workspace(project.project, person=project.person)
     try:
-        return fn(context, workspace)
+        return _split(fn(context, workspace))
     finally:
         workspace.close()
 
