@@ -3,15 +3,16 @@
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping
 from enum import StrEnum
+from functools import cache
 from itertools import combinations
 from typing import cast
 
 from scoring.coefficients import AC1, KAPPA, PERCENT, Coefficient, Distance, Formula, alpha_formula
 from scoring.distances import masi_distance
-from scoring.intervals import Sums, bootstrap_intervals
+from scoring.intervals import Sums, add_up, bootstrap_intervals
 from scoring.model.record import Record
 from scoring.overlap import F1, PRECISION, RECALL, completion_picks
-from scoring.rated_cases import Block, LabelRow, RatedCase, RatedField, TaskRatings, blocks_of, count_ratings
+from scoring.rated_cases import Block, LabelRow, RatedCase, RatedField, TaskUnit, between, count_units
 
 
 class Measure(StrEnum):
@@ -85,35 +86,48 @@ def agreement_table(
         with their kinds, exact match, and set-valued alpha with MASI distance; between two raters
         also precision and recall.
     """
-    ordered = sorted(cases, key=lambda case: case.case_id)
-    raters = sorted({rater for case in ordered for rater in case.raters})
-    rows = []
-    for field, ratings in count_ratings(ordered).items():
-        blocks = blocks_of(field, ratings, raters)
-        row = FieldAgreement(
-            field=field,
-            coefficients=_with_intervals(field, blocks, seed=seed, resamples=resamples, level=level),
-            confusions=_confusions(_whoever(_clashes(blocks))),
-            pairs=tuple(_pairs(field, ratings, raters)),
-        )
-        rows.append(row)
-    return tuple(rows)
+    tallies = count_units(sorted(cases, key=lambda case: case.case_id))
+    return tuple(
+        _row(field, units, seed=seed, resamples=resamples, level=level) for field, units in tallies.items()
+    )
+
+
+def _row(
+    field: RatedField, units: Counter[TaskUnit], *, seed: int, resamples: int, level: float
+) -> FieldAgreement:
+    blocks: Counter[Block] = Counter()
+    for (_, block), count in units.items():
+        blocks[block] += count
+    formulas = _formulas(field, blocks)
+    # Who said what matters to kappa alone; without it tasks that differ in nothing else are one unit.
+    nameless = Counter({TaskUnit((), block): count for block, count in blocks.items()})
+    return FieldAgreement(
+        field=field,
+        coefficients=_with_intervals(
+            units if Measure.KAPPA in formulas else nameless,
+            {measure: _by_unit(measure, formula) for measure, formula in formulas.items()},
+            seed=seed,
+            resamples=resamples,
+            level=level,
+        ),
+        confusions=_confusions(_whoever(_clashes(blocks))),
+        pairs=_pairs(field, units, formulas),
+    )
 
 
 def _with_intervals(
-    field: RatedField, blocks: Mapping[Block, int], *, seed: int, resamples: int, level: float
+    units: Mapping[TaskUnit, int],
+    formulas: Mapping[Measure, Formula[TaskUnit]],
+    *,
+    seed: int,
+    resamples: int,
+    level: float,
 ) -> dict[Measure, Coefficient]:
-    formulas = _formulas(field, blocks)
-    intervals = bootstrap_intervals(
-        blocks,
-        [formula.statistic for formula in formulas.values()],
-        seed=seed,
-        resamples=resamples,
-        level=level,
-    )
+    statistics = [formula.statistic for formula in formulas.values()]
+    intervals = bootstrap_intervals(units, statistics, seed=seed, resamples=resamples, level=level)
     found = {}
     for (measure, formula), interval in zip(formulas.items(), intervals, strict=True):
-        coefficient = formula.of(blocks)
+        coefficient = formula.of(units)
         if interval is not None and coefficient.value is not None:
             bounds = {"low": interval.low, "high": interval.high}
             coefficient = coefficient.model_copy(update=bounds)
@@ -122,20 +136,27 @@ def _with_intervals(
 
 
 def _pairs(
-    field: RatedField, ratings: Mapping[TaskRatings, int], raters: list[str]
-) -> Iterable[PairAgreement]:
-    for first, second in combinations(raters, 2):
-        shared = {
-            rated: n for rated, n in ratings.items() if first in rated.raters and second in rated.raters
-        }
-        if shared:
-            blocks = blocks_of(field, shared, (first, second))
-            formulas = _formulas(field, blocks)
-            if field is RatedField.GRAPH:
-                formulas |= {Measure.PRECISION: _by_block(PRECISION), Measure.RECALL: _by_block(RECALL)}
-            found = {measure: formula.of(blocks) for measure, formula in formulas.items()}
-            clashes = _confusions(_clashes(blocks))
-            yield PairAgreement(first=first, second=second, coefficients=found, confusions=clashes)
+    field: RatedField, units: Mapping[TaskUnit, int], formulas: Mapping[Measure, Formula[Block]]
+) -> tuple[PairAgreement, ...]:
+    @cache  # the same block comes back in many teams
+    def of_two(block: Block, first: int, second: int) -> Block:
+        return between(field, block, first, second)
+
+    met: dict[tuple[str, str], Counter[Block]] = {}
+    for (raters, block), count in units.items():
+        for (i, first), (j, second) in combinations(enumerate(raters), 2):
+            met.setdefault((first, second), Counter())[of_two(block, i, j)] += count
+    if field is RatedField.GRAPH:
+        formulas = {**formulas, Measure.PRECISION: _by_block(PRECISION), Measure.RECALL: _by_block(RECALL)}
+    return tuple(
+        PairAgreement(
+            first=first,
+            second=second,
+            coefficients={measure: formula.of(blocks) for measure, formula in formulas.items()},
+            confusions=_confusions(_clashes(blocks)),
+        )
+        for (first, second), blocks in sorted(met.items(), key=lambda item: item[0])
+    )
 
 
 def _formulas(field: RatedField, blocks: Mapping[Block, int]) -> dict[Measure, Formula[Block]]:
@@ -159,12 +180,30 @@ def _formulas(field: RatedField, blocks: Mapping[Block, int]) -> dict[Measure, F
 def _by_block(formula: Formula[LabelRow]) -> Formula[Block]:
     """The same coefficient over the rows of all blocks."""
 
+    @cache  # asked for once for the value, once for the interval and once for every pair of raters
     def parts(block: Block) -> Sums:
-        sums: dict[Hashable, float] = {}
-        for row, count in block:
-            for name, part in formula.parts(row).items():
-                sums[name] = sums.get(name, 0) + count * part
-        return sums
+        return add_up(dict(block), formula.parts)
+
+    return Formula(parts, formula.combine)
+
+
+def _by_unit(measure: Measure, formula: Formula[Block]) -> Formula[TaskUnit]:
+    """The same coefficient over tasks; kappa's parts get the raters' names in the place of their columns."""
+
+    def parts(unit: TaskUnit) -> Sums:
+        columns = formula.parts(unit.block)
+        if measure is not Measure.KAPPA:
+            return columns
+        named: dict[Hashable, float] = {}
+        for name, part in columns.items():
+            match name:
+                case ("pair", int(first), int(second)):
+                    named["pair", unit.raters[first], unit.raters[second]] = part
+                case ("label", int(column), label):
+                    named["label", unit.raters[column], label] = part
+                case _:
+                    named[name] = part
+        return named
 
     return Formula(parts, formula.combine)
 
@@ -174,7 +213,7 @@ def _clashes(blocks: Mapping[Block, int]) -> Counter[Clash]:
     clashes: Counter[Clash] = Counter()
     for block, tasks in blocks.items():
         for row, count in block:
-            said = [label for label in row if isinstance(label, str | bool)]
+            said = [label for label in row if isinstance(label, (str, bool))]
             for first, second in combinations(said, 2):
                 if first != second:
                     clashes[first, second] += tasks * count

@@ -85,7 +85,8 @@ def cohen_kappa(ratings: Ratings[Label]) -> Coefficient:
     rated by both. It falls when one label dominates, however often they agree.
 
     With more than two raters observed and expected agreement are averaged over the pairs of raters,
-    each pair weighing as many units as both rated: Conger's kappa where the table is complete.
+    each pair weighing as many units as both rated: Conger's kappa where the table is complete. A
+    rater's label frequencies are those of all units the rater shares with anybody.
 
     Args:
         ratings: Units x raters; the same column is the same rater in every unit.
@@ -201,30 +202,40 @@ def _kappa_parts(row: Row[Label]) -> Sums:
         return parts
     parts["used"] = 1
     for (i, first), (j, second) in combinations(rated, 2):
-        parts["units", i, j] = 1
-        parts["first", i, j, first] = 1
-        parts["second", i, j, second] = 1
+        parts["pair", i, j] = 1
         if first == second:
             parts["same"] = parts.get("same", 0) + 1
+    for column, label in rated:
+        parts["label", column, label] = 1
     return parts
 
 
 def _kappa(sums: Sums) -> Coefficient:
     if not sums.get("used"):
         return _without_pairs(sums)
-    # P_e = sum over pairs of raters and labels of n_first n_second / n_units, over all paired units.
-    # `clashes` is n² minus that product, a whole number, so that zero means zero.
-    pairs = {name[1:]: n for name, n in sums.items() if isinstance(name, tuple) and name[0] == "units" and n}
-    meetings = dict.fromkeys(pairs, 0.0)
+    frequencies: dict[Hashable, dict[Hashable, float]] = {}
+    pairs: dict[tuple[Hashable, Hashable], float] = {}
     for name, count in sums.items():
-        if isinstance(name, tuple) and name[0] == "first" and count:
-            _, i, j, label = name
-            meetings[i, j] += count * sums.get(("second", i, j, label), 0)
+        match name:
+            case ("label", column, label) if count:
+                frequencies.setdefault(column, {})[label] = count
+            case ("pair", first, second) if count:
+                pairs[first, second] = count
+    units = {column: sum(counts.values()) for column, counts in frequencies.items()}
+    # P_e = sum over pairs of raters of their shared units x sum over labels of p_first p_second, over all
+    # shared units. `clashes` counts in whole numbers, so that zero means zero.
+    expected = clashes = 0.0
+    for (first, second), shared in pairs.items():
+        meetings = sum(n * frequencies[second].get(label, 0) for label, n in frequencies[first].items())
+        possible = units[first] * units[second]
+        expected += shared * meetings / possible
+        clashes += possible - meetings
     paired = sum(pairs.values())
-    clashes = sum(n * n - meetings[pair] for pair, n in pairs.items())
-    expected = sum(meetings[pair] / n for pair, n in pairs.items()) / paired
     return _chance_corrected(
-        sums, observed=sums.get("same", 0) / paired, expected=expected, is_undefined=clashes == 0
+        sums,
+        observed=sums.get("same", 0) / paired,
+        expected=expected / paired,
+        is_undefined=clashes == 0,
     )
 
 

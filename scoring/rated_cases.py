@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from enum import StrEnum
+from functools import cache
 from typing import NamedTuple, Self, cast
 
 from pydantic import model_validator
@@ -37,10 +38,6 @@ class RatedField(StrEnum):
     EDGE_KIND = "edge_kind"
     GRAPH = "graph"
     CHECKLIST = "checklist"
-
-
-DRAWN_FIELDS = (RatedField.EDGE, RatedField.EDGE_KIND, RatedField.GRAPH)
-"""Fields that are read from the drawing of a task."""
 
 
 class RatedCase(Record):
@@ -102,27 +99,25 @@ def only_raters(case: RatedCase, raters: Sequence[str]) -> RatedCase:
     )
 
 
-class TaskRatings(NamedTuple):
-    """What the raters of one task said about one field; a tuple, since many equal ones are counted.
-
-    `rows` holds values aligned with `raters`. For the drawn fields `pairs` names the pair of steps of
-    each row and `step_count` the steps that can be connected.
-    """
+class TaskUnit(NamedTuple):
+    """One task as its raters saw one field; `raters`, in alphabetical order, are the columns of the block."""
 
     raters: tuple[str, ...]
-    rows: tuple[LabelRow, ...]
-    pairs: tuple[tuple[int, int], ...] = ()
-    step_count: int = 0
+    block: Block
 
 
-def count_ratings(cases: Iterable[RatedCase]) -> dict[RatedField, Counter[TaskRatings]]:
-    """Count equal task ratings for every field.
+_Pairs = tuple[tuple[int, int], ...]
+_Said = tuple[tuple[str, ...], tuple[LabelRow, ...], _Pairs, int]
+"""What is read off one task: its raters and their rows; for drawings the pair of each row, and the steps."""
+
+
+def count_units(cases: Iterable[RatedCase]) -> dict[RatedField, Counter[TaskUnit]]:
+    """Count equal tasks for every field.
 
     A task without rows (no call, nothing to connect, no checklist) is left out of that field.
     """
-    tallies: dict[RatedField, Counter[TaskRatings]] = {field: Counter() for field in RatedField}
-    by_kind = {field.value: tally for field, tally in tallies.items()}
-    drawings: Counter[TaskRatings] = Counter()
+    said: dict[str, Counter[_Said]] = {field: Counter() for field in RatedField}
+    drawings = said[RatedField.GRAPH]
     for case in cases:
         raters = case.raters
         calls: list[list[LabelRow]] = [[] for _ in case.step_counts]
@@ -136,63 +131,63 @@ def count_ratings(cases: Iterable[RatedCase]) -> dict[RatedField, Counter[TaskRa
             elif field.kind == "call":
                 calls[field.task].append(values)
             else:
-                by_kind[field.kind][TaskRatings(raters, (values,))] += 1
-        tallies[RatedField.CALL].update(TaskRatings(raters, tuple(rows)) for rows in calls if rows)
-        drawings.update(
-            TaskRatings(raters, tuple(edges[task]), tuple(pairs[task]), step_count)
-            for task, step_count in enumerate(case.step_counts)
-            if step_count > 1
-        )
-        tallies[RatedField.CHECKLIST].update(TaskRatings(raters, rows) for rows in case.checks if rows)
-    for drawn in DRAWN_FIELDS:
-        tallies[drawn] = drawings
-    return tallies
+                said[field.kind][raters, (values,), (), 0] += 1
+        for task, step_count in enumerate(case.step_counts):
+            if calls[task]:
+                said[RatedField.CALL][raters, tuple(calls[task]), (), 0] += 1
+            if step_count > 1:
+                drawings[raters, tuple(edges[task]), tuple(pairs[task]), step_count] += 1
+        for rows in case.checks:
+            if rows:
+                said[RatedField.CHECKLIST][raters, rows, (), 0] += 1
+    said[RatedField.EDGE] = said[RatedField.EDGE_KIND] = drawings
+    return {field: _units(field, said[field]) for field in RatedField}
 
 
-def blocks_of(field: RatedField, ratings: Mapping[TaskRatings, int], raters: Sequence[str]) -> Counter[Block]:
-    """Lay task ratings out on the columns of these raters; who did not judge a task is a null there.
+def _units(field: RatedField, counted: Mapping[_Said, int]) -> Counter[TaskUnit]:
+    @cache  # many teams of raters say the same of many tasks
+    def block_of(rows: tuple[LabelRow, ...], pairs: _Pairs, steps: int, columns: tuple[int, ...]) -> Block:
+        ordered = [tuple(row[column] for column in columns) for row in rows]
+        if field is RatedField.GRAPH:
+            drawings = (_drawing(pairs, [row[i] for row in ordered]) for i in range(len(columns)))
+            return make_block({tuple(drawings): 1})
+        if field is RatedField.EDGE:
+            return make_block(_every_pair(ordered, step_count=steps, rater_count=len(columns)))
+        if field is RatedField.EDGE_KIND:
+            return make_block(Counter(row for row in ordered if any(row)))
+        return make_block(Counter(ordered))
 
-    Args:
-        field: What the ratings are about.
-        ratings: Distinct task ratings with their counts.
-        raters: The columns; raters of a task that are not among them are dropped.
-
-    Returns:
-        Distinct blocks with their counts; blocks without rows are left out.
-    """
-    blocks: Counter[Block] = Counter()
-    for rated, count in ratings.items():
-        columns = [rated.raters.index(rater) if rater in rated.raters else None for rater in raters]
-        if rows := _rows_of(field, rated, columns):
-            blocks[tuple(sorted(rows.items(), key=repr)) if len(rows) > 1 else tuple(rows.items())] += count
-    return blocks
-
-
-def _rows_of(field: RatedField, rated: TaskRatings, columns: Sequence[int | None]) -> Counter[LabelRow]:
-    if field is RatedField.EDGE:
-        return _pair_rows(rated, columns)
-    if field is RatedField.GRAPH:
-        return Counter([tuple(None if c is None else _drawing(rated, c) for c in columns)])
-    rows = (tuple(None if c is None else row[c] for c in columns) for row in rated.rows)
-    if field is RatedField.EDGE_KIND:
-        return Counter(row for row in rows if any(kind is not None for kind in row))
-    return Counter(rows)
+    units: Counter[TaskUnit] = Counter()
+    for (raters, rows, pairs, steps), count in counted.items():
+        columns = tuple(sorted(range(len(raters)), key=raters.__getitem__))
+        if block := block_of(rows, pairs, steps, columns):
+            units[TaskUnit(tuple(raters[column] for column in columns), block)] += count
+    return units
 
 
-def _pair_rows(rated: TaskRatings, columns: Sequence[int | None]) -> Counter[LabelRow]:
+def make_block(rows: Mapping[LabelRow, int]) -> Block:
+    """Write the rows of a task in the one order that makes equal tasks equal."""
+    return tuple(rows.items()) if len(rows) < 2 else tuple(sorted(rows.items(), key=repr))
+
+
+def between(field: RatedField, block: Block, first: int, second: int) -> Block:
+    """What two of the raters, given by column, said of a task; edges neither drew have no kind."""
+    rows: Counter[LabelRow] = Counter()
+    for row, count in block:
+        two = (row[first], row[second])
+        if field is not RatedField.EDGE_KIND or any(two):
+            rows[two] += count
+    return make_block(rows)
+
+
+def _every_pair(drawn: Iterable[LabelRow], *, step_count: int, rater_count: int) -> Counter[LabelRow]:
     """A row for each of the n (n - 1) ordered pairs of steps, drawn by somebody or not."""
-    rows: Counter[LabelRow] = Counter(
-        tuple(None if c is None else row[c] or NOT_DRAWN for c in columns) for row in rated.rows
-    )
-    undrawn = rated.step_count * (rated.step_count - 1) - len(rated.rows)
-    if undrawn > 0:
-        rows[tuple(None if c is None else NOT_DRAWN for c in columns)] += undrawn
+    rows = Counter(tuple(kind or NOT_DRAWN for kind in row) for row in drawn)
+    if undrawn := step_count * (step_count - 1) - rows.total():
+        rows[(NOT_DRAWN,) * rater_count] += undrawn
     return rows
 
 
-def _drawing(rated: TaskRatings, column: int) -> frozenset[Hashable]:
-    return frozenset(
-        (*pair, row[column])
-        for pair, row in zip(rated.pairs, rated.rows, strict=True)
-        if row[column] is not None
-    )
+def _drawing(pairs: _Pairs, kinds: Iterable[Hashable | None]) -> frozenset[Hashable]:
+    """The edges one rater drew, given the rater's kind or null for each pair anybody connected."""
+    return frozenset((*pair, kind) for pair, kind in zip(pairs, kinds, strict=True) if kind is not None)

@@ -135,6 +135,16 @@ def test_kappa_of_three_raters_averages_the_pairs_as_conger_does() -> None:
     assert found.value == pytest.approx(5 / 13)
 
 
+def test_kappa_weighs_pairs_of_raters_by_the_units_they_share() -> None:
+    """A and B share units aa and bb, B and C units bb and ba; A and C never meet.
+
+    P_o = (2 + 1) / 4. Shares of a: A 1/2, B 1/4, C 1/2, so P_e is 1/8 + 3/8 = 1/2 for either pair.
+    kappa = (3/4 - 1/2) / (1/2) = 1/2.
+    """
+    found = cohen_kappa([("a", "a", None), ("b", "b", None), (None, "b", "b"), (None, "b", "a")])
+    assert found.value == pytest.approx(1 / 2)
+
+
 def test_fleiss_kappa_follows_the_hand_calculation() -> None:
     """Units aaa, aab, abb, bbb of three raters: per unit agreement 1, 1/3, 1/3, 1: mean 2/3.
 

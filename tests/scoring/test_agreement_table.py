@@ -249,6 +249,21 @@ def test_a_case_can_be_narrowed_to_two_of_its_raters() -> None:
     assert coefficient(RatedField.EDGE, Measure.PERCENT, narrowed).value == 1.0
 
 
+def test_edges_of_raters_who_were_left_out_are_no_units_of_edge_kind() -> None:
+    three = rated(step_count=2, ada=labels((0, 1, LOGICAL)), ben=labels(), eve=labels())
+    found = coefficient(RatedField.EDGE_KIND, Measure.PERCENT, only_raters(three, ["ben", "eve"]))
+    assert (found.value, found.total) == (None, 0)
+
+
+def test_edges_a_third_rater_drew_are_no_units_of_edge_kind_between_the_other_two() -> None:
+    three = rated(step_count=2, ada=labels((0, 1, LOGICAL)), ben=labels(), eve=labels())
+    totals = {
+        (p.first, p.second): p.coefficients[Measure.PERCENT].total
+        for p in row(RatedField.EDGE_KIND, three).pairs
+    }
+    assert totals == {("ada", "ben"): 1, ("ada", "eve"): 1, ("ben", "eve"): 0}
+
+
 def test_a_rater_cannot_stand_twice_in_a_case() -> None:
     one = rated(ada=labels(), ben=labels())
     with pytest.raises(ValueError, match="twice among ada, ada"):
