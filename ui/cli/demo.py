@@ -70,9 +70,8 @@ def _walk(folder: Path, *, json: bool) -> None:
 
 def _print(workspace: Workspace, result: DemoResult, folder: Path) -> None:
     content = result.manifest.content
-    say(
-        f"{content.case_count} cases with {content.task_count} tasks went from import to {folder / 'release'}."
-    )
+    where = folder / "release"
+    say(f"{content.case_count} cases with {content.task_count} tasks went from import to {where}.")
     report = stage_report(workspace)
     print_table(
         ["after", "right", "of", "share %"],

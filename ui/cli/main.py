@@ -3,7 +3,6 @@
 import sys
 from typing import Annotated
 
-import click
 import typer
 
 from annotator.jobs import JobCancelled
@@ -53,21 +52,18 @@ def run() -> None:
 def exit_code(arguments: list[str]) -> int:
     """Run one command and give its exit code (cli.md): 0 done, 1 cannot, 2 wrong usage, 3 does not hold."""
     try:
-        result = app(args=arguments, prog_name="annotator", standalone_mode=False)
+        app(args=arguments, prog_name="annotator")
+    except SystemExit as exc:
+        return exc.code if isinstance(exc.code, int) else 0
     except AnnotatorError as exc:
         tell(exc.message)
         if exc.hint:
             tell(exc.hint)
         return 1
-    except click.ClickException as exc:
-        exc.show(file=sys.stderr)
-        return exc.exit_code
-    except (click.exceptions.Abort, KeyboardInterrupt, JobCancelled):
+    except (KeyboardInterrupt, JobCancelled):
         tell("Stopped. What was finished before stays.")
         return 1
-    except BrokenPipeError:
-        return 0
-    return result if isinstance(result, int) else 0
+    return 0
 
 
 if __name__ == "__main__":
