@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from annotator.cases.argument_checks import restated_defaults, violations_of
 from annotator.cases.dialogue import Dialogue
 from annotator.cases.origins import Origin, OriginKind, origins_of
-from annotator.cases.quoting import listed, quoted
+from annotator.cases.quoting import contrasted, listed, quoted
 from scoring.model.case import Call, Case
 from scoring.model.flow import squeeze
 from scoring.model.labels import Finding
@@ -104,16 +104,11 @@ def source_findings(
     """
     for step, call in dialogue.case.tasks[task].calls:
         for origin in origins_of(dialogue, task, step=step):
-            if _is_settled(origin.path, (task, step), settled):
+            if (task, step, origin.path) in settled:
                 continue
             finding = _source_finding(dialogue, (task, step), call, origin)
             if finding and finding.where not in wrong:
                 yield finding
-
-
-def _is_settled(path: str, place: tuple[int, int], settled: Collection[tuple[int, int, str]]) -> bool:
-    parts = path.split("/")
-    return any((*place, "/".join(parts[:end])) in settled for end in range(2, len(parts) + 1))
 
 
 def _source_finding(dialogue: Dialogue, place: tuple[int, int], call: Call, origin: Origin) -> Finding | None:
@@ -134,11 +129,11 @@ def _source_finding(dialogue: Dialogue, place: tuple[int, int], call: Call, orig
         )
     if not origin.is_respelled or origin.found is None or not _is_misspelling(origin):
         return None
+    said, source = contrasted(str(origin.value), origin.found.text)
     return Finding(
         rule="args.differs",
         severity=Severity.WARNING,
-        message=f"{name} of {call.name} is {quoted(origin.value)}, but its source says "
-        f"{quoted(origin.found.text)}.",
+        message=f"{name} of {call.name} is {said}, but its source says {source}.",
         settle="Take over the source's spelling, or waive this where the tool wants another.",
         task=task,
         step=step,

@@ -45,7 +45,7 @@ def check_case(case: Case, *, citations: Sequence[Citation] = ()) -> tuple[Findi
     Args:
         case: A case whose graphs hold (`scoring.model.graph.check_task`).
         citations: What people cited or marked; a cited value is no longer unsourced, and information
-            labels are judged by it first.
+            labels are judged by it first. Those not accepted yet count for nothing.
 
     Returns:
         Findings on tools, then task by task in a fixed order; empty for a clean case.
@@ -108,16 +108,17 @@ def recheck_case(
 def _check(dialogue: Dialogue, task: int, citations: Sequence[Citation]) -> tuple[Finding, ...]:
     case = dialogue.case
     graph.check_task(case.tasks[task])
+    accepted = [citation for citation in citations if citation.accepted]
     tools = tuple(tool_findings(case, task))
     wrong = {finding.where for finding in tools if finding.path}
-    settled = {(citation.task, citation.step, citation.path) for citation in citations}
+    settled = {(citation.task, citation.step, citation.path) for citation in accepted}
     return (
         *completeness_findings(case, task),
         *tools,
         *source_findings(dialogue, task, settled=settled, wrong=wrong),
         *record_findings(case, task),
         *graph_findings(dialogue, task),
-        *label_findings(dialogue, task, citations=citations),
+        *label_findings(dialogue, task, citations=accepted),
         *ask_findings(case, task),
         *task_text_findings(case, task),
     )

@@ -14,8 +14,8 @@ def follow_citations(citations: Sequence[Citation], *, before: Case, after: Case
     Args:
         citations: Citations of the case before the edit.
         before: The case they belong to.
-        after: The case after one edit by the functions of this room, which keep untouched steps the
-            same objects.
+        after: The case after one edit; a step is known again as the same object, else as an equal
+            one, else by its place among the changed ones of its task.
 
     Returns:
         The citations whose call and source still exist, with their present numbers. Whether the
@@ -47,32 +47,40 @@ def _moved(citation: Citation, steps: Mapping[Place, Place], tasks: Mapping[int,
 
 
 def _step_places(before: Case, after: Case) -> dict[Place, Place]:
-    present = {id(step): (t, s) for t, s, step in after.steps()}
-    places: dict[Place, Place] = {}
-    lost: dict[int, list[Place]] = {}
-    for t, s, step in before.steps():
-        if id(step) in present:
-            places[t, s] = present[id(step)]
-        else:
-            lost.setdefault(t, []).append((t, s))
-    taken = set(places.values())
-    fresh: dict[int, list[Place]] = {}
-    for t, s, _ in after.steps():
-        if (t, s) not in taken:
-            fresh.setdefault(t, []).append((t, s))
+    old = {(t, s): step for t, s, step in before.steps()}
+    new = {(t, s): step for t, s, step in after.steps()}
+    present = {id(step): place for place, step in new.items()}
+    places = {place: present[id(step)] for place, step in old.items() if id(step) in present}
+    lost = [place for place in old if place not in places]
+    free = [place for place in new if place not in set(places.values())]
+    for place in list(lost):
+        equal = next((other for other in free if new[other] == old[place]), None)
+        if equal is not None:
+            places[place] = equal
+            lost.remove(place)
+            free.remove(equal)
     tasks = _task_places(before, after, places)
-    # A step that was edited is a new object at the place of the old one.
-    for t, old in lost.items():
-        if t in tasks and len(fresh.get(tasks[t], [])) == len(old):
-            places.update(zip(old, fresh[tasks[t]], strict=True))
+    # A step that was edited is another value at the place of the former one.
+    for task in {t for t, _ in lost}:
+        gone = [place for place in lost if place[0] == task]
+        fresh = [place for place in free if place[0] == tasks.get(task)]
+        if len(gone) == len(fresh):
+            places.update(zip(gone, fresh, strict=True))
     return places
 
 
 def _task_places(before: Case, after: Case, steps: Mapping[Place, Place]) -> dict[int, int]:
-    present = {id(task): t for t, task in enumerate(after.tasks)}
-    places = {t: present[id(task)] for t, task in enumerate(before.tasks) if id(task) in present}
+    places: dict[int, int] = {}
+    for t, task in enumerate(before.tasks):
+        same = next((i for i, other in enumerate(after.tasks) if other is task), None)
+        if same is not None:
+            places[t] = same
     for (t, _), (target, _) in steps.items():
         places.setdefault(t, target)
+    for t, task in enumerate(before.tasks):
+        equal = next((i for i, other in enumerate(after.tasks) if other == task), None)
+        if t not in places and equal is not None and equal not in places.values():
+            places[t] = equal
     if len(before.tasks) == len(after.tasks):
         for t in range(len(before.tasks)):
             if t not in places and t not in places.values():

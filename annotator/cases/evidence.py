@@ -1,6 +1,6 @@
 """Citations of argument values: what can be proposed, how much is cited, and what no longer holds."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from pydantic import JsonValue
 
@@ -66,7 +66,7 @@ def leaf_paths(arguments: JsonObject) -> tuple[str, ...]:
 def propose_evidence(
     case: Case, task_index: int, *, citations: Sequence[Citation] = ()
 ) -> tuple[Citation, ...]:
-    """Propose where the argument values of a task come from; nobody has accepted these yet.
+    """Propose where the argument values of a task come from; `accepted` is false on all of them.
 
     Args:
         case: The case.
@@ -86,7 +86,9 @@ def propose_evidence(
         for origin in origins_of(dialogue, task_index, step=step):
             source = _source_of(case, call, origin) or _source_before(case, [*citations, *proposed], origin)
             if source is not None:
-                proposed.append(Citation(task=task_index, step=step, path=origin.path, source=source))
+                proposed.append(
+                    Citation(task=task_index, step=step, path=origin.path, source=source, accepted=False)
+                )
     return tuple(proposed)
 
 
@@ -130,22 +132,16 @@ def coverage(case: Case, citations: Sequence[Citation]) -> CaseCoverage:
 
     Args:
         case: The case.
-        citations: Citations and marks; one for an object or list counts for everything inside it.
+        citations: Citations and marks; those not accepted yet count for nothing.
     """
-    cited = {(citation.task, citation.step, citation.path) for citation in citations}
+    cited = {(c.task, c.step, c.path) for c in citations if c.accepted}
     calls = []
     for t, s, step in case.steps():
         if isinstance(step, Call):
             paths = leaf_paths(step.arguments)
-            count = sum(any((t, s, prefix) in cited for prefix in _prefixes(path)) for path in paths)
+            count = sum((t, s, path) in cited for path in paths)
             calls.append(CallCoverage(task=t, step=s, cited=count, total=len(paths)))
     return CaseCoverage(calls=tuple(calls))
-
-
-def _prefixes(path: str) -> Iterator[str]:
-    parts = path.split("/")
-    for end in range(len(parts), 0, -1):
-        yield "/".join(parts[:end])
 
 
 def broken_citations(case: Case, citations: Sequence[Citation]) -> tuple[BrokenCitation, ...]:

@@ -6,12 +6,34 @@ from collections.abc import Sequence
 from pydantic import JsonValue
 
 _LONGEST = 60
+_CONTEXT = 25
 
 
 def quoted(value: JsonValue) -> str:
     """Show a value as JSON; beyond 60 characters it is cut and ends in an ellipsis."""
     text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+
+
+def contrasted(one: str, other: str) -> tuple[str, str]:
+    """Quote two texts that differ somewhere, so that the difference shows.
+
+    Returns:
+        Both texts whole where they are short, else the same stretch of both around the first
+        difference, with an ellipsis for what is left out.
+    """
+    if max(len(one), len(other)) <= _LONGEST:
+        return quoted(one), quoted(other)
+    pairs = enumerate(zip(one, other, strict=False))
+    first = next((i for i, (a, b) in pairs if a != b), min(len(one), len(other)))
+    start = max(0, first - _CONTEXT)
+    return _stretch(one, start), _stretch(other, start)
+
+
+def _stretch(text: str, start: int) -> str:
+    end = start + 2 * _CONTEXT
+    shown = json.dumps(text[start:end], ensure_ascii=False)
+    return f"{'…' if start else ''}{shown}{'…' if end < len(text) else ''}"
 
 
 def listed(words: Sequence[object], *, last: str = "and") -> str:

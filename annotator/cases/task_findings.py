@@ -6,7 +6,7 @@ from pydantic import JsonValue
 
 from annotator.cases.dialogue import Dialogue
 from annotator.cases.information import unmet_information
-from annotator.cases.passages import squeezed
+from annotator.cases.passages import squeezed, telling_leaves
 from annotator.cases.quoting import listed, quoted
 from annotator.cases.suggestions import reason_of, undrawn_flows
 from scoring.model.case import Ask, Call, Case, Task
@@ -162,9 +162,10 @@ def _asked_for(case: Case, task: Task, step: int) -> list[JsonValue] | None:
         if not isinstance(call, Call) or not isinstance(required, list):
             continue
         for name in required:
-            value = squeezed(str(call.arguments.get(str(name), "")))
-            if value and value in reply and str(name) not in found.setdefault(call.name, []):
-                found[call.name].append(str(name))
+            values = [squeezed(str(leaf)) for _, leaf in telling_leaves(call.arguments.get(str(name)))]
+            known = found.setdefault(call.name, [])
+            if any(value in reply for value in values) and str(name) not in known:
+                known.append(str(name))
     asked: list[JsonValue] = [
         {"tool_name": tool, "missing_required_parameters": [*names]} for tool, names in found.items() if names
     ]

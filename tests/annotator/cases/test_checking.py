@@ -91,10 +91,12 @@ def test_an_unsourced_value_is_only_an_info_where_an_observation_is_missing() ->
     assert found == {"observation.missing": Severity.WARNING, "args.unsourced": Severity.INFO}
 
 
-def test_a_citation_settles_an_unsourced_value() -> None:
+def test_an_accepted_citation_settles_an_unsourced_value() -> None:
     spoiled = with_arguments(clean_case(), (0, 0), origin="Bregenz")
     mark = Citation(task=0, step=0, path="/origin", source=SourceMark.WORLD)
     assert check_case(spoiled, citations=[mark]) == ()
+    offered = mark.model_copy(update={"accepted": False})
+    assert [finding.rule for finding in check_case(spoiled, citations=[offered])] == ["args.unsourced"]
 
 
 def test_a_value_spelled_unlike_its_source_differs_and_proposes_the_spelling() -> None:
