@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import tempfile
 import threading
 import time
 from collections.abc import Iterator
@@ -12,13 +11,12 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import settings
 
-from tests.postgres import RUNTIME, SCRATCH, Server, prepare_runtime, running_server
+from tests.postgres import RUNTIME, SCRATCH, Server, prepare_scratch, running_server
 
 if TYPE_CHECKING:
     from sqlalchemy import Engine
 
-prepare_runtime()
-_HOME = Path(tempfile.mkdtemp(prefix="home-", dir=SCRATCH))
+_HOME = prepare_scratch()
 
 # Before anything imports Qt, matplotlib or keyring. Nothing reads or writes the person's own settings;
 # the cache is shared between runs, since matplotlib takes seconds to build its list of fonts.

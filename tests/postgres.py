@@ -19,10 +19,19 @@ _numbers = count(1)
 _FAST = ("fsync = off", "synchronous_commit = off", "full_page_writes = off", "max_connections = 200")
 
 
-def prepare_runtime() -> None:
-    """Make the runtime folder the way platformdirs wants it: ours alone."""
+def prepare_scratch() -> Path:
+    """Make the runtime folder the way platformdirs wants it, ours alone, and a home for this process.
+
+    Returns:
+        The home: an empty folder; those of processes that were killed are removed.
+    """
     (RUNTIME / "python_PostgresServer").mkdir(parents=True, exist_ok=True)
     RUNTIME.chmod(0o700)
+    for home in _left_behind("home"):
+        shutil.rmtree(home, ignore_errors=True)
+    home = SCRATCH / f"home-{os.getpid()}"
+    home.mkdir(exist_ok=True)
+    return home
 
 
 class Server:
@@ -83,15 +92,18 @@ def _run_id() -> int:
 
 def _remove_orphans() -> None:
     """Stop servers whose test run was killed, and remove their files."""
-    for home in SCRATCH.glob("pg-*"):
-        if _is_alive(int(home.name.removeprefix("pg-"))):
-            continue
+    for home in _left_behind("pg"):
         with suppress(OSError, ValueError, IndexError):
             server = int((home / "postmaster.pid").read_text().splitlines()[0])
             # A process of that number may be anybody's by now.
             if str(home).encode() in Path(f"/proc/{server}/cmdline").read_bytes():
                 os.kill(server, signal.SIGINT)
         shutil.rmtree(home, ignore_errors=True)
+
+
+def _left_behind(kind: str) -> list[Path]:
+    # A folder's name ends with the process it belongs to.
+    return [home for home in SCRATCH.glob(f"{kind}-*") if not _is_alive(int(home.name.split("-")[1]))]
 
 
 def _is_alive(pid: int) -> bool:

@@ -205,6 +205,43 @@ def test_a_swap_keeps_the_permissions_of_the_file(tmp_path: Path) -> None:
     assert stat.S_IMODE(target.stat().st_mode) == 0o640
 
 
+@pytest.fixture
+def without_links(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file system without hard links, such as a memory stick's."""
+
+    def refuse(source: Path, target: Path) -> None:
+        raise PermissionError(1, "Operation not permitted", str(target))
+
+    monkeypatch.setattr("os.link", refuse)
+
+
+@pytest.mark.usefixtures("without_links")
+def test_without_hard_links_a_file_is_placed_all_the_same(tmp_path: Path) -> None:
+    built, target = tmp_path / "built", tmp_path / "team.db"
+    built.write_text("new")
+    place(built, target)
+    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("team.db", "new")]
+
+
+@pytest.mark.usefixtures("without_links")
+def test_without_hard_links_a_file_is_still_never_overwritten(tmp_path: Path) -> None:
+    built, target = tmp_path / "built", tmp_path / "team.db"
+    built.write_text("new")
+    target.write_text("precious")
+    with pytest.raises(StoreError, match="exists already"):
+        place(built, target)
+    assert target.read_text() == "precious"
+
+
+@pytest.mark.usefixtures("without_links")
+def test_without_hard_links_a_swap_keeps_the_old_file(tmp_path: Path) -> None:
+    built, target = tmp_path / "built", tmp_path / "team.db"
+    built.write_text("new")
+    target.write_text("old")
+    kept = swap_in(built, target, keep_as="bak")
+    assert (target.read_text(), kept.read_text()) == ("new", "old")
+
+
 def test_nobody_is_alone_with_a_file_another_program_has_open(sqlite_path: Path) -> None:
     opened = open_engine(str(sqlite_path))
     try:

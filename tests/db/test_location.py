@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from db.files import check_signature
 from db.location import locate
 from scoring.errors import StoreError
 
@@ -28,6 +29,12 @@ def test_a_sqlite_url_is_a_file(tmp_path: Path) -> None:
 def test_a_link_leads_to_the_file_itself(tmp_path: Path) -> None:
     (tmp_path / "link.db").symlink_to(tmp_path / "team.db")
     assert locate(str(tmp_path / "link.db")).path == tmp_path / "team.db"
+
+
+def test_a_link_that_leads_to_itself_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "loop.db").symlink_to(tmp_path / "loop.db")
+    with pytest.raises(StoreError):
+        check_signature(locate(str(tmp_path / "loop.db")).path or tmp_path)
 
 
 @pytest.mark.parametrize("scheme", ["postgres", "postgresql", "postgresql+psycopg2", "POSTGRESQL"])
