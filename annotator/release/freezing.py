@@ -4,7 +4,7 @@ import hashlib
 import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from annotator.cases.bodies import read_body
@@ -209,8 +209,8 @@ def _write(
         statistics = CaseStatistics()
         hashes: list[str] = []
         missing: list[NotExpressed] = []
-        streams = {file: (folder / file).open("wb") for file in DATA_FILES}
-        try:
+        with ExitStack() as stack:
+            streams = {file: stack.enter_context((folder / file).open("wb")) for file in DATA_FILES}
             for pk, head_id, case_id, body in queries.head_bodies(tx, stages=FINAL_STAGES):
                 context.check_cancelled()
                 case = as_released(read_body(body))
@@ -223,9 +223,6 @@ def _write(
                         NotExpressed(file=file, case_id=case_id, reason=item.reason) for item in skipped
                     ]
                 context.progress(len(frozen), total, f"freezing {name}")
-        finally:
-            for stream in streams.values():
-                stream.close()
         content = Content(
             version=MANIFEST_VERSION,
             content_sha256=joined_sha256(hashes),
