@@ -13,7 +13,7 @@ from scoring.arguments import check_arguments, read_arguments
 from scoring.assignment import Fit, best_assignment
 from scoring.gold import Gold
 from scoring.lattice import bits
-from scoring.model.graph import PSEUDO_ACTIONS
+from scoring.model.graph import ANSWER_NAME, ASK_NAME, PSEUDO_ACTIONS
 from scoring.model.record import Record
 from scoring.model.taxonomy import ActionDetail, ArgumentProfile
 from scoring.predictions import Reply, ToolCall
@@ -137,8 +137,8 @@ class PaperWalk:
             return self._take(OutcomeKind.QUESTION, questions[:1], feedback=questions[:1])
         if self._gold.answer in bits(self._ready):
             return self._take(OutcomeKind.ANSWER, (self._gold.answer,))
-        waiting = ", ".join(self._gold.graph.names[step] for step in bits(self._ready))
-        return self._fail(ActionDetail.TEXT_TOO_EARLY, f"A text although calls are due: {waiting}.")
+        due = due_next(self._gold, self._ready)
+        return self._fail(ActionDetail.TEXT_TOO_EARLY, f"A text although calls are due: {due}.")
 
     def _take_calls(self, calls: Sequence[ToolCall]) -> Outcome:
         offered: dict[str, list[int]] = {}
@@ -184,6 +184,13 @@ class PaperWalk:
         ]
 
 
+def due_next(gold: Gold, ready: int) -> str:
+    """The ready steps in words."""
+    words = {ASK_NAME: "a question", ANSWER_NAME: "the answer"}
+    names = (gold.graph.names[step] for step in bits(ready))
+    return ", ".join(words.get(name, name) for name in names) or "nothing"
+
+
 def explain_calls(gold: Gold, done: int, calls: Sequence[ToolCall]) -> tuple[ActionDetail, str]:
     """Say why a reply with calls has no place in the legal orders of a task.
 
@@ -200,7 +207,7 @@ def explain_calls(gold: Gold, done: int, calls: Sequence[ToolCall]) -> tuple[Act
     names = [call.name or "" for call in calls]
     left = Counter(gold.graph.names[step] for step in bits(gold.lattice.full & ~done))
     ready = gold.lattice.ready(done)
-    due = ", ".join(gold.graph.names[step] for step in bits(ready)) or "nothing"
+    due = due_next(gold, ready)
     for name in names:
         if name in PSEUDO_ACTIONS:
             return ActionDetail.PSEUDO_ACTION, f"{name} is not a tool."

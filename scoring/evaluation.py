@@ -1,0 +1,243 @@
+"""Scoring a run: predictions against cases, one after another or spread over an executor."""
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Executor, Future
+
+from scoring.gold import Gold, NotScorableError, prepare
+from scoring.metrics import ReplyTotals, summarise
+from scoring.model.case import Case
+from scoring.model.taxonomy import ActionDetail, ArgumentProfile, CaseFormat, Protocol, Semantics
+from scoring.predictions import Ignored, Prediction, Reply
+from scoring.published_scoring import score_as_published
+from scoring.scorecard import SCORER_VERSION, ArgumentRules, Scorecard, cases_sha256, predictions_sha256
+from scoring.task_scores import TaskScore, score_task, unanswered
+
+_BATCH = 64
+"""Predictions sent to a worker at once: enough to outweigh the sending, few enough to share the work."""
+_BATCHES_AHEAD = 16
+"""Batches under way at once, so that memory stays flat however many predictions there are."""
+_IGNORED_LISTED = 1_000
+"""Ignored predictions that are listed one by one; more are only counted."""
+
+Key = tuple[str, int]
+Order = tuple[Gold, Prediction, ArgumentProfile]
+
+
+def score(
+    cases: Iterable[Case],
+    predictions: Iterable[Prediction | Ignored],
+    *,
+    semantics: Semantics = Semantics.PAPER,
+    arguments: ArgumentRules = "auto",
+    protocol: Protocol = Protocol.WILDTOOL,
+    executor: Executor | None = None,
+) -> Scorecard:
+    """Score a run against a set of cases.
+
+    Every task of the cases is in the result: one without a prediction counts as wrong and says so.
+    Predictions that cannot count (unknown case or task, a second one for the same task, another release,
+    an unscorable task) are listed under `ignored`; none of them stops the scoring.
+
+    Args:
+        cases: The gold cases, in file order.
+        predictions: The model's answers, and lines that could not be read; consumed once, in constant
+            memory.
+        semantics: What the papers describe, or the published evaluators bug for bug.
+        arguments: Rules for arguments; `auto` takes c3 for cases from a c3 file, else wtb.
+        protocol: What the model was shown of the earlier dialogue; recorded.
+        executor: Where to score, e.g. a process pool; null scores here.
+
+    Returns:
+        The scorecard.
+
+    Example:
+        >>> from scoring.model.case import Answer, Case, Task
+        >>> from scoring.predictions import Reply
+        >>> case = Case(id="c-1", tasks=(Task(user="Hello", steps=(Answer(text="Hi."),)),))
+        >>> card = score([case], [Prediction(case="c-1", task=0, replies=(Reply(content="Hello!"),))])
+        >>> card.summary.task_accuracy
+        1.0
+    """
+    run = _Run(list(cases), arguments)
+    queue = _Queue(semantics, executor)
+    for item in predictions:
+        if isinstance(item, Ignored):
+            run.ignore(item)
+        else:
+            for order in run.accept(item):
+                queue.put(order)
+    run.scores.update(queue.finish())
+    return _card(run, semantics=semantics, arguments=arguments, protocol=protocol)
+
+
+def profile_for(case: Case, arguments: ArgumentRules) -> ArgumentProfile:
+    """The argument profile that judges a case (scoring 4.4)."""
+    if arguments != "auto":
+        return ArgumentProfile(arguments)
+    from_c3 = case.source is not None and case.source.format == CaseFormat.C3
+    return ArgumentProfile.C3 if from_c3 else ArgumentProfile.WTB
+
+
+class _Run:
+    """What is known while predictions come in: the gold tasks, who answered which, what did not count."""
+
+    def __init__(self, cases: list[Case], arguments: ArgumentRules) -> None:
+        self.cases = {case.id: case for case in cases}
+        self.cases_sha256 = cases_sha256(cases)
+        self.profiles = {case.id: profile_for(case, arguments) for case in cases}
+        self.golds: dict[Key, Gold] = {}
+        self.scores: dict[Key, TaskScore] = {}
+        self.hashes: dict[Key, str] = {}
+        self.totals = ReplyTotals()
+        self.ignored: list[Ignored] = []
+        self.ignored_count = 0
+        for case in cases:
+            for number in range(len(case.tasks)):
+                self._prepare(case, number)
+
+    def _prepare(self, case: Case, number: int) -> None:
+        try:
+            self.golds[case.id, number] = prepare(case, number)
+        except NotScorableError as exc:
+            self.ignore(Ignored(reason=f"Not scorable: {exc.message}", case=case.id, task=number))
+
+    def ignore(self, item: Ignored) -> None:
+        """Note something that does not count."""
+        self.ignored_count += 1
+        if self.ignored_count <= _IGNORED_LISTED:
+            self.ignored.append(item)
+
+    def listed_ignored(self) -> tuple[Ignored, ...]:
+        """What did not count, with the number of those left out of the list."""
+        more = self.ignored_count - len(self.ignored)
+        rest = (Ignored(reason=f"{more:,} more that did not count are not listed."),) if more else ()
+        return (*self.ignored, *rest)
+
+    def accept(self, prediction: Prediction) -> Iterator[Order]:
+        """Take one prediction in; those that need a walk through the graph come back as orders."""
+        for one in self._by_task(prediction):
+            key = (one.case, one.task or 0)
+            reason = self._reason_against(one, key)
+            if reason:
+                self.ignore(_ignored(one, reason))
+                continue
+            if key in self.hashes:
+                self.ignore(_ignored(one, "It replaces an earlier failure outside the model."))
+            self.hashes[key] = one.sha256
+            self.totals = _added(self.totals, one.replies)
+            if one.error:
+                self.scores[key] = score_task(self.golds[key], one, profile=self.profiles[one.case])
+            else:
+                self.scores.pop(key, None)
+                yield self.golds[key], one, self.profiles[one.case]
+
+    def _by_task(self, prediction: Prediction) -> Iterator[Prediction]:
+        """A failed run of a whole case counts for each of its tasks."""
+        if prediction.task is not None or prediction.case not in self.cases:
+            yield prediction
+            return
+        for case, number in self.golds:
+            if case == prediction.case:
+                yield prediction.model_copy(update={"task": number})
+
+    def _reason_against(self, prediction: Prediction, key: Key) -> str | None:
+        case = self.cases.get(prediction.case)
+        if case is None:
+            return "No such case."
+        if prediction.cases_sha256 and prediction.cases_sha256 != self.cases_sha256:
+            return "It answers another release: the hash of the cases differs."
+        if key[1] >= len(case.tasks):
+            return f"No such task: the case has {len(case.tasks)}, counted from 0."
+        if key not in self.golds:
+            return "The task is not scorable."
+        if key in self.hashes and (key not in self.scores or prediction.error):
+            return "A second prediction for the same task; the first one counts."
+        return None
+
+
+def _ignored(prediction: Prediction, reason: str) -> Ignored:
+    return Ignored(
+        reason=reason,
+        file=prediction.file,
+        line=prediction.line,
+        case=prediction.case,
+        task=prediction.task,
+    )
+
+
+def _added(totals: ReplyTotals, replies: Sequence[Reply]) -> ReplyTotals:
+    def plus(before: float | None, values: Iterable[float | None]) -> float | None:
+        known = [value for value in values if value is not None]
+        return (before or 0) + sum(known) if known else before
+
+    usages = [reply.usage for reply in replies if reply.usage]
+    return ReplyTotals.model_validate(
+        {
+            "replies": totals.replies + len(replies),
+            "prompt_tokens": plus(totals.prompt_tokens, (usage.prompt_tokens for usage in usages)),
+            "completion_tokens": plus(totals.completion_tokens, (u.completion_tokens for u in usages)),
+            "latency_seconds": plus(totals.latency_seconds, (reply.latency_seconds for reply in replies)),
+        }
+    )
+
+
+class _Queue:
+    """Orders on their way through an executor, in batches, only so many at once; without one, done here."""
+
+    def __init__(self, semantics: Semantics, executor: Executor | None) -> None:
+        self._semantics = semantics
+        self._executor = executor
+        self._batch: list[Order] = []
+        self._under_way: deque[Future[list[TaskScore]]] = deque()
+        self.scores: dict[Key, TaskScore] = {}
+
+    def put(self, order: Order) -> None:
+        """Score an order now or soon."""
+        self._batch.append(order)
+        if len(self._batch) >= _BATCH:
+            self._send()
+
+    def finish(self) -> dict[Key, TaskScore]:
+        """Wait for everything that was put."""
+        self._send()
+        while self._under_way:
+            self._keep(self._under_way.popleft().result())
+        return self.scores
+
+    def _send(self) -> None:
+        batch, self._batch = self._batch, []
+        if self._executor is None:
+            self._keep(score_batch(batch, self._semantics))
+            return
+        self._under_way.append(self._executor.submit(score_batch, batch, self._semantics))
+        while len(self._under_way) > _BATCHES_AHEAD:
+            self._keep(self._under_way.popleft().result())
+
+    def _keep(self, scores: Iterable[TaskScore]) -> None:
+        self.scores.update({(score.case, score.task): score for score in scores})
+
+
+def score_batch(orders: Sequence[Order], semantics: Semantics) -> list[TaskScore]:
+    """Score some predictions; this is what a worker runs."""
+    by_rules = score_task if semantics is Semantics.PAPER else score_as_published
+    return [by_rules(gold, prediction, profile=profile) for gold, prediction, profile in orders]
+
+
+def _card(run: _Run, *, semantics: Semantics, arguments: ArgumentRules, protocol: Protocol) -> Scorecard:
+    tasks = tuple(
+        run.scores.get(key)
+        or unanswered(gold, ActionDetail.NO_PREDICTION, "No prediction.", profile=run.profiles[key[0]])
+        for key, gold in run.golds.items()
+    )
+    return Scorecard(
+        semantics=semantics,
+        arguments=arguments,
+        protocol=protocol,
+        cases_sha256=run.cases_sha256,
+        predictions_sha256=predictions_sha256(run.hashes.values()),
+        scorer_version=SCORER_VERSION,
+        summary=summarise(tasks, ignored=run.ignored_count, replies=run.totals),
+        ignored=run.listed_ignored(),
+        tasks=tasks,
+    )

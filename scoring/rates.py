@@ -1,0 +1,45 @@
+"""Shares of counted things, and how they are printed (scoring 5)."""
+
+from collections.abc import Callable, Iterable
+from typing import TypeVar
+
+from scoring.model.record import Record
+
+Item = TypeVar("Item")
+
+
+class Rate(Record):
+    """`count` of `total`; `value` is their quotient 0..1, null for an empty group (never 0 by accident)."""
+
+    value: float | None
+    count: int
+    total: int
+
+    @property
+    def percent(self) -> str | None:
+        """In percent with two decimals, ties rounded up (28.125 -> 28.13); null for an empty group.
+
+        Rounded on whole numbers, so that 9/32 prints as the papers print it.
+        """
+        if not self.total:
+            return None
+        hundredths = (2 * 10_000 * self.count + self.total) // (2 * self.total)
+        return f"{hundredths // 100}.{hundredths % 100:02d}"
+
+
+def rate(count: int, total: int) -> Rate:
+    """Micro-average: a sum over a sum.
+
+    Example:
+        >>> rate(145, 256).percent
+        '56.64'
+        >>> rate(0, 0).value is None
+        True
+    """
+    return Rate(value=count / total if total else None, count=count, total=total)
+
+
+def share_of(items: Iterable[Item], test: Callable[[Item], bool]) -> Rate:
+    """Share of the items that pass a test."""
+    counted = [test(item) for item in items]
+    return rate(sum(counted), len(counted))
