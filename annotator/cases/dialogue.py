@@ -4,11 +4,10 @@ from collections.abc import Iterator
 from datetime import date
 from functools import cached_property
 
-from pydantic import JsonValue
-
 from annotator.cases.passages import Passage, Speaker
 from scoring.formats.openai import system_text
 from scoring.model.case import Answer, Ask, Call, Case, Now, Task
+from scoring.model.flow import Scalar, leaves
 
 
 class Dialogue:
@@ -102,15 +101,18 @@ class Dialogue:
         known = [steps[other] for other in self.steps_before(task, step)]
         return any(isinstance(other, Call) and other.observation is None for other in known)
 
-    def arguments_before(self, task: int, step: int) -> Iterator[tuple[int, int, dict[str, JsonValue]]]:
-        """Arguments of the calls made before a step, as (task, step, arguments), in dialogue order."""
-        for t, earlier in enumerate(self.case.tasks[:task]):
-            for s, call in earlier.calls:
-                yield t, s, call.arguments
-        known = self.steps_before(task, step)
-        for s, call in self.case.tasks[task].calls:
-            if s in known:
-                yield task, s, call.arguments
+    def uses(self, value: Scalar) -> tuple[tuple[int, int], ...]:
+        """The calls made with a value, as (task, step) in dialogue order."""
+        return tuple(self._uses.get((type(value), value), ()))
+
+    @cached_property
+    def _uses(self) -> dict[tuple[type, Scalar], list[tuple[int, int]]]:
+        found: dict[tuple[type, Scalar], list[tuple[int, int]]] = {}
+        for t, task in enumerate(self.case.tasks):
+            for s, call in task.calls:
+                for _, value in leaves(call.arguments):
+                    found.setdefault((type(value), value), []).append((t, s))
+        return found
 
     @cached_property
     def _ancestors(self) -> tuple[tuple[frozenset[int], ...], ...]:

@@ -140,11 +140,9 @@ def _origin(
             return Origin(path, value, OriginKind.SCHEMA)
     if found:
         return Origin(path, value, OriginKind.SAID, found)
-    carried = any(
-        same == value and type(same) is type(value)
-        for _, _, arguments in dialogue.arguments_before(*place)
-        for _, same in leaves(arguments)
-    )
+    task, step = place
+    before = dialogue.steps_before(task, step)
+    carried = any(t < task or (t == task and s in before) for t, s in dialogue.uses(value))
     if carried:
         return Origin(path, value, OriginKind.CARRIED)
     if is_assembled(value, known, beside=call.arguments, tool=tool):
@@ -196,9 +194,7 @@ def _find_number(number: float | int, told: Sequence[Passage], parameter: str) -
     first: Found | None = None
     for passage in told:
         found = passage.find_number(number, parameter=parameter)
-        if found and (
-            passage.speaker in _ASKED_BY_USER or are_named_alike(parameter, found.source.path or "")
-        ):
+        if found and (passage.speaker in _ASKED_BY_USER or are_named_alike(parameter, found.path)):
             return found
         first = first or found
     return first

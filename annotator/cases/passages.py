@@ -3,10 +3,10 @@
 import re
 import unicodedata
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from pydantic import JsonValue
 
@@ -14,7 +14,7 @@ from annotator.cases.dates import DateReading, clocks_in
 from annotator.cases.pointers import keys_of
 from annotator.cases.quantities import quantities_in
 from annotator.cases.written_dates import DateMention
-from scoring.model.flow import Place, Said, Scalar, is_telling, leaves
+from scoring.model.flow import Said, Scalar, is_telling, leaves
 from scoring.model.labels import DialogueSource
 
 _WORD = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]|[^\W_\u3400-\u9fff\uf900-\ufaff]+")
@@ -48,12 +48,40 @@ class Likeness(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A value found in a passage: where exactly, in which likeness, and as which text."""
+    """A value found in a passage: in which likeness, and where.
+
+    `path` points into an observation and is empty for texts; `span` is [start, end) in characters of
+    the text there, null where the whole value was matched.
+    """
 
     passage: "Passage"
     likeness: Likeness
-    source: DialogueSource
-    text: str
+    path: str
+    span: tuple[int, int] | None
+
+    @property
+    def text(self) -> str:
+        """What stands there, as a text."""
+        content = next(leaf for path, leaf in self.passage.scalars if path == self.path)
+        text = content if isinstance(content, str) else str(content)
+        return text[self.span[0] : self.span[1]] if self.span else text
+
+    @property
+    def source(self) -> DialogueSource:
+        """The place as citations name it."""
+        passage = self.passage
+        if passage.speaker is Speaker.OBSERVATION:
+            return DialogueSource(task=passage.task, step=passage.step, path=self.path, span=self.span)
+        span = self.span or (0, len(str(passage.content)))
+        if passage.speaker is Speaker.REPLY:
+            return DialogueSource(task=passage.task, step=passage.step, text="reply", span=span)
+        if passage.speaker in (Speaker.ASK, Speaker.ANSWER):
+            return DialogueSource(task=passage.task, step=passage.step, span=span)
+        if passage.speaker is Speaker.USER:
+            return DialogueSource(task=passage.task, text="user", span=span)
+        if passage.speaker is Speaker.NOW:
+            return DialogueSource(task=passage.task, text="now", span=span)
+        return DialogueSource(text="system", span=span)
 
 
 def words_of(text: str) -> list[str]:
@@ -147,18 +175,18 @@ class Passage:
         if place is None:
             return self._find_letters(value, needle) if isinstance(value, str) else None
         if place.exact or not isinstance(value, str):
-            return self._found(Likeness.EXACT, self._preferred(value, place, parameter))
+            found = Found(self, Likeness.EXACT, place.path, place.span)
+            return self._preferred(value, found, parameter)
         if needle.isdecimal():
-            return self._found(Likeness.NUMBER, place)
-        return self._find_inside(value, needle) or self._found(Likeness.SPELLING, place)
+            return Found(self, Likeness.NUMBER, place.path, place.span)
+        return self._find_inside(value, needle) or Found(self, Likeness.SPELLING, place.path, place.span)
 
     def find_number(self, number: float | int, *, parameter: str = "") -> Found | None:
         """Look for a number however it is written; the sign does not matter."""
         for candidate in (number, -number):
             if candidate in self.numbers:
                 path, span = self.numbers[candidate]
-                place = Place(path=path, span=span)
-                return self._found(Likeness.NUMBER, self._preferred(candidate, place, parameter))
+                return self._preferred(candidate, Found(self, Likeness.NUMBER, path, span), parameter)
         return None
 
     def find_rounded(self, number: float | int) -> Found | None:
@@ -168,7 +196,7 @@ class Passage:
             return None
         for candidate, (path, span) in self.numbers.items():
             if isinstance(candidate, float) and candidate != number and round(candidate, decimals) == number:
-                return self._found(Likeness.ROUNDED, Place(path=path, span=span))
+                return Found(self, Likeness.ROUNDED, path, span)
         return None
 
     def find_day(self, day: date) -> Found | None:
@@ -183,7 +211,7 @@ class Passage:
         for path, reading in self._readings:
             mention = look(reading)
             if mention:
-                return self._found(Likeness.DATE, Place(path=path, span=(mention.start, mention.end)))
+                return Found(self, Likeness.DATE, path, (mention.start, mention.end))
         return None
 
     def _find_letters(self, value: str, needle: str) -> Found | None:
@@ -193,42 +221,23 @@ class Passage:
         for path, text in self.texts:
             span = _spelled_span(text, needle) if needle in squeezed(text) else None
             if span:
-                return self._found(Likeness.SPELLING, Place(path=path, span=span, exact=False))
+                return Found(self, Likeness.SPELLING, path, span)
         return None
 
     def _find_inside(self, value: str, needle: str) -> Found | None:
         for path, text in self.texts:
             span = _span_of(text, value.strip()) if needle in squeezed(text) else None
             if span:
-                return self._found(Likeness.EXACT, Place(path=path, span=span))
+                return Found(self, Likeness.EXACT, path, span)
         return None
 
-    def _preferred(self, value: Scalar, place: Place, parameter: str) -> Place:
-        if place.span is not None or not parameter:
-            return place
-        same = [path for path, leaf in self.scalars if leaf == value and not isinstance(leaf, bool)]
-        return next((Place(path=path) for path in same if are_named_alike(parameter, path)), place)
-
-    def _found(self, likeness: Likeness, place: Place) -> Found:
-        content = next(leaf for path, leaf in self.scalars if path == place.path)
-        text = content if isinstance(content, str) else str(content)
-        if place.span is not None:
-            text = text[place.span[0] : place.span[1]]
-        return Found(self, likeness, self._source(place, len(text)), text)
-
-    def _source(self, place: Place, length: int) -> DialogueSource:
-        if self.speaker is Speaker.OBSERVATION:
-            return DialogueSource(task=self.task, step=self.step, path=place.path, span=place.span)
-        span = place.span or (0, length)
-        if self.speaker is Speaker.REPLY:
-            return DialogueSource(task=self.task, step=self.step, text="reply", span=span)
-        if self.speaker in (Speaker.ASK, Speaker.ANSWER):
-            return DialogueSource(task=self.task, step=self.step, span=span)
-        if self.speaker is Speaker.USER:
-            return DialogueSource(task=self.task, text="user", span=span)
-        if self.speaker is Speaker.NOW:
-            return DialogueSource(task=self.task, text="now", span=span)
-        return DialogueSource(text="system", span=span)
+    def _preferred(self, value: Scalar, found: Found, parameter: str) -> Found:
+        if found.span is not None or not parameter or are_named_alike(parameter, found.path):
+            return found
+        for path, leaf in self.scalars:
+            if leaf == value and not isinstance(leaf, bool) and are_named_alike(parameter, path):
+                return replace(found, path=path)
+        return found
 
 
 def _span_of(text: str, value: str) -> tuple[int, int] | None:
@@ -267,11 +276,17 @@ def are_named_alike(parameter: str, path: str) -> bool:
 
     `tweet_id` fits the key `id` as well as `tweet_id`; list positions are passed over.
     """
-    keys = [key for key in keys_of(path) if not key.isdecimal()]
-    if not keys:
-        return False
-    wanted, key = words_of(_CAMEL.sub(" ", parameter)), words_of(_CAMEL.sub(" ", keys[-1]))
-    return bool(key) and (wanted[-len(key) :] == key or key[-len(wanted) :] == wanted)
+    key = path.rpartition("/")[2]
+    while key.isdecimal():
+        path = path.rpartition("/")[0]
+        key = path.rpartition("/")[2]
+    wanted, found = _name_words(parameter), _name_words(key)
+    return bool(found) and (wanted[-len(found) :] == found or found[-len(wanted) :] == wanted)
+
+
+@lru_cache(maxsize=4096)
+def _name_words(name: str) -> list[str]:
+    return words_of(_CAMEL.sub(" ", name))
 
 
 def telling_leaves(arguments: JsonValue) -> Iterator[tuple[str, Scalar]]:

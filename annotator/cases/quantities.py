@@ -80,7 +80,7 @@ def quantities_in(text: str) -> Iterator[Quantity]:
         yield from _read_figure(match)
     for match in _NUMBER_WORDS.finditer(text):
         yield Quantity(_read_words(match.group().lower()), match.start(), match.end())
-    for match in _HAN_NUMBER.finditer(text):
+    for match in _HAN_NUMBER.finditer("" if text.isascii() else text):
         yield Quantity(_read_han(match.group()), match.start(), match.end())
 
 

@@ -58,15 +58,17 @@ def undrawn_flows(dialogue: Dialogue, task: int) -> tuple[Flow, ...]:
     for step, _ in dialogue.case.tasks[task].calls:
         before = dialogue.ancestors(task, step)
         by_path: dict[str, list[Flow]] = {}
-        for flow in flows_into(dialogue, task, step=step):
+        for flow in flows_into(dialogue, task, step=step, drawn=before):
             key = f"{flow.path} {flow.source}" if flow.is_part else flow.path
             by_path.setdefault(key, []).append(flow)
         for flows in by_path.values():
             if not any(flow.source in before for flow in flows):
                 chosen.setdefault((flows[0].source, step), flows[0])
+    if not chosen:
+        return ()
     drawn = [edge.pair for edge in dialogue.case.tasks[task].drawn_edges]
     graph: nx.DiGraph[int] = nx.DiGraph([*drawn, *chosen])
-    needed = set(nx.transitive_reduction(graph).edges) if graph else set()
+    needed = set(nx.transitive_reduction(graph).edges)
     return tuple(flow for pair, flow in chosen.items() if pair in needed)
 
 
@@ -75,8 +77,7 @@ def reason_of(flow: Flow) -> str:
     name = flow.path.lstrip("/")
     if flow.from_reply:
         return f"{name} {quoted(flow.value)} comes from the reply to step {flow.source}."
-    place = flow.found.source.path
-    where = f" {place}" if place else ""
+    where = f" {flow.found.path}" if flow.found.path else ""
     source = f"step {flow.source}'s observation{where}"
     if flow.is_part:
         return f"{name} contains {quoted(flow.value)} from {source}."

@@ -61,8 +61,8 @@ def _texts(step: Call | Ask | Answer) -> Iterator[tuple[str, JsonValue]]:
 def _finding(
     value: JsonValue, subject: str, *, path: str, task: int | None = None, step: int | None = None
 ) -> Iterator[Finding]:
-    texts = list(_strings(value))
-    noticed = [name for name, pattern in _CHECKS if any(pattern.search(text) for text in texts)]
+    text = value if isinstance(value, str) else "\n".join(_strings(value))
+    noticed = [name for name, pattern in _CHECKS if pattern.search(text)]
     if noticed:
         yield Finding(
             rule="text.untrusted",

@@ -18,7 +18,7 @@ from annotator.cases.passages import (
 from annotator.cases.pointers import keys_of
 from annotator.cases.quantities import as_number
 from scoring.model.case import Call
-from scoring.model.flow import Said, Scalar, leaves
+from scoring.model.flow import Said, Scalar
 
 _SMALLEST_TELLING = 10
 _SHORTEST_EMBEDDED = 4
@@ -46,7 +46,9 @@ class Flow:
         return self.found.passage.speaker is Speaker.REPLY
 
 
-def flows_into(dialogue: Dialogue, task: int, *, step: int) -> tuple[Flow, ...]:
+def flows_into(
+    dialogue: Dialogue, task: int, *, step: int, drawn: frozenset[int] = frozenset()
+) -> tuple[Flow, ...]:
     """Find the values of a call that can only come from earlier steps of its task.
 
     A value that stands in the request, in the dialogue before the task, in the schema or in an
@@ -56,9 +58,11 @@ def flows_into(dialogue: Dialogue, task: int, *, step: int) -> tuple[Flow, ...]:
         dialogue: The prepared case.
         task: Task number.
         step: Step number of a call.
+        drawn: Steps it is known to wait for.
 
     Returns:
-        Flows in the order of the arguments; of several sources for one value all are given.
+        Flows in the order of the arguments; of several sources for one value the first ones, up to
+        the first that is drawn.
     """
     call = dialogue.case.tasks[task].steps[step]
     within = dialogue.within_task(task, step)
@@ -70,7 +74,11 @@ def flows_into(dialogue: Dialogue, task: int, *, step: int) -> tuple[Flow, ...]:
     for path, value in telling_leaves(call.arguments):
         if _is_known(dialogue, task, call, path, value, known):
             continue
-        whole = list(_sources_of(dialogue, (task, step), path, value, sources))
+        whole: list[Flow] = []
+        for flow in _sources_of(dialogue, (task, step), path, value, sources):
+            whole.append(flow)
+            if flow.source in drawn:
+                break
         found += whole or _parts_of(dialogue, (task, step), path, value, known, sources)
     return tuple(found)
 
@@ -89,13 +97,8 @@ def _is_known(
 
 def _used_before(dialogue: Dialogue, task: int, value: Scalar, *, beyond: int | None) -> bool:
     """Whether a call of an earlier task, or of this task up to a step, was made with the value."""
-    for t, earlier in enumerate(dialogue.case.tasks[: task + 1]):
-        for s, call in earlier.calls:
-            if t == task and (beyond is None or s > beyond):
-                break
-            if any(same == value and type(same) is type(value) for _, same in leaves(call.arguments)):
-                return True
-    return False
+    first = next(iter(dialogue.uses(value)), None)
+    return first is not None and first <= (task, -1 if beyond is None else beyond)
 
 
 def _sources_of(
@@ -105,15 +108,16 @@ def _sources_of(
     parameter = next((key for key in reversed(keys_of(path)) if not key.isdecimal()), "")
     number = as_number(value)
     needle = squeezed(str(value))
+    first_use = dialogue.uses(value)[0]
     for passage in sources:
         if passage.step is None or passage.speaker not in (Speaker.OBSERVATION, Speaker.REPLY):
+            continue
+        if passage.speaker is Speaker.OBSERVATION and first_use <= (task, passage.step):
             continue
         found = passage.find(value, needle, parameter=parameter)
         if found is None and number is not None:
             found = passage.find_number(number, parameter=parameter) or passage.find_rounded(number)
-        if found is None or not _is_specific(value, found, parameter):
-            continue
-        if passage.speaker is Speaker.REPLY or not _used_before(dialogue, task, value, beyond=passage.step):
+        if found and _is_specific(value, found, parameter):
             yield Flow(passage.step, step, path, value, found)
 
 
@@ -123,7 +127,7 @@ def _is_specific(value: Scalar, found: Found, parameter: str) -> bool:
         return found.likeness is Likeness.EXACT or len(str(value)) >= _SHORTEST_EMBEDDED
     if not float(number).is_integer() or abs(number) >= _SMALLEST_TELLING:
         return True
-    return found.passage.speaker is Speaker.REPLY or are_named_alike(parameter, found.source.path or "")
+    return found.passage.speaker is Speaker.REPLY or are_named_alike(parameter, found.path)
 
 
 def _parts_of(
@@ -148,7 +152,7 @@ def _parts_of(
             if find_value(part, known) or _used_before(dialogue, task, part, beyond=passage.step):
                 continue
             found = passage.find(part, squeezed(str(part))) or passage.find_number(as_number(part) or 0)
-            if found and found.source.path == inner_path:
+            if found and found.path == inner_path:
                 flows.append(Flow(passage.step, step, path, part, found, is_part=True))
                 break
     return flows

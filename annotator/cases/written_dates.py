@@ -99,7 +99,7 @@ def read_day(value: object) -> date | None:
     Returns:
         The day; null where the value is no text, no date, or a date with a part missing.
     """
-    if not isinstance(value, str) or not 8 <= len(value) <= 40:
+    if not isinstance(value, str) or not 8 <= len(value) <= 40 or not any(map(str.isdecimal, value)):
         return None
     for mention in written_dates(value):
         year, month, number = mention.parts

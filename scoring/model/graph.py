@@ -205,9 +205,18 @@ def longest_chain(graph: StepGraph, *, counted: frozenset[int]) -> tuple[int, ..
 
 def redundant_edges(task: Task) -> tuple[Edge, ...]:
     """Drawn edges that other drawn edges imply already (the transitive ones)."""
-    graph: nx.DiGraph[int] = nx.DiGraph([edge.pair for edge in task.drawn_edges])
-    kept = set(nx.transitive_reduction(graph).edges) if graph else set()
-    return tuple(edge for edge in task.drawn_edges if edge.pair not in kept)
+    drawn = task.drawn_edges
+    graph: nx.DiGraph[int] = nx.DiGraph([edge.pair for edge in drawn])
+    before: dict[int, set[int]] = {}
+    for step in nx.topological_sort(graph):
+        sources = set(graph.predecessors(step))
+        before[step] = sources.union(*(before[source] for source in sources))
+    # An edge says nothing new where another source of the same step waits for its source already.
+    return tuple(
+        edge
+        for edge in drawn
+        if any(edge.source in before[other] for other in graph.predecessors(edge.target))
+    )
 
 
 _BY_STRUCTURE = {

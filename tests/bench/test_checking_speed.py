@@ -1,0 +1,96 @@
+"""How long a check takes: it runs again after every edit in the window, so a case has 50 ms."""
+
+import time
+
+import pytest
+from pydantic import JsonValue
+from pytest_benchmark.fixture import BenchmarkFixture
+
+from annotator.cases.checking import check_case, recheck_case
+from annotator.cases.editing import set_argument_value, set_user_text
+from annotator.cases.evidence import propose_evidence
+from scoring.formats.reading import ReadCase, read_cases
+from scoring.model.case import Case
+from tests.factories import answer, call, case, task, tool
+from tests.shared import SHARED, needs_shared
+
+LIMIT_SECONDS = 0.050
+"""Held against the round its neighbours disturbed least."""
+STEPS = 60
+pytestmark = pytest.mark.benchmark(timer=time.process_time)  # a check waits for nothing but the processor
+TEXT: dict[str, JsonValue] = {"type": "string"}
+
+
+def long_task_case() -> Case:
+    """One task of sixty calls, each fed by the call before, with observations of twenty values."""
+    tools = [tool("act", required=("id",), id=TEXT, note=TEXT, count={"type": "integer"}, day=TEXT)]
+    steps = [
+        call(
+            "act",
+            {
+                "next": f"K-{i + 1:05}",
+                "items": [{"name": f"thing {i} {k}", "size": k} for k in range(10)],
+            },
+            id=f"K-{i:05}",
+            note=f"thing {max(0, i - 1)} {i % 10}",
+            count=i % 10,
+            day="2026-03-03",
+        )
+        for i in range(STEPS)
+    ]
+    user = "Start at K-00000 tomorrow with nine things and go on until none is left."
+    edges = [(i, i + 1) for i in range(STEPS - 1)]
+    return case(task(*steps, answer(), user=user, edges=edges), tools=tools, now="2026-03-02 09:00:00")
+
+
+def biggest_dialogues(count: int) -> list[Case]:
+    path = SHARED / "data" / "bfcl_multi_turn_base.openai.jsonl"
+    read = [found.case for found in read_cases(path) if isinstance(found, ReadCase)]
+    return sorted(read, key=lambda found: sum(len(t.steps) for t in found.tasks))[-count:]
+
+
+def test_a_task_of_sixty_steps_is_checked_within_fifty_milliseconds(benchmark: BenchmarkFixture) -> None:
+    assert benchmark(check_case, long_task_case()) == ()
+    if benchmark.stats:
+        assert benchmark.stats.stats.min < LIMIT_SECONDS
+
+
+@needs_shared
+def test_the_biggest_real_dialogues_are_checked_within_fifty_milliseconds_each(
+    benchmark: BenchmarkFixture,
+) -> None:
+    cases = biggest_dialogues(10)
+    found = benchmark(lambda: [check_case(big) for big in cases])
+    assert all(found)
+    if benchmark.stats:
+        assert benchmark.stats.stats.min / len(cases) < LIMIT_SECONDS
+
+
+@needs_shared
+def test_an_edit_of_the_last_task_is_checked_again_within_a_frame(benchmark: BenchmarkFixture) -> None:
+    before = biggest_dialogues(1)[0]
+    after = set_user_text(before, len(before.tasks) - 1, text="Something else.")
+    findings = check_case(before)
+    found = benchmark(lambda: recheck_case(after, before=before, findings=findings))
+    assert found == check_case(after)
+    if benchmark.stats:
+        assert benchmark.stats.stats.min < 0.016
+
+
+def test_an_edit_in_a_task_of_sixty_steps_is_checked_again_within_fifty_milliseconds(
+    benchmark: BenchmarkFixture,
+) -> None:
+    before = long_task_case()
+    after = set_argument_value(before, 0, step=59, path="/note", value="nothing anybody said")
+    findings = check_case(before)
+    found = benchmark(lambda: recheck_case(after, before=before, findings=findings))
+    assert found == check_case(after)
+    if benchmark.stats:
+        assert benchmark.stats.stats.min < LIMIT_SECONDS
+
+
+def test_evidence_of_sixty_steps_is_proposed_within_fifty_milliseconds(benchmark: BenchmarkFixture) -> None:
+    proposed = benchmark(propose_evidence, long_task_case(), 0)
+    assert len(proposed) == 4 * STEPS
+    if benchmark.stats:
+        assert benchmark.stats.stats.min < LIMIT_SECONDS
