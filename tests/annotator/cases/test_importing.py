@@ -108,7 +108,7 @@ def test_bad_lines_are_named_and_never_stop_the_good_ones(team: Team, tmp_path: 
 def test_an_empty_or_binary_file_lands_nothing(team: Team, tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "odd.jsonl"
     path.write_bytes(content)
-    with pytest.raises(InputError, match="odd.jsonl") as refused:
+    with pytest.raises(InputError, match=r"odd\.jsonl") as refused:
         _import(team, path)
     assert refused.value.hint
     assert count_cases(team["max"], CaseFilter()) == 0
