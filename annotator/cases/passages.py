@@ -22,6 +22,8 @@ _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 _SMALLEST_ROUNDED = 10
+_LONGEST_READ = 50_000
+"""Characters of one text that are read for numbers and dates in words; all of it is searched as it is."""
 
 
 class Speaker(StrEnum):
@@ -139,7 +141,7 @@ class Passage:
         found: dict[float | int, tuple[str, tuple[int, int] | None]] = {}
         for path, leaf in self.scalars:
             if isinstance(leaf, str):
-                for number, start, end in quantities_in(leaf):
+                for number, start, end in quantities_in(leaf[:_LONGEST_READ]):
                     found.setdefault(number, (path, (start, end)))
             elif isinstance(leaf, int | float) and not isinstance(leaf, bool):
                 found.setdefault(leaf, (path, None))
@@ -148,7 +150,7 @@ class Passage:
     @cached_property
     def clocks(self) -> frozenset[tuple[int, int]]:
         """Every clock time that is named."""
-        return frozenset().union(*(clocks_in(text) for _, text in self.texts))
+        return frozenset().union(*(clocks_in(text[:_LONGEST_READ]) for _, text in self.texts))
 
     @cached_property
     def _said(self) -> Said:
@@ -158,7 +160,7 @@ class Passage:
     def _readings(self) -> tuple[tuple[str, DateReading], ...]:
         # An observation speaks of dates, but "tomorrow" in it is not counted from the dialogue's now.
         today = self.today if self.speaker is not Speaker.OBSERVATION else None
-        return tuple((path, DateReading.of(text, today)) for path, text in self.texts)
+        return tuple((path, DateReading.of(text[:_LONGEST_READ], today)) for path, text in self.texts)
 
     def find(self, value: Scalar, needle: str, *, parameter: str = "") -> Found | None:
         """Look for a text or number as it is, or apart from spacing, case and punctuation.

@@ -129,14 +129,20 @@ def _periods(text: str, today: date) -> Iterator[DateMention]:
 
 def _counted(text: str, today: date) -> Iterator[DateMention]:
     for match in (*_COUNTED.finditer(text), *_HAN_COUNTED.finditer(text)):
-        counts = [quantity.number for quantity in quantities_in(match.group("count"))]
-        if not counts or not counts[0] or counts[0] > 4000:
+        count = _count_of(match.group("count"))
+        if not 0 < count <= 4000:
             continue
         unit = match.group("unit").lower()
         days = [today]
         for sign in (1, -1):
-            days += _moved(today, counts[0] * sign, _SPANS.get(unit) or _HAN_SPANS[unit])
+            days += _moved(today, count * sign, _SPANS.get(unit) or _HAN_SPANS[unit])
         yield _mention(match, days)
+
+
+def _count_of(word: str) -> float:
+    if word.lower() in ("a", "an"):
+        return 1
+    return next((quantity.number for quantity in quantities_in(word)), 0)
 
 
 def _moved(today: date, count: float, unit: str) -> list[date]:
@@ -162,6 +168,6 @@ def stays(text: str) -> tuple[int, ...]:
     lengths = []
     for match in _STAY.finditer(text):
         days = 7 if "week" in match.group().lower() else 1
-        counts = [quantity.number for quantity in quantities_in(match.group("count"))]
-        lengths += [round(count * days) for count in counts if 1 <= count * days <= 400]
+        length = round(_count_of(match.group("count")) * days)
+        lengths += [length] if 1 <= length <= 400 else []
     return tuple(lengths)
