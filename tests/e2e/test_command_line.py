@@ -1,0 +1,173 @@
+"""The command line's contract, kept by the real command in a subprocess."""
+
+import json
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from scoring.model.case import dump_case
+from tests.annotator.team import two_step_case
+from tests.e2e.command import annotator
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project with one case, founded by `max`."""
+    place = tmp_path / "p.db"
+    assert annotator("init", place, "--as", "max").code == 0
+    cases = tmp_path / "cases.jsonl"
+    cases.write_text(json.dumps(dump_case(two_step_case())) + "\n{broken\n")
+    return place
+
+
+def test_import_reports_as_the_contract_says(project: Path, tmp_path: Path) -> None:
+    ran = annotator("import", tmp_path / "cases.jsonl", "-p", project, "--json")
+    assert ran.code == 0
+    report = ran.document
+    assert {key: report[key] for key in ("imported", "duplicates", "rejected", "batch")} == {
+        "imported": 1,
+        "duplicates": 0,
+        "rejected": 1,
+        "batch": 1,
+    }
+    assert (report["rejects"][0]["file"], report["rejects"][0]["line"]) == (str(tmp_path / "cases.jsonl"), 2)
+
+
+def test_one_person_goes_from_file_to_score_on_the_command_line(project: Path, tmp_path: Path) -> None:
+    annotator("import", tmp_path / "cases.jsonl", "-p", project)
+    assert annotator("policy", "set", "solo=true", "-p", project).code == 0
+    for _ in range(2):
+        shown = annotator("review", "next", "-p", project, "--json").document
+        judgment = shown["judgment"]
+        judgment["verdict"] = "approve"
+        for labels in judgment["tasks"]:
+            labels["checklist"] = dict.fromkeys(labels["checklist"], "pass")
+        judgment["checklist"] = dict.fromkeys(judgment["checklist"], "pass")
+        for citation in judgment["evidence"]:
+            citation["accepted"] = True
+        (tmp_path / "judgment.json").write_text(json.dumps(judgment))
+        done = annotator(
+            "review",
+            "submit",
+            shown["assignment"],
+            "--file",
+            tmp_path / "judgment.json",
+            "-p",
+            project,
+            "--json",
+        )
+        assert done.code == 0, done.err
+    assert done.document["stage"] == "final"
+    frozen = annotator("release", "freeze", "r1", "-o", tmp_path / "r1", "-p", project, "--json")
+    assert frozen.document["content"]["case_count"] == 1
+    assert annotator("release", "verify", tmp_path / "r1").code == 0
+
+    replies = [
+        {"content": None, "tool_calls": [_call("findParcel", {"number": "P-881"})]},
+        {"content": None, "tool_calls": [_call("reroute", {"depot": "Hamar-7"})]},
+        {"content": "On its way.", "tool_calls": None},
+    ]
+    predictions = tmp_path / "predictions.jsonl"
+    predictions.write_text(json.dumps({"case": "c-1", "task": 0, "replies": replies}) + "\n")
+    scored = annotator(
+        "score", tmp_path / "r1", predictions, "-o", tmp_path / "scores", "-p", project, "--json"
+    )
+    assert scored.code == 0, scored.err
+    assert scored.document["summary"]["task_accuracy"] == 1.0
+    card = json.loads((tmp_path / "scores" / "scorecard.json").read_text())
+    assert card["cases_sha256"] == frozen.document["content"]["content_sha256"]
+    assert card["tasks"][0]["optimal"] is True
+    report = annotator("report", tmp_path / "scores", "--format", "html", "-o", tmp_path / "report.html")
+    assert report.code == 0
+    assert "100.00 (1/1)" in (tmp_path / "report.html").read_text()
+
+
+def _call(name: str, arguments: dict[str, str]) -> dict[str, object]:
+    function = {"name": name, "arguments": json.dumps(arguments)}
+    return {"id": "c1", "type": "function", "function": function}
+
+
+def test_a_changed_byte_ends_with_exit_code_three(tmp_path: Path) -> None:
+    ran = annotator("demo", "--headless", "--dir", tmp_path / "demo", "--json")
+    assert ran.code == 0, ran.err
+    assert (
+        ran.document["runs"]["careful"]["task_accuracy"] > ran.document["runs"]["careless"]["task_accuracy"]
+    )
+    curve = {p["stage"]: (p["correct"], p["total"]) for p in ran.document["stages"]["curve"]}
+    # By hand, see resources/samples/README.md: 10 of 16 right as imported, 13 after the self-check,
+    # 15 after the cross-check, all after the expert.
+    assert curve == {
+        "imported": (10, 16),
+        "self_check_task": (13, 16),
+        "self_check_dialogue": (13, 16),
+        "cross_check": (15, 16),
+        "expert": (16, 16),
+    }
+    cases = tmp_path / "demo" / "release" / "cases.jsonl"
+    cases.write_bytes(cases.read_bytes().replace(b"e", b"f", 1))
+    verified = annotator("release", "verify", tmp_path / "demo" / "release", "--json")
+    assert (verified.code, verified.document["ok"]) == (3, False)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("cases",), "No project was named"),
+        (("cases", "-p", "{tmp}/none.db"), "none.db"),
+        (("cases", "-p", "{tmp}/text.db"), "text.db"),
+        (("case", "show", "nobody", "-p", "{tmp}/p.db"), "no case 'nobody'"),
+        (("import", "{tmp}/none.jsonl", "-p", "{tmp}/p.db"), "There is no file"),
+        (("import", "{tmp}/cases.jsonl", "--format", "yaml", "-p", "{tmp}/p.db"), "no case format"),
+        (("init", "{tmp}/p.db"), "exists already"),
+        (("release", "verify", "{tmp}"), "no release folder"),
+        (("score", "{tmp}", "{tmp}/cases.jsonl", "-o", "{tmp}/s"), "no release folder"),
+        (("cases", "-p", "{tmp}/p.db", "--as", "nobody"), "Nobody is called 'nobody'"),
+        (("release", "freeze", "r", "-o", "{tmp}/r", "-p", "{tmp}/p.db"), "No case is final"),
+    ],
+)
+def test_what_cannot_be_done_says_why_and_what_next(
+    project: Path, tmp_path: Path, arguments: tuple[str, ...], words: str
+) -> None:
+    (tmp_path / "text.db").write_text("Dear diary, today I opened a text file as a project.")
+    ran = annotator(*(argument.format(tmp=tmp_path) for argument in arguments))
+    assert ran.code == 1
+    assert ran.out == ""
+    assert words in ran.err
+    assert "Traceback" not in ran.err
+    assert len(ran.err.strip().splitlines()) == 2
+    assert project.exists()
+
+
+@pytest.mark.parametrize(
+    "arguments", [("fly",), ("import",), ("score", "x"), ("user", "add", "x", "--role", "king")]
+)
+def test_wrong_usage_ends_with_exit_code_two(arguments: tuple[str, ...]) -> None:
+    ran = annotator(*arguments)
+    assert (ran.code, ran.out) == (2, "")
+
+
+def test_check_ends_with_exit_code_three_where_there_are_errors(tmp_path: Path) -> None:
+    good, bad = tmp_path / "good.jsonl", tmp_path / "bad.jsonl"
+    good.write_text(json.dumps(dump_case(two_step_case())) + "\n")
+    bad.write_text(json.dumps(dump_case(two_step_case().model_copy(update={"tools": ()}))) + "\n")
+    assert annotator("check", good).code == 0
+    ran = annotator("check", bad, "--json")
+    assert ran.code == 3
+    assert {finding["rule"] for finding in ran.document["cases"][0]["findings"]} >= {"call.unknown_tool"}
+
+
+def test_a_project_of_a_newer_version_is_refused_with_advice(project: Path) -> None:
+    with sqlite3.connect(project) as connection:
+        connection.execute("UPDATE annotator_revision SET version_num = 'r9999'")
+    connection.close()
+    ran = annotator("cases", "-p", project)
+    assert ran.code == 1
+    assert "newer" in ran.err
+
+
+def test_without_a_display_the_window_names_the_way_out() -> None:
+    ran = annotator("demo", DISPLAY="", WAYLAND_DISPLAY="", QT_QPA_PLATFORM="")
+    assert ran.code == 1
+    assert "annotator demo --headless" in ran.err
+    assert ran.out == ""
