@@ -1,0 +1,152 @@
+"""Findings, blockers and evidence of a document, and the walk through its problems."""
+
+from annotator.cases import editing
+from annotator.project.policy import ReviewPolicy
+from scoring.model.case import Case
+from scoring.model.labels import Judgment, without_labels
+from scoring.model.taxonomy import CheckAnswer, Policy, Stage
+from tests.ui.workbench.cases import call_at, judgment_of, parcel_case
+from ui.workbench.assessing import Assessment, EvidenceState, assess
+from ui.workbench.fixes import fix_for
+from ui.workbench.judging import cite, set_completed, set_task_check, waive
+from ui.workbench.problems import next_problem, problems_of
+from ui.workbench.restoring import restored_words
+from ui.workbench.snapshot import Snapshot, opening_snapshot, with_case, with_judgment
+
+POLICY = ReviewPolicy()
+
+
+def looked_at(
+    case: Case, judgment: Judgment | None = None, *, stage: Stage = Stage.SELF_CHECK_TASK
+) -> Assessment:
+    snapshot = opening_snapshot(case, judgment or judgment_of(case))
+    return assess(snapshot, stage=stage, policy=POLICY)
+
+
+def test_every_argument_value_is_a_line_and_proposals_wait_to_be_accepted() -> None:
+    found = looked_at(parcel_case())
+    assert [(line.place, line.state) for line in found.evidence] == [
+        ((0, 0, "/number"), EvidenceState.PROPOSED),
+        ((0, 1, "/depot"), EvidenceState.PROPOSED),
+        ((1, 1, "/depot"), EvidenceState.PROPOSED),
+    ]
+    assert found.settled_count == 0
+
+
+def test_accepting_the_proposals_settles_the_evidence() -> None:
+    first = looked_at(parcel_case())
+    citations = [line.citation for line in first.lines_of(0) if line.citation]
+    snapshot = with_judgment(first.snapshot, lambda judgment: cite(judgment, citations))
+    then = assess(snapshot, stage=Stage.SELF_CHECK_TASK, policy=POLICY, before=first)
+    assert (then.settled_count, len(then.lines_of(0, 1))) == (2, 1)
+    assert [b.task for b in then.blockers if b.kind == "evidence"] == [1]
+
+
+def test_an_edit_of_a_cited_source_shows_the_citation_as_broken() -> None:
+    first = looked_at(parcel_case())
+    citations = [line.citation for line in first.lines_of(0) if line.citation]
+    snapshot = with_judgment(first.snapshot, lambda judgment: cite(judgment, citations))
+    snapshot = with_case(
+        snapshot, lambda case: editing.set_observation(case, 0, step=0, observation={"depot": "Lom-3"})
+    )
+    found = assess(snapshot, stage=Stage.SELF_CHECK_TASK, policy=POLICY, before=first)
+    (line,) = found.lines_of(0, 1)
+    assert line.state is EvidenceState.BROKEN
+    assert "Hamar-7" in line.reason
+
+
+def test_looking_again_after_an_edit_says_what_a_fresh_look_says() -> None:
+    first = looked_at(parcel_case())
+    edited = with_case(first.snapshot, lambda case: editing.set_policy(case, 1, policy=Policy.SINGLE))
+    again = assess(edited, stage=Stage.SELF_CHECK_TASK, policy=POLICY, before=first)
+    assert again == assess(edited, stage=Stage.SELF_CHECK_TASK, policy=POLICY)
+    assert again.findings != first.findings
+
+
+def test_problems_begin_with_what_stops_the_submission_in_dialogue_order() -> None:
+    case = editing.set_policy(parcel_case(), 1, policy=Policy.SINGLE)
+    problems = problems_of(looked_at(case))
+    assert [(p.kind, p.task, p.step, p.count) for p in problems if p.is_blocking] == [
+        ("evidence", 0, 0, 1),
+        ("evidence", 0, 1, 1),
+        ("checklist", 0, None, 6),
+        ("finding", 1, None, 1),
+        ("evidence", 1, 1, 1),
+        ("checklist", 1, None, 6),
+    ]
+    assert all(p.is_blocking for p in problems[:6])
+    assert not any(p.is_blocking for p in problems[6:])
+
+
+def test_the_walk_goes_round_and_back_and_stays_in_place_when_a_problem_is_settled() -> None:
+    case = parcel_case()
+    problems = problems_of(looked_at(case))
+    first = next_problem(problems, None)
+    second = next_problem(problems, first)
+    assert (first, second) == (problems[0], problems[1])
+    assert next_problem(problems, problems[-1]) == problems[0]
+    assert next_problem(problems, problems[0], back=True) == problems[-1]
+    settled = problems[:1] + problems[2:]
+    assert next_problem(settled, problems[1]) == problems[2]
+    assert next_problem((), None) is None
+
+
+def test_a_waived_finding_is_no_problem() -> None:
+    case = editing.set_policy(parcel_case(), 1, policy=Policy.SINGLE)
+    first = looked_at(case)
+    (finding,) = [f for f in first.findings if f.rule == "policy.differs"]
+    snapshot = with_judgment(first.snapshot, lambda judgment: waive(judgment, finding, reason="it is"))
+    then = assess(snapshot, stage=Stage.SELF_CHECK_TASK, policy=POLICY, before=first)
+    assert finding not in then.open_findings()
+    assert not [p for p in problems_of(then) if p.finding == finding]
+
+
+def test_a_fix_settles_its_finding() -> None:
+    case = editing.set_policy(parcel_case(), 1, policy=Policy.SINGLE)
+    (finding,) = [f for f in looked_at(case).findings if f.rule == "policy.differs"]
+    fix = fix_for(finding)
+    assert fix is not None
+    assert fix.title == "Label it Clarify"
+    assert fix.change(case).tasks[1].policy is Policy.CLARIFY
+
+
+def test_a_misspelt_argument_name_is_renamed_in_its_place() -> None:
+    case = editing.set_arguments(parcel_case(), 0, step=1, arguments={"Depot": "Hamar-7", "days": 2})
+    (finding,) = [f for f in looked_at(case).findings if f.rule == "args.undefined"]
+    fix = fix_for(finding)
+    assert fix is not None
+    assert list(call_at(fix.change(case), 0, 1).arguments) == ["depot", "days"]
+
+
+def test_an_argument_nobody_knows_is_removed() -> None:
+    case = editing.set_arguments(parcel_case(), 0, step=1, arguments={"depot": "Hamar-7", "colour": "red"})
+    (finding,) = [f for f in looked_at(case).findings if f.rule == "args.undefined"]
+    fix = fix_for(finding)
+    assert fix is not None
+    assert fix.title == "Remove colour"
+    assert call_at(fix.change(case), 0, 1).arguments == {"depot": "Hamar-7"}
+
+
+def test_a_blind_reviewer_is_asked_for_labels_and_judgments_but_not_for_evidence() -> None:
+    found = looked_at(without_labels(parcel_case()), stage=Stage.CROSS_CHECK)
+    assert {blocker.kind for blocker in found.blockers} == {"label", "judgment"}
+    # per task two labels and its completion, and three calls
+    assert len(found.blockers) == 2 * 3 + 3
+
+
+def test_what_a_draft_changes_is_said_in_one_sentence() -> None:
+    start = opening_snapshot(parcel_case(), judgment_of(parcel_case()))
+    draft = with_case(start, lambda case: editing.set_policy(case, 0, policy=Policy.SINGLE))
+    draft = with_case(draft, lambda case: editing.set_user_text(case, 1, text="And now to Lom."))
+    draft = with_judgment(draft, lambda judgment: set_completed(judgment, 0, completed=True))
+    draft = with_judgment(
+        draft, lambda judgment: set_task_check(judgment, 0, item="facts", answer=CheckAnswer.PASS)
+    )
+    assert restored_words(start, draft) == "1 text or value, 1 label and 2 judgments"
+    assert restored_words(start, start) == ""
+
+
+def test_one_change_alone_reads_without_an_and() -> None:
+    start = opening_snapshot(parcel_case(), judgment_of(parcel_case()))
+    draft = Snapshot(start.case, set_completed(start.judgment, 0, completed=True))
+    assert restored_words(start, draft) == "1 judgment"

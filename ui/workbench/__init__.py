@@ -1,0 +1,1 @@
+"""The page on which annotators check, correct and judge one case at a time."""

@@ -1,0 +1,166 @@
+"""Everything the page shows about a document besides its content: computed anew from each snapshot."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from pydantic import JsonValue
+
+from annotator.cases.checking import check_case, recheck_case
+from annotator.cases.evidence import broken_citations, leaf_paths, propose_evidence
+from annotator.cases.pointers import value_at
+from annotator.cases.suggestions import SuggestedEdge, suggest_edges
+from annotator.project.policy import ReviewPolicy
+from annotator.review.gates import Blocker, blockers
+from scoring.model.case import Case
+from scoring.model.labels import Citation, Finding, Judgment
+from scoring.model.taxonomy import Stage, Verdict
+from ui.workbench.judging import CitedPlace, cited_place
+from ui.workbench.snapshot import Snapshot
+
+
+class EvidenceState(StrEnum):
+    """How far it is settled where an argument value comes from."""
+
+    CITED = "cited"
+    MARKED = "marked"
+    BROKEN = "broken"
+    PROPOSED = "proposed"
+    OPEN = "open"
+
+
+@dataclass(frozen=True)
+class EvidenceLine:
+    """One argument value and where it comes from.
+
+    `citation` is what a person said, or what is proposed where nobody has said anything. `reason` says
+    why a program does not see the value at its source; empty where it does.
+    """
+
+    task: int
+    step: int
+    path: str
+    tool_name: str
+    value: JsonValue
+    state: EvidenceState
+    citation: Citation | None = None
+    reason: str = ""
+
+    @property
+    def place(self) -> CitedPlace:
+        """Task, step and path."""
+        return self.task, self.step, self.path
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether a person has said where the value comes from, and it still stands."""
+        return self.state in (EvidenceState.CITED, EvidenceState.MARKED)
+
+
+@dataclass(frozen=True)
+class Assessment:
+    """What the checks, the gates and the proposals say about one snapshot."""
+
+    snapshot: Snapshot
+    findings: tuple[Finding, ...]
+    blockers: tuple[Blocker, ...]
+    evidence: tuple[EvidenceLine, ...]
+    suggestions: tuple[tuple[SuggestedEdge, ...], ...]
+
+    @property
+    def settled_count(self) -> int:
+        """Argument values whose origin is settled."""
+        return sum(line.is_settled for line in self.evidence)
+
+    def lines_of(self, task: int, step: int | None = None) -> tuple[EvidenceLine, ...]:
+        """The argument values of a task, or of one call."""
+        return tuple(
+            line for line in self.evidence if line.task == task and (step is None or line.step == step)
+        )
+
+    def open_findings(self) -> tuple[Finding, ...]:
+        """Findings nobody has waived."""
+        waived = {(waiver.rule, waiver.where) for waiver in self.snapshot.judgment.waivers}
+        return tuple(finding for finding in self.findings if (finding.rule, finding.where) not in waived)
+
+
+def assess(
+    snapshot: Snapshot, *, stage: Stage, policy: ReviewPolicy, before: Assessment | None = None
+) -> Assessment:
+    """Look at a snapshot with everything a program can say about it.
+
+    Args:
+        snapshot: The document.
+        stage: Stage of the assignment; decides which gates apply.
+        policy: The project's review policy.
+        before: What was said about an earlier snapshot; saves looking at what did not change.
+    """
+    case, judgment = snapshot.case, snapshot.judgment
+    accepted = tuple(citation for citation in judgment.evidence if citation.accepted)
+    findings = _findings(case, accepted, before)
+    is_same_case = before is not None and before.snapshot.case is case
+    suggestions = (
+        before.suggestions
+        if before is not None and is_same_case
+        else tuple(suggest_edges(case, task) for task in range(len(case.tasks)))
+    )
+    approving = judgment.model_copy(update={"verdict": Verdict.APPROVE})
+    return Assessment(
+        snapshot=snapshot,
+        findings=findings,
+        blockers=blockers(case, approving, stage=stage, policy=policy, findings=findings),
+        evidence=tuple(_evidence(case, judgment)),
+        suggestions=suggestions,
+    )
+
+
+def _findings(case: Case, accepted: Sequence[Citation], before: Assessment | None) -> tuple[Finding, ...]:
+    if before is not None:
+        earlier = tuple(citation for citation in before.snapshot.judgment.evidence if citation.accepted)
+        if earlier == accepted:
+            if before.snapshot.case is case:
+                return before.findings
+            return recheck_case(
+                case, before=before.snapshot.case, findings=before.findings, citations=accepted
+            )
+    return check_case(case, citations=accepted)
+
+
+def _evidence(case: Case, judgment: Judgment) -> list[EvidenceLine]:
+    said = {cited_place(citation): citation for citation in judgment.evidence}
+    broken = {cited_place(item.citation): item.reason for item in broken_citations(case, judgment.evidence)}
+    accepted = [citation for citation in judgment.evidence if citation.accepted]
+    lines = []
+    for t, task in enumerate(case.tasks):
+        proposed = {cited_place(c): c for c in propose_evidence(case, t, citations=accepted)}
+        for s, call in task.calls:
+            for path in leaf_paths(call.arguments):
+                place = (t, s, path)
+                citation = said.get(place)
+                state = _state(citation)
+                if citation is None and place in proposed:
+                    citation, state = proposed[place], EvidenceState.PROPOSED
+                lines.append(
+                    EvidenceLine(
+                        task=t,
+                        step=s,
+                        path=path,
+                        tool_name=call.name,
+                        value=value_at(call.arguments, path),
+                        state=state,
+                        citation=citation,
+                        reason=broken.get(place, ""),
+                    )
+                )
+    return lines
+
+
+def _state(citation: Citation | None) -> EvidenceState:
+    if citation is None:
+        return EvidenceState.OPEN
+    if not citation.accepted:
+        return EvidenceState.BROKEN
+    if isinstance(citation.source, str):
+        return EvidenceState.MARKED
+    # What a person cited by hand stands, even where a program does not see the value there.
+    return EvidenceState.CITED

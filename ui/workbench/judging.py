@@ -1,0 +1,230 @@
+"""What a reviewer says about a case, one statement at a time; every function gives a new judgment."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from annotator.cases.citation_moves import follow_citations
+from annotator.cases.evidence import broken_citations
+from annotator.cases.pointers import has_value, value_at
+from scoring.model.case import Call, Case
+from scoring.model.labels import TASK_CHECKLIST, Citation, Finding, Judgment, TaskLabels, Waiver, labels_of
+from scoring.model.taxonomy import CheckAnswer, SourceMark
+from ui.workbench.places import Moves, moves_between
+
+CitedPlace = tuple[int, int, str]
+
+_WHERE = re.compile(r"task (\d+)(?: step (\d+))?(?: edge (\d+)-(\d+))?(?: (/.*))?")
+
+
+def set_completed(judgment: Judgment, task: int, *, completed: bool | None) -> Judgment:
+    """Say whether a task is completed; null takes it back."""
+    return _with_task(judgment, task, completed=completed)
+
+
+def set_call_correct(
+    judgment: Judgment, case: Case, *, task: int, step: int, correct: bool | None
+) -> Judgment:
+    """Say whether a call is right; null takes it back."""
+    said = tuple(
+        correct if number == step else before
+        for (number, _), before in zip(
+            case.tasks[task].calls, judgment.tasks[task].calls_correct, strict=True
+        )
+    )
+    return _with_task(judgment, task, calls_correct=said)
+
+
+def call_correct(judgment: Judgment, case: Case, *, task: int, step: int) -> bool | None:
+    """What was said about a call; null where nothing was, or where the step is no call."""
+    for (number, _), said in zip(case.tasks[task].calls, judgment.tasks[task].calls_correct, strict=True):
+        if number == step:
+            return said
+    return None
+
+
+def set_task_check(judgment: Judgment, task: int, *, item: str, answer: CheckAnswer | None) -> Judgment:
+    """Answer one item of a task's checklist; null takes the answer back."""
+    return _with_task(judgment, task, checklist={**judgment.tasks[task].checklist, item: answer})
+
+
+def set_case_check(judgment: Judgment, item: str, *, answer: CheckAnswer | None) -> Judgment:
+    """Answer one item of the case's checklist; null takes the answer back."""
+    return judgment.model_copy(update={"checklist": {**judgment.checklist, item: answer}})
+
+
+def open_task_item(judgment: Judgment, task: int) -> str | None:
+    """The first item of a task's checklist without an answer."""
+    return next((item for item in TASK_CHECKLIST if judgment.tasks[task].checklist.get(item) is None), None)
+
+
+def waive(judgment: Judgment, finding: Finding, *, reason: str) -> Judgment:
+    """Leave a finding as it is, with the reason."""
+    waiver = Waiver(rule=finding.rule, where=finding.where, reason=reason)
+    return _unwaived(judgment, finding, added=(waiver,))
+
+
+def unwaive(judgment: Judgment, finding: Finding) -> Judgment:
+    """Take a waiver back."""
+    return _unwaived(judgment, finding, added=())
+
+
+def waiver_of(judgment: Judgment, finding: Finding) -> Waiver | None:
+    """The waiver of a finding; null while it stands open."""
+    key = (finding.rule, finding.where)
+    return next((waiver for waiver in judgment.waivers if (waiver.rule, waiver.where) == key), None)
+
+
+def cite(judgment: Judgment, citations: Iterable[Citation]) -> Judgment:
+    """Say where argument values come from; what was said about these values before is replaced.
+
+    A proposal that is given here is accepted by it.
+    """
+    fresh = {cited_place(c): c.model_copy(update={"accepted": True}) for c in citations}
+    kept = [citation for citation in judgment.evidence if cited_place(citation) not in fresh]
+    evidence = tuple(sorted((*kept, *fresh.values()), key=cited_place))
+    return judgment.model_copy(update={"evidence": evidence})
+
+
+def uncite(judgment: Judgment, places: Iterable[CitedPlace]) -> Judgment:
+    """Take back where argument values come from."""
+    gone = set(places)
+    kept = tuple(citation for citation in judgment.evidence if cited_place(citation) not in gone)
+    return judgment.model_copy(update={"evidence": kept})
+
+
+def cited_place(citation: Citation) -> CitedPlace:
+    """The argument value a citation is about."""
+    return citation.task, citation.step, citation.path
+
+
+def labelled(judgment: Judgment, case: Case) -> Judgment:
+    """A judgment that carries the labels of a case: its policies, information types and drawing.
+
+    The tasks of the two must be the same ones; `followed` is for a case whose tasks moved.
+    """
+    tasks = tuple(
+        said.model_copy(update={"policy": own.policy, "information": own.information, "edges": own.edges})
+        for own, said in zip(labels_of(case), judgment.tasks, strict=True)
+    )
+    return judgment.model_copy(update={"tasks": tasks})
+
+
+def followed(judgment: Judgment, *, before: Case, after: Case) -> Judgment:
+    """The judgment of a case after one edit of the case: everything said stays with its task and step.
+
+    What was said about a value that is another value now is open again: its waivers are dropped, its mark
+    waits to be confirmed, and so does a citation whose source held the value and no longer does.
+
+    Args:
+        judgment: What was said about the case before.
+        before: The case before the edit.
+        after: The case after it.
+    """
+    moves = moves_between(before, after)
+    return judgment.model_copy(
+        update={
+            "tasks": _labels_after(judgment, before, after, moves),
+            "waivers": tuple(_waivers_after(judgment.waivers, before, after, moves)),
+            "evidence": _evidence_after(judgment.evidence, before, after, moves),
+        }
+    )
+
+
+def _with_task(judgment: Judgment, task: int, **values: object) -> Judgment:
+    labels = judgment.tasks[task].model_copy(update=values)
+    return judgment.model_copy(
+        update={"tasks": (*judgment.tasks[:task], labels, *judgment.tasks[task + 1 :])}
+    )
+
+
+def _unwaived(judgment: Judgment, finding: Finding, *, added: tuple[Waiver, ...]) -> Judgment:
+    key = (finding.rule, finding.where)
+    kept = tuple(waiver for waiver in judgment.waivers if (waiver.rule, waiver.where) != key)
+    return judgment.model_copy(update={"waivers": kept + added})
+
+
+def _labels_after(judgment: Judgment, before: Case, after: Case, moves: Moves) -> tuple[TaskLabels, ...]:
+    found = []
+    for t, own in enumerate(labels_of(after)):
+        calls = []
+        for step, _ in after.tasks[t].calls:
+            place = moves.call_before(t, step)
+            calls.append(call_correct(judgment, before, task=place[0], step=place[1]) if place else None)
+        update: dict[str, object] = {"calls_correct": tuple(calls)}
+        former = moves.task_before(t)
+        if former is not None:
+            said = judgment.tasks[former]
+            update |= {"completed": said.completed, "checklist": said.checklist}
+        found.append(own.model_copy(update=update))
+    return tuple(found)
+
+
+def _waivers_after(waivers: Sequence[Waiver], before: Case, after: Case, moves: Moves) -> Iterable[Waiver]:
+    for waiver in waivers:
+        found = _WHERE.fullmatch(waiver.where)
+        if found is None:
+            yield waiver
+            continue
+        task, step, path = int(found[1]), found[2], found[5]
+        target = moves.tasks.get(task)
+        if target is None:
+            continue
+        words = [f"task {target}"]
+        if step is not None:
+            place = moves.calls.get((task, int(step)), (target, int(step)))
+            if path and _differs(before, (task, int(step)), after, place, path):
+                continue
+            words.append(f"step {place[1]}")
+        if found[3] is not None:
+            ends = [moves.calls.get((task, int(end)), (target, int(end)))[1] for end in (found[3], found[4])]
+            words.append(f"edge {ends[0]}-{ends[1]}")
+        if path:
+            words.append(path)
+        yield waiver.model_copy(update={"where": " ".join(words)})
+
+
+def _evidence_after(
+    evidence: Sequence[Citation], before: Case, after: Case, moves: Moves
+) -> tuple[Citation, ...]:
+    kept = [
+        citation
+        for citation in follow_citations(evidence, before=before, after=after)
+        if _has(after, (citation.task, citation.step), citation.path)
+    ]
+    if not kept:
+        return ()
+    broken = {cited_place(item.citation) for item in broken_citations(after, kept)}
+    broken_before = {cited_place(item.citation) for item in broken_citations(before, evidence)}
+    found = []
+    for citation in kept:
+        place = (citation.task, citation.step)
+        former = moves.call_before(*place) or place
+        is_mark = isinstance(citation.source, SourceMark)
+        if is_mark:
+            is_open = _differs(before, former, after, place, citation.path)
+        else:
+            is_open = cited_place(citation) in broken and (*former, citation.path) not in broken_before
+        found.append(citation.model_copy(update={"accepted": False}) if is_open else citation)
+    return tuple(found)
+
+
+def _has(case: Case, place: tuple[int, int], path: str) -> bool:
+    call = _call(case, place)
+    return call is not None and has_value(call.arguments, path)
+
+
+def _differs(before: Case, old: tuple[int, int], after: Case, present: tuple[int, int], path: str) -> bool:
+    one, other = _call(before, old), _call(after, present)
+    if one is other or one is None or other is None:
+        return False
+    if not has_value(one.arguments, path) or not has_value(other.arguments, path):
+        return has_value(one.arguments, path) != has_value(other.arguments, path)
+    return value_at(one.arguments, path) != value_at(other.arguments, path)
+
+
+def _call(case: Case, place: tuple[int, int]) -> Call | None:
+    task, step = place
+    if task >= len(case.tasks) or step >= len(case.tasks[task].steps):
+        return None
+    found = case.tasks[task].steps[step]
+    return found if isinstance(found, Call) else None

@@ -1,0 +1,132 @@
+"""What stands between a document and its submission, as a list one walks with one key."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from annotator.review.gates import Blocker
+from scoring.model.labels import CASE_CHECKLIST, TASK_CHECKLIST, Finding
+from scoring.model.taxonomy import Severity
+from ui.theme.words import counted
+from ui.workbench.assessing import Assessment
+
+_KINDS_PER_PLACE = ("evidence", "checklist")
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One thing to settle, with its place.
+
+    `kind` is the kind of the blocker, or `finding` for a warning that stops nothing. `count` is how many
+    points of one kind it gathers at that place.
+    """
+
+    kind: str
+    message: str
+    is_blocking: bool
+    task: int | None = None
+    step: int | None = None
+    path: str | None = None
+    count: int = 1
+    finding: Finding | None = None
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """What makes it the same problem after an edit."""
+        rule = self.finding.rule if self.finding else ""
+        return self.kind, rule, self.task, self.step, self.path
+
+
+def problems_of(assessment: Assessment) -> tuple[Problem, ...]:
+    """List what is to settle: first what stops the submission, then the warnings, each in dialogue order."""
+    blocking = list(_gathered(assessment.blockers, assessment))
+    errors = {problem.finding.where for problem in blocking if problem.finding}
+    warnings = [
+        Problem(
+            kind="finding",
+            message=finding.message,
+            is_blocking=False,
+            task=finding.task,
+            step=finding.step,
+            path=finding.path,
+            finding=finding,
+        )
+        for finding in assessment.open_findings()
+        if finding.severity is Severity.WARNING and finding.where not in errors
+    ]
+    return (*sorted(blocking, key=_in_dialogue), *sorted(warnings, key=_in_dialogue))
+
+
+def next_problem(
+    problems: tuple[Problem, ...], last: Problem | None, *, back: bool = False
+) -> Problem | None:
+    """The problem after the one visited last, going round; the first where that one is settled and gone.
+
+    Args:
+        problems: What `problems_of` gives now.
+        last: The problem visited last; null for none.
+        back: Whether to walk the other way.
+    """
+    if not problems:
+        return None
+    keys = [problem.key for problem in problems]
+    if last is None:
+        return problems[-1 if back else 0]
+    if last.key in keys:
+        return problems[(keys.index(last.key) + (-1 if back else 1)) % len(problems)]
+    later = [
+        p for p in problems if p.is_blocking == last.is_blocking and _in_dialogue(p) >= _in_dialogue(last)
+    ]
+    return later[0] if later else problems[0]
+
+
+def _gathered(blockers: Iterable[Blocker], assessment: Assessment) -> Iterator[Problem]:
+    gathered: dict[tuple[str, int | None, int | None], list[Blocker]] = {}
+    for blocker in blockers:
+        if blocker.kind in _KINDS_PER_PLACE:
+            gathered.setdefault((blocker.kind, blocker.task, blocker.step), []).append(blocker)
+        else:
+            yield Problem(
+                kind=blocker.kind,
+                message=blocker.message,
+                is_blocking=True,
+                task=blocker.task,
+                step=blocker.step,
+                path=blocker.path,
+                finding=_finding_of(blocker, assessment) if blocker.kind == "finding" else None,
+            )
+    for (kind, task, step), group in gathered.items():
+        yield Problem(
+            kind=kind,
+            message=_message(kind, group, task, step),
+            is_blocking=True,
+            task=task,
+            step=step,
+            path=group[0].path,
+            count=len(group),
+        )
+
+
+def _message(kind: str, group: list[Blocker], task: int | None, step: int | None) -> str:
+    if len(group) == 1:
+        return group[0].message
+    if kind == "evidence":
+        return f"Task {(task or 0) + 1}, step {step}: say where {counted(len(group), 'value')} come from."
+    place = "The dialogue" if task is None else f"Task {task + 1}"
+    total = len(CASE_CHECKLIST if task is None else TASK_CHECKLIST)
+    return f"{place}: {len(group)} of {total} items of the checklist are open."
+
+
+def _finding_of(blocker: Blocker, assessment: Assessment) -> Finding | None:
+    for finding in assessment.open_findings():
+        if blocker.message.startswith(finding.message) and finding.severity is Severity.ERROR:
+            return finding
+    return None
+
+
+def _in_dialogue(problem: Problem) -> tuple[int, int, int]:
+    task = problem.task if problem.task is not None else 10**6
+    step = problem.step if problem.step is not None else -1
+    order = ("finding", "label", "evidence", "judgment", "checklist", "reason")
+    if problem.kind == "checklist":
+        step = 10**6
+    return task, step, order.index(problem.kind)
