@@ -9,7 +9,7 @@ from scoring.c3_arguments import PASS_SCORE, UncomparableError, call_score
 from scoring.model.case import Tool
 from scoring.model.record import JsonObject
 from scoring.model.taxonomy import ArgumentProfile
-from scoring.wildtool_arguments import gold_problem, schema_problem, shared_arguments
+from scoring.wildtool_arguments import compare_arguments, schema_problem
 
 
 class UnreadableArguments:
@@ -78,11 +78,11 @@ def _check_wildtool(
     strict = profile is ArgumentProfile.WTB_STRICT
     if not isinstance(predicted, dict):
         return _failed(ArgumentProblem(rule=ArgumentRule.SCHEMA_TYPE), profile)
-    problem = schema_problem(predicted, _argument_schema(tool)) if tool else None
-    problem = problem or gold_problem(predicted, gold, strict=strict)
+    difference, agreement = compare_arguments(predicted, gold, strict=strict)
+    problem = (schema_problem(predicted, _argument_schema(tool)) if tool else None) or difference
     if problem:
-        return _failed(problem, profile, score=shared_arguments(predicted, gold, strict=strict))
-    return CallCheck(profile=profile, correct=True, score=1.0)
+        return _failed(problem, profile, score=agreement)
+    return CallCheck(profile=profile, correct=True, score=agreement)
 
 
 def _argument_schema(tool: Tool) -> JsonObject:

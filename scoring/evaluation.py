@@ -1,8 +1,9 @@
 """Scoring a run: predictions against cases, one after another or spread over an executor."""
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future
+from dataclasses import dataclass
 
 from scoring.gold import Gold, NotScorableError, prepare
 from scoring.metrics import ReplyTotals, summarise
@@ -24,8 +25,41 @@ Key = tuple[str, int]
 Order = tuple[Gold, Prediction, ArgumentProfile]
 
 
+@dataclass(frozen=True)
+class GoldSet:
+    """The cases of a release made ready once, to score many runs against.
+
+    `golds` has every task that can be scored, in file order, `not_scorable` the others with the reason.
+    """
+
+    cases: Mapping[str, Case]
+    cases_sha256: str
+    golds: Mapping[Key, Gold]
+    not_scorable: tuple[Ignored, ...]
+
+
+def gold_set(cases: Iterable[Case]) -> GoldSet:
+    """Make cases ready for scoring; worth keeping where several runs are scored against them."""
+    every = list(cases)
+    golds: dict[Key, Gold] = {}
+    not_scorable = []
+    for case in every:
+        for number in range(len(case.tasks)):
+            try:
+                golds[case.id, number] = prepare(case, number)
+            except NotScorableError as exc:
+                reason = f"Not scorable: {exc.message}"
+                not_scorable.append(Ignored(reason=reason, case=case.id, task=number))
+    return GoldSet(
+        cases={case.id: case for case in every},
+        cases_sha256=cases_sha256(every),
+        golds=golds,
+        not_scorable=tuple(not_scorable),
+    )
+
+
 def score(
-    cases: Iterable[Case],
+    cases: Iterable[Case] | GoldSet,
     predictions: Iterable[Prediction | Ignored],
     *,
     semantics: Semantics = Semantics.PAPER,
@@ -40,7 +74,7 @@ def score(
     an unscorable task) are listed under `ignored`; none of them stops the scoring.
 
     Args:
-        cases: The gold cases, in file order.
+        cases: The gold cases, in file order, or what `gold_set` made of them.
         predictions: The model's answers, and lines that could not be read; consumed once, in constant
             memory.
         semantics: What the papers describe, or the published evaluators bug for bug.
@@ -59,7 +93,7 @@ def score(
         >>> card.summary.task_accuracy
         1.0
     """
-    run = _Run(list(cases), arguments)
+    run = _Run(cases if isinstance(cases, GoldSet) else gold_set(cases), arguments)
     queue = _Queue(semantics, executor)
     for item in predictions:
         if isinstance(item, Ignored):
@@ -82,25 +116,16 @@ def profile_for(case: Case, arguments: ArgumentRules) -> ArgumentProfile:
 class _Run:
     """What is known while predictions come in: the gold tasks, who answered which, what did not count."""
 
-    def __init__(self, cases: list[Case], arguments: ArgumentRules) -> None:
-        self.cases = {case.id: case for case in cases}
-        self.cases_sha256 = cases_sha256(cases)
-        self.profiles = {case.id: profile_for(case, arguments) for case in cases}
-        self.golds: dict[Key, Gold] = {}
+    def __init__(self, gold: GoldSet, arguments: ArgumentRules) -> None:
+        self.gold = gold
+        self.profiles = {name: profile_for(case, arguments) for name, case in gold.cases.items()}
         self.scores: dict[Key, TaskScore] = {}
         self.hashes: dict[Key, str] = {}
         self.totals = ReplyTotals()
         self.ignored: list[Ignored] = []
         self.ignored_count = 0
-        for case in cases:
-            for number in range(len(case.tasks)):
-                self._prepare(case, number)
-
-    def _prepare(self, case: Case, number: int) -> None:
-        try:
-            self.golds[case.id, number] = prepare(case, number)
-        except NotScorableError as exc:
-            self.ignore(Ignored(reason=f"Not scorable: {exc.message}", case=case.id, task=number))
+        for item in gold.not_scorable:
+            self.ignore(item)
 
     def ignore(self, item: Ignored) -> None:
         """Note something that does not count."""
@@ -127,29 +152,29 @@ class _Run:
             self.hashes[key] = one.sha256
             self.totals = _added(self.totals, one.replies)
             if one.error:
-                self.scores[key] = score_task(self.golds[key], one, profile=self.profiles[one.case])
+                self.scores[key] = score_task(self.gold.golds[key], one, profile=self.profiles[one.case])
             else:
                 self.scores.pop(key, None)
-                yield self.golds[key], one, self.profiles[one.case]
+                yield self.gold.golds[key], one, self.profiles[one.case]
 
     def _by_task(self, prediction: Prediction) -> Iterator[Prediction]:
         """A failed run of a whole case counts for each of its tasks."""
-        if prediction.task is not None or prediction.case not in self.cases:
+        if prediction.task is not None or prediction.case not in self.gold.cases:
             yield prediction
             return
-        for case, number in self.golds:
+        for case, number in self.gold.golds:
             if case == prediction.case:
                 yield prediction.model_copy(update={"task": number})
 
     def _reason_against(self, prediction: Prediction, key: Key) -> str | None:
-        case = self.cases.get(prediction.case)
+        case = self.gold.cases.get(prediction.case)
         if case is None:
             return "No such case."
-        if prediction.cases_sha256 and prediction.cases_sha256 != self.cases_sha256:
+        if prediction.cases_sha256 and prediction.cases_sha256 != self.gold.cases_sha256:
             return "It answers another release: the hash of the cases differs."
         if key[1] >= len(case.tasks):
             return f"No such task: the case has {len(case.tasks)}, counted from 0."
-        if key not in self.golds:
+        if key not in self.gold.golds:
             return "The task is not scorable."
         if key in self.hashes and (key not in self.scores or prediction.error):
             return "A second prediction for the same task; the first one counts."
@@ -228,13 +253,13 @@ def _card(run: _Run, *, semantics: Semantics, arguments: ArgumentRules, protocol
     tasks = tuple(
         run.scores.get(key)
         or unanswered(gold, ActionDetail.NO_PREDICTION, "No prediction.", profile=run.profiles[key[0]])
-        for key, gold in run.golds.items()
+        for key, gold in run.gold.golds.items()
     )
     return Scorecard(
         semantics=semantics,
         arguments=arguments,
         protocol=protocol,
-        cases_sha256=run.cases_sha256,
+        cases_sha256=run.gold.cases_sha256,
         predictions_sha256=predictions_sha256(run.hashes.values()),
         scorer_version=SCORER_VERSION,
         summary=summarise(tasks, ignored=run.ignored_count, replies=run.totals),

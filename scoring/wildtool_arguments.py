@@ -142,17 +142,25 @@ def _text_problem(predicted: str, gold: str, place: Place, *, strict: bool) -> A
     return None
 
 
-def shared_arguments(predicted: JsonObject, gold: JsonObject, *, strict: bool = False) -> float:
-    """Share of the argument names of both sides whose values agree (scoring 4.3); 1 where both are empty."""
+def compare_arguments(
+    predicted: JsonObject, gold: JsonObject, *, strict: bool = False
+) -> tuple[ArgumentProblem | None, float]:
+    """Compare all arguments of a call with those of the gold call.
+
+    Returns:
+        The first difference, as `gold_problem` finds it, and the share of the argument names of both
+        sides whose values agree: the score that assignment maximises (scoring 4.3), 1 where both are empty.
+    """
     names = predicted.keys() | gold.keys()
-    if not names:
-        return 1.0
-    agreeing = sum(
-        1
-        for name in predicted.keys() & gold.keys()
-        if gold_problem(predicted[name], gold[name], strict=strict) is None
-    )
-    return agreeing / len(names)
+    found = {
+        name: gold_problem(predicted[name], wanted, (name,), strict=strict)
+        for name, wanted in gold.items()
+        if name in predicted
+    }
+    agreeing = sum(problem is None for problem in found.values())
+    if len(found) < len(names):
+        return gold_problem(predicted, gold, strict=strict), agreeing / len(names)
+    return _first(found.values()), agreeing / len(names) if names else 1.0
 
 
 def published_message(problem: ArgumentProblem | None) -> str:

@@ -1,0 +1,142 @@
+"""How long scoring takes: a leaderboard of 57 runs over 1,024 tasks, and the widest tasks."""
+
+import tracemalloc
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from itertools import islice
+from multiprocessing import get_context
+from random import Random
+from time import perf_counter, process_time
+
+import pytest
+from pytest_benchmark.fixture import BenchmarkFixture
+
+from scoring.evaluation import gold_set, score
+from scoring.gold import prepare
+from scoring.matching import replay
+from scoring.model.case import Answer, Ask, Call, Case
+from scoring.model.record import to_json
+from scoring.model.taxonomy import ArgumentProfile, Semantics
+from scoring.orders import first_optimal_order
+from scoring.predictions import Prediction, Reply, ToolCall
+from scoring.rates import Rate
+from tests.factories import answer, ask, call, case, task, tool
+
+RUNS, CASES, TASKS = 57, 256, 4
+WORDS = ["harbour", "ferry", "timetable", "saturday", "morning", "window", "seat", "adults", "return", "noon"]
+TOOLS = [
+    tool(
+        name,
+        required=["query"],
+        query={"type": "string"},
+        date={"type": "string"},
+        count={"type": "integer"},
+        tags={"type": "array", "items": {"type": "string"}},
+    )
+    for name in ("searchFerries", "getTimetable", "bookSeat", "getWeather", "sendMessage", "findHotel")
+]
+TEXT = Reply(content="Here is what I found.")
+
+
+def a_call(rng: Random) -> Call:
+    return call(
+        rng.choice(TOOLS).name,
+        query=" ".join(rng.choices(WORDS, k=rng.randint(1, 8))),
+        date=f"2026-0{rng.randint(1, 9)}-1{rng.randint(0, 9)}",
+        count=rng.randint(1, 9),
+        tags=rng.choices(WORDS, k=2),
+    )
+
+
+def a_case(number: int, rng: Random) -> Case:
+    tasks = []
+    for i in range(TASKS):
+        steps: list[Call | Ask | Answer] = [a_call(rng) for _ in range(rng.choice([0, 1, 1, 2, 2, 3, 4, 6]))]
+        if steps and rng.random() < 0.25:
+            steps.insert(0, ask())
+        edges = [(a, b) for b in range(len(steps)) for a in range(b) if a == 0 or rng.random() < 0.3]
+        tasks.append(task(*steps, answer(), user=f"Request {i}", edges=edges))
+    return case(*tasks, id=f"case-{number}", tools=TOOLS)
+
+
+def a_run(cases: list[Case], rng: Random, *, slip: float) -> Iterator[Prediction]:
+    """An agent that follows a shortest order and slips now and then."""
+    for one in cases:
+        for number in range(TASKS):
+            gold = prepare(one, number)
+            replies = []
+            for chosen in first_optimal_order(gold.lattice):
+                calls = []
+                for step in chosen:
+                    arguments = dict(gold.arguments(step))
+                    if rng.random() < slip:
+                        arguments["query"] = " ".join(rng.choices(WORDS, k=4))
+                    name = gold.graph.names[step] if rng.random() > slip / 4 else "getWeather"
+                    calls.append(ToolCall(id=f"c{step}", name=name, arguments=to_json(arguments)))
+                is_call = chosen[0] not in gold.graph.pseudo
+                replies.append(Reply(tool_calls=tuple(calls)) if is_call else TEXT)
+            yield Prediction(case=one.id, task=number, replies=tuple(replies))
+
+
+@pytest.mark.parametrize("semantics", list(Semantics))
+def test_57_runs_of_1024_tasks_are_scored_within_a_minute_on_two_cores(
+    benchmark: BenchmarkFixture, semantics: Semantics
+) -> None:
+    rng = Random(11)
+    cases = [a_case(i, rng) for i in range(CASES)]
+    runs = [list(a_run(cases, rng, slip=i / RUNS)) for i in range(RUNS if benchmark.enabled else 1)]
+
+    def leaderboard() -> list[Rate]:
+        gold = gold_set(cases)
+        if not benchmark.enabled:
+            return [score(gold, run, semantics=semantics).summary.accuracy.tasks for run in runs]
+        with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as executor:
+            cards = [score(gold, run, semantics=semantics, executor=executor) for run in runs]
+        return [card.summary.accuracy.tasks for card in cards]
+
+    started = perf_counter()
+    benchmark.pedantic(leaderboard, rounds=1)  # type: ignore[no-untyped-call]
+    seconds = perf_counter() - started
+    accuracies = leaderboard()
+    assert {found.total for found in accuracies} == {1024}
+    assert (accuracies[0].value or 0) > 0.9
+    if benchmark.enabled:
+        assert accuracies[0].count > accuracies[28].count > accuracies[56].count
+        assert seconds < 60
+
+
+@pytest.mark.benchmark(timer=process_time)
+def test_twelve_parallel_calls_are_scored_in_a_few_milliseconds(benchmark: BenchmarkFixture) -> None:
+    # 28,091,567,595 legal orders; here the model emits them backwards in two rounds
+    steps = [call("searchFerries", query=f"ferry number {i}", count=i) for i in range(12)]
+    gold = prepare(case(task(*steps, answer()), tools=TOOLS), 0)
+    calls = [
+        ToolCall(name="searchFerries", arguments=to_json(gold.arguments(step)))
+        for step in reversed(range(12))
+    ]
+    replies = (Reply(tool_calls=tuple(calls[:5])), Reply(tool_calls=tuple(calls[5:])), TEXT)
+    match = benchmark(replay, gold, replies, profile=ArgumentProfile.WTB)
+    assert match.names_correct
+    assert match.first_bad_arguments is None
+    if benchmark.stats:
+        assert benchmark.stats.stats.median < 0.005
+
+
+def test_memory_is_flat_in_the_number_of_predictions() -> None:
+    cases = [a_case(0, Random(3))]
+    text = "x" * 10_000
+
+    def flood(count: int) -> Iterator[Prediction]:
+        for i in range(count):
+            yield Prediction(case="case-0", task=i % TASKS, replies=(Reply(content=text + str(i)),))
+
+    def peak(count: int) -> int:
+        tracemalloc.start()
+        score(cases, flood(count))
+        found = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return found
+
+    peak(10)
+    assert peak(4000) < peak(2000) * 1.2
+    assert len(list(islice(flood(3), 5))) == 3
