@@ -73,7 +73,7 @@ def allows_by_name(schemas: tuple[JsonObject, ...], value: JsonValue) -> bool:
     return False
 
 
-def is_described(tool: Tool, schemas: tuple[JsonObject, ...], value: JsonValue) -> bool:
+def is_described(tool: Tool, schemas: tuple[JsonObject, ...], *, value: JsonValue) -> bool:
     """Whether the descriptions offer the value in words, as many published tools do instead of an enum.
 
     A value given only as an example does not count.

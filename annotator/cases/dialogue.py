@@ -9,6 +9,8 @@ from scoring.formats.openai import system_text
 from scoring.model.case import Answer, Ask, Call, Case, Now, Task
 from scoring.model.flow import Scalar, leaves
 
+_FIRST_YEAR, _LAST_YEAR = 1000, 9000
+
 
 class Dialogue:
     """A case prepared for searching: every passage built once, in dialogue order.
@@ -152,4 +154,6 @@ def _turns(case: Case) -> Iterator[int]:
 
 
 def _day(now: Now | None) -> date | None:
-    return now.moment.date() if now and now.moment else None
+    # At the ends of the calendar there is no "next week" to count to.
+    day = now.moment.date() if now and now.moment else None
+    return day if day and _FIRST_YEAR < day.year < _LAST_YEAR else None

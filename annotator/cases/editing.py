@@ -112,7 +112,7 @@ def set_argument_value(case: Case, task: int, *, step: int, path: str, value: Js
     found = step_of_kind(case, task, step=step, kind=Call)
     if not path:
         raise InputError("Name the argument to change.", "To replace all arguments edit them as a whole.")
-    changed = with_value_at(found.arguments, path, value)
+    changed = with_value_at(found.arguments, path, replacement=value)
     return set_arguments(case, task, step=step, arguments=changed if isinstance(changed, dict) else {})
 
 
@@ -135,7 +135,7 @@ def remove_argument(case: Case, task: int, *, step: int, path: str) -> Case:
         rest = (
             {key: item for key, item in holder.items() if key != keys[-1]} if isinstance(holder, dict) else {}
         )
-    changed = with_value_at(found.arguments, parent, rest)
+    changed = with_value_at(found.arguments, parent, replacement=rest)
     return set_arguments(case, task, step=step, arguments=changed if isinstance(changed, dict) else {})
 
 

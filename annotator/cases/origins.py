@@ -136,7 +136,7 @@ def _origin(
         return Origin(path, value, OriginKind.SAID, found)
     if tool:
         offered = allows_by_name(schemas, value) or has_default(schemas, value)
-        if offered or is_described(tool, schemas, value):
+        if offered or is_described(tool, schemas, value=value):
             return Origin(path, value, OriginKind.SCHEMA)
     if found:
         return Origin(path, value, OriginKind.SAID, found)

@@ -39,7 +39,7 @@ def value_at(value: JsonValue, pointer: str) -> JsonValue:
     return found
 
 
-def with_value_at(value: JsonValue, pointer: str, replacement: JsonValue) -> JsonValue:
+def with_value_at(value: JsonValue, pointer: str, *, replacement: JsonValue) -> JsonValue:
     """Copy a value with one place replaced; a key that is missing from an object is added at its end.
 
     Raises:
@@ -51,10 +51,10 @@ def with_value_at(value: JsonValue, pointer: str, replacement: JsonValue) -> Jso
     first = keys[0]
     rest = "".join(f"/{escape(key)}" for key in keys[1:])
     if isinstance(value, dict) and (first in value or not rest):
-        return {**value, first: with_value_at(value.get(first), rest, replacement)}
+        return {**value, first: with_value_at(value.get(first), rest, replacement=replacement)}
     if isinstance(value, list) and _is_position(first) and int(first) < len(value):
         position = int(first)
-        inner = with_value_at(value[position], rest, replacement)
+        inner = with_value_at(value[position], rest, replacement=replacement)
         return [*value[:position], inner, *value[position + 1 :]]
     raise InputError(f"There is no value at {pointer}.", "Choose a path that exists.")
 

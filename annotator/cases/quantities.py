@@ -59,6 +59,10 @@ _HAN_UNITS = {"十": 10, "百": 100, "千": 1_000, "万": 10_000}
 _HAN_NUMBER = re.compile("[零〇一二两三四五六七八九十百千万]{1,12}|半")
 
 
+LARGEST = 10**18
+"""Longer integers are names, not amounts, and do not fit a float."""
+
+
 class Quantity(NamedTuple):
     """A number a text states, with the characters [start, end) that state it."""
 
@@ -129,16 +133,16 @@ def as_number(value: object) -> float | int | None:
     """Read a value as a number: a number itself, or a text that is nothing but a figure.
 
     Returns:
-        The number; null for booleans, other texts and everything else.
+        The number; null for booleans, other texts, integers too long to count with, everything else.
     """
     if isinstance(value, bool):
         return None
     if isinstance(value, int | float):
-        return value
+        return value if abs(value) < LARGEST else None
     if isinstance(value, str) and len(value) <= 40:
         match = _FIGURE.fullmatch(value.strip().lstrip("$€£¥").replace(" ", ""))
         if match and not match.group("scale"):
-            return next(_read_figure(match)).number
+            return as_number(next(_read_figure(match)).number)
     return None
 
 
@@ -149,7 +153,7 @@ def combines(number: float, operands: list[float | int]) -> bool:
         number: The number in question.
         operands: Numbers known before; an operand may stand for both sides.
     """
-    known = set(operands)
+    known = {operand for operand in operands if abs(operand) < LARGEST}
 
     def is_known(wanted: float) -> bool:
         return any(abs(wanted - other) <= abs(wanted) * 1e-9 for other in known)

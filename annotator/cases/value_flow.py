@@ -90,7 +90,7 @@ def _is_known(
     schemas = schemas_at(tool, path) if tool else ()
     if allows_by_name(schemas, value) or has_default(schemas, value):
         return True
-    if tool and is_described(tool, schemas, value):
+    if tool and is_described(tool, schemas, value=value):
         return True
     return find_value(value, known) is not None or _used_before(dialogue, task, value, beyond=None)
 

@@ -33,20 +33,20 @@ def test_a_pointer_that_leads_nowhere_is_refused(pointer: str) -> None:
 
 
 def test_replacing_copies_only_the_way() -> None:
-    assert with_value_at(NESTED, "/a~1b/1", 3) == {"a/b": [{"~": 1}, 3]}
+    assert with_value_at(NESTED, "/a~1b/1", replacement=3) == {"a/b": [{"~": 1}, 3]}
     assert NESTED == {"a/b": [{"~": 1}, 2]}
 
 
 def test_a_missing_key_is_added_and_a_missing_way_is_refused() -> None:
-    assert with_value_at({"a": 1}, "/b", 2) == {"a": 1, "b": 2}
+    assert with_value_at({"a": 1}, "/b", replacement=2) == {"a": 1, "b": 2}
     with pytest.raises(InputError):
-        with_value_at({"a": 1}, "/b/c", 2)
+        with_value_at({"a": 1}, "/b/c", replacement=2)
     with pytest.raises(InputError):
-        with_value_at([1], "/1", 2)
+        with_value_at([1], "/1", replacement=2)
 
 
 @given(JSON)
 def test_every_leaf_is_where_its_pointer_says(value: JsonValue) -> None:
     for pointer, leaf in leaves(value):
         assert value_at(value, pointer) == leaf
-        assert value_at(with_value_at(value, pointer, None), pointer) is None
+        assert value_at(with_value_at(value, pointer, replacement=None), pointer) is None
