@@ -123,7 +123,6 @@ class Hint(QFrame):
         self._words = QLabel(_strong_then_plain(title, text))
         self._words.setTextFormat(Qt.TextFormat.RichText)
         self._words.setWordWrap(True)
-        self._words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._words.setProperty("hint", tone.value)
         self._words.setAccessibleName(f"{title} {text}".strip())
         column = QVBoxLayout(self)

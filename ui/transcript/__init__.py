@@ -1,0 +1,1 @@
+"""The dialogue of a case: cards for every step, read and edited in place."""

@@ -1,0 +1,363 @@
+"""One card of the dialogue: who speaks, what is said, what the checks found about it."""
+
+from collections.abc import Mapping
+from functools import partial
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QMouseEvent
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+
+from scoring.model.labels import Finding
+from scoring.model.record import to_text
+from scoring.model.taxonomy import Severity
+from ui.theme import Card, Chip, Dot, ElidedLabel, Hint, HintAction, Kbd, TextLabel, Tone, theme
+from ui.theme.tokens import SEVERITY_TONE
+from ui.transcript.content import ActionRequest, CardContent, CardKind, Coverage, Edit, Part, PartKind
+from ui.transcript.json_checking import JsonCheck
+from ui.transcript.parts import PartView
+
+_HUES: Mapping[CardKind, str] = {
+    CardKind.USER: "user",
+    CardKind.CALL: "call",
+    CardKind.ASK: "answer",
+    CardKind.ANSWER: "answer",
+    CardKind.FOLDED: "faint",
+}
+_SHORT = 48
+
+
+class CardView(Card):
+    """Shows a card's content, in place, and opens editors in it.
+
+    `pressed` is sent when it wants to be the selected one; `changed` when its height may have changed.
+    """
+
+    pressed = Signal(object)
+    edited = Signal(object)
+    acted = Signal(object)
+    opened = Signal(int)
+    folded_changed = Signal(object, str, bool)
+    value_clicked = Signal(int, int, str)
+    picked = Signal(int, int, str, int, int)
+    changed = Signal(object)
+
+    def __init__(
+        self,
+        content: CardContent,
+        check: JsonCheck,
+        unfolded: frozenset[str],
+        *,
+        is_read_only: bool,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._check = check
+        self._unfolded = unfolded
+        self._is_read_only = is_read_only
+        self._theme = theme()
+        self._parts: dict[str, PartView] = {}
+        self._hints: list[Hint] = []
+        self._shown_findings: object = None
+        look = theme()
+        self._head = _CardHead(content.kind)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(look.px(12), look.px(7), look.px(12), look.px(8))
+        self._column.setSpacing(look.px(4))
+        self._column.addWidget(self._head)
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.content = content
+        self._show()
+
+    def show_content(self, content: CardContent) -> None:
+        """Say something else, in place; open editors keep what is typed."""
+        if content == self.content:
+            return
+        self.content = content
+        self._show()
+
+    @property
+    def is_editing(self) -> bool:
+        """Whether an editor is open in it."""
+        return any(part.is_editing for part in self._parts.values())
+
+    def part(self, field: str) -> PartView | None:
+        """The part that shows a field."""
+        return self._parts.get(field)
+
+    @property
+    def hint_words(self) -> tuple[str, ...]:
+        """What the boxes under the text say."""
+        return tuple(hint.words for hint in self._hints)
+
+    def clear_found(self) -> None:
+        """Take back what was marked as found."""
+        for part in self._parts.values():
+            part.show_found(0, 0)
+
+    def begin_edit(self, field: str = "") -> None:
+        """Open an editor: of a field, or of what the card is mainly about."""
+        if self._is_read_only or not self._parts:
+            return
+        wanted = field or self._main_field()
+        if wanted in self._parts:
+            self._parts[wanted].begin_edit()
+
+    def end_edit(self) -> None:
+        """Close open editors with what was typed."""
+        for part in self._parts.values():
+            part.end_edit()
+
+    def measure(self, width: int) -> int:
+        """Height it needs at a width, in pixels on screen."""
+        self._column.activate()
+        if self._column.hasHeightForWidth():
+            return self._column.totalHeightForWidth(width)
+        return self._column.totalSizeHint().height()
+
+    def set_current(self, *, on: bool) -> None:
+        """Make it the selected card; only that one is reached by Tab."""
+        self.set_selected(on=on)
+        self._set_reach()
+        self._head.show_keys(on=on and self.content.coverage is not None)
+
+    def toggle_fold(self) -> None:
+        """Unfold the observation, or fold it."""
+        for part in self._parts.values():
+            part.toggle_fold()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self.pressed.emit(self.content.key)
+        if self.content.kind is CardKind.FOLDED:
+            self.opened.emit(self.content.task)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.pressed.emit(self.content.key)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.StyleChange and theme() != self._theme:
+            self._theme = theme()
+            for part in self._parts.values():
+                part.redraw()
+            self._show_hints()
+            self.changed.emit(self.content.key)
+
+    def event(self, event: QEvent) -> bool:
+        done = super().event(event)
+        if event.type() is QEvent.Type.LayoutRequest:
+            self.changed.emit(self.content.key)
+        return done
+
+    # what it shows
+
+    def _set_reach(self) -> None:
+        is_reached = self.is_selected
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if is_reached else Qt.FocusPolicy.ClickFocus)
+        policy = Qt.FocusPolicy.StrongFocus if is_reached else Qt.FocusPolicy.NoFocus
+        for kind in (QPushButton, QToolButton):
+            for button in self.findChildren(kind):
+                button.setFocusPolicy(policy)
+
+    def _show(self) -> None:
+        content = self.content
+        self.setObjectName(f"card-{content.task}-{content.step}")
+        self._head.show_content(content)
+        self._show_parts()
+        if (content.findings, content.waived) != self._shown_findings:
+            self._show_hints()
+        words = [content.title, content.name, content.note, content.chip, coverage_words(content.coverage)]
+        self.setAccessibleName(", ".join(word for word in words if word))
+        self.setAccessibleDescription(" ".join(self.hint_words))
+        self.updateGeometry()
+
+    def _show_parts(self) -> None:
+        wanted = {part.field: part for part in self.content.parts}
+        if list(wanted) == list(self._parts):
+            for field, part in wanted.items():
+                self._parts[field].show_part(part)
+            return
+        for view in self._parts.values():
+            view.hide()
+            self._column.removeWidget(view)
+            view.deleteLater()
+        self._parts = {field: self._make_part(part) for field, part in wanted.items()}
+        for place, view in enumerate(self._parts.values(), start=1):
+            self._column.insertWidget(place, view)
+
+    def _make_part(self, part: Part) -> PartView:
+        is_folded = part.kind is PartKind.RESULT and part.field not in self._unfolded
+        task, step = self.content.key
+        view = PartView(part, partial(self._check, task, step, part.field), is_folded=is_folded)
+        view.setProperty("field", part.field)
+        view.edited.connect(self._edit)
+        view.editor_opened.connect(self._note_change)
+        view.editor_closed.connect(self._leave_editor)
+        view.folded_changed.connect(self._fold)
+        view.value_clicked.connect(self._click_value)
+        view.picked.connect(self._pick)
+        view.open_wanted.connect(self._open_part)
+        view.pressed.connect(self._press)
+        return view
+
+    def _show_hints(self) -> None:
+        for hint in self._hints:
+            hint.hide()
+            self._column.removeWidget(hint)
+            hint.deleteLater()
+        self._hints = []
+        self._shown_findings = (self.content.findings, self.content.waived)
+        for number, finding in enumerate(self.content.findings):
+            is_waived = (finding.rule, finding.where) in self.content.waived
+            hint = _hint_of(finding, is_waived=is_waived, is_read_only=self._is_read_only)
+            hint.setObjectName(f"hint-{finding.rule}")
+            hint.setProperty("number", number)
+            hint.acted.connect(self._act)
+            self._hints.append(hint)
+            self._column.addWidget(hint)
+        self._set_reach()
+
+    def _main_field(self) -> str:
+        return "arguments" if "arguments" in self._parts else next(iter(self._parts))
+
+    # what its parts say
+
+    def _field(self) -> str:
+        return str(self.sender().property("field"))
+
+    def _edit(self, value: object, is_final: bool) -> None:
+        step = None if self.content.step < 0 else self.content.step
+        edit = Edit.model_validate(
+            {
+                "task": self.content.task,
+                "step": step,
+                "field": self._field(),
+                "value": value,
+                "is_final": is_final,
+            }
+        )
+        self.edited.emit(edit)
+
+    def _note_change(self) -> None:
+        self.updateGeometry()
+        self.changed.emit(self.content.key)
+
+    def _leave_editor(self, had_focus: bool) -> None:
+        self._note_change()
+        if had_focus:
+            self.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _fold(self, is_folded: bool) -> None:
+        field = self._field()
+        self._unfolded = self._unfolded - {field} if is_folded else self._unfolded | {field}
+        self.folded_changed.emit(self.content.key, field, is_folded)
+        self.changed.emit(self.content.key)
+
+    def _press(self) -> None:
+        self.pressed.emit(self.content.key)
+
+    def _click_value(self, path: str) -> None:
+        if self._field() == "arguments":
+            self.value_clicked.emit(self.content.task, self.content.step, path)
+
+    def _pick(self, start: int, end: int) -> None:
+        self.picked.emit(self.content.task, self.content.step, self._field(), start, end)
+
+    def _open_part(self) -> None:
+        self.pressed.emit(self.content.key)
+        self.begin_edit(self._field())
+
+    def _act(self, name: str) -> None:
+        finding = self.content.findings[int(self.sender().property("number"))]
+        request = ActionRequest(name=name, task=self.content.task, step=self.content.step, finding=finding)
+        self.acted.emit(request)
+
+
+class _CardHead(QWidget):
+    """First line of a card: square, who, name, note, chips, key; only what is said is made."""
+
+    def __init__(self, kind: CardKind, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        hue = _HUES[kind]
+        self._is_folded = kind is CardKind.FOLDED
+        self._title = TextLabel("", "small-muted" if self._is_folded else hue)
+        self._name: ElidedLabel | None = None
+        self._note: TextLabel | None = None
+        self._chip: Chip | None = None
+        self._coverage: Chip | None = None
+        self._key: Kbd | None = None
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.setSpacing(theme().px(8))
+        self._row.addWidget(TextLabel("▸", "small-faint") if self._is_folded else Dot(hue))
+        self._row.addWidget(self._title)
+        if not self._is_folded:
+            self._row.addStretch(1)
+
+    def show_content(self, content: CardContent) -> None:
+        """Say who speaks and how it stands."""
+        self._title.setText(content.title)
+        if self._name is None and content.name:
+            self._name = ElidedLabel("", "small-faint" if self._is_folded else "mono-muted")
+            self._row.insertWidget(2, self._name, 1 if self._is_folded else 0)
+        if self._note is None and content.note:
+            self._note = TextLabel("", "small-muted")
+            self._row.insertWidget(2 + (self._name is not None), self._note)
+        if self._chip is None and content.chip:
+            self._chip = Chip()
+            self._row.addWidget(self._chip)
+        if self._coverage is None and content.coverage is not None:
+            self._coverage = Chip()
+            self._row.addWidget(self._coverage)
+        for label, text in ((self._name, content.name), (self._note, content.note)):
+            if label is not None:
+                label.setText(text)
+                label.setVisible(bool(text))
+        self._show_chips(content)
+
+    def show_keys(self, *, on: bool) -> None:
+        """Show which key works on the card."""
+        if on and self._key is None:
+            self._key = Kbd("E")
+            self._key.setToolTip("Cite the values of this call")
+            self._row.addWidget(self._key)
+        if self._key is not None:
+            self._key.setVisible(on)
+
+    def _show_chips(self, content: CardContent) -> None:
+        if self._chip is not None:
+            self._chip.set_chip(content.chip, Tone.WARN if self._is_folded else Tone.NEUTRAL)
+            self._chip.setVisible(bool(content.chip))
+        if self._coverage is not None:
+            covered = content.coverage
+            is_full = covered is not None and covered.cited >= covered.total
+            self._coverage.set_chip(coverage_words(covered), Tone.OK if is_full else Tone.WARN)
+            self._coverage.setVisible(bool(coverage_words(covered)))
+
+
+def coverage_words(coverage: Coverage | None) -> str:
+    """How much of a call is cited, in words."""
+    if coverage is None or not coverage.total:
+        return ""
+    return f"{coverage.cited} of {coverage.total} cited"
+
+
+def _hint_of(finding: Finding, *, is_waived: bool, is_read_only: bool) -> Hint:
+    if is_waived:
+        return Hint(finding.message, f"Kept with a reason ({finding.rule}).", Tone.NEUTRAL)
+    actions = []
+    if finding.proposal is not None:
+        said = to_text(finding.proposal)
+        shown = said if len(said) <= _SHORT else said[: _SHORT - 1] + "…"
+        actions.append(HintAction("settle", f"Use “{shown}”"))
+    if finding.severity is not Severity.INFO:
+        actions.append(HintAction("waive", "Keep, with a reason"))
+    hint = Hint(
+        finding.message,
+        finding.settle,
+        SEVERITY_TONE[finding.severity],
+        actions=() if is_read_only else tuple(actions),
+    )
+    hint.setToolTip(finding.rule)
+    return hint

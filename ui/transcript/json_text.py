@@ -1,0 +1,184 @@
+"""JSON written for people, with the place of every value in the text."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from pydantic import JsonValue
+
+from scoring.model.flow import escape
+
+_INDENT = "  "
+
+
+class TokenKind(StrEnum):
+    """What a piece of JSON text is."""
+
+    KEY = "key"
+    STRING = "string"
+    NUMBER = "number"
+    LITERAL = "literal"
+    PUNCTUATION = "punctuation"
+
+
+@dataclass(frozen=True)
+class Token:
+    """A piece of JSON text; `path` is the JSON Pointer of the value it belongs to."""
+
+    text: str
+    kind: TokenKind
+    path: str
+
+
+@dataclass(frozen=True)
+class JsonText:
+    """A value as text: its pieces in order."""
+
+    tokens: tuple[Token, ...]
+
+    @property
+    def text(self) -> str:
+        """The whole text."""
+        return "".join(token.text for token in self.tokens)
+
+    def path_at(self, position: int) -> str | None:
+        """The pointer of the scalar or key at a position of the text; null between values."""
+        end = 0
+        for token in self.tokens:
+            end += len(token.text)
+            if position < end:
+                return None if token.kind is TokenKind.PUNCTUATION else token.path
+        return None
+
+    def span_of(self, path: str) -> tuple[int, int] | None:
+        """Where the scalar at a pointer stands, as [start, end); null where there is none."""
+        start = 0
+        for token in self.tokens:
+            end = start + len(token.text)
+            if token.path == path and token.kind not in (TokenKind.KEY, TokenKind.PUNCTUATION):
+                return start, end
+            start = end
+        return None
+
+
+def write_json(value: JsonValue, *, line_length: int = 88, limit: int = 0) -> JsonText:
+    """Write a value on one line where it fits, else indented.
+
+    Args:
+        value: Any JSON value.
+        line_length: Longest single line, in characters.
+        limit: Most characters to write, roughly; the rest is left out behind an ellipsis. 0 for all.
+    """
+    flat = _taken(_flat(value, ""), line_length + 1)
+    if sum(len(token.text) for token in flat) <= line_length:
+        return JsonText(tuple(flat))
+    return JsonText(tuple(_taken(_indented(value, "", ""), limit) if limit else _indented(value, "", "")))
+
+
+def _taken(tokens: Iterator[Token], most: int) -> list[Token]:
+    taken: list[Token] = []
+    length = 0
+    for token in tokens:
+        taken.append(token)
+        length += len(token.text)
+        if length > most:
+            taken.append(Token("\n…", TokenKind.PUNCTUATION, ""))
+            break
+    return taken
+
+
+def _mark(text: str) -> Token:
+    return Token(text, TokenKind.PUNCTUATION, "")
+
+
+def _scalar(value: JsonValue, path: str) -> Token:
+    kind = TokenKind.LITERAL
+    if isinstance(value, str):
+        kind = TokenKind.STRING
+    elif isinstance(value, (int, float)) and not isinstance(value, bool):
+        kind = TokenKind.NUMBER
+    return Token(json.dumps(value, ensure_ascii=False), kind, path)
+
+
+def _key(key: str, path: str) -> Token:
+    return Token(json.dumps(key, ensure_ascii=False), TokenKind.KEY, path)
+
+
+def _flat(value: JsonValue, path: str) -> Iterator[Token]:
+    if isinstance(value, dict):
+        yield _mark("{ " if value else "{")
+        for number, (key, inner) in enumerate(value.items()):
+            at = f"{path}/{escape(key)}"
+            if number:
+                yield _mark(", ")
+            yield _key(key, at)
+            yield _mark(": ")
+            yield from _flat(inner, at)
+        yield _mark(" }" if value else "}")
+    elif isinstance(value, list):
+        yield _mark("[")
+        for number, inner in enumerate(value):
+            if number:
+                yield _mark(", ")
+            yield from _flat(inner, f"{path}/{number}")
+        yield _mark("]")
+    else:
+        yield _scalar(value, path)
+
+
+def _indented(value: JsonValue, path: str, indent: str) -> Iterator[Token]:
+    deeper = indent + _INDENT
+    if isinstance(value, dict) and value:
+        yield _mark("{\n")
+        for number, (key, inner) in enumerate(value.items()):
+            at = f"{path}/{escape(key)}"
+            yield _mark((",\n" if number else "") + deeper)
+            yield _key(key, at)
+            yield _mark(": ")
+            yield from _indented(inner, at, deeper)
+        yield _mark(f"\n{indent}}}")
+    elif isinstance(value, list) and value:
+        yield _mark("[\n")
+        for number, inner in enumerate(value):
+            yield _mark((",\n" if number else "") + deeper)
+            yield from _indented(inner, f"{path}/{number}", deeper)
+        yield _mark(f"\n{indent}]")
+    elif isinstance(value, (dict, list)):
+        yield _mark("{}" if isinstance(value, dict) else "[]")
+    else:
+        yield _scalar(value, path)
+
+
+def summary_line(value: JsonValue, *, length: int = 160) -> str:
+    """One line about an observation: names, counts and the first values."""
+    if isinstance(value, str):
+        line = " ".join(value[: 2 * length].split())
+    else:
+        line = " ".join("".join(_digest(value, length)).split())
+    return line if len(line) <= length else line[: length - 1] + "…"
+
+
+def _digest(value: JsonValue, room: int) -> Iterator[str]:
+    if isinstance(value, dict):
+        for number, (key, inner) in enumerate(value.items()):
+            if number:
+                yield ", "
+            if isinstance(inner, list):
+                yield f"{key}[{len(inner)}]: "
+                yield from _digest(inner, room)
+            elif isinstance(inner, dict):
+                yield f"{key} › "
+                yield from _digest(inner, room)
+            else:
+                yield f"{key} {_bare(inner)}"
+    elif isinstance(value, list):
+        for number, inner in enumerate(value[:room]):
+            yield "; " if number else ""
+            yield from _digest(inner, room)
+    else:
+        yield _bare(value)
+
+
+def _bare(value: JsonValue) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,183 @@
+"""The dialogue column of a page: header with the tasks, a bar to find words, and the cards."""
+
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+
+from scoring.model.case import Case
+from scoring.model.labels import DialogueSource, Finding, Waiver
+from ui.theme import ChipButton, Kbd, PanelHeader, TextLabel, ToolButton, theme
+from ui.theme.words import POLICY_SHORT
+from ui.transcript.column import Key
+from ui.transcript.content import USER_STEP, Coverage
+from ui.transcript.json_checking import JsonCheck
+from ui.transcript.search import Hit, find_words
+from ui.transcript.view import NO_COVERAGE, TranscriptView, accept_all
+
+
+class FindBar(QFrame):
+    """A line to type words in, how many places there are, and the way from one to the next."""
+
+    wanted = Signal(str)
+    moved = Signal(int)
+    closed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("look", "topbar")
+        self.words = QLineEdit()
+        self.words.setObjectName("find-words")
+        self.words.setPlaceholderText("Find in this dialogue")
+        self.words.setAccessibleName("Find in this dialogue")
+        self._count = TextLabel("", "small-muted")
+        self._count.setObjectName("find-count")
+        before = ToolButton("caret-up", "Previous place", "Shift+Enter")
+        after = ToolButton("caret-down", "Next place", "Enter")
+        close = ToolButton("x", "Close", "Esc")
+        before.clicked.connect(self._before)
+        after.clicked.connect(self._after)
+        close.clicked.connect(self.closed)
+        row = QHBoxLayout(self)
+        look = theme()
+        row.setContentsMargins(look.px(12), look.px(4), look.px(8), look.px(4))
+        row.setSpacing(look.px(6))
+        row.addWidget(self.words, 1)
+        for widget in (self._count, before, after, close):
+            row.addWidget(widget)
+        self.words.textChanged.connect(self.wanted)
+        self.words.returnPressed.connect(self._after)
+        for keys, slot in (("Shift+Return", self._before), ("Escape", self.closed)):
+            QShortcut(QKeySequence(keys), self.words).activated.connect(slot)
+
+    def show_count(self, at: int, count: int) -> None:
+        """Say at which of how many places one is; nothing while nothing is looked for."""
+        if not self.words.text():
+            self._count.setText("")
+        else:
+            self._count.setText(f"{at + 1} of {count}" if count else "not found")
+
+    @property
+    def count_words(self) -> str:
+        """What is said about the places."""
+        return self._count.text()
+
+    def _before(self) -> None:
+        self.moved.emit(-1)
+
+    def _after(self) -> None:
+        self.moved.emit(1)
+
+
+class TranscriptPanel(QWidget):
+    """A dialogue with everything around it; `view` carries the signals, `next_wanted` is the F8 hint."""
+
+    task_chosen = Signal(int)
+
+    def __init__(
+        self, title: str = "Dialogue", *, check: JsonCheck = accept_all, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("transcript-panel")
+        self.header = PanelHeader(title)
+        self.view = TranscriptView(check=check)
+        self.find_bar = FindBar()
+        self.find_bar.hide()
+        self._chips: list[ChipButton] = []
+        self._case: Case | None = None
+        self._hits: tuple[Hit, ...] = ()
+        self._at = 0
+        find = ToolButton("magnifying-glass", "Find in this dialogue", "Ctrl+F")
+        find.setObjectName("transcript-find")
+        find.clicked.connect(self.open_find)
+        self._problem_hint = (Kbd("F8"), TextLabel("next problem", "small-muted"))
+        for widget in (*self._problem_hint, find):
+            self.header.add_right(widget)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.header)
+        column.addWidget(self.find_bar)
+        column.addWidget(self.view, 1)
+        self.find_bar.wanted.connect(self._find)
+        self.find_bar.moved.connect(self._move)
+        self.find_bar.closed.connect(self.close_find)
+        self.view.task_opened.connect(self._follow_task)
+
+    def show_case(
+        self,
+        case: Case,
+        *,
+        task: int,
+        findings: Sequence[Finding] = (),
+        coverage: Mapping[Key, Coverage] = NO_COVERAGE,
+        waivers: Sequence[Waiver] = (),
+        sources: Sequence[DialogueSource] = (),
+    ) -> None:
+        """Show a case, as `TranscriptView.show_case`."""
+        self._case = case
+        self.view.show_case(
+            case, task=task, findings=findings, coverage=coverage, waivers=waivers, sources=sources
+        )
+        for widget in self._problem_hint:
+            widget.setVisible(bool(findings))
+        self._show_tasks(case, task)
+
+    def open_find(self) -> None:
+        """Open the bar to find words, or go to it."""
+        self.find_bar.show()
+        self.find_bar.words.setFocus()
+        self.find_bar.words.selectAll()
+
+    def close_find(self) -> None:
+        """Close the bar and go back to the cards."""
+        self.find_bar.hide()
+        self.view.setFocus()
+
+    @property
+    def task_chips(self) -> tuple[str, ...]:
+        """What the chips of the tasks say."""
+        return tuple(chip.text() for chip in self._chips)
+
+    def _show_tasks(self, case: Case, task: int) -> None:
+        while len(self._chips) > len(case.tasks):
+            chip = self._chips.pop()
+            chip.hide()
+            chip.deleteLater()
+        while len(self._chips) < len(case.tasks):
+            chip = ChipButton("")
+            chip.setObjectName(f"task-{len(self._chips)}")
+            chip.setProperty("task", len(self._chips))
+            chip.clicked.connect(self._choose_task)
+            self._chips.append(chip)
+            self.header.add_left(chip)
+        for number, (chip, shown) in enumerate(zip(self._chips, case.tasks, strict=True)):
+            label = f"{number + 1} {POLICY_SHORT[shown.policy]}" if shown.policy else str(number + 1)
+            chip.setText(label)
+            chip.setToolTip(" ".join(shown.user[:300].split()))
+            chip.setChecked(number == task)
+
+    def _choose_task(self) -> None:
+        self.view.select(int(self.sender().property("task")), USER_STEP)
+        self._follow_task(self.view.open_task)
+
+    def _follow_task(self, task: int) -> None:
+        for number, chip in enumerate(self._chips):
+            chip.setChecked(number == task)
+
+    def _find(self, words: str) -> None:
+        self._hits = find_words(self._case, words) if self._case is not None else ()
+        self._at = 0
+        self._show_hit()
+
+    def _move(self, by: int) -> None:
+        if self._hits:
+            self._at = (self._at + by) % len(self._hits)
+            self._show_hit()
+
+    def _show_hit(self) -> None:
+        self.find_bar.show_count(self._at, len(self._hits))
+        if not self._hits:
+            return
+        self.view.show_hit(self._hits[self._at], self.find_bar.words.text())

@@ -1,0 +1,250 @@
+"""One field of a card: read in place, folded where it is long, opened as an editor."""
+
+from collections.abc import Callable, Sequence
+
+from pydantic import JsonValue
+from PySide6.QtCore import QSize, Signal
+from PySide6.QtGui import QMouseEvent, QTextDocument
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+
+from ui.theme import Dot, ElidedLabel, TextLabel, theme
+from ui.theme.icons import icon
+from ui.transcript.content import Part, PartKind
+from ui.transcript.editors import FieldEditor, JsonEditor, result_editor, text_editor
+from ui.transcript.json_checking import JsonProblem
+from ui.transcript.json_text import JsonText, summary_line, write_json
+from ui.transcript.rendering import json_document, markdown_document, plain_document
+from ui.transcript.text_block import TextBlock
+
+_READ_LIMIT = 20_000
+"""Characters of an observation that are shown for reading; editing shows all."""
+
+ValueCheck = Callable[[JsonValue], Sequence[JsonProblem]]
+
+
+class PartView(QWidget):
+    """Shows a part and edits it.
+
+    `edited` carries (value, is_final); `editor_opened` and `editor_closed` frame it, the latter with whether
+    the keys went to it; `folded_changed` whether the part is folded now; `value_clicked` the
+    pointer of the JSON value that was clicked; `picked` the [start, end) of a text that was selected.
+    """
+
+    edited = Signal(object, bool)
+    editor_opened = Signal()
+    editor_closed = Signal(bool)
+    folded_changed = Signal(bool)
+    value_clicked = Signal(str)
+    picked = Signal(int, int)
+    open_wanted = Signal()
+    pressed = Signal()
+
+    def __init__(
+        self, part: Part, check: ValueCheck, *, is_folded: bool, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.part = part
+        self._check = check
+        self._is_folded = is_folded and part.kind is PartKind.RESULT
+        self._written: JsonText | None = None
+        self._editor: FieldEditor | None = None
+        self._has_typed = False
+        self._head = _PartHead(part) if part.label else None
+        is_code = part.kind in (PartKind.JSON, PartKind.RESULT)
+        self._block = TextBlock(is_code=is_code)
+        self._block.setObjectName(f"part-{part.field}")
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(theme().px(3))
+        if self._head is not None:
+            self._column.addWidget(self._head)
+            self._head.toggled.connect(self.toggle_fold)
+            self._head.open_wanted.connect(self.open_wanted)
+        self._column.addWidget(self._block)
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+        self._block.pressed.connect(self.pressed)
+        self._block.clicked.connect(self._click)
+        self._block.picked.connect(self.picked)
+        self._block.opened.connect(self.open_wanted)
+        self._draw()
+
+    @property
+    def is_editing(self) -> bool:
+        """Whether its editor is open."""
+        return self._editor is not None
+
+    @property
+    def is_folded(self) -> bool:
+        """Whether only its first line is shown."""
+        return self._is_folded
+
+    @property
+    def shown_text(self) -> str:
+        """What is there to read, without the heading."""
+        return "" if self._block.isHidden() else self._block.text
+
+    @property
+    def summary(self) -> str:
+        """The line beside the heading of a folded part."""
+        return self._head.summary if self._head is not None else ""
+
+    def show_part(self, part: Part) -> None:
+        """Show another value of the same field; an open editor keeps what is typed."""
+        if part == self.part:
+            return
+        self.part = part
+        self._draw()
+
+    def toggle_fold(self) -> None:
+        """Unfold it, or fold it again."""
+        if self.part.kind is PartKind.RESULT and self.part.value is not None and not self.is_editing:
+            self._is_folded = not self._is_folded
+            self._draw()
+            self.folded_changed.emit(self._is_folded)
+
+    def begin_edit(self) -> None:
+        """Open the editor, or go to it where it is open."""
+        if self._editor is None:
+            self._editor = self._make_editor()
+            self._editor.typed.connect(self._type)
+            self._editor.kept.connect(self._close)
+            self._editor.given_up.connect(self._close)
+            self._column.addWidget(self._editor)
+            self._block.hide()
+            self.editor_opened.emit()
+        self._editor.setFocus()
+
+    def end_edit(self) -> None:
+        """Close the editor with what was typed, if it can be kept."""
+        if self._editor is not None:
+            self._editor.keep()
+
+    def redraw(self) -> None:
+        """Show the same again, in the colours of another theme."""
+        self._draw()
+
+    def show_found(self, start: int, end: int) -> None:
+        """Select a place of the text, e.g. one that was searched for."""
+        self._block.select(start, end)
+
+    def place_of(self, path: str) -> tuple[int, int] | None:
+        """Where the value at a pointer stands in the text that is shown."""
+        return self._written.span_of(path) if self._written is not None else None
+
+    def _make_editor(self) -> FieldEditor:
+        part = self.part
+        name = part.label or part.field
+        if part.kind is PartKind.JSON:
+            return JsonEditor(part.value, check=self._check, name=name, must_be_object=True)
+        if part.kind is not PartKind.RESULT:
+            return text_editor(str(part.value), name=name)
+        if part.value is None or isinstance(part.value, str):
+            return result_editor(part.value, name=name)
+        return JsonEditor(part.value, check=_nothing, name=name)
+
+    def _type(self, value: JsonValue) -> None:
+        self._has_typed = True
+        self.edited.emit(value, False)
+
+    def _close(self, value: JsonValue) -> None:
+        editor, self._editor = self._editor, None
+        if editor is None:
+            return
+        # Said while the editor is still there: hiding it first would let Qt pass the focus to anyone.
+        self.editor_closed.emit(editor.field.hasFocus())
+        editor.hide()
+        self._column.removeWidget(editor)
+        editor.deleteLater()
+        self._draw()
+        if self._has_typed or value != self.part.value:
+            self.edited.emit(value, True)
+        self._has_typed = False
+
+    def _draw(self) -> None:
+        is_result = self.part.kind is PartKind.RESULT
+        is_empty = self.part.value is None
+        if self._head is not None:
+            self._head.show_state(self.part, is_folded=self._is_folded, can_fold=is_result and not is_empty)
+        is_shown = not self.is_editing and not self._is_folded and not (is_result and is_empty)
+        self._block.setVisible(is_shown)
+        if is_shown:
+            self._block.show_document(self._document())
+        self.updateGeometry()
+
+    def _document(self) -> QTextDocument:
+        part = self.part
+        self._written = None
+        if part.kind is PartKind.MARKDOWN:
+            if not part.value:
+                return plain_document("Not written yet. Press Enter to write it.", is_faint=True)
+            if part.spans:
+                return plain_document(str(part.value), spans=part.spans)
+            return markdown_document(str(part.value))
+        if part.kind is PartKind.TEXT:
+            return plain_document(str(part.value), spans=part.spans)
+        if isinstance(part.value, str):
+            text = part.value
+            if len(text) > _READ_LIMIT:
+                text = text[:_READ_LIMIT] + f"\n… {len(part.value) - _READ_LIMIT:,} more characters"
+            return plain_document(text, spans=part.spans, is_code=True)
+        self._written = write_json(part.value, limit=_READ_LIMIT)
+        return json_document(self._written, cited=(*part.cited, *part.sources), troubled=part.troubled)
+
+    def _click(self, position: int) -> None:
+        path = self._written.path_at(position) if self._written is not None else None
+        if path is not None:
+            self.value_clicked.emit(path)
+
+
+class _PartHead(QWidget):
+    """The line above a part with a label; of an observation it folds and says the first words."""
+
+    toggled = Signal()
+    open_wanted = Signal()
+
+    def __init__(self, part: Part, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._dot = Dot("observation" if part.kind is PartKind.RESULT else "user")
+        self._word = TextLabel(part.label, "small-muted")
+        self._caret = QToolButton()
+        self._caret.setObjectName(f"fold-{part.field}")
+        self._caret.setAutoRaise(True)
+        self._caret.setProperty("look", "tiny")
+        self._caret.clicked.connect(self.toggled)
+        self._line = ElidedLabel("", "small-faint")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, theme().px(2), 0, 0)
+        row.setSpacing(theme().px(6))
+        for widget in (self._dot, self._word, self._caret):
+            row.addWidget(widget)
+        row.addWidget(self._line, 1)
+
+    @property
+    def summary(self) -> str:
+        """The words beside the label."""
+        return self._line.text()
+
+    def show_state(self, part: Part, *, is_folded: bool, can_fold: bool) -> None:
+        """Say what is folded away, or that nothing was recorded."""
+        self._caret.setVisible(can_fold)
+        self._caret.setIcon(icon("caret-right" if is_folded else "caret-down"))
+        side = theme().px(12)
+        self._caret.setIconSize(QSize(side, side))
+        self._caret.setAccessibleName(f"{'Show' if is_folded else 'Fold'} {part.label.lower()}")
+        self._caret.setToolTip(f"{self._caret.accessibleName()} (O)")
+        words = ""
+        if part.kind is PartKind.RESULT:
+            words = "not recorded" if part.value is None else summary_line(part.value) if is_folded else ""
+        self._line.setText(words)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self.toggled.emit()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        self.open_wanted.emit()
+
+
+def _nothing(value: JsonValue) -> tuple[JsonProblem, ...]:
+    return ()

@@ -1,0 +1,27 @@
+"""Making characters visible that could deceive a reader; one character in, one out, so positions hold."""
+
+import re
+
+_DIRECTION = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+_SPOT = "\u2426"
+_SUSPECT = re.compile(f"[\x00-\x08\x0b-\x1f\x7f-\x9f{_DIRECTION}\u2028\u2029\ufdd0-\ufdef\ufffe\uffff]")
+
+
+def visible(text: str) -> str:
+    """Replace control and direction characters by pictures of themselves.
+
+    Args:
+        text: Any text from a dialogue; lone surrogates are replaced too.
+
+    Returns:
+        A text of the same length that shows as it reads; line feeds and tabs stay.
+    """
+    shown = _SUSPECT.sub(_picture, text)
+    return "".join("\ufffd" if "\ud800" <= char <= "\udfff" else char for char in shown)
+
+
+def _picture(found: re.Match[str]) -> str:
+    code = ord(found[0])
+    if code < 0x20:
+        return chr(0x2400 + code)
+    return "\u2421" if code == 0x7F else _SPOT
