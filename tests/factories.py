@@ -7,7 +7,16 @@ from pydantic import JsonValue
 from scoring.model.case import Answer, Ask, AskedTool, Call, Case, Edge, Now, Task, Tool
 from scoring.model.graph import with_drawn_edges
 from scoring.model.record import JsonObject
-from scoring.model.taxonomy import EdgeKind, Information, Policy
+from scoring.model.taxonomy import (
+    ActionDetail,
+    ArgumentProfile,
+    C3Mistake,
+    EdgeKind,
+    Information,
+    Policy,
+    WildtoolMistake,
+)
+from scoring.task_scores import TaskScore
 
 
 def tool(name: str = "getForecast", *, required: Sequence[str] = (), **properties: JsonObject) -> Tool:
@@ -55,4 +64,38 @@ def case(*tasks: Task, id: str = "c-1", tools: Sequence[Tool] = (), now: str | N
         tools=tuple(tools),
         tasks=tasks or (task(answer()),),
         now=Now.read(now) if now else None,
+    )
+
+
+def task_score(
+    case: str = "c-1",
+    task: int = 0,
+    *,
+    right: bool = True,
+    names: bool | None = None,
+    policy: Policy | None = Policy.SINGLE,
+    information: Information | None = None,
+    optimal: bool = False,
+    steps: tuple[int, int] = (0, 1),
+    error: WildtoolMistake | None = None,
+    error_c3: C3Mistake | None = None,
+    detail: ActionDetail | None = None,
+) -> TaskScore:
+    """A line of a scorecard; wrong ones have no class unless it is given."""
+    return TaskScore(
+        case=case,
+        task=task,
+        policy=policy,
+        information=information,
+        label="correct" if right else "error",
+        action_label="correct" if (right if names is None else names) else "error",
+        action_detail=detail,
+        arguments_label=None,
+        arguments_profile=ArgumentProfile.WTB,
+        optimal=optimal,
+        steps_done=steps[0],
+        steps_total=steps[1],
+        error=error,
+        error_c3=error_c3,
+        detail=None,
     )

@@ -7,49 +7,15 @@ from hypothesis import strategies as st
 from scoring.metrics import error_columns, summarise, transitions
 from scoring.model.taxonomy import (
     ActionDetail,
-    ArgumentProfile,
     C3Mistake,
     Information,
     Policy,
     WildtoolMistake,
 )
 from scoring.rates import rate
-from scoring.task_scores import TaskScore
+from tests.factories import task_score
 
 SINGLE, MULTI, CHAT, CLARIFY = Policy.SINGLE, Policy.MULTI_PARALLEL, Policy.CHAT, Policy.CLARIFY
-
-
-def scored(
-    case: str = "c-1",
-    task: int = 0,
-    *,
-    right: bool = True,
-    names: bool | None = None,
-    policy: Policy | None = SINGLE,
-    information: Information | None = None,
-    optimal: bool = False,
-    steps: tuple[int, int] = (0, 1),
-    error: WildtoolMistake | None = None,
-    error_c3: C3Mistake | None = None,
-    detail: ActionDetail | None = None,
-) -> TaskScore:
-    return TaskScore(
-        case=case,
-        task=task,
-        policy=policy,
-        information=information,
-        label="correct" if right else "error",
-        action_label="correct" if (right if names is None else names) else "error",
-        action_detail=detail,
-        arguments_label=None,
-        arguments_profile=ArgumentProfile.WTB,
-        optimal=optimal,
-        steps_done=steps[0],
-        steps_total=steps[1],
-        error=error,
-        error_c3=error_c3,
-        detail=None,
-    )
 
 
 @pytest.mark.parametrize(
@@ -81,17 +47,17 @@ def test_an_empty_group_has_no_value() -> None:
 
 def test_a_session_is_right_only_if_all_its_tasks_are() -> None:
     # 3 of 4 tasks, 1 of 2 sessions
-    tasks = [scored("a", 0), scored("a", 1), scored("b", 0), scored("b", 1, right=False)]
+    tasks = [task_score("a", 0), task_score("a", 1), task_score("b", 0), task_score("b", 1, right=False)]
     summary = summarise(tasks)
     assert (summary.task_accuracy, summary.session_accuracy) == (0.75, 0.5)
 
 
 def test_accuracy_by_policy_has_the_multi_types_each_and_together() -> None:
     tasks = [
-        scored(task=0, policy=Policy.MULTI_SERIAL),
-        scored(task=1, policy=Policy.MULTI_PARALLEL, right=False),
-        scored(task=2, policy=Policy.MULTI_MIXED),
-        scored(task=3, policy=CHAT),
+        task_score(task=0, policy=Policy.MULTI_SERIAL),
+        task_score(task=1, policy=Policy.MULTI_PARALLEL, right=False),
+        task_score(task=2, policy=Policy.MULTI_MIXED),
+        task_score(task=3, policy=CHAT),
     ]
     table = summarise(tasks).accuracy.by_policy
     assert (table["multi"].count, table["multi"].total) == (2, 3)
@@ -101,10 +67,10 @@ def test_accuracy_by_policy_has_the_multi_types_each_and_together() -> None:
 
 def test_accuracy_by_information_leaves_first_tasks_apart() -> None:
     tasks = [
-        scored(task=0, information=Information.FIRST, right=False),
-        scored(task=1, information=Information.OMISSION),
-        scored(task=2, information=Information.REFERENCE, right=False),
-        scored(task=3, information=None),
+        task_score(task=0, information=Information.FIRST, right=False),
+        task_score(task=1, information=Information.OMISSION),
+        task_score(task=2, information=Information.REFERENCE, right=False),
+        task_score(task=3, information=None),
     ]
     table = summarise(tasks).accuracy.by_information
     assert (table["first"].count, table["first"].total) == (0, 1)
@@ -113,7 +79,7 @@ def test_accuracy_by_information_leaves_first_tasks_apart() -> None:
 
 
 def test_accuracy_by_place_counts_positions_from_zero_and_tasks_from_one() -> None:
-    table = summarise([scored(task=0), scored(task=1, right=False)]).accuracy
+    table = summarise([task_score(task=0), task_score(task=1, right=False)]).accuracy
     assert {key: found.value for key, found in table.by_position.items()} == {"0": 1.0, "1": 0.0}
     assert {key: found.value for key, found in table.by_task_count.items()} == {"1": 1.0, "2": 0.0}
 
@@ -143,10 +109,10 @@ def test_the_full_design_has_4_36_108_108_dialogues_by_transitions() -> None:
 
 def test_accuracy_by_transitions_groups_tasks_by_the_dialogue_so_far() -> None:
     tasks = [
-        scored(task=0, policy=SINGLE),
-        scored(task=1, policy=MULTI, right=False),
-        scored(task=2, policy=MULTI),
-        scored(task=3, policy=CHAT),
+        task_score(task=0, policy=SINGLE),
+        task_score(task=1, policy=MULTI, right=False),
+        task_score(task=2, policy=MULTI),
+        task_score(task=3, policy=CHAT),
     ]
     table = summarise(tasks).accuracy.by_transitions
     assert {key: (found.count, found.total) for key, found in table.items()} == {
@@ -157,7 +123,7 @@ def test_accuracy_by_transitions_groups_tasks_by_the_dialogue_so_far() -> None:
 
 
 def test_names_only_accuracy_ignores_the_arguments() -> None:
-    tasks = [scored(right=False, names=True), scored(task=1, right=False)]
+    tasks = [task_score(right=False, names=True), task_score(task=1, right=False)]
     summary = summarise(tasks)
     assert (summary.task_accuracy, summary.names_accuracy) == (0.0, 0.5)
     assert summary.names.by_policy["single"].count == 1
@@ -166,10 +132,10 @@ def test_names_only_accuracy_ignores_the_arguments() -> None:
 def test_the_optimal_path_rate_counts_wrong_tasks_as_zero() -> None:
     # scoring 5.3: parallel 1/2, mixed 0/1, together 1/3; serial does not take part
     tasks = [
-        scored(task=0, policy=Policy.MULTI_PARALLEL, optimal=True),
-        scored(task=1, policy=Policy.MULTI_PARALLEL, optimal=False),
-        scored(task=2, policy=Policy.MULTI_MIXED, right=False, optimal=True),
-        scored(task=3, policy=Policy.MULTI_SERIAL, optimal=True),
+        task_score(task=0, policy=Policy.MULTI_PARALLEL, optimal=True),
+        task_score(task=1, policy=Policy.MULTI_PARALLEL, optimal=False),
+        task_score(task=2, policy=Policy.MULTI_MIXED, right=False, optimal=True),
+        task_score(task=3, policy=Policy.MULTI_SERIAL, optimal=True),
     ]
     summary = summarise(tasks)
     assert summary.optimal_path_rate == 1 / 3
@@ -179,9 +145,9 @@ def test_the_optimal_path_rate_counts_wrong_tasks_as_zero() -> None:
 def test_accomplished_progress_is_a_sum_over_a_sum() -> None:
     # scoring 5.4: serial 3/5, mixed 5/5, together 8/10; parallel does not take part
     tasks = [
-        scored(task=0, policy=Policy.MULTI_SERIAL, steps=(3, 5)),
-        scored(task=1, policy=Policy.MULTI_MIXED, steps=(5, 5)),
-        scored(task=2, policy=Policy.MULTI_PARALLEL, steps=(0, 9)),
+        task_score(task=0, policy=Policy.MULTI_SERIAL, steps=(3, 5)),
+        task_score(task=1, policy=Policy.MULTI_MIXED, steps=(5, 5)),
+        task_score(task=2, policy=Policy.MULTI_PARALLEL, steps=(0, 9)),
     ]
     summary = summarise(tasks)
     assert summary.accomplished_progress == 0.8
@@ -190,10 +156,10 @@ def test_accomplished_progress_is_a_sum_over_a_sum() -> None:
 
 def test_failures_outside_the_model_are_wrong_but_in_no_error_share() -> None:
     tasks = [
-        scored("a", 0, right=False, error=WildtoolMistake.REFUSAL, error_c3=C3Mistake.REJECT),
-        scored("a", 1, right=False, error=WildtoolMistake.PARAM_VALUE, error_c3=C3Mistake.VALUE_ERROR),
-        scored("a", 2, right=False, detail=ActionDetail.INFRA_ERROR),
-        scored("a", 3, right=False, detail=ActionDetail.NO_PREDICTION),
+        task_score("a", 0, right=False, error=WildtoolMistake.REFUSAL, error_c3=C3Mistake.REJECT),
+        task_score("a", 1, right=False, error=WildtoolMistake.PARAM_VALUE, error_c3=C3Mistake.VALUE_ERROR),
+        task_score("a", 2, right=False, detail=ActionDetail.INFRA_ERROR),
+        task_score("a", 3, right=False, detail=ActionDetail.NO_PREDICTION),
     ]
     summary = summarise(tasks)
     assert (summary.infra_errors, summary.missing, summary.predictions) == (1, 1, 3)
@@ -204,12 +170,12 @@ def test_failures_outside_the_model_are_wrong_but_in_no_error_share() -> None:
 
 
 def test_a_run_without_any_prediction_has_measured_nothing() -> None:
-    summary = summarise([scored(right=False, detail=ActionDetail.NO_PREDICTION)])
+    summary = summarise([task_score(right=False, detail=ActionDetail.NO_PREDICTION)])
     assert (summary.tasks, summary.predictions, summary.task_accuracy) == (1, 0, None)
 
 
 def test_the_four_published_columns_add_up_all_twelve_classes() -> None:
-    tasks = [scored("a", i, right=False, error_c3=mistake) for i, mistake in enumerate(C3Mistake)]
+    tasks = [task_score("a", i, right=False, error_c3=mistake) for i, mistake in enumerate(C3Mistake)]
     columns = error_columns(tasks)
     # 7 classes of names, 1 hallucinated parameter, 1 hallucinated value, 3 of values (scoring 5.8)
     assert [columns[c].count for c in columns] == [7, 1, 1, 3]
@@ -218,7 +184,7 @@ def test_the_four_published_columns_add_up_all_twelve_classes() -> None:
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.booleans(), st.sampled_from(Policy)), max_size=12))
 def test_slices_add_up_to_the_whole(drawn: list[tuple[int, bool, Policy]]) -> None:
-    tasks = [scored(f"c{i}", t, right=right, policy=policy) for i, (t, right, policy) in enumerate(drawn)]
+    tasks = [task_score(f"c{i}", t, right=right, policy=policy) for i, (t, right, policy) in enumerate(drawn)]
     table = summarise(tasks).accuracy
     for slices in (
         [found for key, found in table.by_policy.items() if key != "multi"],

@@ -1,0 +1,77 @@
+"""How steady a model is under another history."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from scoring.model.taxonomy import Policy
+from scoring.robustness import compare_histories, is_sensitive, robustness
+from scoring.task_scores import TaskScore
+from tests.factories import task_score
+
+
+def test_volatility_double_accuracy_and_descent_by_hand() -> None:
+    # scoring 5.6: RR 60, RW 20, WR 10, WW 10: VF 30/100, Acc2 60/100, DDD (20/10) * (1/0.6) = 3.33
+    found = robustness(right_right=60, right_wrong=20, wrong_right=10, wrong_wrong=10)
+    assert (found.volatility, found.both_right) == (0.3, 0.6)
+    assert found.descent == pytest.approx(10 / 3)
+    assert found.undefined is None
+
+
+@pytest.mark.parametrize(
+    ("counts", "undefined", "infinite"),
+    [
+        ((0, 0, 0, 0), "N=0", False),
+        ((5, 2, 0, 1), "WR=0", True),
+        ((5, 0, 0, 1), "WR=0", False),
+        ((0, 2, 3, 1), "RR=0", False),
+        ((0, 2, 0, 1), "WR=0 and RR=0", False),
+    ],
+)
+def test_descent_is_undefined_with_its_reason(
+    counts: tuple[int, int, int, int], undefined: str, infinite: bool
+) -> None:
+    rr, rw, wr, ww = counts
+    found = robustness(right_right=rr, right_wrong=rw, wrong_right=wr, wrong_wrong=ww)
+    assert (found.descent, found.undefined, found.is_descent_infinite) == (None, undefined, infinite)
+    assert (found.volatility is None) is (sum(counts) == 0)
+
+
+def test_descent_is_zero_where_nothing_was_lost() -> None:
+    assert robustness(right_right=5, right_wrong=0, wrong_right=2, wrong_wrong=1).descent == 0.0
+
+
+def run(rights: Sequence[bool], *, name: str = "a") -> list[TaskScore]:
+    policies = (Policy.SINGLE, Policy.CHAT, Policy.SINGLE, Policy.CHAT)
+    return [task_score(name, i, right=right, policy=policies[i]) for i, right in enumerate(rights)]
+
+
+def test_the_same_tasks_are_paired_and_others_left_out() -> None:
+    table = compare_histories(run([True, True, False, False]), run([True, False, True]))
+    overall = table.overall
+    counts = (overall.right_right, overall.right_wrong, overall.wrong_right, overall.wrong_wrong)
+    assert counts == (1, 1, 1, 0)
+
+
+def test_pairs_are_grouped_by_the_transitions_up_to_the_task() -> None:
+    table = compare_histories(run([True, True, False]), run([True, False, False]))
+    assert {key: found.right_wrong for key, found in table.by_transitions.items()} == {"0": 0, "1": 1, "2": 0}
+    assert table.is_sensitive is None
+
+
+@pytest.mark.parametrize(
+    ("descents", "sensitive"),
+    [
+        ([1.0, 1.0, 2.0, 3.0], True),
+        ([1.0, 1.0, 1.0], False),
+        ([1.0, 3.0, 2.0], False),
+        ([3.0, 2.0], False),
+        ([1.0, None, 2.0], None),
+        ([1.0], None),
+        ([], None),
+    ],
+)
+def test_a_model_is_sensitive_if_descent_rises_with_transitions(
+    descents: list[float | None], sensitive: bool | None
+) -> None:
+    assert is_sensitive(descents) is sensitive
