@@ -41,9 +41,9 @@ CASE_CHECKLIST: Mapping[str, str] = {
 class DialogueSource(Record):
     """A place in the dialogue that holds a value.
 
-    Exactly one of `step` and `text` says where in the task: `text` is "user" (the request) or "now"
-    (the simulated time); a `step` source points into a call's observation at `path`, or into the
-    text of an ask, its reply, or an answer. `span` is [start, end) in characters of that text.
+    Without a `step`, `text` is "user" (the request), "now" (the simulated time) or "system". With a
+    `step` it is a call's observation, at `path`, or the text of an ask or an answer; an ask's reply is
+    its step with `text` "reply". `span` is [start, end) in characters of that text.
     """
 
     task: int | None = None
@@ -56,13 +56,15 @@ class DialogueSource(Record):
 class Citation(Record):
     """Where one argument value of one call comes from: a place in the dialogue, or a mark.
 
-    `path` is a JSON Pointer into the call's arguments, e.g. `/city` or `/legs/0/to`.
+    `path` is a JSON Pointer into the call's arguments, e.g. `/city` or `/legs/0/to`. A proposal a person
+    has not accepted yet counts for nothing.
     """
 
     task: int
     step: int
     path: str
     source: DialogueSource | SourceMark
+    accepted: bool = True
 
 
 class Waiver(Record):
@@ -128,7 +130,7 @@ class TaskLabels(Record):
     edges: tuple[EdgeTriple, ...] = ()
     calls_correct: tuple[bool | None, ...] = ()
     completed: bool | None = None
-    checklist: dict[str, CheckAnswer] = Field(default_factory=dict)
+    checklist: dict[str, CheckAnswer | None] = Field(default_factory=dict)
 
 
 class Judgment(Record):
@@ -138,7 +140,7 @@ class Judgment(Record):
     """
 
     tasks: tuple[TaskLabels, ...]
-    checklist: dict[str, CheckAnswer] = Field(default_factory=dict)
+    checklist: dict[str, CheckAnswer | None] = Field(default_factory=dict)
     evidence: tuple[Citation, ...] = ()
     waivers: tuple[Waiver, ...] = ()
     verdict: Verdict | None = None
