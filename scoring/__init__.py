@@ -1,1 +1,119 @@
-"""What a case is, and what an answer to it is worth: pure, without Qt, SQL or network."""
+"""What a case is, and what an answer to it is worth: pure, without Qt, SQL or network.
+
+Everything a notebook needs can be imported from here. Cases and predictions usually come from files
+(`read_cases`, `read_predictions`); here both are made by hand.
+
+>>> from scoring import Answer, Call, Case, Prediction, Reply, Task, ToolCall, score
+
+A task with two calls that need not wait for each other, and its answer; an edge would make one wait:
+
+>>> steps = (
+...     Call(name="getForecast", arguments={"city": "Oslo"}, observation="sunny"),
+...     Call(name="getForecast", arguments={"city": "Bergen"}, observation="rain"),
+...     Answer(text="Sun in Oslo, rain in Bergen."),
+... )
+>>> case = Case(id="weather", tasks=(Task(user="Oslo or Bergen?", steps=steps),))
+
+A model that asks for one city after the other, the second first:
+
+>>> def ask(city: str) -> Reply:
+...     arguments = '{"city": "' + city + '"}'
+...     return Reply(tool_calls=(ToolCall(id=city, name="getForecast", arguments=arguments),))
+>>> replies = (ask("Bergen"), ask("Oslo"), Reply(content="Oslo!"))
+>>> card = score([case], [Prediction(case="weather", task=0, replies=replies)])
+>>> card.summary.task_accuracy, card.summary.optimal_path_rate
+(1.0, 0.0)
+
+It is right, but one of two rounds would have done. How many orders were there?
+
+>>> from scoring import list_orders, step_graph, summarise_orders
+>>> graph = step_graph(case.tasks[0])
+>>> orders = summarise_orders(graph)
+>>> orders.count, orders.rounds, orders.first
+(3, 2, ((0, 1), (2,)))
+>>> for order in list_orders(graph, at_most=10):
+...     print(order)
+((0,), (1,), (2,))
+((1,), (0,), (2,))
+((0, 1), (2,))
+
+The published evaluators see this run otherwise: they take same-named calls in the order of the file.
+
+>>> from scoring import Semantics
+>>> as_published = score([case], [Prediction(case="weather", task=0, replies=replies)],
+...                      semantics=Semantics.REFERENCE)
+>>> as_published.tasks[0].action_label, as_published.tasks[0].arguments_label
+('correct', 'error')
+
+Scorecards are written and read as JSON:
+
+>>> from scoring import dump_scorecard, load_scorecard
+>>> load_scorecard(dump_scorecard(card)) == card
+True
+"""
+
+from scoring.arguments import check_arguments
+from scoring.comparison import compare_runs, rate_intervals
+from scoring.coverage import switching_space_coverage
+from scoring.evaluation import gold_set, score
+from scoring.formats.reading import ReadCase, Rejected, read_cases
+from scoring.matching import replay
+from scoring.model.case import Answer, Ask, Call, Case, Edge, Task, Tool
+from scoring.model.graph import step_graph
+from scoring.model.taxonomy import ArgumentProfile, Information, Policy, Protocol, Semantics
+from scoring.orders import count_orders, list_orders, sample_order, summarise_orders
+from scoring.prediction_files import read_predictions
+from scoring.predictions import Ignored, InfraError, Prediction, Reply, ToolCall
+from scoring.published_paths import published_paths
+from scoring.rates import Rate
+from scoring.robustness import compare_histories
+from scoring.routes import layer_variance, policy_matrix, route_table
+from scoring.scorecard import Scorecard, cases_sha256, dump_scorecard, load_scorecard
+from scoring.task_scores import TaskScore
+
+__all__ = [
+    "Answer",
+    "ArgumentProfile",
+    "Ask",
+    "Call",
+    "Case",
+    "Edge",
+    "Ignored",
+    "Information",
+    "InfraError",
+    "Policy",
+    "Prediction",
+    "Protocol",
+    "Rate",
+    "ReadCase",
+    "Rejected",
+    "Reply",
+    "Scorecard",
+    "Semantics",
+    "Task",
+    "TaskScore",
+    "Tool",
+    "ToolCall",
+    "cases_sha256",
+    "check_arguments",
+    "compare_histories",
+    "compare_runs",
+    "count_orders",
+    "dump_scorecard",
+    "gold_set",
+    "layer_variance",
+    "list_orders",
+    "load_scorecard",
+    "policy_matrix",
+    "published_paths",
+    "rate_intervals",
+    "read_cases",
+    "read_predictions",
+    "replay",
+    "route_table",
+    "sample_order",
+    "score",
+    "step_graph",
+    "summarise_orders",
+    "switching_space_coverage",
+]

@@ -1,0 +1,33 @@
+"""The examples in the docstrings of `scoring` run, and the room starts alone."""
+
+import doctest
+import importlib
+import pkgutil
+import subprocess
+import sys
+
+import pytest
+
+import scoring
+
+MODULES = ["scoring", *(found.name for found in pkgutil.walk_packages(scoring.__path__, "scoring."))]
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_every_example_runs(name: str) -> None:
+    results = doctest.testmod(importlib.import_module(name), raise_on_error=False)
+    assert results.failed == 0
+
+
+def test_the_notebook_example_is_not_empty() -> None:
+    assert doctest.testmod(scoring).attempted > 10
+
+
+def test_scoring_starts_without_qt_sql_or_network() -> None:
+    program = (
+        "import scoring, sys\n"
+        "heavy = {'PySide6', 'sqlalchemy', 'openai', 'jieba', 'numpy', 'db', 'annotator', 'ui'}\n"
+        "print(sorted(heavy & set(sys.modules)))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
