@@ -1,16 +1,21 @@
 """Matching replies with the legal orders of a task, semantics `paper`."""
 
 from collections.abc import Sequence
+from random import Random
 
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 from pydantic import JsonValue
 
 from scoring.gold import Gold, NotScorableError, prepare
+from scoring.lattice import mask_of
 from scoring.matching import Match, OutcomeKind, PaperWalk, replay
 from scoring.mistakes import c3_mistake, wildtool_mistake
 from scoring.model.case import Answer, Ask, Call, Task, Tool
 from scoring.model.record import JsonObject, to_json
 from scoring.model.taxonomy import ActionDetail, ArgumentProfile, C3Mistake, WildtoolMistake
+from scoring.orders import sample_order, summarise_orders
 from scoring.predictions import InfraError, Prediction, Reply, ToolCall
 from scoring.task_scores import TaskScore, progress, score_task
 from tests.factories import answer, ask, call, case, task, tool
@@ -305,3 +310,51 @@ def test_profile_c3_forgives_what_wtb_does_not() -> None:
     replies = (called(("A", "2024-07-13")), TEXT)
     assert scored(dated, *replies).label == "error"
     assert scored(dated, *replies, profile=ArgumentProfile.C3).label == "correct"
+
+
+@st.composite
+def tasks_with_an_order(draw: st.DrawFn) -> tuple[Gold, list[Reply], int]:
+    """A random task, and an agent that follows one of its legal orders, calls of a round shuffled."""
+    size = draw(st.integers(0, 6))
+    rank = draw(st.permutations(range(size)))
+    edges = [(a, b) for a in range(size) for b in range(size) if rank[a] < rank[b] and draw(st.booleans())]
+    kinds = draw(st.lists(st.sampled_from(["A", "B", "ask"]), min_size=size, max_size=size))
+    steps = [ask() if kind == "ask" else call(kind, x=i) for i, kind in enumerate(kinds)]
+    of = gold(*steps, edges=edges)
+    order = sample_order(of.graph, Random(draw(st.integers(0, 99))))
+    assert order is not None
+    # Questions have no name: a text takes the lowest one that is ready, so the agent asks in that order.
+    replies = []
+    done = 0
+    for chosen in order:
+        if of.graph.pseudo & set(chosen):
+            assume(not of.asks_in(of.lattice.ready(done)) or chosen == of.asks_in(of.lattice.ready(done))[:1])
+            replies.append(TEXT)
+        else:
+            shuffled = draw(st.permutations(chosen))
+            replies.append(called(*((of.graph.names[step], step) for step in shuffled)))
+        done |= mask_of(chosen, len(of.graph))
+    return of, replies, len(order)
+
+
+@given(tasks_with_an_order())
+def test_every_legal_order_is_correct_and_optimal_if_no_order_is_shorter(
+    drawn: tuple[Gold, list[Reply], int],
+) -> None:
+    of, replies, rounds = drawn
+    score = scored(of, *replies)
+    assert score.label == "correct"
+    assert score.optimal is (rounds == summarise_orders(of.graph).rounds)
+    assert score.steps_done == score.steps_total
+
+
+@given(tasks_with_an_order(), st.data())
+def test_an_order_cut_short_is_wrong_and_has_a_class(
+    drawn: tuple[Gold, list[Reply], int], data: st.DataObject
+) -> None:
+    of, replies, _ = drawn
+    cut = data.draw(st.integers(0, len(replies) - 1))
+    score = scored(of, *replies[:cut])
+    assert (score.label, score.action_detail) == ("error", ActionDetail.NO_REPLY)
+    assert score.error in (WildtoolMistake.REFUSAL, WildtoolMistake.EARLY_TERMINATION)
+    assert score.steps_done < score.steps_total

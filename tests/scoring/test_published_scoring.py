@@ -3,14 +3,18 @@
 from collections.abc import Sequence
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pydantic import JsonValue
 
 from scoring.gold import Gold, prepare
-from scoring.model.case import Answer, Ask, Call, Tool
+from scoring.model.case import Answer, Ask, Call, Edge, Tool
+from scoring.model.graph import ANSWER_NAME, ASK_NAME
 from scoring.model.record import JsonObject, to_json
 from scoring.model.taxonomy import ActionDetail, ArgumentProfile, C3Mistake, WildtoolMistake
 from scoring.predictions import InfraError, Prediction, Reply, ToolCall
 from scoring.published_matching import PublishedWalk, replay_as_published
+from scoring.published_paths import published_paths
 from scoring.published_scoring import score_as_published
 from scoring.task_scores import TaskScore
 from tests.factories import answer, ask, call, case, task, tool
@@ -250,3 +254,51 @@ def test_every_failed_task_has_a_class_in_both_profiles(value: JsonValue) -> Non
             assert score.label == "error"
             assert score.error is not None
             assert score.error_c3 is not None
+
+
+@st.composite
+def runs(draw: st.DrawFn) -> tuple[Gold, list[Reply]]:
+    """A random task whose answer may come early, and an agent that says random things."""
+    size = draw(st.integers(0, 4))
+    kinds = draw(st.lists(st.sampled_from(["A", "B", "ask"]), min_size=size, max_size=size))
+    bare = task(*(ask() if kind == "ask" else call(kind) for kind in kinds), answer())
+    rank = [*draw(st.permutations(range(size))), size]
+    pairs = [(a, b) for a in range(size) for b in range(size + 1) if rank[a] < rank[b]]
+    drawn = [pair for pair in pairs if draw(st.booleans())]
+    edges = tuple(Edge(source=a, target=b) for a, b in drawn)
+    of = prepare(case(bare.model_copy(update={"edges": edges}), tools=TOOLS), 0)
+    names = st.lists(st.sampled_from(["A", "B", "prepare_to_answer"]), min_size=1, max_size=3)
+    return of, draw(st.lists(st.just(TEXT) | names.map(lambda chosen: said(*chosen)), max_size=6))
+
+
+def listed_verdict(of: Gold, replies: list[Reply]) -> tuple[bool, int]:
+    """Follow scoring 3.4 on the full list of paths: whether the names are right, and replies used."""
+    names = of.graph.names
+    paths = list(published_paths(of.graph))
+    for k, reply in enumerate(replies):
+        candidates = [path[k] for path in paths if len(path) > k]
+        if reply.tool_calls:
+            wanted = sorted(call.name or "" for call in reply.tool_calls)
+            match = next((c for c in candidates if sorted(names[step] for step in c) == wanted), None)
+            if match is None or len(candidates) < len(paths):
+                return False, k + 1
+            paths = [path for path in paths if path[k] == match]
+            continue
+        for candidate in candidates:
+            found = [names[step] for step in candidate]
+            if ASK_NAME in found:
+                if len(found) > 1:
+                    return False, k + 1
+                break
+            if ANSWER_NAME in found:
+                return len(found) == 1, k + 1
+        else:
+            return False, k + 1
+    return False, len(replies) + 1
+
+
+@given(runs())
+def test_walking_the_paths_decides_as_listing_them_would(drawn: tuple[Gold, list[Reply]]) -> None:
+    of, replies = drawn
+    match = replay_as_published(of, replies, profile=WTB)
+    assert (match.names_correct, len(match.outcomes)) == listed_verdict(of, replies)
