@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 
 from pydantic import ValidationError
 
+from scoring.formats.alignment import align, digest
 from scoring.formats.chat_messages import call_message, call_part, result_message, text_message
-from scoring.formats.differences import align, digest
 from scoring.formats.rounds import rounds_of
 from scoring.model.case import Ask, Call, Case, Task
 from scoring.model.record import JsonObject, Record

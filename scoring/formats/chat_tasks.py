@@ -1,6 +1,7 @@
 """Cutting a chat into tasks: what opens one, what was a question, whose result is whose (formats 10.1)."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 from scoring.errors import InputError
@@ -11,47 +12,74 @@ from scoring.model.graph import with_drawn_edges
 from scoring.model.taxonomy import Information
 
 
+@dataclass(frozen=True)
+class Chat:
+    """A chat cut into tasks.
+
+    `ids` has one item for each call in order, null where the file gives no id. `origins` has one item
+    for each message by which we would write the tasks: the position of the message it was read from.
+    """
+
+    tasks: tuple[Task, ...]
+    ids: tuple[str | None, ...]
+    origins: tuple[int, ...]
+
+
 class _Draft:
     """A task while its messages are being read."""
 
-    def __init__(self, user: str) -> None:
-        self.user = user
-        self.steps: list[Step] = []
+    def __init__(self, message: Message) -> None:
         self.has_calls = False
-        self.text: str | None = None
+        self._user = message.text or ""
+        self._steps: list[Step] = []
         self._rounds = 0
+        self._text: Message | None = None
         self._current: dict[int, str | None] = {}
         self._by_id: dict[str, list[int]] = {}
+        # Where each message we would write was read, sorted by round, and results by their call.
+        self._origins: list[tuple[int, int, int]] = [(-1, -1, message.at)]
 
     def call(self, message: Message) -> None:
         """Add one round of calls; a text before it or in it is the thought of its first call."""
-        thought = "\n".join(text for text in (self.text, message.text) if text) or None
-        self.text = None
+        texts = (self._text.text if self._text else None, message.text)
+        thought = "\n".join(text for text in texts if text) or None
+        self._text = None
+        self._origins.append((self._rounds, -1, message.at))
         self._current = {}
         for call in message.calls:
-            position = len(self.steps)
+            position = len(self._steps)
             self._current[position] = call.id
             if call.id is not None:
                 self._by_id.setdefault(call.id, []).append(position)
-            self.steps.append(
+            self._steps.append(
                 Call(name=call.name, arguments=call.arguments, recorded_round=self._rounds, thought=thought)
             )
             thought = None
         self.has_calls = True
         self._rounds += 1
 
-    def ask(self, question: str, reply: str) -> None:
+    def ask(self, question: Message, reply: Message) -> None:
         """Add a question with its reply."""
-        self.steps.append(Ask(text=question, reply=reply, recorded_round=self._rounds))
+        step = Ask(text=question.text or "", reply=reply.text or "", recorded_round=self._rounds)
+        self._steps.append(step)
+        self._origins += [(self._rounds, 0, question.at), (self._rounds, 1, reply.at)]
         self._rounds += 1
+
+    def say(self, message: Message) -> bool:
+        """Take a text that may be the answer; false where it takes the place of an earlier one."""
+        is_first = self._text is None
+        self._text = message
+        return is_first
 
     def result(self, message: Message) -> bool:
         """Join a result to its call; false where no call waits for it."""
         position = self._awaiting(message)
-        step = None if position is None else self.steps[position]
+        step = None if position is None else self._steps[position]
         if position is None or not isinstance(step, Call):
             return False
-        self.steps[position] = step.model_copy(update={"observation": message.observation})
+        self._steps[position] = step.model_copy(update={"observation": message.observation})
+        if message.observation is not None and step.recorded_round is not None:
+            self._origins.append((step.recorded_round, position, message.at))
         return True
 
     def _awaiting(self, message: Message) -> int | None:
@@ -62,66 +90,76 @@ class _Draft:
             self._current.pop(position, None)
             return position
         for position, call_id in self._current.items():
-            step = self.steps[position]
+            step = self._steps[position]
             is_named = message.role == "tool" or message.answers_name in (None, getattr(step, "name", None))
             if is_named and not (message.answers_id and call_id):
                 del self._current[position]
+                if call_id is not None:
+                    self._by_id[call_id].remove(position)
                 return position
         return None
 
-    def close(self, information: Information | None) -> Task:
-        """Finish the task; its last text, unless calls followed it, is the answer."""
-        steps = list(self.steps)
-        if self.text is not None:
+    def close(self, information: Information | None) -> tuple[Task, list[int]]:
+        """Finish the task; its last text, unless calls followed it, is the answer.
+
+        Returns:
+            The task, and the place each message that we would write was read from.
+        """
+        steps = list(self._steps)
+        origins = list(self._origins)
+        if self._text is not None:
             kind: Literal["tool", "chat"] = "tool" if self.has_calls else "chat"
-            steps.append(Answer(text=self.text, answer_type=kind, recorded_round=self._rounds))
-        return with_drawn_edges(Task(user=self.user, information=information, steps=tuple(steps)), [])
+            steps.append(Answer(text=self._text.text or "", answer_type=kind, recorded_round=self._rounds))
+            origins.append((self._rounds, 0, self._text.at))
+        task = Task(user=self._user, information=information, steps=tuple(steps))
+        return with_drawn_edges(task, []), [at for _, _, at in sorted(origins)]
 
 
-def read_chat(messages: Sequence[Message], notes: list[str]) -> tuple[list[Task], list[str | None]]:
+def read_chat(messages: Sequence[Message], notes: list[str]) -> Chat:
     """Cut messages into tasks.
 
     Args:
         messages: The messages after the leading system messages.
         notes: Gets a sentence for each message that stays beside the case.
 
-    Returns:
-        The tasks in order, and the id of each call in order (null where the file gives none).
-
     Raises:
         InputError: Tools are called before any user message.
     """
     drafts: list[_Draft] = []
-    early, late = _asked_at(messages)
-    ids: list[str | None] = []
-    i = 0
-    while i < len(messages):
-        message = messages[i]
+    questions = _asked_at(messages)
+    replies: set[int] = set()
+    for i, message in enumerate(messages):
+        if i in replies:
+            continue
         if message.role == "user":
-            drafts.append(_Draft(message.text or ""))
+            drafts.append(_Draft(message))
         elif not drafts:
             _before_any_task(message, notes)
-        elif message.calls:
-            drafts[-1].call(message)
-            ids.extend(call.id for call in message.calls)
-        elif message.role == "assistant" and message.text is not None:
-            if i in (late if drafts[-1].has_calls else early):
-                drafts[-1].ask(message.text, messages[i + 1].text or "")
-                i += 1
-            else:
-                if drafts[-1].text is not None:
-                    notes.append(
-                        f"messages[{message.at}] follows another text, which is kept beside the case."
-                    )
-                drafts[-1].text = message.text
-        elif message.role in ("tool", "function"):
-            if not drafts[-1].result(message):
-                notes.append(f"messages[{message.at}] answers no call of its task; kept beside the case.")
+        elif message.text is not None and i in questions[drafts[-1].has_calls]:
+            drafts[-1].ask(message, messages[i + 1])
+            replies.add(i + 1)
         else:
-            notes.append(f"messages[{message.at}] ({message.role}) adds nothing; kept beside the case.")
-        i += 1
-    tasks = [draft.close(Information.FIRST if t == 0 else None) for t, draft in enumerate(drafts)]
-    return tasks, ids
+            _continue(drafts[-1], message, notes)
+    closed = [draft.close(Information.FIRST if t == 0 else None) for t, draft in enumerate(drafts)]
+    return Chat(
+        tasks=tuple(task for task, _ in closed),
+        ids=tuple(call.id for message in messages for call in message.calls),
+        origins=tuple(at for _, origins in closed for at in origins),
+    )
+
+
+def _continue(draft: _Draft, message: Message, notes: list[str]) -> None:
+    at = f"messages[{message.at}]"
+    if message.calls:
+        draft.call(message)
+    elif message.role == "assistant" and message.text is not None:
+        if not draft.say(message):
+            notes.append(f"{at} follows another text, which is kept beside the case.")
+    elif message.role in ("tool", "function"):
+        if not draft.result(message):
+            notes.append(f"{at} answers no call of its task; kept beside the case.")
+    else:
+        notes.append(f"{at} ({message.role}) adds nothing; kept beside the case.")
 
 
 def _before_any_task(message: Message, notes: list[str]) -> None:

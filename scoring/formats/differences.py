@@ -6,20 +6,14 @@ with a digest of `base` there; on export a place gets the file's value back whil
 digest, and is left alone otherwise.
 """
 
-import hashlib
-from collections.abc import Iterator, Sequence
-from difflib import SequenceMatcher
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from pydantic import Field, JsonValue
 
+from scoring.formats.alignment import align, digest, mark, pair_up, pair_up_known
 from scoring.model.flow import escape
-from scoring.model.record import JsonObject, Record, to_json
-
-POSITIONAL_KEYS = frozenset({"idx", "dependency_list"})
-"""Keys that change when a neighbour is inserted; two list items are the same item whatever they hold."""
-_MATCHING_LIMIT = 1_000_000
-"""Pairs of list items looked at to line two lists up; beyond it the middle part counts as replaced."""
+from scoring.model.record import JsonObject, Record
 
 
 class Difference(Record):
@@ -58,11 +52,6 @@ class Hunk(Record):
     items: tuple[JsonValue, ...] = ()
 
 
-def digest(value: JsonValue) -> str:
-    """Shorten a value, key order included, to 16 hexadecimal digits."""
-    return hashlib.sha256(to_json(value).encode()).hexdigest()[:16]
-
-
 def same(left: JsonValue, right: JsonValue) -> bool:
     """Whether two values are equal in everything a file shows: types of numbers and key order included."""
     if type(left) is not type(right):
@@ -75,33 +64,38 @@ def same(left: JsonValue, right: JsonValue) -> bool:
     return repr(left) == repr(right) if isinstance(left, float) else left == right
 
 
-def differences(base: JsonValue, file: JsonValue) -> list[Difference]:
+Origins = Mapping[str, Sequence[int]]
+"""Pointer of a list -> for each of our items the position of the file's item it was read from."""
+
+
+def differences(base: JsonValue, file: JsonValue, *, origins: Origins | None = None) -> list[Difference]:
     """Note where a file differs from our way of writing the same thing.
 
     Args:
         base: The value as we write it.
         file: The value as the file has it.
+        origins: For lists whose reader noted it, which item was read from which.
 
     Returns:
         Differences by which `restore(base, ...)` gives exactly `file`; empty where they are the same.
     """
-    return list(_differences(base, file, ""))
+    return list(_differences(base, file, "", origins or {}))
 
 
-def _differences(base: JsonValue, file: JsonValue, at: str) -> Iterator[Difference]:
+def _differences(base: JsonValue, file: JsonValue, at: str, origins: Origins) -> Iterator[Difference]:
     if isinstance(base, dict) and isinstance(file, dict):
-        yield from _in_objects(base, file, at)
+        yield from _in_objects(base, file, at, origins)
     elif isinstance(base, list) and isinstance(file, list):
         if not same(base, file):
-            yield from _in_lists(base, file, at)
+            yield from _in_lists(base, file, at, origins)
     elif not same(base, file):
         yield Difference(at=at, was=digest(base), file=file)
 
 
-def _in_objects(base: JsonObject, file: JsonObject, at: str) -> Iterator[Difference]:
+def _in_objects(base: JsonObject, file: JsonObject, at: str, origins: Origins) -> Iterator[Difference]:
     for key, value in base.items():
         if key in file:
-            yield from _differences(value, file[key], f"{at}/{escape(key)}")
+            yield from _differences(value, file[key], f"{at}/{escape(key)}", origins)
         else:
             yield Difference(at=f"{at}/{escape(key)}", was=digest(value))
     for key, value in file.items():
@@ -112,89 +106,28 @@ def _in_objects(base: JsonObject, file: JsonObject, at: str) -> Iterator[Differe
         yield Difference(at=at, keys=tuple(file))
 
 
-def _in_lists(base: list[JsonValue], file: list[JsonValue], at: str) -> Iterator[Difference]:
+def _in_lists(
+    base: list[JsonValue], file: list[JsonValue], at: str, origins: Origins
+) -> Iterator[Difference]:
     if not any(isinstance(item, dict | list) for item in (*base, *file)):
         if len(base) != len(file):
             yield Difference(at=at, was=digest(base), file=file)
             return
         for i, (ours, theirs) in enumerate(zip(base, file, strict=True)):
-            yield from _differences(ours, theirs, f"{at}/{i}")
+            yield from _differences(ours, theirs, f"{at}/{i}", origins)
         yield Difference(at=at, size=len(base))
         return
-    marks = [_mark(item) for item in base]
     hunks = []
-    for run in _runs(marks, [_mark(item) for item in file]):
+    known = origins.get(at, ())
+    runs = pair_up_known(known, count=len(file)) if len(known) == len(base) else pair_up(base, file)
+    for run in runs:
         if run.is_paired:
-            for i, j in zip(range(run.a, run.a_end), range(run.b, run.b_end), strict=True):
-                yield from _differences(base[i], file[j], f"{at}/{i}")
+            for i, j in run.pairs:
+                yield from _differences(base[i], file[j], f"{at}/{i}", origins)
         else:
             hunks.append(Hunk(start=run.a, stop=run.a_end, items=tuple(file[run.b : run.b_end])))
-    yield Difference(at=at, marks=tuple(marks), **({"hunks": tuple(hunks)} if hunks else {}))
-
-
-class _Run(Record):
-    """Items a..a_end of one list stand where items b..b_end of the other stand."""
-
-    a: int
-    a_end: int
-    b: int
-    b_end: int
-
-    @property
-    def is_paired(self) -> bool:
-        return self.a_end - self.a == self.b_end - self.b
-
-
-def _runs(left: Sequence[str], right: Sequence[str]) -> Iterator[_Run]:
-    head = 0
-    while head < min(len(left), len(right)) and left[head] == right[head]:
-        head += 1
-    tail = 0
-    while tail < min(len(left), len(right)) - head and left[-1 - tail] == right[-1 - tail]:
-        tail += 1
-    a_end, b_end = len(left) - tail, len(right) - tail
-    yield _Run(a=0, a_end=head, b=0, b_end=head)
-    if (a_end - head) * (b_end - head) > _MATCHING_LIMIT:
-        yield _Run(a=head, a_end=a_end, b=head, b_end=b_end)
-    else:
-        matcher = SequenceMatcher(None, left[head:a_end], right[head:b_end], autojunk=False)
-        for _, a, b, c, d in matcher.get_opcodes():
-            yield _Run(a=head + a, a_end=head + b, b=head + c, b_end=head + d)
-    yield _Run(a=a_end, a_end=len(left), b=b_end, b_end=len(right))
-
-
-def _mark(item: JsonValue) -> str:
-    if isinstance(item, dict):
-        return digest({key: value for key, value in item.items() if key not in POSITIONAL_KEYS})
-    if isinstance(item, list):
-        return digest([_mark(inner) for inner in item])
-    return digest(item)
-
-
-def align(before: Sequence[str], after: Sequence[str]) -> dict[int, int]:
-    """Line up two lists by the marks of their items.
-
-    Args:
-        before: Marks of the items as they were.
-        after: Marks of the items now.
-
-    Returns:
-        Position before -> position now: equal items first in order, then items replaced one for one,
-        then equal items that moved. Items deleted, or edited beside an insertion, are left out.
-    """
-    pairs: dict[int, int] = {}
-    for run in _runs(before, after):
-        if run.is_paired:
-            pairs.update(zip(range(run.a, run.a_end), range(run.b, run.b_end), strict=True))
-    moved: dict[str, list[int]] = {}
-    taken = set(pairs.values())
-    for j, mark in enumerate(after):
-        if j not in taken:
-            moved.setdefault(mark, []).append(j)
-    for i, mark in enumerate(before):
-        if i not in pairs and moved.get(mark):
-            pairs[i] = moved[mark].pop(0)
-    return pairs
+    marks = tuple(map(mark, base))
+    yield Difference(at=at, marks=marks, **({"hunks": tuple(hunks)} if hunks else {}))
 
 
 class _Absent:
@@ -266,7 +199,7 @@ def _restore_list(ours: list[JsonValue], node: _Node) -> list[JsonValue]:
         if difference.size is not None and difference.size == len(ours):
             _restore_items(result, node, {i: i for i in range(len(ours))})
         elif difference.marks is not None:
-            marks = [_mark(item) for item in ours]
+            marks = [mark(item) for item in ours]
             pairs = align(difference.marks, marks)
             _restore_items(result, node, pairs)
             _put_hunks(result, difference, pairs, marks)

@@ -23,12 +23,13 @@ class Layout(Record):
 
     `names` are the keys that are not the usual ones of the format and language; an empty name means
     the line leaves the field out. `labels` stand before the texts of user and assistant in the
-    recorded dialogue.
+    recorded dialogue. A line with `time_per_task` gives the simulated time of each task.
     """
 
     names: dict[str, str] = Field(default_factory=dict)
     labels: tuple[str, str] = ("", "")
     with_idx: bool = True
+    time_per_task: bool = False
 
     @classmethod
     def load(cls, layout: JsonObject) -> "Layout":
@@ -73,6 +74,7 @@ class Line:
             names={field: key for field, key in names.items() if key != usual.get(field, "")},
             labels=first_labels(self.get("messages")),
             with_idx=_has_idx(self.get("answers")),
+            time_per_task=isinstance(self.get("env"), list),
         )
         return layout.model_dump(mode="json", exclude_defaults=True)
 
@@ -185,9 +187,14 @@ def read_now(value: JsonValue, where: str, count: int) -> tuple[Now | None, list
     return Now.read(texts[0]), [None if text == texts[0] else Now.read(text) for text in texts]
 
 
-def write_now(case: Case) -> JsonValue:
-    """Write the simulated time: one text, or one for each task where a task has its own; null without any."""
-    if not any(task.now for task in case.tasks):
+def write_now(case: Case, *, per_task: bool = False) -> JsonValue:
+    """Write the simulated time: one text, or one for each task where a task has its own; null without any.
+
+    Args:
+        case: The case.
+        per_task: Write one for each task even where they are the same.
+    """
+    if not any(task.now for task in case.tasks) and (case.now is None or not per_task):
         return case.now.raw if case.now else None
     return [now.raw if (now := task.now or case.now) else "" for task in case.tasks]
 
@@ -242,7 +249,7 @@ def write_fields(
         labels: Field -> value of the labels.
     """
     shape = Layout.load(layout)
-    now = write_now(case)
+    now = write_now(case, per_task=shape.time_per_task)
     fields: JsonObject = {
         "id": case.id,
         "tasks": [task.user for task in case.tasks],

@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterator, Sequence
 from pydantic import Field, ValidationError
 
 from scoring.errors import InputError
-from scoring.formats.differences import Difference, differences, digest, restore
+from scoring.formats.alignment import digest
+from scoring.formats.differences import Difference, Origins, differences, restore
 from scoring.model.case import Case, content_sha256
 from scoring.model.record import JsonObject, Record
 from scoring.model.taxonomy import CaseFormat
@@ -65,7 +66,15 @@ Read = Callable[[JsonObject], Case]
 """Read a line into a case."""
 
 
-def remember(case: Case, record: JsonObject, *, format: CaseFormat, layout: JsonObject, write: Write) -> Case:  # noqa: A002
+def remember(
+    case: Case,
+    record: JsonObject,
+    *,
+    format: CaseFormat,  # noqa: A002
+    layout: JsonObject,
+    write: Write,
+    origins: Origins | None = None,
+) -> Case:
     """Put into a case's extras the unknown keys of its line and whatever writing it again would change.
 
     Args:
@@ -74,11 +83,12 @@ def remember(case: Case, record: JsonObject, *, format: CaseFormat, layout: Json
         format: The line's format.
         layout: What the codec noted about the line; `{}` where it is as usual.
         write: The codec's way of writing.
+        origins: Which items of our lists were read from which of the file's, where reading noted it.
     """
     written = write(case, layout)
     unknown = {key: value for key, value in record.items() if key not in written and key != KEPT_KEY}
     base = written | unknown
-    noted = differences(base, record)
+    noted = differences(base, record, origins=origins)
     extras = dict(unknown)
     if noted or layout or FORMAT_KEYS & unknown.keys():
         kept: JsonObject = {"format": format.value}
@@ -126,10 +136,11 @@ def recall(case: Case, *, format: CaseFormat, write: Write, read: Read) -> JsonO
         return ours
     if digest(ours) == kept.unchanged:
         return _restored(ours, kept.differences)
-    expected = content_sha256(read(ours))
+    # A format may not express all of a case: then the line must read as our own way of writing does.
+    accepted = (content_sha256(case), content_sha256(read(ours)))
     for noted in _ever_fewer(kept.differences):
         line = _restored(ours, noted)
-        if _reads_as(line, read) == expected:
+        if _reads_as(line, read) in accepted:
             return line
     return ours
 
@@ -147,11 +158,13 @@ def _reads_as(line: JsonObject, read: Read) -> str | None:
 
 
 def _ever_fewer(noted: Sequence[Difference]) -> Iterator[list[Difference]]:
-    """All differences; then without the bound fields of one task, of all; then only the line's own keys."""
+    """All; without the bound fields of one task, of all; without one field of the line; only its keys."""
     yield list(noted)
     places = [item.tokens[:2] if _BOUND_KEYS.intersection(item.tokens) else None for item in noted]
     bound = [place for place in dict.fromkeys(places) if place is not None]
     for dropped in bound[:_MOST_PLACES]:
         yield [item for item, place in zip(noted, places, strict=True) if place != dropped]
     yield [item for item, place in zip(noted, places, strict=True) if place is None]
+    for field in dict.fromkeys(item.tokens[0] for item in noted if item.tokens):
+        yield [item for item in noted if item.tokens[:1] != (field,)]
     yield [item for item in noted if not item.tokens]

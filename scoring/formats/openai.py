@@ -36,18 +36,18 @@ def read(record: JsonObject, *, file: str, line: int) -> Reading:
     notes: list[str] = []
     messages = read_messages(record.get("messages"), "messages", notes)
     head = _leading_system(messages)
-    tasks, ids = read_chat(messages[len(head) :], notes)
-    if not tasks:
+    chat = read_chat(messages[len(head) :], notes)
+    if not chat.tasks:
         raise InputError("messages holds no user message, so there is no task.")
-    now, nows = read_now(record.get("env_info"), "env_info", len(tasks))
+    now, nows = read_now(record.get("env_info"), "env_info", len(chat.tasks))
     system_now = Now.find("\n".join(message.text or "" for message in head))
     tools_key = "tools" if record.get("tools") is not None or "functions" not in record else "functions"
     case = Case(
         id=read_id(record.get("id"), file=file, line=line),
-        language="zh" if has_chinese([task.user for task in tasks]) else "en",
+        language="zh" if has_chinese([task.user for task in chat.tasks]) else "en",
         now=now or system_now,
         tools=read_tools(record.get(tools_key), tools_key),
-        tasks=tuple(task.model_copy(update={"now": own}) for task, own in zip(tasks, nows, strict=True)),
+        tasks=tuple(task.model_copy(update={"now": own}) for task, own in zip(chat.tasks, nows, strict=True)),
         source=Source(format=CaseFormat.OPENAI, file=file, line=line),
     )
     layout = ChatLayout(
@@ -55,8 +55,15 @@ def read(record: JsonObject, *, file: str, line: int) -> Reading:
         system=_raw_messages(record)[: len(head)],
         system_now=system_now.raw if system_now else None,
         legacy=_is_legacy(record),
-    ).with_ids(case, ids)
-    case = keeping.remember(case, record, format=CaseFormat.OPENAI, layout=layout.dump(), write=_write)
+    ).with_ids(case, chat.ids)
+    case = keeping.remember(
+        case,
+        record,
+        format=CaseFormat.OPENAI,
+        layout=layout.dump(),
+        write=_write,
+        origins={"/messages": (*(message.at for message in head), *chat.origins)},
+    )
     return Reading(case=case, warnings=tuple(notes))
 
 

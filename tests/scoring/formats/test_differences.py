@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
-from scoring.formats.differences import Difference, align, differences, digest, restore, same
+from scoring.formats.alignment import align, digest
+from scoring.formats.differences import Difference, differences, restore, same
 from scoring.model.record import JsonObject
 from tests.scoring.formats.json_values import json_objects, json_values
 
