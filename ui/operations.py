@@ -117,6 +117,8 @@ class Operations(QObject):
     restored = Signal()
     opened = Signal(object)
     """The `OpenProject`."""
+    people_changed = Signal(object)
+    """The `OpenProject` with its people as they are now."""
     job_started = Signal(object)
     """A `WindowJob`."""
     idle = Signal()
@@ -230,18 +232,21 @@ class Operations(QObject):
         opener = partial(_open, project, person, password)
         return self._hand_over(partial(self._adopt, opener), Pending(then, failed))
 
-    def create(
+    def open_made(
         self,
-        project: str,
+        make: Callable[[], "Workspace"],
         *,
-        name: str = "",
-        person: str | None = None,
         then: Callable[[OpenProject], object] | None = None,
         failed: Callable[[AnnotatorError], object] | None = None,
     ) -> Pending:
-        """Create a project with one person who holds every role, and open it."""
-        opener = partial(_create, project, name, person)
-        return self._hand_over(partial(self._adopt, opener), Pending(then, failed))
+        """Make a project, on the database thread, and open it instead of the one that is open.
+
+        Args:
+            make: Creates the project and returns it open, as `create_workspace` does.
+            then: As for `open`.
+            failed: As for `run`.
+        """
+        return self._hand_over(partial(self._adopt, make), Pending(then, failed))
 
     def start_job(
         self,
@@ -340,14 +345,24 @@ class Operations(QObject):
 
     def _deliver_value(self, outcome: _Outcome) -> None:
         pending, value = outcome.pending, outcome.value
+        is_opened = isinstance(value, OpenProject) and not pending.is_in_project
         if isinstance(value, OpenProject):
             self._project = value
         if pending.then is not None and not pending.is_cancelled and _is_there(pending.then):
             pending.then(value)
-        if isinstance(value, OpenProject):
+        if is_opened:
             self.opened.emit(value)
+        self._tell_changes(outcome)
+
+    def _tell_changes(self, outcome: _Outcome) -> None:
         if outcome.changes != _NOTHING:
-            self.changed.emit(outcome.changes, pending.origin)
+            self.changed.emit(outcome.changes, outcome.pending.origin)
+        if outcome.changes.has_people and not self._is_closed:
+            self.run(_describe, then=self._note_people)
+
+    def _note_people(self, project: OpenProject) -> None:
+        self._project = project
+        self.people_changed.emit(project)
 
     def _deliver_error(self, pending: Pending, error: BaseException) -> None:
         if not isinstance(error, AnnotatorError):
@@ -402,8 +417,7 @@ class Operations(QObject):
             job.end(JobState.CANCELLED if is_cancelled else JobState.FAILED)
             if not is_cancelled:
                 self._deliver_error(outcome.pending, outcome.error)
-            if outcome.changes != _NOTHING:
-                self.changed.emit(outcome.changes, outcome.pending.origin)
+            self._tell_changes(outcome)
         job.deleteLater()
 
 
@@ -411,12 +425,6 @@ def _open(project: str, person: str | None, password: str | None) -> "Workspace"
     from annotator.project.workspace import open_workspace
 
     return open_workspace(project, person, password=password)
-
-
-def _create(project: str, name: str, person: str | None) -> "Workspace":
-    from annotator.project.founding import create_workspace
-
-    return create_workspace(project, name=name, person=person)
 
 
 def _look(workspace: "Workspace") -> None:
@@ -433,13 +441,14 @@ def _split(value: object) -> tuple[object, Changes]:
 def _describe(workspace: "Workspace") -> OpenProject:
     from annotator.project.people import list_people
 
+    known, people = _known_person(workspace), list_people(workspace)
     return OpenProject(
         project=workspace.project,
         name=workspace.name(),
         place=workspace.shown_place,
         is_shared=workspace.is_shared,
-        person=_known_person(workspace),
-        people=list_people(workspace),
+        person=next((person for person in people if known and person.id == known.id), None),
+        people=people,
     )
 
 

@@ -173,7 +173,8 @@ def test_a_project_that_cannot_be_opened_leaves_the_former_one_open(
 def test_creating_a_project_opens_it(qtbot: QtBot, operations: Operations, tmp_path: Path) -> None:
     got: list[OpenProject] = []
     with qtbot.waitSignal(operations.opened):
-        operations.create(str(tmp_path / "second.db"), name="second", person="eva", then=got.append)
+        make = partial(create_workspace, str(tmp_path / "second.db"), name="second", person="eva")
+        operations.open_made(make, then=got.append)
     assert [(found.name, found.person and found.person.name) for found in got] == [("second", "eva")]
 
 

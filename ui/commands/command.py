@@ -32,7 +32,8 @@ class Command:
 
     `id` is stable (`page.verb`), `category` is the heading it is listed under. `keys` is the default
     shortcut in Qt's portable writing, e.g. `Ctrl+Return`, empty for none; `also` are further ones that
-    cannot be changed.
+    cannot be changed. The shortcut of a local command works only while its widget, or one inside, has
+    the focus: for keys that mean something else elsewhere, such as Return.
     """
 
     id: str
@@ -41,6 +42,7 @@ class Command:
     run: Callable[[], object]
     keys: str = ""
     also: tuple[str, ...] = ()
+    is_local: bool = False
 
 
 def shown_keys(keys: str) -> str:
@@ -99,13 +101,25 @@ class Commands(QObject):
         place = widget or self._window
         action = QAction(command.title, place)
         action.setObjectName(command.id)
-        action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
+        context = Qt.ShortcutContext
+        action.setShortcutContext(
+            context.WidgetWithChildrenShortcut if command.is_local else context.WindowShortcut
+        )
         action.triggered.connect(self._act)
         place.addAction(action)
         entry = _Entry(command, place, action, self._chosen.get(command.id, command.keys))
         self._entries[command.id] = entry
         _set_shortcuts(entry)
         return action
+
+    def drop(self, widget: QWidget) -> None:
+        """Forget the commands of a page that goes away, its own and those of the widgets in it."""
+        for command_id, entry in list(self._entries.items()):
+            if entry.widget is widget or widget.isAncestorOf(entry.widget):
+                entry.widget.removeAction(entry.action)
+                entry.action.deleteLater()
+                del self._entries[command_id]
+                self._bound.pop(command_id, None)
 
     def trigger(self, command_id: str) -> None:
         """Do it, or say why it cannot be done now."""
@@ -133,6 +147,10 @@ class Commands(QObject):
         button.clicked.connect(self._press)
         _show_keys(button, entry)
         _show_reason(button, entry)
+
+    def action(self, command_id: str) -> QAction:
+        """The action of a command, for menus."""
+        return self._entries[command_id].action
 
     def all(self) -> tuple[Command, ...]:
         """Every command, in the order they were added."""
@@ -164,7 +182,7 @@ class Commands(QObject):
             for other in self._entries.values()
             if other is not own
             and keys
-            and (other.widget is own.widget or self._window in (other.widget, own.widget))
+            and self._meet(own, other)
             and any(_meets(wanted, used) for used in other.action.shortcuts())
         )
 
@@ -193,6 +211,12 @@ class Commands(QObject):
             ConflictError: Another command was given it meanwhile.
         """
         self.choose_keys(command_id, self._entries[command_id].command.keys)
+
+    def _meet(self, one: _Entry, other: _Entry) -> bool:
+        """Whether two commands can be used at the same time."""
+        if self._window in (one.widget, other.widget) or one.widget is other.widget:
+            return True
+        return one.widget.isAncestorOf(other.widget) or other.widget.isAncestorOf(one.widget)
 
     def _use(self, command_id: str, keys: str) -> None:
         entry = self._entries[command_id]

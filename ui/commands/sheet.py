@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QKeySequenceEdit,
     QLineEdit,
-    QPushButton,
     QScrollArea,
     QVBoxLayout,
     QWidget,
@@ -142,10 +141,8 @@ class _Row(QWidget):
     def __init__(self, command: Command) -> None:
         super().__init__()
         self.command = command
-        self._keys = QPushButton()
+        self._keys = Button("", ButtonKind.GHOST)
         self._keys.setObjectName(f"keys-{command.id}")
-        self._keys.setProperty("kind", "ghost")
-        self._keys.setAutoDefault(False)
         self._keys.clicked.connect(self._listen)
         self._edit = QKeySequenceEdit()
         self._edit.setObjectName(f"capture-{command.id}")
@@ -169,7 +166,8 @@ class _Row(QWidget):
 
     def show_keys(self, keys: str, *, is_chosen: bool) -> None:
         """Show the shortcut there is now."""
-        self._keys.setText(shown_keys(keys) or "–")
+        self._keys.setText("" if keys else "none")
+        self._keys.set_keys(shown_keys(keys))
         self._keys.setAccessibleName(f"{self.command.title}: {shown_keys(keys) or 'no shortcut'}")
         self._keys.setToolTip("Click to change, then press the keys; Backspace takes them away.")
         self._reset.setVisible(is_chosen)

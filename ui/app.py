@@ -1,0 +1,119 @@
+"""The program with a window: checks, looks, hooks for what goes wrong, and the event loop.
+
+Qt is imported inside the functions, after the checks: what it lacks can be said in words then.
+"""
+
+import logging
+import os
+import signal
+import sys
+import threading
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+import platformdirs
+
+from annotator.settings import settings_path
+from ui.preflight import explained, refuse_without_display, refuse_without_libraries
+
+if TYPE_CHECKING:
+    from PySide6.QtCore import QMessageLogContext, QtMsgType
+
+    from ui.main_window import MainWindow
+
+_LOG_BYTES = 1_000_000
+_LOG = logging.getLogger("annotator")
+
+
+def open_window(project: str | None, person: str | None) -> int:
+    """Open the window on a project, or on the last one, else on the welcome page; returns when it is closed.
+
+    Args:
+        project: Path or URL; null opens the last project.
+        person: Who works; null takes who worked there last, or the only person.
+
+    Returns:
+        The program's exit code.
+
+    Raises:
+        AnnotatorError: There is no display, or a system library of Qt is missing.
+    """
+    refuse_without_display(os.environ)
+    refuse_without_libraries(os.environ)
+    start_log(platformdirs.user_log_path("annotator", appauthor=False) / "annotator.log")
+    try:
+        import PySide6.QtWidgets  # noqa: F401 (tried here, so that a missing library is explained)
+    except ImportError as exc:
+        raise explained(exc) from exc
+    return _run(project, person)
+
+
+def _run(project: str | None, person: str | None) -> int:
+    from PySide6.QtCore import qInstallMessageHandler
+    from PySide6.QtWidgets import QApplication
+
+    from ui.main_window import MainWindow
+    from ui.main_window.look import apply_look
+    from ui.operations import Operations
+    from ui.preferences import Preferences
+
+    qInstallMessageHandler(_log_qt)
+    app = QApplication([sys.argv[0] if sys.argv else "annotator"])
+    app.setApplicationName("annotator")
+    app.setApplicationDisplayName("Annotator")
+    app.setDesktopFileName("annotator")
+    preferences = Preferences(settings_path())
+    apply_look(preferences.settings, app)
+    window = MainWindow(Operations(), preferences)
+    _report_crashes(window)
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl+C in the terminal: Qt's loop runs no Python
+    window.show()
+    wanted = project or preferences.settings.last_project
+    if wanted:
+        window.entrance.open(wanted, person)
+    code = app.exec()
+    window.operations.close()
+    return code
+
+
+def start_log(path: Path) -> None:
+    """Write what goes wrong to a file that never grows beyond a megabyte; without it, to the terminal."""
+    handler: logging.Handler
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handler = RotatingFileHandler(path, maxBytes=_LOG_BYTES, backupCount=1, encoding="utf-8")
+    except OSError:
+        handler = logging.StreamHandler()
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
+    logging.basicConfig(level=logging.INFO, handlers=[handler])
+
+
+def _report_crashes(window: "MainWindow") -> None:
+    """Have bugs logged and shown, on whatever thread they happen; the window goes on."""
+
+    def report(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        if issubclass(kind, KeyboardInterrupt):
+            sys.__excepthook__(kind, error, trace)
+            return
+        window.operations.crashed.emit(error)
+
+    def report_thread(args: threading.ExceptHookArgs) -> None:
+        if args.exc_value is not None:
+            report(args.exc_type, args.exc_value, args.exc_traceback)
+
+    sys.excepthook = report
+    threading.excepthook = report_thread
+    window.operations.crashed.connect(_log_crash)
+
+
+def _log_crash(error: BaseException) -> None:
+    _LOG.error("a bug", exc_info=error)
+
+
+def _log_qt(kind: "QtMsgType", context: "QMessageLogContext", message: str | None) -> None:
+    from PySide6.QtCore import QtMsgType
+
+    is_harmless = kind in (QtMsgType.QtDebugMsg, QtMsgType.QtInfoMsg)
+    _LOG.log(logging.DEBUG if is_harmless else logging.WARNING, "Qt: %s", message)

@@ -1,0 +1,168 @@
+"""From no project to one that is open in somebody's name."""
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import platformdirs
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
+
+from annotator.settings import with_project, without_project
+from scoring.errors import AnnotatorError, ForbiddenError, NotFoundError, StoreError
+from ui.operations import OpenProject, Operations
+from ui.preferences import Preferences
+from ui.welcome.page import WelcomePage, recent_of
+from ui.welcome.sign_in import SignIn
+
+if TYPE_CHECKING:
+    from annotator.project.workspace import Workspace
+
+
+class Entrance(QObject):
+    """Opens, creates and signs in; owns the two pages people see meanwhile.
+
+    Args:
+        operations: What opens projects.
+        preferences: Where recent projects and their last people are kept.
+        sample_folder: Where the sample project is made.
+    """
+
+    entered = Signal(object)
+    """The `OpenProject`, its person known."""
+    page_wanted = Signal(object)
+    """The page to show meanwhile."""
+    failed = Signal(object)
+    """An `AnnotatorError`."""
+
+    def __init__(
+        self,
+        operations: Operations,
+        preferences: Preferences,
+        *,
+        sample_folder: Path | None = None,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._operations = operations
+        self._preferences = preferences
+        self._sample_folder = sample_folder or platformdirs.user_data_path("annotator", appauthor=False)
+        self.welcome = WelcomePage()
+        self.sign_in = SignIn()
+        self.welcome.open_asked.connect(self.open)
+        self.welcome.create_asked.connect(self.create)
+        self.welcome.sample_asked.connect(self.open_sample)
+        self.welcome.forget_asked.connect(self._forget)
+        self.sign_in.chosen.connect(self._sign_in)
+        self.sign_in.left.connect(self.show_welcome)
+        self._show_recent()
+
+    def pages(self) -> tuple[QWidget, ...]:
+        """The pages this owns, for the window to hold."""
+        return self.welcome, self.sign_in
+
+    def show_welcome(self) -> None:
+        """Offer projects."""
+        self._show_recent()
+        self.welcome.show_busy("")
+        self.page_wanted.emit(self.welcome)
+
+    def open(self, project: str, person: str | None = None) -> None:
+        """Open a project in somebody's name: the given one, who worked there last, or the only one."""
+        name = person or self._preferences.settings.people.get(project)
+        self._wait(f"Opening {project} …")
+        refused = partial(self._refused, project, name)
+        self._operations.open(project, name, then=self._opened, failed=refused)
+
+    def create(self, project: str) -> None:
+        """Create a project with the person of this computer in every role."""
+        self._wait(f"Creating {project} …")
+        self._operations.open_made(partial(_create, project), then=self._opened, failed=self._fail)
+
+    def open_sample(self) -> None:
+        """Open the sample project; it is made first where there is none yet."""
+        place = self._sample_folder / "sample.db"
+        if place.exists():
+            self.open(str(place))
+            return
+        self._wait("Making the sample project …")
+        self._operations.open_made(partial(_create_sample, place), then=self._opened, failed=self._fail)
+
+    def switch_person(self, project: OpenProject) -> None:
+        """Ask who goes on working in the open project."""
+        self._ask_person(project)
+
+    def _wait(self, words: str) -> None:
+        self.welcome.show_busy(words)
+        self.page_wanted.emit(self.welcome)
+
+    def _opened(self, project: OpenProject) -> None:
+        self.welcome.show_busy("")
+        if project.person is None:
+            self._ask_person(project)
+            return
+        settings = self._preferences.settings
+        noted = with_project(settings, project.project, person=project.person.name)
+        self._preferences.replace(noted)
+        self.entered.emit(project)
+
+    def _refused(self, project: str, person: str | None, error: AnnotatorError) -> None:
+        if person is not None and isinstance(error, ForbiddenError | NotFoundError):
+            asked = partial(self._ask_again, person, str(error))
+            self._operations.open(project, then=asked, failed=self._fail)
+        else:
+            self._fail(error)
+
+    def _ask_again(self, person: str, problem: str, project: OpenProject) -> None:
+        self._ask_person(project, wanted=person, problem=problem)
+
+    def _ask_person(self, project: OpenProject, *, wanted: str = "", problem: str = "") -> None:
+        self.welcome.show_busy("")
+        self.page_wanted.emit(self.sign_in)
+        self.sign_in.show_people(project, wanted=wanted, problem=problem)
+
+    def _sign_in(self, name: str, password: str) -> None:
+        project = self._operations.project
+        assert project is not None
+        refused = partial(self._refused_person, project, name)
+        opened = self._opened
+        self._operations.open(project.project, name, password=password or None, then=opened, failed=refused)
+
+    def _refused_person(self, project: OpenProject, name: str, error: AnnotatorError) -> None:
+        self._ask_person(project, wanted=name, problem=str(error))
+
+    def _fail(self, error: AnnotatorError) -> None:
+        self.show_welcome()
+        self.failed.emit(error)
+
+    def _forget(self, project: str) -> None:
+        self._preferences.replace(without_project(self._preferences.settings, project))
+        self._show_recent()
+
+    def _show_recent(self) -> None:
+        self.welcome.show_recent(recent_of(self._preferences.settings.recent_projects))
+
+
+def _create(project: str) -> "Workspace":
+    from annotator.project.founding import create_workspace
+
+    return create_workspace(project)
+
+
+def _create_sample(place: Path) -> "Workspace":
+    from annotator.release.demonstrating import found_demo, prepare_demo
+
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as exc:
+        raise StoreError(
+            f"The sample project cannot be made in {place.parent}: {exc.strerror}.",
+            "Make the folder writable, or create a project elsewhere and import a file.",
+        ) from exc
+    workspace = found_demo(str(place))
+    try:
+        prepare_demo(workspace)
+    except BaseException:
+        workspace.close()
+        raise
+    return workspace

@@ -1,0 +1,111 @@
+"""Which pages there are, what they are made with, and what the window expects of them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+from PySide6.QtCore import SignalInstance
+from PySide6.QtWidgets import QWidget
+
+from ui.commands import Commands
+from ui.operations import Operations
+from ui.preferences import Preferences
+
+
+@dataclass(frozen=True)
+class PageContext:
+    """What every page is made with."""
+
+    operations: Operations
+    commands: Commands
+    preferences: Preferences
+
+
+@dataclass(frozen=True)
+class PageKind:
+    """A page of the rail; it is made when it is first shown, and anew for another project."""
+
+    id: str
+    title: str
+    icon_name: str
+    make: Callable[[PageContext], QWidget]
+
+
+@runtime_checkable
+class KeepsWork(Protocol):
+    """A page that holds work in progress."""
+
+    def flush(self) -> None:
+        """Hand everything unsaved to the operations now."""
+
+    def unsaved_words(self) -> str:
+        """What leaving now would lose, in one sentence; empty where nothing is at risk."""
+
+
+@runtime_checkable
+class TellsState(Protocol):
+    """A page that has something to say in the footer while it is shown."""
+
+    saved_changed: SignalInstance
+    """(words, tone): e.g. `Saved 14:02:11` and `Tone.OK`."""
+    undo_changed: SignalInstance
+    """(words): e.g. `Undo: change city of call 1`."""
+
+
+@runtime_checkable
+class SendsBack(Protocol):
+    """A page that ends by itself: the queue is shown again and the words stand in the footer."""
+
+    finished: SignalInstance
+    """(words): e.g. `Submitted; nothing else waits for you`."""
+
+
+@runtime_checkable
+class OpensAssignments(Protocol):
+    """The Workbench: where a claimed case is worked on."""
+
+    def open_assignment(self, assignment_id: int) -> None:
+        """Open a slot the person holds."""
+
+
+@runtime_checkable
+class OpensCases(Protocol):
+    """The Adjudication page: where an escalated or sampled case is decided."""
+
+    def open_case(self, case_id: str) -> None:
+        """Open a case an expert may decide; the page claims it."""
+
+
+@runtime_checkable
+class ListsCases(Protocol):
+    """The Queue: where cases are found and taken."""
+
+    open_requested: SignalInstance
+    """(`AssignmentRow`): the person holds this slot and wants to work on it."""
+    case_requested: SignalInstance
+    """(case id): the person wants to decide this case."""
+
+    def open_case_of_list(self, case_id: str) -> None:
+        """Take a case and open it, or show it with the reason why not."""
+
+    def show_owner(self, name: str) -> None:
+        """List the cases of a person."""
+
+
+def _queue(context: PageContext) -> QWidget:
+    from ui.queue.page import QueuePage
+
+    return QueuePage(context.operations, context.commands, context.preferences)
+
+
+def _releases(context: PageContext) -> QWidget:
+    from ui.releases.page import ReleasesPage
+
+    return ReleasesPage(context.operations, context.commands)
+
+
+PAGES: tuple[PageKind, ...] = (
+    PageKind("queue", "Queue", "text-align-left", _queue),
+    PageKind("releases", "Releases", "cube", _releases),
+)
+"""The rail from the top. Their modules are imported when they are first shown."""

@@ -1,0 +1,82 @@
+"""What the palette finds beside commands: cases of the project and its people."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+
+from ui.commands import Palette, PaletteItem
+from ui.commands.palette import match_rank
+from ui.operations import Operations, Pending
+from ui.theme.words import ROLE, STAGE
+
+if TYPE_CHECKING:
+    from annotator.project.workspace import Workspace
+    from annotator.review.claiming import CaseRow
+
+_COUNT = 8
+
+
+class Search(QObject):
+    """Answers the palette.
+
+    Args:
+        palette: Who asks.
+        operations: Where cases are looked up; people come with the open project.
+        open_case: Opens a case by id.
+        show_owner: Lists the cases of a person by name.
+    """
+
+    def __init__(
+        self,
+        palette: Palette,
+        operations: Operations,
+        *,
+        open_case: Callable[[str], None],
+        show_owner: Callable[[str], None],
+    ) -> None:
+        super().__init__(palette)
+        self._palette = palette
+        self._operations = operations
+        self._open_case = open_case
+        self._show_owner = show_owner
+        self._pending: Pending | None = None
+        palette.asked.connect(self._find)
+
+    def _find(self, asked: str) -> None:
+        project = self._operations.project
+        if project is None or project.person is None:
+            return
+        people = [
+            PaletteItem(
+                person.name,
+                partial(self._show_owner, person.name),
+                detail=f"cases of this {', '.join(ROLE[role].lower() for role in person.roles)}",
+            )
+            for person in project.people
+            if match_rank(asked, person.name) is not None
+        ]
+        self._palette.add_found(asked, "People", items=people)
+        if self._pending is not None:
+            self._pending.cancel()
+        look, show = partial(_cases, text=asked), partial(self._show_cases, asked)
+        self._pending = self._operations.run(look, then=show)
+
+    def _show_cases(self, asked: str, rows: "tuple[CaseRow, ...]") -> None:
+        items = [
+            PaletteItem(
+                row.case_id,
+                partial(self._open_case, row.case_id),
+                detail=f"{STAGE[row.stage]} · {row.request}",
+                is_code=True,
+            )
+            for row in rows
+        ]
+        self._palette.add_found(asked, "Cases", items=items)
+
+
+def _cases(workspace: "Workspace", *, text: str) -> "tuple[CaseRow, ...]":
+    from annotator.review.claiming import CaseFilter, list_cases
+
+    return list_cases(workspace, CaseFilter(text=text), limit=_COUNT)

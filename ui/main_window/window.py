@@ -1,0 +1,374 @@
+"""The main window: joins the pages, and is the only one that knows all of them."""
+
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QByteArray, QPoint
+from PySide6.QtGui import QCloseEvent
+from PySide6.QtWidgets import (
+    QApplication,
+    QHBoxLayout,
+    QMainWindow,
+    QMenu,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from scoring.errors import AnnotatorError, StoreError
+from scoring.model.taxonomy import Stage
+from ui.commands import Command, Commands, Palette, ShortcutSheet, shown_keys
+from ui.errors import CrashDialog, ErrorBanner, crash_report
+from ui.main_window.entrance import Entrance
+from ui.main_window.footer import Footer
+from ui.main_window.header import Header
+from ui.main_window.leaving import Leaving
+from ui.main_window.look import Look
+from ui.main_window.pages import (
+    PAGES,
+    ListsCases,
+    OpensAssignments,
+    OpensCases,
+    PageContext,
+    PageKind,
+    SendsBack,
+    TellsState,
+)
+from ui.main_window.rail import Rail
+from ui.main_window.searching import Search
+from ui.operations import OpenProject, Operations
+from ui.preferences import Preferences
+from ui.theme import Tone, theme
+from ui.theme.dialogs import open_dialog
+
+if TYPE_CHECKING:
+    from annotator.review.claiming import AssignmentRow
+
+_SIZE = (1440, 900)
+_HOME = "queue"
+_EXPERT_STAGES = (Stage.ESCALATED, Stage.EXPERT)
+_MENU = ("project.person", "project.leave", "", "look.dark", "look.density", "look.larger", "look.smaller")
+
+
+class MainWindow(QMainWindow):
+    """Header, rail, pages, footer.
+
+    Args:
+        operations: The way to the project; the window closes it when it is closed.
+        preferences: The person's settings.
+        sample_folder: Where the sample project is made; the person's data folder where null.
+        pages: The pages of the rail.
+    """
+
+    def __init__(
+        self,
+        operations: Operations,
+        preferences: Preferences,
+        *,
+        sample_folder: Path | None = None,
+        pages: tuple[PageKind, ...] = PAGES,
+    ) -> None:
+        super().__init__()
+        self.setObjectName("main-window")
+        self.setWindowTitle("Annotator")
+        self.operations = operations
+        self.preferences = preferences
+        self.commands = Commands(self, chosen=preferences.settings.shortcuts)
+        self.entrance = Entrance(operations, preferences, sample_folder=sample_folder, parent=self)
+        self._kinds = {kind.id: kind for kind in pages}
+        self._pages: dict[str, QWidget] = {}
+        self._saved: dict[QWidget, tuple[str, Tone]] = {}
+        self._undo: dict[QWidget, str] = {}
+        self._may_close = False
+        self._leaving = Leaving(operations, self, pages=self.open_pages)
+        self._look = Look(preferences, _app(), parent=self)
+        self._build()
+        self._add_commands()
+        self._palette = Palette(self.commands, self)
+        Search(self._palette, operations, open_case=self.open_case, show_owner=self.show_owner)
+        self._connect()
+        self._restore_place()
+        self._show_outside(self.entrance.welcome)
+        if preferences.message:
+            self.banner.show_message(preferences.message, tone=Tone.WARN)
+
+    def open_pages(self) -> tuple[QWidget, ...]:
+        """The pages that were made so far."""
+        return tuple(self._pages.values())
+
+    def show_page(self, page_id: str) -> QWidget:
+        """Show a page of the rail, and make it if it was never shown.
+
+        Raises:
+            KeyError: There is no such page.
+        """
+        page = self._pages.get(page_id) or self._make(page_id)
+        self.stack.setCurrentWidget(page)
+        self.rail.mark(page_id)
+        page.setFocus()
+        self._show_state(page)
+        return page
+
+    def open_assignment(self, assignment: "AssignmentRow") -> None:
+        """Show a slot the person holds on the page for its stage."""
+        if assignment.stage in _EXPERT_STAGES:
+            self.decide_case(assignment.case_id)
+            return
+        page = self.show_page("workbench")
+        assert isinstance(page, OpensAssignments)
+        page.open_assignment(assignment.id)
+
+    def decide_case(self, case_id: str) -> None:
+        """Show a case to be decided on the Adjudication page."""
+        page = self.show_page("adjudication")
+        assert isinstance(page, OpensCases)
+        page.open_case(case_id)
+
+    def open_case(self, case_id: str) -> None:
+        """Open a case, or show it in the queue with the reason why it cannot be opened."""
+        page = self.show_page(_HOME)
+        assert isinstance(page, ListsCases)
+        page.open_case_of_list(case_id)
+
+    def show_owner(self, name: str) -> None:
+        """Show the cases of a person in the queue."""
+        page = self.show_page(_HOME)
+        assert isinstance(page, ListsCases)
+        page.show_owner(name)
+
+    def open_palette(self) -> None:
+        """Open the palette below the search field."""
+        if self.operations.project is not None and self._project_is_shown():
+            box = self.header.search
+            self._palette.open_at(box.mapToGlobal(QPoint(box.width() // 2, 0)))
+
+    def open_shortcuts(self) -> None:
+        """Show all shortcuts."""
+        sheet = ShortcutSheet(self.commands, self)
+        open_dialog(sheet)
+
+    def show_error(self, error: AnnotatorError) -> None:
+        """Show an error the person can act on."""
+        self.banner.show_error(error)
+
+    def show_crash(self, error: BaseException) -> None:
+        """Show that the program made a mistake, with a report to copy."""
+        saved = "What you did is kept as a draft." if self._pages else ""
+        dialog = CrashDialog(crash_report(error), saved=saved, parent=self)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.show()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        if not self._may_close:
+            event.ignore()
+            self._leaving.ask(self._close_now)
+            return
+        self.operations.close()
+        super().closeEvent(event)
+
+    # building ------------------------------------------------------------------------------------
+
+    def _build(self) -> None:
+        self.header = Header(search_keys="Ctrl K")
+        self.rail = Rail()
+        self.footer = Footer()
+        self.banner = ErrorBanner()
+        self.stack = QStackedWidget()
+        self.stack.setObjectName("pages")
+        for page in self.entrance.pages():
+            self.stack.addWidget(page)
+        centre = QVBoxLayout()
+        centre.setSpacing(0)
+        centre.addWidget(self.banner)
+        centre.addWidget(self.stack, 1)
+        middle = QHBoxLayout()
+        middle.setSpacing(0)
+        middle.addWidget(self.rail)
+        middle.addLayout(centre, 1)
+        holder = QWidget()
+        holder.setObjectName("page")
+        column = QVBoxLayout(holder)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.header)
+        column.addLayout(middle, 1)
+        column.addWidget(self.footer)
+        self.setCentralWidget(holder)
+
+    def _add_commands(self) -> None:
+        add = self.commands.add
+        add(Command("window.palette", "Search", "Window", self.open_palette, keys="Ctrl+K"))
+        add(Command("window.shortcuts", "Keyboard shortcuts", "Window", self.open_shortcuts, "?", ("F1",)))
+        for number, kind in enumerate(self._kinds.values(), 1):
+            show = partial(self._go_to, kind.id)
+            add(Command(f"go.{kind.id}", f"Go to {kind.title}", "Go to", show, keys=f"Ctrl+{number}"))
+            self.rail.add(kind, keys=shown_keys(self.commands.keys(f"go.{kind.id}")))
+        add(Command("project.leave", "Open another project", "Project", self._leave, keys="Ctrl+O"))
+        add(Command("project.person", "Work as another person", "Project", self._switch_person))
+        self._look.add_commands(self.commands)
+        add(Command("window.quit", "Quit", "Window", self._quit, keys="Ctrl+Q"))
+        menu = QMenu(self)
+        menu.setObjectName("person-menu")
+        for command_id in (*_MENU, "", "window.shortcuts", "window.quit"):
+            if command_id:
+                menu.addAction(self.commands.action(command_id))
+            else:
+                menu.addSeparator()
+        self.header.set_person_menu(menu)
+        self.header.search.set_keys(shown_keys(self.commands.keys("window.palette")))
+
+    def _connect(self) -> None:
+        operations, entrance = self.operations, self.entrance
+        self.header.search_asked.connect(self.open_palette)
+        self.rail.chosen.connect(self._go_to)
+        self.commands.refused.connect(self._say_refused)
+        self.commands.chosen_changed.connect(self._keep_shortcuts)
+        entrance.page_wanted.connect(self._show_outside)
+        entrance.entered.connect(self._enter)
+        entrance.failed.connect(self._stay_outside)
+        operations.failure.connect(self.show_error)
+        operations.crashed.connect(self.show_crash)
+        operations.connection_lost.connect(self._show_loss)
+        operations.restored.connect(self._show_restored)
+        operations.job_started.connect(self.footer.jobs.add)
+        self._leaving.waiting.connect(self._show_waiting)
+        self.preferences.failed.connect(self.show_error)
+
+    def _make(self, page_id: str) -> QWidget:
+        context = PageContext(self.operations, self.commands, self.preferences)
+        page = self._kinds[page_id].make(context)
+        self._pages[page_id] = page
+        self.stack.addWidget(page)
+        if isinstance(page, ListsCases):
+            page.open_requested.connect(self.open_assignment)
+            page.case_requested.connect(self.decide_case)
+        if isinstance(page, SendsBack):
+            page.finished.connect(self._go_home)
+        if isinstance(page, TellsState):
+            page.saved_changed.connect(self._note_saved)
+            page.undo_changed.connect(self._note_undo)
+        return page
+
+    # going in and out ----------------------------------------------------------------------------
+
+    def _enter(self, project: OpenProject) -> None:
+        self._drop_pages()
+        self.banner.dismiss()
+        self.setWindowTitle(f"{project.name} – Annotator")
+        self.header.show_project(project)
+        self.rail.show()
+        self.show_page(_HOME if _HOME in self._kinds else next(iter(self._kinds)))
+
+    def _show_outside(self, page: QWidget) -> None:
+        self.rail.hide()
+        self.header.show_project(None)
+        self.stack.setCurrentWidget(page)
+        self._show_state(page)
+
+    def _stay_outside(self, error: AnnotatorError) -> None:
+        self.show_error(error)
+
+    def _project_is_shown(self) -> bool:
+        return self.stack.currentWidget() in self.open_pages()
+
+    def _leave(self) -> None:
+        self._leaving.ask(self._leave_now)
+
+    def _leave_now(self) -> None:
+        self._drop_pages()
+        self.entrance.show_welcome()
+
+    def _switch_person(self) -> None:
+        self._leaving.ask(self._switch_now)
+
+    def _switch_now(self) -> None:
+        project = self.operations.project
+        if project is not None:
+            self._drop_pages()
+            self.entrance.switch_person(project)
+
+    def _drop_pages(self) -> None:
+        for page in self._pages.values():
+            self.commands.drop(page)
+            self.stack.removeWidget(page)
+            page.deleteLater()
+        self._pages = {}
+        self._saved = {}
+        self._undo = {}
+
+    def _quit(self) -> None:
+        self.close()
+
+    def _close_now(self) -> None:
+        self._keep_place()
+        self._may_close = True
+        self.close()
+
+    # telling -------------------------------------------------------------------------------------
+
+    def _go_to(self, page_id: str) -> None:
+        if self._project_is_shown():
+            self.show_page(page_id)
+
+    def _go_home(self, words: str) -> None:
+        self.show_page(_HOME)
+        self.footer.tell(words)
+
+    def _say_refused(self, title: str, reason: str) -> None:
+        self.footer.tell(f"{title}: {reason}")
+
+    def _note_saved(self, words: str, tone: Tone) -> None:
+        page = self.sender()
+        if isinstance(page, QWidget):
+            self._saved[page] = (words, tone)
+            self._show_state(self.stack.currentWidget())
+
+    def _note_undo(self, words: str) -> None:
+        page = self.sender()
+        if isinstance(page, QWidget):
+            self._undo[page] = words
+            self._show_state(self.stack.currentWidget())
+
+    def _show_state(self, page: QWidget | None) -> None:
+        if page is None:
+            return
+        if self.operations.lost is None:
+            self.footer.show_saved(*self._saved.get(page, ("", Tone.NEUTRAL)))
+        self.footer.show_undo(self._undo.get(page, ""))
+
+    def _show_waiting(self) -> None:
+        self.footer.tell("Saving …")
+
+    def _show_loss(self, error: StoreError) -> None:
+        self.banner.show_error(error)
+        self.footer.show_saved("Not saved to the project", Tone.ERROR)
+
+    def _show_restored(self) -> None:
+        self.banner.dismiss()
+        self._show_state(self.stack.currentWidget())
+        self.footer.tell(f"The project answers again since {datetime.now().astimezone():%H:%M:%S}.")
+
+    # keeping -------------------------------------------------------------------------------------
+
+    def _keep_shortcuts(self, chosen: dict[str, str]) -> None:
+        self.preferences.change(shortcuts=chosen)
+        self.header.search.set_keys(shown_keys(self.commands.keys("window.palette")))
+
+    def _restore_place(self) -> None:
+        kept = QByteArray.fromBase64(self.preferences.settings.window.encode())
+        if not (kept.size() and self.restoreGeometry(kept)):
+            room = self.screen().availableSize()
+            look = theme()
+            self.resize(min(look.px(_SIZE[0]), room.width()), min(look.px(_SIZE[1]), room.height()))
+
+    def _keep_place(self) -> None:
+        place = bytes(self.saveGeometry().toBase64().data()).decode()
+        self.preferences.change(window=place)
+
+
+def _app() -> QApplication:
+    app = QApplication.instance()
+    assert isinstance(app, QApplication)
+    return app

@@ -1,0 +1,1 @@
+"""The queue: where cases are found, taken, imported and assigned."""

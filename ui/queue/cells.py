@@ -1,0 +1,91 @@
+"""How the cells of the queue are painted."""
+
+from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
+
+from annotator.review.claiming import CaseRow
+from ui.queue.table_model import CASE_ROLE, RIGHT, Column, Index, cell_text
+from ui.theme import Theme, theme
+from ui.theme.icons import paint_icon
+from ui.theme.tokens import SMALL
+
+_PADDING = 8
+
+
+class CellDelegate(QStyledItemDelegate):
+    """Paints one line a case: ids in mono, the stage as a chip, numbers at the right."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return QSize(theme().px(60), theme().row_height)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        look = theme()
+        painter.save()
+        is_selected = bool(option.state & QStyle.StateFlag.State_Selected)
+        is_hovered = bool(option.state & QStyle.StateFlag.State_MouseOver)
+        if is_selected or is_hovered:
+            painter.fillRect(option.rect, look.colour("selection" if is_selected else "hover"))
+        painter.setPen(look.colour("line"))
+        painter.drawLine(option.rect.bottomLeft(), option.rect.bottomRight())
+        row = index.data(CASE_ROLE)
+        room = option.rect.adjusted(look.px(_PADDING), 0, -look.px(_PADDING), 0)
+        if isinstance(row, CaseRow):
+            _paint_cell(painter, row, Column(index.column()), room=room, look=look)
+        else:
+            painter.setBrush(look.colour("hover"))
+            painter.setPen(Qt.PenStyle.NoPen)
+            bar = QRect(room.left(), room.center().y() - look.px(4), room.width() // 2, look.px(8))
+            painter.drawRoundedRect(bar, look.px(4), look.px(4))
+        painter.restore()
+
+
+def _paint_cell(painter: QPainter, row: CaseRow, column: Column, *, room: QRect, look: Theme) -> None:
+    text = cell_text(row, column)
+    if column is Column.STAGE:
+        _paint_chip(painter, row, text, room=room, look=look)
+        return
+    if column is Column.CASE and row.is_gold:
+        side = look.px(14)
+        star = QRect(room.right() - side, room.center().y() - side // 2, side, side)
+        paint_icon(painter, "star-fill", star.toRectF(), look.colour("warn"))
+        room = room.adjusted(0, 0, -side - look.px(4), 0)
+    painter.setFont(_font(column, look))
+    painter.setPen(_colour(row, column, look))
+    side = Qt.AlignmentFlag.AlignRight if column in RIGHT else Qt.AlignmentFlag.AlignLeft
+    shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, room.width())
+    painter.drawText(room, side | Qt.AlignmentFlag.AlignVCenter, shown)
+
+
+def _font(column: Column, look: Theme) -> QFont:
+    return look.mono() if column is Column.CASE else look.sans()
+
+
+def _colour(row: CaseRow, column: Column, look: Theme) -> QColor:
+    match column:
+        case Column.FINDINGS:
+            name = "error" if row.error_count else "text" if row.finding_count else "faint"
+        case Column.OWNER:
+            name = "text" if row.owner else "muted"
+        case Column.INFORMATION | Column.CHANGED:
+            name = "muted"
+        case _:
+            name = "text"
+    return look.colour(name)
+
+
+def _paint_chip(painter: QPainter, row: CaseRow, text: str, *, room: QRect, look: Theme) -> None:
+    pair = look.tokens.stage_pair(row.stage)
+    font = look.sans(SMALL)
+    metrics = QFontMetrics(font)
+    shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room.width() - look.px(16))
+    height = look.px(20)
+    width = metrics.horizontalAdvance(shown) + look.px(16)
+    box = QRect(room.left(), room.center().y() - height // 2 + 1, width, height)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(pair.ground))
+    painter.drawRoundedRect(box, height / 2, height / 2)
+    painter.setPen(QColor(pair.text))
+    painter.setFont(font)
+    painter.drawText(box, Qt.AlignmentFlag.AlignCenter, shown)

@@ -1,0 +1,252 @@
+"""The line above the table: filters, the text field, and the views one comes back to."""
+
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QKeyEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QMenu, QWidget
+
+from scoring.model.taxonomy import Information, Policy, Stage
+from ui.queue.filter_chip import FilterChip
+from ui.queue.flow import FlowLayout
+from ui.queue.views import BUILT_IN, UNLABELLED, Dimension, QueueView
+from ui.theme import ChipButton, Kbd, TextLabel, Tone, ToolButton, theme
+
+_TYPING_MILLISECONDS = 150
+_SINGLE = (Dimension.BATCH, Dimension.OWNER)
+
+
+class TextField(QLineEdit):
+    """The field for words of the dialogue; Escape empties and leaves it, Down goes to the table."""
+
+    left = Signal()
+
+    def __init__(self, keys: str) -> None:
+        super().__init__()
+        self.setObjectName("filter-text")
+        self.setProperty("look", "search")
+        self.setPlaceholderText("Text in the dialogue")
+        self.setAccessibleName("Text in the dialogue or case id")
+        self.setClearButtonEnabled(True)
+        self._kbd = Kbd(keys, self)
+        self._kbd.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.textChanged.connect(self._show_kbd)
+        self.setFixedWidth(theme().px(240))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.clear()
+            self.left.emit()
+        elif event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.left.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.StyleChange:
+            self.setFixedWidth(theme().px(240))
+
+    def event(self, event: QEvent) -> bool:
+        handled = super().event(event)
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.Show, QEvent.Type.StyleChange):
+            size = self._kbd.sizeHint()
+            self._kbd.setGeometry(
+                self.width() - size.width() - theme().px(8),
+                (self.height() - size.height()) // 2,
+                size.width(),
+                size.height(),
+            )
+        return handled
+
+    def _show_kbd(self, text: str) -> None:
+        self._kbd.setVisible(not text)
+
+
+class FilterBar(QFrame):
+    """Edits one `QueueView`."""
+
+    view_changed = Signal(object)
+    """The new `QueueView`."""
+    kept_views_changed = Signal(object)
+    """The person's own views by name."""
+    left = Signal()
+    """The text field was left towards the table."""
+
+    def __init__(self, *, text_keys: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("filter-bar")
+        look = theme()
+        self._view = QueueView()
+        self._own: dict[str, QueueView] = {}
+        self._chips = {
+            dimension: FilterChip(dimension, is_single=dimension in _SINGLE) for dimension in Dimension
+        }
+        self._chips[Dimension.STAGE].set_choices([stage.value for stage in Stage])
+        self._chips[Dimension.POLICY].set_choices([*(policy.value for policy in Policy), UNLABELLED])
+        informations = [*(one.value for one in Information), UNLABELLED]
+        self._chips[Dimension.INFORMATION].set_choices(informations)
+        self.text = TextField(text_keys)
+        self.text.textChanged.connect(self._wait_for_typing)
+        self.text.left.connect(self.left)
+        self._typing = QTimer(self)
+        self._typing.setSingleShot(True)
+        self._typing.setInterval(_TYPING_MILLISECONDS)
+        self._typing.timeout.connect(self._take_text)
+        filters = QWidget()
+        flow = FlowLayout(filters, gap=look.px(8))
+        flow.setContentsMargins(0, 0, 0, 0)
+        for chip in self._chips.values():
+            chip.chosen.connect(self._choose)
+            flow.addWidget(chip)
+        flow.addWidget(self.text)
+        self._views = QWidget()
+        self._views_row = QHBoxLayout(self._views)
+        self._views_row.setContentsMargins(0, 0, 0, 0)
+        self._views_row.setSpacing(look.px(8))
+        row = QHBoxLayout(self)
+        row.setContentsMargins(look.px(16), look.px(10), look.px(16), look.px(10))
+        row.setSpacing(look.px(16))
+        row.addWidget(filters, 1)
+        row.addWidget(self._views, 0, Qt.AlignmentFlag.AlignTop)
+        self.set_own_views({})
+        self._show()
+
+    @property
+    def view(self) -> QueueView:
+        """The view that is shown."""
+        return self._view
+
+    def set_choices(self, dimension: Dimension, values: Sequence[str]) -> None:
+        """What can be chosen in a dimension."""
+        self._chips[dimension].set_choices(values)
+
+    def set_view(self, view: QueueView) -> None:
+        """Show another view."""
+        if view == self._view:
+            return
+        self._view = view
+        self._show()
+        self.view_changed.emit(view)
+
+    def set_own_views(self, own: Mapping[str, QueueView]) -> None:
+        """Show the person's own views beside the built-in ones."""
+        self._own = dict(own)
+        while (item := self._views_row.takeAt(0)) is not None:
+            widget = item.widget()
+            if widget is not None:
+                widget.deleteLater()
+        self._views_row.addWidget(TextLabel("Saved views", "muted"))
+        for name in (*BUILT_IN, *own):
+            chip = ChipButton(name, Tone.ACCENT)
+            chip.setObjectName(f"view-{name}")
+            chip.setProperty("view", name)
+            chip.clicked.connect(self._use_view)
+            if name in own:
+                chip.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+                chip.customContextMenuRequested.connect(self._show_view_menu)
+                chip.setToolTip("Your own view; right-click to forget it.")
+            self._views_row.addWidget(chip)
+        keep = ToolButton("plus", "Keep these filters as a view")
+        keep.setObjectName("view-keep")
+        keep.clicked.connect(self._ask_name)
+        self._views_row.addWidget(keep)
+        self._mark_views()
+
+    def keep_view(self, name: str) -> None:
+        """Keep the filters that are set under a name; an empty one keeps nothing."""
+        clean = " ".join(name.split())[:40]
+        if clean and clean not in BUILT_IN:
+            self.set_own_views(self._own | {clean: self._view})
+            self.kept_views_changed.emit(dict(self._own))
+
+    def forget_view(self, name: str) -> None:
+        """Forget one of the person's own views."""
+        self.set_own_views({other: view for other, view in self._own.items() if other != name})
+        self.kept_views_changed.emit(dict(self._own))
+
+    def _show(self) -> None:
+        for chip in self._chips.values():
+            chip.show_view(self._view)
+        if self.text.text().strip() != self._view.text:
+            self.text.setText(self._view.text)
+            self._typing.stop()
+        self._mark_views()
+
+    def _mark_views(self) -> None:
+        known = BUILT_IN | self._own
+        for chip in self._views.findChildren(ChipButton):
+            view = known.get(str(chip.property("view")))
+            chip.setChecked(view is not None and _without_order(view) == _without_order(self._view))
+
+    def _choose(self, dimension: Dimension, values: tuple[str, ...]) -> None:
+        self.set_view(self._view.choosing(dimension, values))
+
+    def _wait_for_typing(self) -> None:
+        self._typing.start()
+
+    def _take_text(self) -> None:
+        self.set_view(self._view.model_copy(update={"text": self.text.text().strip()}))
+
+    def _use_view(self) -> None:
+        name = str(self.sender().property("view"))
+        view = (BUILT_IN | self._own)[name]
+        is_on = _without_order(view) == _without_order(self._view)
+        self.set_view(QueueView(order=self._view.order) if is_on else view)
+        self._mark_views()
+
+    def _show_view_menu(self, at: QPoint) -> None:
+        chip = self.sender()
+        assert isinstance(chip, ChipButton)
+        menu = QMenu(self)
+        forget = QAction("Forget this view", menu)
+        forget.setData(chip.property("view"))
+        menu.addAction(forget)
+        menu.triggered.connect(self._forget_asked)
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(chip.mapToGlobal(at))
+
+    def _forget_asked(self, action: QAction) -> None:
+        self.forget_view(str(action.data()))
+
+    def _ask_name(self) -> None:
+        button = self.sender()
+        assert isinstance(button, QWidget)
+        asking = _NameField(self)
+        asking.named.connect(self.keep_view)
+        asking.show_below(button)
+
+
+class _NameField(QFrame):
+    """A small popup that asks for the name of a view."""
+
+    named = Signal(str)
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent, Qt.WindowType.Popup)
+        self.setObjectName("view-name-popup")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setProperty("look", "card")
+        self._field = QLineEdit()
+        self._field.setObjectName("view-name")
+        self._field.setPlaceholderText("Name of the view")
+        self._field.returnPressed.connect(self._take)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(*(theme().px(8),) * 4)
+        row.addWidget(self._field)
+
+    def show_below(self, widget: QWidget) -> None:
+        """Open below a widget, right edges aligned."""
+        self.adjustSize()
+        corner = widget.mapToGlobal(widget.rect().bottomRight())
+        self.move(corner - QPoint(self.width(), 0))
+        self.show()
+        self._field.setFocus()
+
+    def _take(self) -> None:
+        self.named.emit(self._field.text())
+        self.close()
+
+
+def _without_order(view: QueueView) -> QueueView:
+    return view.model_copy(update={"order": ""})

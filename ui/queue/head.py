@@ -1,0 +1,84 @@
+"""The line above everything: how many cases, what waits for the person, and the next case."""
+
+from html import escape
+
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QWidget
+
+from annotator.review.claiming import Waiting
+from ui.theme import Button, ButtonKind, TextLabel, theme
+from ui.theme.words import counted
+
+_HEIGHT = 46
+
+
+def waiting_parts(waiting: Waiting) -> tuple[tuple[str, bool], ...]:
+    """What waits for a person, most urgent first, each with whether it is urgent; empty for nothing."""
+    counts = (
+        (waiting.returned, "returned", True),
+        (waiting.self_check, "in self-check", False),
+        (waiting.cross_check, "to cross-check", False),
+        (waiting.expert, "to decide", False),
+    )
+    return tuple((f"{count:,} {words}", is_urgent) for count, words, is_urgent in counts if count)
+
+
+class QueueHead(QFrame):
+    """Title, counts and the main actions."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("look", "topbar")
+        self._counts = TextLabel("", "muted")
+        self._counts.setObjectName("case-count")
+        self._waiting = QLabel()
+        self._waiting.setObjectName("waiting")
+        self._waiting.setTextFormat(Qt.TextFormat.RichText)
+        self._waiting.setProperty("look", "muted")
+        self.assign = Button("Assign…")
+        self.assign.setObjectName("assign")
+        self.imports = Button("Import…")
+        self.imports.setObjectName("import")
+        self.next = Button("Next case", ButtonKind.PRIMARY)
+        self.next.setObjectName("next-case")
+        row = QHBoxLayout(self)
+        row.addWidget(TextLabel("Queue", "strong"))
+        row.addWidget(self._counts)
+        row.addStretch(1)
+        for widget in (self._waiting, self.assign, self.imports, self.next):
+            row.addWidget(widget)
+        self._fit()
+
+    def show_counts(self, shown: int, total: int) -> None:
+        """Say how many cases the view has, of how many."""
+        words = counted(total, "case") if shown == total else f"{shown:,} of {counted(total, 'case')}"
+        self._counts.setText(words)
+
+    def show_waiting(self, waiting: Waiting) -> None:
+        """Say what waits for the person."""
+        colour = theme().tokens.error
+        parts = [
+            f'<b style="color:{colour}">{escape(words)}</b>' if is_urgent else escape(words)
+            for words, is_urgent in waiting_parts(waiting)
+        ]
+        self._waiting.setText(f"Yours: {' · '.join(parts)}" if parts else "Nothing waits for you")
+        plain = ", ".join(words for words, _ in waiting_parts(waiting))
+        self._waiting.setAccessibleName(f"Yours: {plain}" if plain else "Nothing waits for you")
+
+    @property
+    def waiting_words(self) -> str:
+        """What waits, as plain text."""
+        return self._waiting.accessibleName()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.StyleChange:
+            self._fit()
+
+    def _fit(self) -> None:
+        look = theme()
+        self.setFixedHeight(look.px(_HEIGHT))
+        layout = self.layout()
+        if layout is not None:
+            layout.setContentsMargins(look.px(16), 0, look.px(16), 0)
+            layout.setSpacing(look.px(12))

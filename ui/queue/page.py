@@ -1,0 +1,409 @@
+"""The queue page: joins head, filters, table and preview, and takes cases."""
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent, QGuiApplication
+from PySide6.QtWidgets import QMenu, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+
+from annotator.cases.checking import RULES
+from annotator.cases.importing import ImportReport
+from annotator.project.changes import Changes
+from annotator.review.claiming import (
+    AssignmentRow,
+    CaseFilter,
+    CaseRow,
+    Waiting,
+    assign_batch,
+    claim_case,
+    claim_next,
+    count_cases,
+    reassign,
+    waiting_for,
+    why_nothing,
+)
+from annotator.review.drafts import case_of
+from annotator.review.measuring import BatchRow, batches
+from scoring.errors import AnnotatorError
+from scoring.model.taxonomy import Role, Stage
+from ui.commands import Command, Commands, shown_keys
+from ui.errors import ErrorBanner
+from ui.operations import Operations
+from ui.preferences import Preferences
+from ui.queue.assigning import AssignDialog
+from ui.queue.filter_bar import FilterBar
+from ui.queue.head import QueueHead
+from ui.queue.importing import ImportDialog, ImportOrder, RejectsDialog, report_words
+from ui.queue.preview import Preview
+from ui.queue.table_model import CaseTable
+from ui.queue.table_view import CaseView
+from ui.queue.views import MINE, Dimension, QueueView, read_views
+from ui.theme import Button, ButtonKind, EmptyState, Tone, theme
+from ui.theme.dialogs import open_dialog
+from ui.theme.words import counted
+
+if TYPE_CHECKING:
+    from annotator.project.workspace import Workspace
+
+_SPLITTER = "queue"
+_MINUTE_MILLISECONDS = 60_000
+_SETTLED_MILLISECONDS = 500
+_EXPERT_STAGES = (Stage.ESCALATED, Stage.EXPERT)
+
+
+@dataclass(frozen=True)
+class Overview:
+    """What the head of the queue and its filters show."""
+
+    total: int
+    waiting: Waiting
+    batches: tuple[BatchRow, ...]
+
+
+def overview(workspace: "Workspace") -> Overview:
+    """Read what the head of the queue and its filters show."""
+    return Overview(
+        total=count_cases(workspace, CaseFilter()),
+        waiting=waiting_for(workspace),
+        batches=batches(workspace),
+    )
+
+
+class QueuePage(QWidget):
+    """Where cases are found, taken, imported and assigned."""
+
+    open_requested = Signal(object)
+    """The `AssignmentRow` the person holds now and wants to work on."""
+    case_requested = Signal(str)
+    """Id of a case the person wants to decide as an expert."""
+
+    def __init__(self, operations: Operations, commands: Commands, preferences: Preferences) -> None:
+        super().__init__()
+        self.setObjectName("queue-page")
+        self.setAcceptDrops(True)
+        self._operations = operations
+        self._commands = commands
+        self._preferences = preferences
+        self._overview: Overview | None = None
+        self._table = CaseTable(operations, self)
+        self._view = CaseView(self._table)
+        self._add_commands()
+        self._build()
+        self._connect()
+        self._filters.set_own_views(read_views(preferences.settings.views))
+        self.setFocusProxy(self._view)
+        self._show_view(self._filters.view)
+        self._read_overview()
+
+    def open_case_of_list(self, case_id: str) -> None:
+        """Take a case and open it, or show it with the reason why not."""
+        look = partial(_row, case_id=case_id)
+        self._operations.run(look, then=self._open_row, failed=self._notice.show_error)
+
+    def show_owner(self, name: str) -> None:
+        """List the cases of a person."""
+        self._filters.set_view(QueueView(owner=name))
+
+    def show_view(self, view: QueueView) -> None:
+        """List the cases of a view."""
+        self._filters.set_view(view)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if event.mimeData().hasUrls():
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        files = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
+        if files and not self._commands.reason("queue.import"):
+            self.ask_import(files)
+            event.acceptProposedAction()
+
+    # building ------------------------------------------------------------------------------------
+
+    def _add_commands(self) -> None:
+        add = self._commands.add
+        add(Command("queue.next", "Next case", "Queue", self.claim_next, keys="N"), self)
+        open_ = Command(
+            "queue.open", "Open the marked case", "Queue", self.open_marked, "Return", is_local=True
+        )
+        add(open_, self._view)
+        add(Command("queue.find", "Find text in the dialogues", "Queue", self._focus_text, keys="/"), self)
+        add(Command("queue.clear", "Show all cases", "Queue", self._clear_filters, keys="Shift+X"), self)
+        add(Command("queue.import", "Import cases", "Queue", self.ask_import, keys="Ctrl+I"), self)
+        add(Command("queue.assign", "Assign a batch", "Queue", self.ask_assign, keys="A"), self)
+        add(Command("queue.reload", "Read the list again", "Queue", self._reload, keys="F5"), self)
+        is_manager, is_annotator = self._has(Role.MANAGER), self._has(Role.ANNOTATOR)
+        can_work = is_annotator or self._has(Role.EXPERT)
+        self._commands.block("queue.next", "" if can_work else "Managers do not review.")
+        self._commands.block("queue.assign", "" if is_manager else "A manager assigns cases.")
+        can_import = is_manager or is_annotator
+        self._commands.block("queue.import", "" if can_import else "Managers and annotators import.")
+
+    def _build(self) -> None:
+        look = theme()
+        self._head = QueueHead()
+        self._head.assign.setVisible(self._has(Role.MANAGER))
+        self._filters = FilterBar(text_keys=shown_keys(self._commands.keys("queue.find")))
+        self._filters.set_choices(Dimension.RULE, RULES)
+        self._show_owners()
+        self._notice = ErrorBanner()
+        self._notice.setObjectName("queue-notice")
+        start = Button("Import…", ButtonKind.PRIMARY)
+        start.setObjectName("empty-import")
+        self._nothing = EmptyState(
+            "tray",
+            "No cases yet",
+            "Import a file of dialogues: native, WildToolBench, C3-Bench or OpenAI messages.",
+            button=start,
+        )
+        clear = Button("Show all cases")
+        clear.setObjectName("empty-clear")
+        self._no_match = EmptyState(
+            "funnel", "No case fits", "Take a filter away, or look for other words.", button=clear
+        )
+        self._commands.bind(start, "queue.import")
+        self._commands.bind(clear, "queue.clear")
+        self._lists = QStackedWidget()
+        for widget in (self._view, self._nothing, self._no_match):
+            self._lists.addWidget(widget)
+        self._preview = Preview(self._operations, keys=shown_keys(self._commands.keys("queue.open")))
+        self._splitter = QSplitter(Qt.Orientation.Horizontal)
+        self._splitter.setObjectName("queue-splitter")
+        self._splitter.setChildrenCollapsible(False)
+        self._splitter.addWidget(self._lists)
+        self._splitter.addWidget(self._preview)
+        self._splitter.setStretchFactor(0, 1)
+        kept = self._preferences.settings.splitters.get(_SPLITTER)
+        self._splitter.setSizes(list(kept) if kept else [look.px(1040), look.px(336)])
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self._head)
+        column.addWidget(self._filters)
+        column.addWidget(self._notice)
+        column.addWidget(self._splitter, 1)
+
+    def _connect(self) -> None:
+        for button, command in (
+            (self._head.next, "queue.next"),
+            (self._head.imports, "queue.import"),
+            (self._head.assign, "queue.assign"),
+        ):
+            self._commands.bind(button, command)
+        self._filters.view_changed.connect(self._show_view)
+        self._filters.kept_views_changed.connect(self._keep_views)
+        self._filters.left.connect(self._view.setFocus)
+        self._view.marked.connect(self._preview.show_row)
+        self._view.opened.connect(self.open_marked)
+        self._view.order_asked.connect(self._change_order)
+        self._view.menu_asked.connect(self._show_menu)
+        self._table.counted.connect(self._show_count)
+        self._moved = QTimer(self)
+        self._moved.setSingleShot(True)
+        self._moved.setInterval(_SETTLED_MILLISECONDS)
+        self._moved.timeout.connect(self._keep_splitter)
+        self._splitter.splitterMoved.connect(self._moved.start)
+        self._operations.changed.connect(self._note_changes)
+        self._operations.people_changed.connect(self._show_owners)
+        self._clock = QTimer(self)
+        self._clock.setInterval(_MINUTE_MILLISECONDS)
+        self._clock.timeout.connect(self._tick)
+        self._clock.start()
+
+    # showing -------------------------------------------------------------------------------------
+
+    def _show_view(self, view: QueueView) -> None:
+        self._notice.hide()
+        self._view.show_order(view.order)
+        self._table.show_cases(view.case_filter(self._person_id()))
+
+    def _change_order(self, order: str) -> None:
+        self._filters.set_view(self._filters.view.model_copy(update={"order": order}))
+
+    def _show_count(self, count: int) -> None:
+        total = self._overview.total if self._overview else count
+        self._head.show_counts(count, max(total, count))
+        if count:
+            self._lists.setCurrentWidget(self._view)
+        elif self._filters.view.is_everything:
+            self._lists.setCurrentWidget(self._nothing)
+        else:
+            self._lists.setCurrentWidget(self._no_match)
+
+    def _read_overview(self) -> None:
+        self._operations.run(overview, then=self._show_overview)
+
+    def _show_overview(self, found: Overview) -> None:
+        self._overview = found
+        self._head.show_waiting(found.waiting)
+        self._head.show_counts(self._table.rowCount(), max(found.total, self._table.rowCount()))
+        self._filters.set_choices(Dimension.BATCH, [batch.name for batch in found.batches])
+
+    def _show_owners(self) -> None:
+        project = self._operations.project
+        owners = [person.name for person in project.people] if project else []
+        self._filters.set_choices(Dimension.OWNER, [MINE, *owners])
+
+    def _reload(self) -> None:
+        self._table.refresh(self._view.first_row)
+        self._read_overview()
+
+    def _note_changes(self, changes: Changes) -> None:
+        if changes.case_ids or changes.has_new_cases or changes.has_policy:
+            self._reload()
+
+    def _tick(self) -> None:
+        project = self._operations.project
+        if project is not None and project.is_shared and self.isVisible():
+            self._reload()  # others work on it too
+        else:
+            self._view.viewport().update()  # "3 min ago"
+
+    def _clear_filters(self) -> None:
+        self._filters.set_view(QueueView(order=self._filters.view.order))
+        self._view.setFocus()
+
+    def _focus_text(self) -> None:
+        self._filters.text.setFocus()
+        self._filters.text.selectAll()
+
+    # taking --------------------------------------------------------------------------------------
+
+    def claim_next(self) -> None:
+        """Take the next case and open it, or say why there is none."""
+        self._commands.block("queue.next", "The next case is on its way.")
+        self._operations.run(claim_next, then=self._take_next, failed=self._refuse_next, origin=self)
+
+    def open_marked(self) -> None:
+        """Take the marked case and open it, or say why not."""
+        row = self._preview.row
+        if row is not None:
+            self._open_row(row)
+
+    def _take_next(self, assignment: AssignmentRow | None) -> None:
+        self._commands.block("queue.next", "")
+        if assignment is None:
+            self._operations.run(why_nothing, then=self._say)
+        else:
+            self._request_open(assignment)
+
+    def _request_open(self, assignment: AssignmentRow) -> None:
+        self._notice.hide()
+        self.open_requested.emit(assignment)
+
+    def _refuse_next(self, error: AnnotatorError) -> None:
+        self._commands.block("queue.next", "")
+        self._notice.show_error(error)
+
+    def _open_row(self, row: CaseRow) -> None:
+        if row.stage in _EXPERT_STAGES and self._has(Role.EXPERT):
+            self.case_requested.emit(row.case_id)
+            return
+        claim = partial(claim_case, case_id=row.case_id)
+        refused = partial(self._refuse_row, row)
+        self._operations.run(claim, then=self._request_open, failed=refused, origin=self)
+
+    def _refuse_row(self, row: CaseRow, error: AnnotatorError) -> None:
+        if self._table.row_of(row.case_id) is None:
+            self._filters.set_view(QueueView(text=row.case_id))
+        self._notice.show_error(error)
+
+    def _say(self, words: str) -> None:
+        self._notice.show_message(words, tone=Tone.ACCENT)
+
+    # importing and assigning -----------------------------------------------------------------------
+
+    def ask_import(self, files: list[str] | None = None) -> None:
+        """Ask what to import."""
+        dialog = ImportDialog(self)
+        dialog.add_files(files or [])
+        dialog.ordered.connect(self._import)
+        open_dialog(dialog)
+
+    def _import(self, order: ImportOrder) -> None:
+        self._operations.start_job(
+            order.carry_out,
+            f"Import {order.shown_batch}",
+            then=partial(self._show_report, order),
+            failed=self._notice.show_error,
+            changes=Changes(has_new_cases=True),
+            origin=self,
+        )
+
+    def _show_report(self, order: ImportOrder, report: ImportReport) -> None:
+        tone = Tone.OK if report.imported else Tone.WARN
+        self._notice.show_message(report_words(report, order.shown_batch), tone=tone)
+        if report.rejects:
+            dialog = RejectsDialog(report, batch=order.shown_batch, parent=self)
+            open_dialog(dialog)
+
+    def ask_assign(self) -> None:
+        """Ask which batch goes to whom."""
+        found = self._overview.batches if self._overview else ()
+        if not found:
+            self._say("There is no batch to assign yet: import a file (Ctrl+I).")
+            return
+        dialog = AssignDialog(found, self._annotators(), wanted=self._filters.view.batch, parent=self)
+        dialog.ordered.connect(self._assign)
+        open_dialog(dialog)
+
+    def _assign(self, batch: str, names: tuple[str, ...]) -> None:
+        self._operations.run(
+            partial(assign_batch, batch=batch, to=names),
+            then=partial(self._say_assigned, names),
+            failed=self._notice.show_error,
+            origin=self,
+        )
+
+    def _say_assigned(self, names: tuple[str, ...], count: int) -> None:
+        self._say(f"{counted(count, 'case')} assigned to {', '.join(names)}.")
+
+    def _show_menu(self, at: QPoint) -> None:
+        row = self._preview.row
+        if row is None:
+            return
+        menu = QMenu(self)
+        menu.setObjectName("case-menu")
+        menu.addAction("Open", self.open_marked)
+        menu.addAction("Copy case id", partial(QGuiApplication.clipboard().setText, row.case_id))
+        if self._has(Role.MANAGER):
+            names = menu.addMenu("Give to")
+            for name in self._annotators():
+                action = QAction(name, names)
+                action.triggered.connect(partial(self._reassign, row.case_id, name))
+                names.addAction(action)
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(at)
+
+    def _reassign(self, case_id: str, name: str, _: bool = False) -> None:
+        self._operations.run(
+            partial(reassign, case_id=case_id, to=name), failed=self._notice.show_error, origin=self
+        )
+
+    # keeping -------------------------------------------------------------------------------------
+
+    def _keep_views(self, own: dict[str, QueueView]) -> None:
+        kept = {name: view.model_dump(mode="json", exclude_defaults=True) for name, view in own.items()}
+        self._preferences.change(views=kept)
+
+    def _keep_splitter(self) -> None:
+        kept = self._preferences.settings.splitters | {_SPLITTER: tuple(self._splitter.sizes())}
+        self._preferences.change(splitters=kept)
+
+    def _person_id(self) -> int | None:
+        project = self._operations.project
+        return project.person.id if project and project.person else None
+
+    def _has(self, role: Role) -> bool:
+        project = self._operations.project
+        return bool(project and project.person and project.person.has_role(role))
+
+    def _annotators(self) -> list[str]:
+        people = self._operations.project.people if self._operations.project else ()
+        return [person.name for person in people if person.is_active and person.has_role(Role.ANNOTATOR)]
+
+
+def _row(workspace: "Workspace", *, case_id: str) -> CaseRow:
+    return case_of(workspace, case_id)

@@ -1,0 +1,123 @@
+"""The table of the queue: one marked case, sorted by its headings."""
+
+from PySide6.QtCore import QEvent, QModelIndex, QPoint, Qt, Signal
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+
+from ui.queue.cells import CellDelegate
+from ui.queue.table_model import ORDERS, CaseTable, Column
+from ui.theme import theme
+
+_WIDTHS = {
+    Column.CASE: 172,
+    Column.POLICIES: 148,
+    Column.INFORMATION: 84,
+    Column.FINDINGS: 72,
+    Column.OWNER: 96,
+    Column.STAGE: 144,
+    Column.CHANGED: 92,
+}
+_DESCENDING_FIRST = (Column.FINDINGS, Column.CHANGED)
+
+
+class CaseView(QTableView):
+    """Shows a `CaseTable`; the marked case stays marked when its row moves."""
+
+    marked = Signal(object)
+    """The marked `CaseRow`, null for none."""
+    opened = Signal()
+    """The marked case was double-clicked."""
+    order_asked = Signal(str)
+    """A heading was clicked: the order to use."""
+    menu_asked = Signal(QPoint)
+    """A menu for the marked case, at a point of the screen."""
+
+    def __init__(self, table: CaseTable, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("cases")
+        self.setAccessibleName("Cases")
+        self._table = table
+        self._marked_id: str | None = None
+        self._order = ""
+        self.setModel(table)
+        self.setItemDelegate(CellDelegate(self))
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setMouseTracking(True)
+        self.setTabKeyNavigation(False)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.verticalHeader().hide()
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        header = self.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setSectionsClickable(True)
+        header.setMinimumSectionSize(theme().px(48))
+        header.setSectionResizeMode(Column.REQUEST, QHeaderView.ResizeMode.Stretch)
+        header.sectionClicked.connect(self._sort)
+        self.doubleClicked.connect(self.opened)
+        self.customContextMenuRequested.connect(self._ask_menu)
+        self.selectionModel().currentRowChanged.connect(self._note_mark)
+        table.reset_done.connect(self._mark_first)
+        table.dataChanged.connect(self._follow_mark)
+        self._fit()
+
+    @property
+    def first_row(self) -> int:
+        """The uppermost row that is seen."""
+        return max(0, self.rowAt(0))
+
+    def show_order(self, order: str) -> None:
+        """Show by which heading it is sorted."""
+        self._order = order
+        self._table.show_order(order)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.StyleChange:
+            self._fit()
+
+    def _fit(self) -> None:
+        look = theme()
+        self.verticalHeader().setDefaultSectionSize(look.row_height)
+        for column, width in _WIDTHS.items():
+            self.setColumnWidth(column, look.px(width))
+
+    def _sort(self, section: int) -> None:
+        column = Column(section)
+        name = ORDERS[column]
+        if self._order.lstrip("-") == name:
+            order = name if self._order.startswith("-") else f"-{name}"
+        else:
+            order = f"-{name}" if column in _DESCENDING_FIRST else name
+        self.order_asked.emit(order)
+
+    def _ask_menu(self, at: QPoint) -> None:
+        if self.indexAt(at).isValid():
+            self.menu_asked.emit(self.viewport().mapToGlobal(at))
+
+    def _note_mark(self, current: QModelIndex) -> None:
+        row = self._table.case_at(current.row()) if current.isValid() else None
+        self._marked_id = row.case_id if row else None
+        self.marked.emit(row)
+
+    def _mark_first(self) -> None:
+        if self._table.rowCount():
+            self.setCurrentIndex(self._table.index(0, 0))
+            self.scrollToTop()
+        else:
+            self._marked_id = None
+            self.marked.emit(None)
+
+    def _follow_mark(self) -> None:
+        current = self.currentIndex()
+        if not current.isValid():
+            self._mark_first()
+            return
+        row = self._table.row_of(self._marked_id) if self._marked_id else current.row()
+        if row is not None and row != current.row():
+            self.setCurrentIndex(self._table.index(row, 0))
+        else:
+            self._note_mark(current)

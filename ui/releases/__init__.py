@@ -1,0 +1,1 @@
+"""The releases: what was frozen, freezing, checking and comparing."""

@@ -1,0 +1,182 @@
+"""The freeze wizard: what is in, what is out and why, then a name and a place."""
+
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QDialog,
+    QFileDialog,
+    QFormLayout,
+    QHBoxLayout,
+    QLineEdit,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from annotator.release.freezing import FreezePreview, freeze
+from scoring.model.record import Record
+from ui.theme import Button, ButtonKind, Hint, Stat, TextLabel, Tone, theme
+from ui.theme.dialogs import open_dialog
+from ui.theme.words import STAGE, counted
+
+if TYPE_CHECKING:
+    from annotator.jobs import JobContext
+    from annotator.project.workspace import Done, Workspace
+    from annotator.release.manifest import Manifest
+
+
+class FreezeOrder(Record):
+    """A release to be frozen: its name, and the folder it becomes."""
+
+    name: str
+    directory: Path
+
+    def carry_out(self, context: "JobContext", workspace: "Workspace") -> "Done[Manifest]":
+        """Freeze; a job."""
+        return freeze(workspace, self.name, directory=self.directory, context=context)
+
+
+class FreezeDialog(QDialog):
+    """Shows what a freeze would take and asks for name and folder.
+
+    Args:
+        preview: What is in and what is out.
+        folder: Where release folders are put at first.
+        name: The name proposed.
+    """
+
+    ordered = Signal(object)
+    """A `FreezeOrder`."""
+
+    def __init__(
+        self, preview: FreezePreview, *, folder: Path, name: str, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("freeze-dialog")
+        self.setWindowTitle("Freeze a release")
+        look = theme()
+        self.resize(look.px(560), look.px(560))
+        self._preview = preview
+        column = QVBoxLayout(self)
+        column.setContentsMargins(*(look.px(16),) * 4)
+        column.setSpacing(look.px(12))
+        column.addWidget(TextLabel("Freeze a release", "title"))
+        column.addLayout(_counts(preview))
+        if preview.open_errors:
+            errors = counted(preview.open_errors, "waived or open finding of severity error", "such findings")
+            column.addWidget(Hint("Final, but not clean", f"{errors} in the final cases.", Tone.WARN))
+        if preview.excluded:
+            column.addWidget(TextLabel("What stays out", "strong"))
+            column.addWidget(_outside(preview), 1)
+        else:
+            column.addStretch(1)
+        self._name = QLineEdit(name)
+        self._name.setObjectName("freeze-name")
+        self._name.setMaxLength(200)
+        self._name.textChanged.connect(self._check)
+        self._folder = QLineEdit(str(folder))
+        self._folder.setObjectName("freeze-folder")
+        self._folder.textChanged.connect(self._check)
+        browse = Button("Choose…")
+        browse.setObjectName("freeze-browse")
+        browse.clicked.connect(self._ask_folder)
+        place = QHBoxLayout()
+        place.addWidget(self._folder, 1)
+        place.addWidget(browse)
+        form = QFormLayout()
+        form.setHorizontalSpacing(look.px(16))
+        form.addRow("Name", self._name)
+        form.addRow("In folder", place)
+        column.addLayout(form)
+        self._place = TextLabel("", "small-muted")
+        self._place.setObjectName("freeze-place")
+        self._place.setWordWrap(True)
+        column.addWidget(self._place)
+        cancel = Button("Cancel")
+        cancel.setObjectName("freeze-cancel")
+        cancel.clicked.connect(self.reject)
+        self._go = Button("Freeze", ButtonKind.PRIMARY, keys="↵")
+        self._go.setObjectName("freeze-go")
+        self._go.setDefault(True)
+        self._go.clicked.connect(self._order)
+        buttons = QHBoxLayout()
+        buttons.addStretch(1)
+        buttons.addWidget(cancel)
+        buttons.addWidget(self._go)
+        column.addLayout(buttons)
+        self._check()
+
+    @property
+    def directory(self) -> Path:
+        """The folder the release would become."""
+        return Path(self._folder.text().strip()).expanduser() / self._name.text().strip()
+
+    def _check(self) -> None:
+        name, folder = self._name.text().strip(), self._folder.text().strip()
+        reason = ""
+        if not self._preview.case_count:
+            reason = "No case is final yet."
+        elif not name or "/" in name or "\\" in name or name in (".", ".."):
+            reason = "Give it a name without slashes, e.g. 2026.11."
+        elif not folder:
+            reason = "Choose a folder."
+        elif self.directory.exists():
+            reason = f"{self.directory} exists already; choose another name."
+        self._go.set_blocked(reason)
+        self._place.setText(reason or f"It becomes the folder {self.directory}.")
+
+    def _ask_folder(self) -> None:
+        dialog = QFileDialog(self, "Folder for releases", self._folder.text())
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.fileSelected.connect(self._folder.setText)
+        open_dialog(dialog)
+
+    def _order(self) -> None:
+        order = FreezeOrder(name=self._name.text().strip(), directory=self.directory)
+        self.accept()
+        self.ordered.emit(order)
+
+
+def _counts(preview: FreezePreview) -> QHBoxLayout:
+    row = QHBoxLayout()
+    row.setSpacing(theme().px(32))
+    for name, count in (
+        ("Cases in", preview.case_count),
+        ("Tasks in", preview.task_count),
+        ("Cases out", preview.excluded_count),
+    ):
+        stat = Stat(name)
+        stat.setObjectName(f"freeze-{name.lower().replace(' ', '-')}")
+        stat.set_value(f"{count:,}")
+        row.addWidget(stat)
+    row.addStretch(1)
+    return row
+
+
+def _outside(preview: FreezePreview) -> QTreeWidget:
+    tree = QTreeWidget()
+    tree.setObjectName("freeze-outside")
+    tree.setAccessibleName("What stays out and why")
+    tree.setHeaderHidden(True)
+    tree.setColumnCount(2)
+    tree.header().setStretchLastSection(True)
+    counts = Counter((one.stage, one.reason) for one in preview.excluded)
+    for (stage, reason), count in counts.items():
+        group = QTreeWidgetItem([STAGE[stage], f"{counted(count, 'case')}: {reason}"])
+        tree.addTopLevelItem(group)
+        for one in preview.excluded:
+            if one.stage is stage:
+                leaf = QTreeWidgetItem([one.case_id])
+                leaf.setFont(0, theme().mono())
+                group.addChild(leaf)
+                leaf.setFirstColumnSpanned(True)
+    rest = preview.excluded_count - len(preview.excluded)
+    if rest > 0:
+        tree.addTopLevelItem(QTreeWidgetItem(["…", counted(rest, "more case")]))
+    tree.setColumnWidth(0, theme().px(200))
+    tree.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+    return tree

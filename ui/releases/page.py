@@ -1,0 +1,285 @@
+"""The releases page: the list, freezing, verifying and comparing."""
+
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFileDialog,
+    QFrame,
+    QHBoxLayout,
+    QHeaderView,
+    QSplitter,
+    QStackedWidget,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from annotator.project.changes import Changes
+from annotator.release.freezing import FreezePreview, ReleaseRow, freeze_preview, list_releases
+from annotator.release.manifest import Manifest
+from annotator.release.verifying import ReleaseDiff, VerifyReport, diff_releases, verify_release
+from scoring.model.taxonomy import Role
+from ui.commands import Command, Commands
+from ui.errors import ErrorBanner
+from ui.operations import Operations
+from ui.releases.details import ReleaseDetails, default_folder
+from ui.releases.freezing import FreezeDialog, FreezeOrder
+from ui.theme import Button, ButtonKind, EmptyState, TextLabel, Tone, theme
+from ui.theme.dialogs import open_dialog
+from ui.theme.times import ago, exactly
+from ui.theme.words import counted
+
+if TYPE_CHECKING:
+    from annotator.jobs import JobContext
+    from annotator.project.workspace import Workspace
+
+_COLUMNS = ("Name", "Cases", "Content", "By", "Frozen")
+_RIGHT = (1, 4)
+_HEAD = 46
+
+
+class ReleasesPage(QWidget):
+    """What was frozen in this project."""
+
+    def __init__(self, operations: Operations, commands: Commands) -> None:
+        super().__init__()
+        self.setObjectName("releases-page")
+        self._operations = operations
+        self._commands = commands
+        self._rows: tuple[ReleaseRow, ...] = ()
+        self._add_commands()
+        self._build()
+        operations.changed.connect(self._note_changes)
+        self._read()
+
+    def _add_commands(self) -> None:
+        add = self._commands.add
+        add(Command("releases.freeze", "Freeze a release", "Releases", self.ask_freeze, keys="F"), self)
+        add(Command("releases.verify", "Verify the marked release", "Releases", self.verify, keys="V"), self)
+        add(Command("releases.compare", "Compare with…", "Releases", self._open_compare, keys="C"), self)
+        project = self._operations.project
+        is_manager = project and project.person and project.person.has_role(Role.MANAGER)
+        self._commands.block("releases.freeze", "" if is_manager else "A manager freezes releases.")
+
+    def _build(self) -> None:
+        look = theme()
+        self._count = TextLabel("", "muted")
+        self._count.setObjectName("release-count")
+        freeze = Button("Freeze…", ButtonKind.PRIMARY)
+        freeze.setObjectName("release-freeze")
+        self._commands.bind(freeze, "releases.freeze")
+        head = _Head()
+        row = QHBoxLayout(head)
+        row.setContentsMargins(look.px(16), 0, look.px(16), 0)
+        row.setSpacing(look.px(12))
+        row.addWidget(TextLabel("Releases", "strong"))
+        row.addWidget(self._count)
+        row.addStretch(1)
+        row.addWidget(freeze)
+        self._notice = ErrorBanner()
+        self._notice.setObjectName("releases-notice")
+        self._table = _table()
+        self._table.itemSelectionChanged.connect(self._show_marked)
+        start = Button("Freeze…")
+        start.setObjectName("empty-freeze")
+        self._commands.bind(start, "releases.freeze")
+        self._nothing = EmptyState(
+            "cube",
+            "No release yet",
+            "A release is a checksummed folder of all final cases, with its statistics.",
+            button=start,
+        )
+        self._details = ReleaseDetails(self._commands)
+        self._details.compare_asked.connect(self._compare_with)
+        splitter = QSplitter(Qt.Orientation.Horizontal)
+        splitter.setChildrenCollapsible(False)
+        splitter.addWidget(self._table)
+        splitter.addWidget(self._details)
+        splitter.setStretchFactor(0, 1)
+        splitter.setSizes([look.px(900), look.px(476)])
+        self._stack = QStackedWidget()
+        self._stack.addWidget(splitter)
+        self._stack.addWidget(self._nothing)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(head)
+        column.addWidget(self._notice)
+        column.addWidget(self._stack, 1)
+        self.setFocusProxy(self._table)
+
+    # reading -------------------------------------------------------------------------------------
+
+    def _read(self) -> None:
+        self._operations.run(list_releases, then=self._show_rows)
+
+    def _note_changes(self, changes: Changes) -> None:
+        if changes.has_releases:
+            self._read()
+
+    def _show_rows(self, rows: tuple[ReleaseRow, ...]) -> None:
+        self._rows = rows
+        self._count.setText(counted(len(rows), "release"))
+        self._stack.setCurrentIndex(0 if rows else 1)
+        self._table.setRowCount(len(rows))
+        now = datetime.now().astimezone()
+        for place, row in enumerate(rows):
+            texts = (row.name, f"{row.case_count:,}", row.content_sha256[:12], row.person, ago(row.at, now))
+            for column, text in enumerate(texts):
+                item = QTableWidgetItem(text)
+                if column in _RIGHT:
+                    item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+                if column == _COLUMNS.index("Content"):
+                    item.setFont(theme().mono())
+                    item.setToolTip(f"SHA-256 {row.content_sha256}")
+                if column == _COLUMNS.index("Frozen"):
+                    item.setToolTip(exactly(row.at, now))
+                self._table.setItem(place, column, item)
+        reason = "" if rows else "There is no release yet."
+        self._commands.block("releases.verify", reason)
+        self._commands.block("releases.compare", reason)
+        if rows:
+            self._table.selectRow(0)
+            self._show_marked()
+
+    def _marked(self) -> ReleaseRow | None:
+        place = self._table.currentRow()
+        return self._rows[place] if 0 <= place < len(self._rows) else None
+
+    def _show_marked(self) -> None:
+        row = self._marked()
+        if row is not None:
+            self._details.show_release(row, others=tuple(o.name for o in self._rows if o.name != row.name))
+
+    # freezing ------------------------------------------------------------------------------------
+
+    def ask_freeze(self) -> None:
+        """Show what a freeze would take, and ask for name and folder."""
+        self._operations.run(freeze_preview, then=self._ask_freeze, failed=self._notice.show_error)
+
+    def _ask_freeze(self, preview: FreezePreview) -> None:
+        project = self._operations.project
+        folder = default_folder(self._rows, project.project if project else "")
+        dialog = FreezeDialog(preview, folder=folder, name=self._next_name(), parent=self)
+        dialog.ordered.connect(self._freeze)
+        open_dialog(dialog)
+
+    def _next_name(self) -> str:
+        month = f"{datetime.now().astimezone():%Y.%m}"
+        taken = {row.name for row in self._rows}
+        names = (month, *(f"{month}.{number}" for number in range(2, len(taken) + 3)))
+        return next(name for name in names if name not in taken)
+
+    def _freeze(self, order: FreezeOrder) -> None:
+        self._operations.start_job(
+            order.carry_out,
+            f"Freeze {order.name}",
+            then=partial(self._say_frozen, order),
+            failed=self._notice.show_error,
+            origin=self,
+        )
+
+    def _say_frozen(self, order: FreezeOrder, manifest: Manifest) -> None:
+        words = f"{counted(manifest.content.case_count, 'case')} frozen as {order.name}."
+        self._notice.show_message(words, str(order.directory), tone=Tone.OK)
+
+    # verifying and comparing -----------------------------------------------------------------------
+
+    def verify(self) -> None:
+        """Check every byte of the marked release."""
+        row = self._marked()
+        if row is not None:
+            self._operations.start_job(
+                partial(_verify, directory=Path(row.directory)),
+                f"Verify {row.name}",
+                then=partial(self._show_report, row.name),
+                failed=self._notice.show_error,
+            )
+
+    def _show_report(self, name: str, report: VerifyReport) -> None:
+        row = self._marked()
+        if row is not None and row.name == name:
+            self._details.show_report(report)
+
+    def _open_compare(self) -> None:
+        self._details.open_compare_menu()
+
+    def _compare_with(self, name: str) -> None:
+        if not name:
+            dialog = QFileDialog(self, "Release folder to compare with")
+            dialog.setFileMode(QFileDialog.FileMode.Directory)
+            dialog.fileSelected.connect(self.compare_with_folder)
+            open_dialog(dialog)
+            return
+        other = next(row for row in self._rows if row.name == name)
+        self._compare(Path(other.directory), name)
+
+    def compare_with_folder(self, folder: str) -> None:
+        """Compare the marked release with a release folder from anywhere."""
+        self._compare(Path(folder), Path(folder).name)
+
+    def _compare(self, other: Path, name: str) -> None:
+        row = self._marked()
+        if row is not None:
+            self._operations.start_job(
+                partial(_diff, first=other, second=Path(row.directory)),
+                f"Compare {name} with {row.name}",
+                then=partial(self._show_diff, name, row.name),
+                failed=self._notice.show_error,
+            )
+
+    def _show_diff(self, first: str, second: str, diff: ReleaseDiff) -> None:
+        row = self._marked()
+        if row is not None and row.name == second:
+            self._details.show_diff(diff, first=first, second=second)
+
+
+class _Head(QFrame):
+    """The line above the list."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("look", "topbar")
+        self.setFixedHeight(theme().px(_HEAD))
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.StyleChange:
+            self.setFixedHeight(theme().px(_HEAD))
+
+
+def _table() -> QTableWidget:
+    table = QTableWidget(0, len(_COLUMNS))
+    table.setObjectName("releases")
+    table.setAccessibleName("Releases")
+    table.setHorizontalHeaderLabels(_COLUMNS)
+    table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+    table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+    table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+    table.setShowGrid(False)
+    table.setTabKeyNavigation(False)
+    table.verticalHeader().hide()
+    table.verticalHeader().setDefaultSectionSize(theme().row_height)
+    header = table.horizontalHeader()
+    header.setHighlightSections(False)
+    header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+    header.setMinimumSectionSize(theme().px(96))
+    for column in _RIGHT:
+        item = table.horizontalHeaderItem(column)
+        if item is not None:
+            item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+    return table
+
+
+def _verify(context: "JobContext", workspace: "Workspace", *, directory: Path) -> VerifyReport:
+    return verify_release(directory)
+
+
+def _diff(context: "JobContext", workspace: "Workspace", *, first: Path, second: Path) -> ReleaseDiff:
+    return diff_releases(first, second)
