@@ -52,24 +52,28 @@ Scorecards are written and read as JSON:
 True
 """
 
-from scoring.arguments import check_arguments
-from scoring.comparison import compare_runs, rate_intervals
-from scoring.coverage import switching_space_coverage
-from scoring.evaluation import gold_set, score
-from scoring.formats.reading import ReadCase, Rejected, read_cases
-from scoring.matching import replay
-from scoring.model.case import Answer, Ask, Call, Case, Edge, Task, Tool
-from scoring.model.graph import step_graph
-from scoring.model.taxonomy import ArgumentProfile, Information, Policy, Protocol, Semantics
-from scoring.orders import count_orders, list_orders, sample_order, summarise_orders
-from scoring.prediction_files import read_predictions
-from scoring.predictions import Ignored, InfraError, Prediction, Reply, ToolCall
-from scoring.published_paths import published_paths
-from scoring.rates import Rate
-from scoring.robustness import compare_histories
-from scoring.routes import layer_variance, policy_matrix, route_table
-from scoring.scorecard import Scorecard, cases_sha256, dump_scorecard, load_scorecard
-from scoring.task_scores import TaskScore
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from scoring.arguments import check_arguments
+    from scoring.comparison import compare_runs, rate_intervals
+    from scoring.coverage import switching_space_coverage
+    from scoring.evaluation import gold_set, score
+    from scoring.formats.reading import ReadCase, Rejected, read_cases
+    from scoring.matching import replay
+    from scoring.model.case import Answer, Ask, Call, Case, Edge, Task, Tool
+    from scoring.model.graph import step_graph
+    from scoring.model.taxonomy import ArgumentProfile, Information, Policy, Protocol, Semantics
+    from scoring.orders import count_orders, list_orders, sample_order, summarise_orders
+    from scoring.prediction_files import read_predictions
+    from scoring.predictions import Ignored, InfraError, Prediction, Reply, ToolCall
+    from scoring.published_paths import list_published_paths
+    from scoring.rates import Rate
+    from scoring.robustness import compare_histories
+    from scoring.routes import layer_variance, policy_matrix, route_table
+    from scoring.scorecard import Scorecard, cases_sha256, dump_scorecard, load_scorecard
+    from scoring.task_scores import TaskScore
 
 __all__ = [
     "Answer",
@@ -103,9 +107,9 @@ __all__ = [
     "gold_set",
     "layer_variance",
     "list_orders",
+    "list_published_paths",
     "load_scorecard",
     "policy_matrix",
-    "published_paths",
     "rate_intervals",
     "read_cases",
     "read_predictions",
@@ -117,3 +121,36 @@ __all__ = [
     "summarise_orders",
     "switching_space_coverage",
 ]
+
+_HOMES = {
+    "scoring.arguments": ("check_arguments",),
+    "scoring.comparison": ("compare_runs", "rate_intervals"),
+    "scoring.coverage": ("switching_space_coverage",),
+    "scoring.evaluation": ("gold_set", "score"),
+    "scoring.formats.reading": ("ReadCase", "Rejected", "read_cases"),
+    "scoring.matching": ("replay",),
+    "scoring.model.case": ("Answer", "Ask", "Call", "Case", "Edge", "Task", "Tool"),
+    "scoring.model.graph": ("step_graph",),
+    "scoring.model.taxonomy": ("ArgumentProfile", "Information", "Policy", "Protocol", "Semantics"),
+    "scoring.orders": ("count_orders", "list_orders", "sample_order", "summarise_orders"),
+    "scoring.prediction_files": ("read_predictions",),
+    "scoring.predictions": ("Ignored", "InfraError", "Prediction", "Reply", "ToolCall"),
+    "scoring.published_paths": ("list_published_paths",),
+    "scoring.rates": ("Rate",),
+    "scoring.robustness": ("compare_histories",),
+    "scoring.routes": ("layer_variance", "policy_matrix", "route_table"),
+    "scoring.scorecard": ("Scorecard", "cases_sha256", "dump_scorecard", "load_scorecard"),
+    "scoring.task_scores": ("TaskScore",),
+}
+"""Where each name lives. It is imported on first use: a store that only needs the errors starts faster."""
+
+
+def __getattr__(name: str) -> object:
+    for module, names in _HOMES.items():
+        if name in names:
+            return getattr(import_module(module), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

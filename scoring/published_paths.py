@@ -128,7 +128,7 @@ def path_tree(graph: StepGraph) -> PathTree:
     return PathTree(graph.names, lattice_of(graph, isolated=False))
 
 
-def published_paths(graph: StepGraph) -> Iterator[Order]:
+def list_published_paths(graph: StepGraph) -> Iterator[Order]:
     """List the published paths of a graph one after another, in the order of the released recursion.
 
     Their number can be astronomic: take as many as are needed.

@@ -31,3 +31,17 @@ def test_scoring_starts_without_qt_sql_or_network() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+def test_every_public_name_is_found_where_it_lives() -> None:
+    found = {name: getattr(scoring, name) for name in scoring.__all__}
+    assert all(found[name].__name__ == name for name in found)
+    assert set(dir(scoring)) == set(scoring.__all__)
+    with pytest.raises(AttributeError, match="nothing"):
+        scoring.nothing  # noqa: B018
+
+
+def test_the_errors_come_without_the_scorer() -> None:
+    program = "import scoring.errors, sys; print('networkx' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"

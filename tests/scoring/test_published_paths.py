@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from scoring.lattice import Order
 from scoring.model.graph import StepGraph
-from scoring.published_paths import first_published_path, published_paths
+from scoring.published_paths import first_published_path, list_published_paths
 
 GOLDEN = [
     json.loads(line)
@@ -21,7 +21,7 @@ GOLDEN = [
 @pytest.mark.parametrize("golden", GOLDEN, ids=lambda golden: golden["id"])
 def test_paths_are_those_of_the_released_code(golden: dict) -> None:  # type: ignore[type-arg]
     graph = StepGraph(tuple(golden["nodes"]), tuple(map(frozenset, golden["dependency_list"])))
-    found = [[list(chosen) for chosen in path] for path in published_paths(graph)]
+    found = [[list(chosen) for chosen in path] for path in list_published_paths(graph)]
     assert found == golden["reference_paths"]
     assert len(found) == golden["reference_count"]
     assert [list(chosen) for chosen in first_published_path(graph)] == golden["reference_history_path"]
@@ -74,7 +74,7 @@ def thinned(graph: StepGraph, done: frozenset[int] = frozenset()) -> list[Order]
 @given(graphs())
 def test_walking_the_tree_lists_what_the_five_rules_leave(graph: StepGraph) -> None:
     expected = thinned(graph)
-    assert list(published_paths(graph)) == expected
+    assert list(list_published_paths(graph)) == expected
     shortest = min(map(len, expected))
     assert first_published_path(graph) == next(path for path in expected if len(path) == shortest)
 
@@ -83,4 +83,4 @@ def test_twenty_independent_tools_are_walked_without_being_listed() -> None:
     graph = StepGraph(tuple(f"t{i}" for i in range(20)), (frozenset(),) * 20)
     assert first_published_path(graph) == (tuple(range(20)),)
     # the last two steps one by one, the other way round, together
-    assert [len(path) for path in islice(published_paths(graph), 3)] == [20, 20, 19]
+    assert [len(path) for path in islice(list_published_paths(graph), 3)] == [20, 20, 19]

@@ -14,7 +14,7 @@ from scoring.model.record import JsonObject, to_json
 from scoring.model.taxonomy import ActionDetail, ArgumentProfile, C3Mistake, WildtoolMistake
 from scoring.predictions import InfraError, Prediction, Reply, ToolCall
 from scoring.published_matching import PublishedWalk, replay_as_published
-from scoring.published_paths import published_paths
+from scoring.published_paths import list_published_paths
 from scoring.published_scoring import score_as_published
 from scoring.task_scores import TaskScore
 from tests.factories import answer, ask, call, case, task, tool
@@ -274,7 +274,7 @@ def runs(draw: st.DrawFn) -> tuple[Gold, list[Reply]]:
 def listed_verdict(of: Gold, replies: list[Reply]) -> tuple[bool, int]:
     """Follow scoring 3.4 on the full list of paths: whether the names are right, and replies used."""
     names = of.graph.names
-    paths = list(published_paths(of.graph))
+    paths = list(list_published_paths(of.graph))
     for k, reply in enumerate(replies):
         candidates = [path[k] for path in paths if len(path) > k]
         if reply.tool_calls:
