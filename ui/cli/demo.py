@@ -7,6 +7,7 @@ from typing import Annotated
 import platformdirs
 import typer
 
+from annotator.project.founding import login_name
 from annotator.project.workspace import Workspace
 from annotator.release.demonstrating import DemoResult, found_demo, prepare_demo, walk_demo
 from annotator.release.reporting import score_tables
@@ -43,7 +44,7 @@ def demo(
             prepare_demo(workspace)
         finally:
             workspace.close()
-    raise typer.Exit(open_window(str(place), None))
+    raise typer.Exit(open_window(str(place), login_name()))
 
 
 def _walk(folder: Path, *, json: bool) -> None:
