@@ -8,7 +8,7 @@ from scoring.intervals import Interval, Statistic, Sums, bootstrap_intervals
 from scoring.metrics import by_session
 from scoring.model.record import Record
 from scoring.model.taxonomy import Policy
-from scoring.task_scores import TaskScore
+from scoring.task_scores import TaskScore, has_right_names, is_right
 
 Session = tuple[TaskScore, ...]
 """The scored tasks of one case."""
@@ -30,10 +30,6 @@ def _every(task: TaskScore) -> bool:
     return task.task >= 0
 
 
-def _is_right(task: TaskScore) -> bool:
-    return task.is_correct
-
-
 def _is_parallel(task: TaskScore) -> bool:
     return task.policy in (Policy.MULTI_PARALLEL, Policy.MULTI_MIXED)
 
@@ -48,10 +44,10 @@ def _progress(session: Session) -> tuple[int, int]:
 
 
 HEADLINES: Mapping[str, Measure] = {
-    "task_accuracy": task_measure(_is_right, among=_every),
+    "task_accuracy": task_measure(is_right, among=_every),
     "session_accuracy": _whole_session,
-    "subsequent_accuracy": task_measure(_is_right, among=lambda task: task.task > 0),
-    "names_accuracy": task_measure(lambda task: task.action_label == "correct", among=_every),
+    "subsequent_accuracy": task_measure(is_right, among=lambda task: task.task > 0),
+    "names_accuracy": task_measure(has_right_names, among=_every),
     "optimal_path_rate": task_measure(lambda task: task.is_correct and task.optimal, among=_is_parallel),
     "accomplished_progress": _progress,
 }
@@ -142,7 +138,7 @@ def compare_runs(
     first: Sequence[TaskScore],
     second: Sequence[TaskScore],
     *,
-    right: Callable[[TaskScore], bool] = _is_right,
+    right: Callable[[TaskScore], bool] = is_right,
     seed: int = 0,
     resamples: int = 1000,
 ) -> PairedComparison:

@@ -12,7 +12,7 @@ from scoring.mistakes import PUBLISHED_COLUMNS
 from scoring.model.record import Record
 from scoring.model.taxonomy import ActionDetail, C3Mistake, Information, Policy, WildtoolMistake
 from scoring.rates import Rate, rate, share_of
-from scoring.task_scores import TaskScore
+from scoring.task_scores import TaskScore, has_right_names, is_right
 
 _PARALLEL = (Policy.MULTI_PARALLEL, Policy.MULTI_MIXED)
 _SERIAL = (Policy.MULTI_SERIAL, Policy.MULTI_MIXED)
@@ -25,7 +25,8 @@ class AccuracyTable(Record):
     `by_policy` has the six policies and `multi` for the three of them together; `by_position` the task's
     place from "0"; `by_task_count` the same as number of tasks so far from "1" (C3-Bench);
     `by_information` the first tasks, all `subsequent` ones (the overall figure of C3-Bench), and these by
-    relation; `by_transitions` the number of policy changes up to the task.
+    relation, and apart from that the tasks that need the earlier dialogue (`related`, the true multi-turn
+    of C3-Bench) and the others; `by_transitions` the number of policy changes up to the task.
     """
 
     tasks: Rate
@@ -90,8 +91,8 @@ def summarise(tasks: Sequence[TaskScore], *, ignored: int = 0, replies: ReplyTot
     """
     missing = sum(task.action_detail is ActionDetail.NO_PREDICTION for task in tasks)
     measured = tasks if missing < len(tasks) else ()
-    accuracy = accuracy_table(measured, right=lambda task: task.is_correct)
-    names = accuracy_table(measured, right=lambda task: task.action_label == "correct")
+    accuracy = accuracy_table(measured, right=is_right)
+    names = accuracy_table(measured, right=has_right_names)
     optimal, progress = optimal_path_rates(measured), accomplished_progress(measured)
     return Summary(
         task_accuracy=accuracy.tasks.value,
@@ -148,7 +149,7 @@ def transitions_at(tasks: Sequence[TaskScore]) -> dict[tuple[str, int], int]:
 
 
 def accuracy_table(tasks: Sequence[TaskScore], *, right: Callable[[TaskScore], bool]) -> AccuracyTable:
-    """Accuracy and its slices (scoring 5.1).
+    """Accuracy and its slices (scoring 5.1; C3-Bench, MMTB, and WildToolBench for sessions).
 
     Task accuracy = right tasks / tasks; session accuracy = cases whose tasks are all right / cases.
 
@@ -169,6 +170,25 @@ def accuracy_table(tasks: Sequence[TaskScore], *, right: Callable[[TaskScore], b
     )
 
 
+def accuracy_by_messages(
+    tasks: Sequence[TaskScore],
+    message_counts: Mapping[tuple[str, int], int],
+    *,
+    right: Callable[[TaskScore], bool] = is_right,
+    smallest: int = 10,
+) -> dict[str, Rate]:
+    """Accuracy by the number of messages before the first reply (scoring 5.1; C3-Bench, MMTB).
+
+    Args:
+        tasks: Scored tasks.
+        message_counts: Messages the model was shown, by case and task.
+        right: What counts as right.
+        smallest: Groups of fewer tasks are left out.
+    """
+    table = _grouped(tasks, lambda task: message_counts.get((task.case, task.task)), right)
+    return {count: found for count, found in table.items() if found.total >= smallest}
+
+
 def _by_policy(tasks: Sequence[TaskScore], right: Callable[[TaskScore], bool]) -> dict[str, Rate]:
     table = {policy.value: share_of((t for t in tasks if t.policy is policy), right) for policy in Policy}
     multi = share_of((task for task in tasks if task.policy and task.policy.is_multi), right)
@@ -176,14 +196,20 @@ def _by_policy(tasks: Sequence[TaskScore], right: Callable[[TaskScore], bool]) -
 
 
 def _by_information(tasks: Sequence[TaskScore], right: Callable[[TaskScore], bool]) -> dict[str, Rate]:
+    def is_related(task: TaskScore) -> bool:
+        return task.task > 0 and task.information in _RELATIONS
+
     later = [task for task in tasks if task.task > 0]
+    related = [task for task in later if is_related(task)]
     return {
         "first": share_of((task for task in tasks if task.task == 0), right),
         "subsequent": share_of(later, right),
         **{
-            relation.value: share_of((task for task in later if task.information is relation), right)
+            relation.value: share_of((task for task in related if task.information is relation), right)
             for relation in _RELATIONS
         },
+        "related": share_of(related, right),
+        "unrelated": share_of((task for task in tasks if not is_related(task)), right),
     }
 
 

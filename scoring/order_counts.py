@@ -1,4 +1,4 @@
-"""How many legal executions a set of steps has, by number of rounds, and how to draw one at random.
+"""How many legal executions a set of steps has, by number of rounds.
 
 A set of steps splits in series (everything in one part before everything in the next) or in parallel
 (no dependency between the parts) as often as it can; what splits no further is counted by dynamic
@@ -7,13 +7,12 @@ rounds is a strictly order-preserving map onto {1..k}; the maps into {1..m}, gap
 parallel parts (Stanley's strict order polynomial), and finite differences turn them back into counts.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
-from itertools import accumulate, compress, pairwise, product
+from itertools import accumulate, pairwise
 from math import comb, prod
 from operator import or_
-from random import Random
 
 from scoring.errors import AnnotatorError
 from scoring.lattice import Lattice, bits, topological
@@ -153,15 +152,16 @@ def _split(lattice: Lattice, inside: int, related: dict[int, int], budget: Budge
         rank = {step: place for place, step in enumerate(topological(lattice.before, inside))}
         parts.sort(key=lambda part: min(rank[step] for step in bits(part)))
         blocks = tuple(_split(lattice, part, related, budget, depth=depth + 1) for part in parts)
-        return Series(blocks, reduce(_in_series, (block.ways for block in blocks)))
+        return Series(blocks, reduce(in_series, (block.ways for block in blocks)))
     parts = _components(inside, related)
     if len(parts) > 1 and not inside & lattice.alone:
         blocks = tuple(_split(lattice, part, related, budget, depth=depth + 1) for part in parts)
-        return Parallel(blocks, _in_parallel([block.ways for block in blocks]))
+        return Parallel(blocks, in_parallel([block.ways for block in blocks]))
     return _count_down_sets(lattice, inside, budget)
 
 
-def _in_series(first: Ways, second: Ways) -> Ways:
+def in_series(first: Ways, second: Ways) -> Ways:
+    """Ways of two parts that run one after the other: rounds add, ways multiply."""
     result = [0] * (len(first) + len(second) - 1)
     for i, a in enumerate(first):
         if a:
@@ -170,7 +170,7 @@ def _in_series(first: Ways, second: Ways) -> Ways:
     return tuple(result)
 
 
-def _in_parallel(parts: Sequence[Ways]) -> Ways:
+def in_parallel(parts: Sequence[Ways]) -> Ways:
     """Ways of independent parts together: multiply the maps into {1..m} for m = 0..n, then difference.
 
     Maps of one part into {1..m} = sum over k of ways[k] * C(m, k).
@@ -203,7 +203,7 @@ def _count_down_sets(lattice: Lattice, inside: int, budget: Budget) -> Prime:
     size = inside.bit_count()
     width = size * size.bit_length() + 2  # one packed count is below 2 * size**size
     kinds = _kinds(lattice, inside)
-    scan = [(_mask(kind), lattice.after[kind[0]] & inside, kind) for kind in kinds]
+    scan = [(mask_of_steps(kind), lattice.after[kind[0]] & inside, kind) for kind in kinds]
     completions = {inside: 1}
     by_size: list[list[int]] = [[] for _ in range(size + 1)]
     by_size[size].append(inside)
@@ -249,115 +249,6 @@ def _combine(options: list[list[tuple[int, int]]], alone: int, budget: Budget) -
     return single + rounds[1:]
 
 
-def draw(block: Block, rounds: int, rng: Random) -> list[int]:
-    """Draw one execution in exactly so many rounds, every one equally likely.
-
-    Args:
-        block: What `count_block` returned.
-        rounds: A number of rounds with `block.ways[rounds] > 0`.
-        rng: Source of randomness.
-
-    Returns:
-        The rounds as masks.
-    """
-    if isinstance(block, One):
-        return [1 << block.step]
-    if isinstance(block, Series):
-        return _draw_series(block, rounds, rng)
-    if isinstance(block, Parallel):
-        return _draw_parallel(block, rounds, rng)
-    return _draw_prime(block, rounds, rng)
-
-
-def pick(weights: Sequence[int], rng: Random) -> int:
-    """Draw an index with the given whole-number weights, exactly."""
-    ticket = rng.randrange(sum(weights))
-    for index, weight in enumerate(weights):
-        ticket -= weight
-        if ticket < 0:
-            return index
-    raise AssertionError("unreachable: the ticket is below the sum of the weights")
-
-
-def _draw_series(block: Series, rounds: int, rng: Random) -> list[int]:
-    prefixes = list(accumulate((part.ways for part in block.parts), _in_series))
-    pieces = []
-    for i in range(len(block.parts) - 1, 0, -1):
-        part, prefix = block.parts[i], prefixes[i - 1]
-        weights = [
-            count * prefix[rounds - k] if 0 <= rounds - k < len(prefix) else 0
-            for k, count in enumerate(part.ways)
-        ]
-        taken = pick(weights, rng)
-        pieces.append(draw(part, taken, rng))
-        rounds -= taken
-    pieces.append(draw(block.parts[0], rounds, rng))
-    return [mask for piece in reversed(pieces) for mask in piece]
-
-
-def _draw_parallel(block: Parallel, rounds: int, rng: Random) -> list[int]:
-    """Peel parts off: with i rounds for the others and j for the part, C(rounds, i) places for the
-    others and C(i, i + j - rounds) choices of the rounds both share."""
-    result = [0] * rounds
-    places = list(range(rounds))
-    for i in range(len(block.parts) - 1, 0, -1):
-        part = block.parts[i]
-        others = _in_parallel([other.ways for other in block.parts[:i]])
-        pairs = [(a, b) for a in range(1, len(others)) for b in range(1, len(part.ways))]
-        here = len(places)
-        weights = [
-            others[a] * part.ways[b] * comb(here, a) * comb(a, a + b - here) if a <= here <= a + b else 0
-            for a, b in pairs
-        ]
-        a, b = pairs[pick(weights, rng)]
-        kept = sorted(rng.sample(places, a))
-        shared = rng.sample(kept, a + b - here)
-        own = sorted({*shared, *set(places).difference(kept)})
-        for place, mask in zip(own, draw(part, b, rng), strict=True):
-            result[place] |= mask
-        places = kept
-    for place, mask in zip(places, draw(block.parts[0], len(places), rng), strict=True):
-        result[place] |= mask
-    return result
-
-
-def _draw_prime(block: Prime, rounds: int, rng: Random) -> list[int]:
-    waiting = [list(kind) for kind in block.kinds]
-    state, result = 0, []
-    low = (1 << block.width) - 1
-    while rounds:
-        moves = list(_next_rounds(block, waiting, state))
-        weights = [
-            ways * (block.completions[mask] >> ((rounds - 1) * block.width) & low) for mask, _, ways in moves
-        ]
-        state, amounts, _ = moves[pick(weights, rng)]
-        chosen = 0
-        for kind, amount in zip(waiting, amounts, strict=True):
-            for step in rng.sample(kind, amount):
-                kind.remove(step)
-                chosen |= 1 << step
-        result.append(chosen)
-        rounds -= 1
-    return result
-
-
-def _next_rounds(
-    block: Prime, waiting: list[list[int]], state: int
-) -> Iterator[tuple[int, tuple[int, ...], int]]:
-    """Every kind of next round: the state it leads to, how many of each kind, ways to choose them."""
-    ready = block.lattice.ready(state | ~sum(1 << step for kind in block.kinds for step in kind))
-    most = [len(left) if ready & _mask(kind) else 0 for kind, left in zip(block.kinds, waiting, strict=True)]
-    lonely = [bool(block.lattice.alone >> kind[0] & 1) for kind in block.kinds]
-    for amounts in product(*(range(count + 1) for count in most)):
-        if not any(amounts) or (sum(amounts) > 1 and any(compress(amounts, lonely))):
-            continue
-        after, ways = state, 1
-        for kind, left, amount in zip(block.kinds, waiting, amounts, strict=True):
-            start = len(kind) - len(left)
-            after |= _mask(kind[start : start + amount])
-            ways *= comb(len(left), amount)
-        yield after, amounts, ways
-
-
-def _mask(steps: Sequence[int]) -> int:
+def mask_of_steps(steps: Sequence[int]) -> int:
+    """The set of some steps that are known to exist."""
     return reduce(or_, (1 << step for step in steps), 0)

@@ -11,7 +11,8 @@ from random import Random
 
 from scoring.lattice import Lattice, Order, bits, lattice_of, mask_of
 from scoring.model.graph import StepGraph
-from scoring.order_counts import TooManyStatesError, count_block, draw, pick
+from scoring.order_counts import TooManyStatesError, count_block
+from scoring.order_sampling import draw, pick
 
 STATE_LIMIT = 6_000
 """States that counting visits before it gives up; keeps one count within a frame of the window."""
@@ -111,7 +112,7 @@ def is_legal_round(
 
 
 def optimal_rounds(lattice: Lattice, done: int = 0) -> int:
-    """Length of the shortest order of what is left (scoring 2.1).
+    """Length of the shortest order of what is left (scoring 2.1; C3-Bench, MMTB, WildToolBench).
 
     Rounds = steps that run alone + the most other steps on one dependency chain: running every lone step
     as soon as it is ready and then everything else that is ready can never be beaten, since a larger set

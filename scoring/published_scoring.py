@@ -17,7 +17,7 @@ from scoring.model.taxonomy import ActionDetail, ArgumentProfile, C3Mistake
 from scoring.orders import optimal_rounds
 from scoring.predictions import Prediction, Reply, ToolCall
 from scoring.published_matching import replay_as_published
-from scoring.task_scores import TaskScore, label, unanswered
+from scoring.task_scores import TaskScore, label, shortened, unanswered
 
 
 def score_as_published(gold: Gold, prediction: Prediction, *, profile: ArgumentProfile) -> TaskScore:
@@ -84,7 +84,7 @@ def _score_wildtool(gold: Gold, match: Match, *, profile: ArgumentProfile) -> Ta
             "steps_done": logged,
             "error": error,
             "error_c3": error_c3,
-            "detail": detail,
+            "detail": shortened(detail) if detail else None,
         }
     )
 
@@ -133,7 +133,7 @@ def _score_c3(gold: Gold, match: Match) -> TaskScore:
             "steps_done": _progress_c3(gold, match, right=right, has_bad_calls=bool(bad)),
             "error": published_mistake(error_c3),
             "error_c3": error_c3,
-            "detail": detail,
+            "detail": shortened(detail) if detail else None,
         }
     )
 

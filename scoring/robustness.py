@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from scoring.metrics import transitions_at
 from scoring.model.record import Record
-from scoring.task_scores import TaskScore
+from scoring.task_scores import TaskScore, is_right
 
 
 class Robustness(Record):
@@ -69,11 +69,6 @@ def robustness(*, right_right: int, right_wrong: int, wrong_right: int, wrong_wr
         descent=None if undefined else right_wrong / wrong_right * (pairs / right_right),
         undefined=undefined or None,
     )
-
-
-def is_right(task: TaskScore) -> bool:
-    """Names and arguments right: the usual test."""
-    return task.is_correct
 
 
 def compare_histories(

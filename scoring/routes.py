@@ -5,16 +5,11 @@ from collections.abc import Callable, Mapping, Sequence
 from scoring.coverage import Route, route_of
 from scoring.metrics import by_session
 from scoring.rates import Rate, rate, share_of
-from scoring.task_scores import TaskScore
+from scoring.task_scores import TaskScore, is_right
 
 _COLUMNS = ("single", "multi", "chat", "clarify")
 
 Right = Callable[[TaskScore], bool]
-
-
-def is_right(task: TaskScore) -> bool:
-    """Names and arguments right: the usual test; pass another one for the names-only tables."""
-    return task.is_correct
 
 
 def policy_matrix(tasks: Sequence[TaskScore], *, right: Right = is_right) -> dict[str, dict[str, Rate]]:

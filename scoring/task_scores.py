@@ -18,6 +18,7 @@ from scoring.model.taxonomy import (
 from scoring.predictions import Prediction
 
 Label = Literal["correct", "error"]
+_LONGEST_DETAIL = 500
 
 
 class TaskScore(Record):
@@ -57,6 +58,16 @@ class TaskScore(Record):
         return self.action_detail in (ActionDetail.INFRA_ERROR, ActionDetail.NO_PREDICTION)
 
 
+def is_right(task: TaskScore) -> bool:
+    """Names and arguments right: what counts as right unless another test is asked for."""
+    return task.is_correct
+
+
+def has_right_names(task: TaskScore) -> bool:
+    """Tool names right, whatever the arguments: the test of the names-only tables."""
+    return task.action_label == "correct"
+
+
 def label(right: bool) -> Label:
     """The published word for a yes or no."""
     return "correct" if right else "error"
@@ -79,7 +90,7 @@ def unanswered(gold: Gold, detail: ActionDetail, message: str, *, profile: Argum
         steps_total=len(gold.graph),
         error=None,
         error_c3=None,
-        detail=message or None,
+        detail=shortened(message) or None,
     )
 
 
@@ -121,19 +132,28 @@ def score_match(gold: Gold, match: Match, *, profile: ArgumentProfile) -> TaskSc
     )
 
 
-def progress(gold: Gold, match: Match) -> int:
-    """Gold steps completed before the first error (scoring 5.4, `paper`; accomplished progress).
+def progress(gold: Gold, match: Match, *, calls_only: bool = False) -> int:
+    """Gold steps completed before the first error (scoring 5.4 `paper`; AP of C3-Bench, MMTB, WildToolBench).
 
     All steps taken before the first reply with a wrong name or a wrong argument, and of a reply with wrong
-    arguments only the steps whose arguments are right; all steps if nothing is wrong. Questions and
-    answer count as steps.
+    arguments only the steps whose arguments are right; all steps if nothing is wrong.
+
+    Args:
+        gold: The task.
+        match: The run.
+        calls_only: Leave out questions and the answer, which the published figures count.
     """
     bad = match.first_bad_arguments
-    before = match.outcomes if bad is None else match.outcomes[:bad]
-    done = sum(len(outcome.steps) for outcome in before)
+    done = [step for outcome in match.outcomes[:bad] for step in outcome.steps]
     if bad is not None:
-        done += sum(check.correct for check in match.outcomes[bad].checks)
-    return done
+        outcome = match.outcomes[bad]
+        done += [step for step, check in zip(outcome.steps, outcome.checks, strict=True) if check.correct]
+    return sum(step not in gold.graph.pseudo for step in done) if calls_only else len(done)
+
+
+def shortened(text: str) -> str:
+    """A message cut to what a table can hold: models invent names of any length."""
+    return text if len(text) <= _LONGEST_DETAIL else f"{text[: _LONGEST_DETAIL - 1]}…"
 
 
 def explain(gold: Gold, match: Match) -> str | None:
@@ -146,9 +166,9 @@ def explain(gold: Gold, match: Match) -> str | None:
             for step, check in zip(outcome.steps, outcome.checks, strict=True)
             if not check.correct
         ]
-        return f"Reply {bad}: {'; '.join(parts)}"
+        return shortened(f"Reply {bad}: {'; '.join(parts)}")
     if match.failure:
-        return f"Reply {len(match.outcomes) - 1}: {match.failure.message}"
+        return shortened(f"Reply {len(match.outcomes) - 1}: {match.failure.message}")
     return None
 
 

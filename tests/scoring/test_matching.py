@@ -203,6 +203,20 @@ def test_progress_of_the_presentation_example_is_three_of_five() -> None:
     assert (score.steps_done, score.steps_total) == (3, 5)
 
 
+def test_progress_of_the_calls_alone_is_three_of_four() -> None:
+    # scoring 5.4: the same run without END: 3/4
+    match = run(PRESENTATION, said("B"), said("A"), said("C"), said("B"))
+    assert (progress(PRESENTATION, match, calls_only=True), len(PRESENTATION.task.calls)) == (3, 4)
+    whole = run(ASK_A, TEXT, said("A"), TEXT)
+    assert (progress(ASK_A, whole), progress(ASK_A, whole, calls_only=True)) == (3, 1)
+
+
+def test_a_name_of_any_length_fits_into_the_detail() -> None:
+    detail = scored(BA, said("x" * 100_000)).detail
+    assert detail is not None
+    assert len(detail) == 500
+
+
 def test_a_correct_run_has_made_all_progress() -> None:
     fan = gold(call("A"), call("B"), call("B"), call("B"), edges=[(0, 1), (0, 2), (0, 3)])
     score = scored(fan, said("A"), said("B", "B", "B"), TEXT)

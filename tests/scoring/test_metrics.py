@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.metrics import error_columns, summarise, transitions
+from scoring.metrics import accuracy_by_messages, error_columns, summarise, transitions
 from scoring.model.taxonomy import (
     ActionDetail,
     C3Mistake,
@@ -76,6 +76,8 @@ def test_accuracy_by_information_leaves_first_tasks_apart() -> None:
     assert (table["first"].count, table["first"].total) == (0, 1)
     assert (table["subsequent"].count, table["subsequent"].total) == (2, 3)
     assert (table["omission"].value, table["reference"].value, table["long_range"].value) == (1, 0, None)
+    assert (table["related"].count, table["related"].total) == (1, 2)
+    assert (table["unrelated"].count, table["unrelated"].total) == (1, 2)
 
 
 def test_accuracy_by_place_counts_positions_from_zero_and_tasks_from_one() -> None:
@@ -120,6 +122,13 @@ def test_accuracy_by_transitions_groups_tasks_by_the_dialogue_so_far() -> None:
         "1": (1, 2),
         "2": (1, 1),
     }
+
+
+def test_accuracy_by_messages_leaves_small_groups_out() -> None:
+    tasks = [task_score("a", i, right=i > 0) for i in range(5)]
+    counts = {("a", i): 3 if i < 4 else 9 for i in range(5)}
+    found = accuracy_by_messages(tasks, counts, smallest=2)
+    assert {key: (one.count, one.total) for key, one in found.items()} == {"3": (3, 4)}
 
 
 def test_names_only_accuracy_ignores_the_arguments() -> None:
