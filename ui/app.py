@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import platformdirs
 
 from annotator.settings import settings_path
-from ui.preflight import explained, refuse_without_display, refuse_without_libraries
+from ui.preflight import explained, hold_singletons, refuse_without_display, refuse_without_libraries
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QMessageLogContext, QtMsgType
@@ -42,6 +42,7 @@ def open_window(project: str | None, person: str | None) -> int:
     """
     refuse_without_display(os.environ)
     refuse_without_libraries(os.environ)
+    hold_singletons()
     start_log(platformdirs.user_log_path("annotator", appauthor=False) / "annotator.log")
     try:
         import PySide6.QtWidgets  # noqa: F401 (tried here, so that a missing library is explained)

@@ -1,14 +1,25 @@
 """Windows without a screen: Qt paints into memory, with the bundled fonts, and any warning fails the test."""
 
 import os
+import shutil
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+import shiboken6
 from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 
+from annotator.project.founding import login_name
+from annotator.project.workspace import open_workspace
+from annotator.release.demonstrating import found_demo, prepare_demo
+from ui.operations import Operations
+from ui.preferences import Preferences
+from ui.preflight import hold_singletons
 from ui.theme import apply_theme
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+hold_singletons()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -27,3 +38,47 @@ def light(qapp: QApplication) -> Iterator[QApplication]:
     apply_theme(qapp, dark=False)
     yield qapp
     apply_theme(qapp, dark=False)
+
+
+@pytest.fixture(scope="session")
+def _sample_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("samples") / "sample.db"
+    found_demo(str(path)).close()
+    return path
+
+
+@pytest.fixture(scope="session")
+def _reviewed_template(tmp_path_factory: pytest.TempPathFactory, _sample_template: Path) -> Path:
+    path = Path(shutil.copy(_sample_template, tmp_path_factory.mktemp("reviewed") / "sample.db"))
+    workspace = open_workspace(str(path), login_name())
+    prepare_demo(workspace)
+    workspace.close()
+    return path
+
+
+@pytest.fixture
+def sample_project(tmp_path: Path, _sample_template: Path) -> str:
+    """A project of its own with the sixteen samples, imported and untouched, and their people."""
+    return str(shutil.copy(_sample_template, tmp_path / "sample.db"))
+
+
+@pytest.fixture
+def reviewed_project(tmp_path: Path, _reviewed_template: Path) -> str:
+    """The sample project in the middle of its work: 7 imported, 3 in cross-check, 4 approved, 2 escalated."""
+    return str(shutil.copy(_reviewed_template, tmp_path / "reviewed.db"))
+
+
+@pytest.fixture
+def preferences(tmp_path: Path) -> Preferences:
+    """Default settings with a file of their own."""
+    return Preferences(tmp_path / "settings.json")
+
+
+@pytest.fixture
+def closed_operations(qtbot: QtBot) -> Iterator[Operations]:
+    """Operations without a project."""
+    found = Operations(retry_milliseconds=20)
+    yield found
+    found.close()
+    # A QObject left to the garbage collector may be collected on another test's database thread.
+    shiboken6.delete(found)

@@ -1,7 +1,6 @@
 """The way from the window to the project: one thread, results in order, errors where they belong."""
 
 import threading
-from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
@@ -29,13 +28,11 @@ def project(tmp_path: Path) -> str:
 
 
 @pytest.fixture
-def operations(qtbot: QtBot, project: str) -> Iterator[Operations]:
+def operations(qtbot: QtBot, closed_operations: Operations, project: str) -> Operations:
     """Operations with the project open."""
-    found = Operations(retry_milliseconds=20)
-    with qtbot.waitSignal(found.opened):
-        found.open(project)
-    yield found
-    found.close()
+    with qtbot.waitSignal(closed_operations.opened):
+        closed_operations.open(project)
+    return closed_operations
 
 
 def test_an_opened_project_names_its_place_and_person(operations: Operations, project: str) -> None:
@@ -170,6 +167,13 @@ def test_a_project_that_cannot_be_opened_leaves_the_former_one_open(
     assert operations.lost is None
 
 
+def test_people_who_were_added_are_known_at_once(qtbot: QtBot, operations: Operations) -> None:
+    with qtbot.waitSignal(operations.people_changed):
+        operations.run(lambda w: add_person(w, "ben", roles=[Role.EXPERT]))
+    assert operations.project is not None
+    assert [person.name for person in operations.project.people] == ["anna", "ben"]
+
+
 def test_creating_a_project_opens_it(qtbot: QtBot, operations: Operations, tmp_path: Path) -> None:
     got: list[OpenProject] = []
     with qtbot.waitSignal(operations.opened):
@@ -178,15 +182,12 @@ def test_creating_a_project_opens_it(qtbot: QtBot, operations: Operations, tmp_p
     assert [(found.name, found.person and found.person.name) for found in got] == [("second", "eva")]
 
 
-def test_closing_finishes_what_was_handed_over(qtbot: QtBot, project: str) -> None:
-    found = Operations()
-    with qtbot.waitSignal(found.opened):
-        found.open(project)
+def test_closing_finishes_what_was_handed_over(operations: Operations, project: str) -> None:
     gate = threading.Event()
-    found.run(lambda w: gate.wait(5))
-    found.run(lambda w: add_person(w, "late", roles=[Role.ANNOTATOR]))
+    operations.run(lambda w: gate.wait(5))
+    operations.run(lambda w: add_person(w, "late", roles=[Role.ANNOTATOR]))
     gate.set()
-    found.close()
+    operations.close()
     assert "late" in _people_of(project)
 
 

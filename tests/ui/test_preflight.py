@@ -1,5 +1,6 @@
 """Before Qt is touched: no display and missing libraries are said in words that help."""
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from scoring.errors import AnnotatorError
 from ui.preflight import (
     PACKAGES,
     explained,
+    hold_singletons,
     loading_problem,
     missing_libraries,
     refuse_without_display,
@@ -68,3 +70,9 @@ def test_every_x11_library_that_qt_links_has_its_package() -> None:
     linked = {text for text in texts if text.startswith("libxcb") and ".so." in text and " " not in text}
     assert "libxcb-cursor.so.0" in linked
     assert linked <= set(PACKAGES)
+
+
+@pytest.mark.parametrize("value", [None, True, False])
+def test_a_wheel_that_gives_away_foreign_references_cannot_end_the_program(value: bool | None) -> None:
+    hold_singletons()
+    assert sys.getrefcount(value) > 1 << 29  # immortal objects of 3.12 and later stand at 2 ** 32 - 1 or more
