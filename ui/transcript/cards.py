@@ -5,7 +5,15 @@ from functools import partial
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QMouseEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QHBoxLayout,
+    QPushButton,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from scoring.model.labels import Finding
 from scoring.model.record import to_text
@@ -80,6 +88,12 @@ class CardView(Card):
     def is_editing(self) -> bool:
         """Whether an editor is open in it."""
         return any(part.is_editing for part in self._parts.values())
+
+    @property
+    def is_in_use(self) -> bool:
+        """Whether an editor is open in it, or the keys go to it."""
+        focused = QApplication.focusWidget()
+        return self.is_editing or (focused is not None and (focused is self or self.isAncestorOf(focused)))
 
     def part(self, field: str) -> PartView | None:
         """The part that shows a field."""

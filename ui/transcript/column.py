@@ -56,12 +56,12 @@ class CardColumn(QAbstractScrollArea):
     def show_contents(self, contents: Sequence[CardContent]) -> None:
         """Show other contents; what is being read stays where it is, cards that did not change are kept."""
         anchor = self._anchor()
-        kinds = {content.key: content.kind for content in contents}
-        for key in [key for key, card in self._cards.items() if kinds.get(key) != card.content.kind]:
-            self._drop(key)
         former = {content.key: content for content in self._contents}
         self._contents = tuple(contents)
         self._index = {content.key: at for at, content in enumerate(contents)}
+        kinds = {content.key: content.kind for content in contents}
+        for key in [key for key, card in self._cards.items() if kinds.get(key) != card.content.kind]:
+            self._drop(key)
         for content in contents:
             if former.get(content.key) != content:
                 self._heights.pop(content.key, None)
@@ -245,11 +245,14 @@ class CardColumn(QAbstractScrollArea):
         for key in list(self._cards):
             at = self._index.get(key)
             is_near = at is not None and seen.start - _KEPT_BEYOND <= at < seen.stop + _KEPT_BEYOND
-            if not is_near and not self._cards[key].is_editing and not self._cards[key].hasFocus():
+            if not is_near and not self._cards[key].is_in_use:
                 self._drop(key)
 
     def _drop(self, key: Key) -> None:
         card = self._cards.pop(key)
+        if card.is_in_use:
+            # Otherwise Qt would hand the focus to whatever comes next in the window.
+            self.setFocus()
         card.hide()
         card.deleteLater()
 

@@ -75,7 +75,7 @@ def _plain(message: str) -> str:
     known = {
         "Expecting value": "a value is missing",
         "Expecting property name enclosed in double quotes": "a name in double quotes is missing",
-        "Expecting ',' delimiter": "a comma is missing",
+        "Expecting ',' delimiter": "a comma or a closing bracket is missing",
         "Expecting ':' delimiter": "a colon is missing",
         "Extra data": "nothing may follow the value",
         "Illegal trailing comma before end of object": "the last comma has to go",

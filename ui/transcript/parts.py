@@ -112,6 +112,7 @@ class PartView(QWidget):
             self._editor.kept.connect(self._close)
             self._editor.given_up.connect(self._close)
             self._column.addWidget(self._editor)
+            self._editor.show()
             self._block.hide()
             self.editor_opened.emit()
         self._editor.setFocus()

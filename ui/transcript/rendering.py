@@ -20,8 +20,8 @@ from PySide6.QtGui import (
 )
 
 from ui.theme import theme
+from ui.theme.untrusted import visible
 from ui.transcript.json_text import JsonText, TokenKind
-from ui.transcript.untrusted import visible
 
 MARKDOWN_LIMIT = 60_000
 """Characters from which on Markdown is shown as plain text."""

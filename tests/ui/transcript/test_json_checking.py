@@ -1,0 +1,56 @@
+"""Typed JSON is read, and what is wrong with it is named with its place."""
+
+from hypothesis import given
+from pydantic import JsonValue
+
+from tests.ui.transcript.test_json_text import values
+from ui.transcript.json_checking import JsonProblem, locate, read_typed
+from ui.transcript.json_text import write_json
+
+
+def nothing(value: JsonValue) -> tuple[JsonProblem, ...]:
+    return ()
+
+
+def test_good_text_has_a_value_and_no_problem() -> None:
+    typed = read_typed('{"a": 1}', nothing, must_be_object=True)
+    assert (typed.value, typed.is_json, typed.problems) == ({"a": 1}, True, ())
+
+
+def test_a_missing_comma_is_named_with_line_and_column() -> None:
+    typed = read_typed('{"a": 1\n"b": 2}', nothing, must_be_object=True)
+    assert not typed.is_json
+    assert typed.problems[0].message == "Line 2, column 1: a comma or a closing bracket is missing."
+    assert typed.problems[0].span == (8, 9)
+
+
+def test_arguments_that_are_no_object_are_refused() -> None:
+    assert not read_typed("[1]", nothing, must_be_object=True).is_json
+    assert read_typed("[1]", nothing, must_be_object=False).is_json
+
+
+def test_a_number_no_file_can_hold_is_refused() -> None:
+    assert not read_typed('{"a": NaN}', nothing, must_be_object=True).is_json
+
+
+def test_a_problem_of_the_schema_is_marked_at_its_value() -> None:
+    def city(value: JsonValue) -> tuple[JsonProblem, ...]:
+        return (JsonProblem(message="Not a text.", path="/city"),)
+
+    text = '{"n": 1,\n   "city"  :  3 }'
+    problem = read_typed(text, city, must_be_object=True).problems[0]
+    assert text[slice(*problem.span)] == "3"
+
+
+def test_a_missing_parameter_is_marked_at_the_object() -> None:
+    assert locate('{"a": {"b": 1}}', {"a": {"b": 1}}, "/a/c") == (1, 4)
+    assert locate('{"a": 1}', {"a": 1}, "/c") == (0, 8)
+
+
+@given(values)
+def test_every_scalar_is_located_however_the_text_is_spaced(value: JsonValue) -> None:
+    tight = write_json(value)
+    loose = "".join(f"\n {token.text.strip()} " for token in tight.tokens)
+    for token in tight.tokens:
+        if token.kind not in ("key", "punctuation"):
+            assert loose[slice(*locate(loose, value, token.path))] == token.text or not token.path

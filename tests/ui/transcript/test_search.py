@@ -1,0 +1,35 @@
+"""Words are found wherever they are said."""
+
+from tests.factories import answer, ask, call, case, task
+from ui.transcript.content import USER_STEP
+from ui.transcript.search import Hit, find_words, place_of
+
+
+def test_words_are_found_in_every_field_in_order() -> None:
+    shown = case(
+        task(
+            ask("Which city?", "Oslo"),
+            call("getOslo", observation={"city": "OSLO"}, city="oslo"),
+            answer("Oslo is fine."),
+            user="Oslo, oslo?",
+            edges=[(0, 1)],
+        )
+    )
+    assert find_words(shown, "oslo") == (
+        Hit(0, USER_STEP, "user", 0),
+        Hit(0, USER_STEP, "user", 1),
+        Hit(0, 0, "reply", 0),
+        Hit(0, 1, "name", 0),
+        Hit(0, 1, "arguments", 0),
+        Hit(0, 1, "observation", 0),
+        Hit(0, 2, "text", 0),
+    )
+
+
+def test_nothing_is_found_for_nothing() -> None:
+    assert find_words(case(task(answer())), "") == ()
+
+
+def test_the_nth_place_is_found_in_the_shown_text() -> None:
+    assert place_of("Oslo and oslo", "OSLO", 1) == (9, 13)
+    assert place_of("Oslo", "oslo", 1) is None

@@ -1,0 +1,58 @@
+"""Two versions of a text beside each other, each with its own part of the difference marked."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from annotator.cases.diffing import PieceKind, word_diff
+from ui.diffs.word_diff import WordDiffLabel
+from ui.theme import Card, SectionLabel, theme
+
+
+class SideBySide(QWidget):
+    """Left what was, right what is.
+
+    Args:
+        names: What the two versions are called.
+        look: `body` or `mono`.
+    """
+
+    def __init__(
+        self,
+        names: tuple[str, str] = ("Before", "After"),
+        *,
+        look: str = "body",
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        kinds = ({PieceKind.SAME, PieceKind.REMOVED}, {PieceKind.SAME, PieceKind.ADDED})
+        self._names = tuple(SectionLabel(name) for name in names)
+        self._sides = tuple(WordDiffLabel(shown=shown, look=look) for shown in kinds)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(theme().px(8))
+        for name, side, word in zip(self._names, self._sides, ("before", "after"), strict=True):
+            side.setObjectName(f"side-{word}")
+            row.addWidget(_column(name, side), 1)
+
+    def set_names(self, before: str, after: str) -> None:
+        """Name the two versions."""
+        self._names[0].set_heading(before)
+        self._names[1].set_heading(after)
+
+    def show_texts(self, before: str, after: str) -> None:
+        """Compare two texts word by word."""
+        pieces = word_diff(before, after)
+        for side, text in zip(self._sides, (before, after), strict=True):
+            side.show_pieces(pieces)
+            side.setAccessibleName(text)
+
+
+def _column(name: SectionLabel, side: WordDiffLabel) -> QWidget:
+    look = theme()
+    card = Card()
+    column = QVBoxLayout(card)
+    column.setContentsMargins(look.px(12), look.px(8), look.px(12), look.px(8))
+    column.setSpacing(look.px(4))
+    column.addWidget(name)
+    column.addWidget(side, 1, Qt.AlignmentFlag.AlignTop)
+    return card
