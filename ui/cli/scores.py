@@ -8,6 +8,7 @@ import typer
 from annotator.files import replace_text
 from annotator.release.evaluating import evaluate, load_cases, read_scorecard, record_run, write_scorecard
 from annotator.release.reporting import ReportFormat, render, score_tables
+from annotator.release.workers import scoring_executor
 from scoring.errors import InputError
 from scoring.model.taxonomy import ArgumentProfile, Protocol, Semantics
 from scoring.scorecard import ArgumentRules
@@ -29,6 +30,10 @@ def score(
     arguments: Annotated[str, typer.Option("--arguments", help="auto, wtb, c3 or wtb-strict.")] = "auto",
     protocol: Annotated[Protocol, typer.Option("--protocol")] = Protocol.WILDTOOL,
     name: Annotated[str, typer.Option("--name", help="Name of the run in the project.")] = "",
+    workers: Annotated[int, typer.Option("--workers", min=1, help="Processes to score in.")] = 1,
+    cluster: Annotated[
+        str | None, typer.Option("--cluster", help="Address of a Dask scheduler to score on.")
+    ] = None,
     place: Project = None,
     person: Person = None,
     json: Json = False,
@@ -36,9 +41,20 @@ def score(
     """Score predictions; several files are parts of one run. With -p the run is kept in the project."""
     rules = _rules(arguments)
     gold = load_cases(cases)
-    with job_context() as context:
+    with job_context() as context, scoring_executor(workers=workers, cluster=cluster) as executor:
         card = evaluate(
-            gold, predictions, context=context, semantics=semantics, arguments=rules, protocol=protocol
+            gold,
+            predictions,
+            context=context,
+            semantics=semantics,
+            arguments=rules,
+            protocol=protocol,
+            executor=executor,
+        )
+    if not card.summary.predictions:
+        first = f" The first was ignored: {card.ignored[0].reason}" if card.ignored else ""
+        raise InputError(
+            f"No prediction fits the {len(gold)} cases.{first}", "Check that both are of the same release."
         )
     write_scorecard(card, out)
     if place is not None:
