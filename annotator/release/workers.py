@@ -45,7 +45,7 @@ def _dask(address: str) -> Iterator[Executor]:
             "Scoring on a cluster needs Dask.", "Install it with: pip install 'annotator[cluster]'"
         ) from exc
     try:
-        client = Client(address, timeout=10)
+        client = Client(address, timeout=10)  # type: ignore[no-untyped-call]
     except (OSError, ValueError) as exc:
         raise AnnotatorError(
             f"No Dask scheduler answers at {address}.", "Check the address and that the scheduler runs."
