@@ -149,6 +149,10 @@ class WorkbenchDocument(QObject):
         """Change what is said about the case as one step of undo; arguments as for `edit_case`."""
         return self._attempt(title, partial(with_judgment, change=change), key=key)
 
+    def start_over(self) -> bool:
+        """Go back to where the work began, as one step of undo."""
+        return self._attempt("start over", lambda _: self.start, key="")
+
     def stop_merging(self) -> None:
         """Let the next edit be a step of its own, whatever its key."""
         self._merge.stop()

@@ -1,0 +1,79 @@
+"""How long a person has been at work on a case: time without any input does not count."""
+
+import time
+
+from PySide6.QtCore import QEvent, QObject, QTimer, Signal
+from PySide6.QtWidgets import QApplication, QWidget
+
+_IDLE_SECONDS = 60.0
+_TICK_MILLISECONDS = 1000
+_INPUT = (
+    QEvent.Type.KeyPress,
+    QEvent.Type.MouseButtonPress,
+    QEvent.Type.MouseMove,
+    QEvent.Type.Wheel,
+)
+
+
+class ActivityClock(QObject):
+    """Counts seconds in which a page is shown and used.
+
+    Args:
+        page: The page; only while it is visible time counts.
+    """
+
+    ticked = Signal(float)
+    """Active seconds so far."""
+
+    def __init__(self, page: QWidget) -> None:
+        super().__init__(page)
+        self._page = page
+        self._seconds = 0.0
+        self._last_input = float("-inf")
+        self._last_tick = 0.0
+        self._timer = QTimer(self)
+        self._timer.setInterval(_TICK_MILLISECONDS)
+        self._timer.timeout.connect(self._tick)
+
+    @property
+    def seconds(self) -> float:
+        """Active seconds so far."""
+        return self._seconds
+
+    def start(self, seconds: float) -> None:
+        """Count on from a number of seconds."""
+        self._seconds = seconds
+        self._last_input = self._last_tick = time.monotonic()
+        app = QApplication.instance()
+        if app is not None and not self._timer.isActive():
+            app.installEventFilter(self)
+        self._timer.start()
+        self.ticked.emit(self._seconds)
+
+    def stop(self) -> None:
+        """Stop counting."""
+        self._timer.stop()
+        app = QApplication.instance()
+        if app is not None:
+            app.removeEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in _INPUT:
+            self._last_input = time.monotonic()
+        return False
+
+    def _tick(self) -> None:
+        now = time.monotonic()
+        passed, self._last_tick = now - self._last_tick, now
+        if now - self._last_input < _IDLE_SECONDS and self._page.isVisible():
+            # A computer that slept wakes with one long tick; it was not work.
+            self._seconds += min(passed, 2 * _TICK_MILLISECONDS / 1000)
+            self.ticked.emit(self._seconds)
+
+
+def clock_words(seconds: float) -> str:
+    """Active time as minutes and seconds, e.g. `02:14`, with hours where there are any."""
+    whole = int(seconds)
+    hours, rest = divmod(whole, 3600)
+    minutes, left = divmod(rest, 60)
+    return f"{hours}:{minutes:02}:{left:02}" if hours else f"{minutes:02}:{left:02}"

@@ -1,0 +1,63 @@
+"""What the page shows between two cases: nothing open yet, or what became of the last one."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from ui.theme import Button, ButtonKind, TextLabel, theme
+from ui.theme.icons import icon
+from ui.theme.tokens import Tone
+
+
+class Between(QWidget):
+    """A sentence and the next step; its buttons are bound to the page's commands."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("workbench-between")
+        self._picture = QLabel(alignment=Qt.AlignmentFlag.AlignCenter)
+        self._title = TextLabel("", "title")
+        self._title.setObjectName("between-title")
+        self._text = TextLabel("", "muted")
+        self._text.setObjectName("between-text")
+        self.next = Button("Next case", ButtonKind.PRIMARY)
+        self.next.setObjectName("between-next")
+        self.take_back = Button("Take it back")
+        self.take_back.setObjectName("between-take-back")
+        buttons = QHBoxLayout()
+        buttons.addStretch(1)
+        buttons.addWidget(self.take_back)
+        buttons.addWidget(self.next)
+        buttons.addStretch(1)
+        column = QVBoxLayout(self)
+        column.setSpacing(theme().px(8))
+        column.addStretch(2)
+        column.addWidget(self._picture)
+        for label in (self._title, self._text):
+            label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+            label.setWordWrap(True)
+            column.addWidget(label)
+        column.addSpacing(theme().px(8))
+        column.addLayout(buttons)
+        column.addStretch(3)
+        self.show_nothing()
+
+    def show_nothing(self) -> None:
+        """No case was opened yet."""
+        self._show("pencil-simple", "No case is open", "Take the next case, or open one from the queue.")
+        self.take_back.hide()
+
+    def show_done(self, title: str, text: str, *, can_take_back: bool) -> None:
+        """Say what became of the last case."""
+        self._show("check-circle", title, text, tone=Tone.OK)
+        self.take_back.setVisible(can_take_back)
+
+    @property
+    def words(self) -> str:
+        """What it says."""
+        return f"{self._title.text()} {self._text.text()}"
+
+    def _show(self, icon_name: str, title: str, text: str, *, tone: Tone | None = None) -> None:
+        side = theme().px(36)
+        self._picture.setPixmap(icon(icon_name, tone=tone).pixmap(side, side))
+        self._title.setText(title)
+        self._text.setText(text)

@@ -1,0 +1,302 @@
+"""The three columns of the workbench: dialogue, dependencies, and the side panel, all on one document."""
+
+from collections.abc import Sequence
+
+from pydantic import JsonValue
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QApplication, QSplitter, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
+
+from scoring.model.case import Case
+from scoring.model.graph import redundant_edges
+from scoring.model.labels import DialogueSource
+from ui.graph.drawing import Pair, Suggestion
+from ui.graph.panel import GraphPanel
+from ui.operations import Operations
+from ui.theme import theme
+from ui.transcript.content import ActionRequest, Edit
+from ui.transcript.json_checking import JsonProblem
+from ui.transcript.panel import TranscriptPanel
+from ui.workbench import case_actions, review_actions, showing
+from ui.workbench.comments_tab import CommentsTab
+from ui.workbench.document import Selection, WorkbenchDocument
+from ui.workbench.evidence_tab import EvidenceTab
+from ui.workbench.gold_panel import GoldPanel
+from ui.workbench.history_tab import HistoryTab
+from ui.workbench.review_tab import ReviewTab
+
+_SIZES = (580, 416, 336)
+
+
+class Editor(QWidget):
+    """Shows a document in all its columns and turns what people do in them into edits of it.
+
+    `sizes_changed` carries the widths of the columns in pixels.
+    """
+
+    sizes_changed = Signal(object)
+
+    def __init__(
+        self, operations: Operations, *, sizes: Sequence[int] = (), parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("workbench-editor")
+        self._document: WorkbenchDocument | None = None
+        self._is_showing = False
+        self.transcript = TranscriptPanel(check=self._check_json)
+        self.graph = GraphPanel()
+        self.gold = GoldPanel(operations)
+        self.middle = QStackedWidget()
+        self.middle.addWidget(self.graph)
+        self.middle.addWidget(self.gold)
+        self.review = ReviewTab()
+        self.evidence = EvidenceTab()
+        self.history = HistoryTab(operations)
+        self.comments = CommentsTab(operations)
+        self.tabs = QTabWidget()
+        self.tabs.setObjectName("workbench-tabs")
+        self.tabs.setDocumentMode(True)
+        self.tabs.tabBar().setDrawBase(False)
+        self.tabs.tabBar().setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.tabs.tabBar().setUsesScrollButtons(False)
+        for tab, name in (
+            (self.review, "Review"),
+            (self.evidence, "Evidence"),
+            (self.history, "History"),
+            (self.comments, "Comments"),
+        ):
+            self.tabs.addTab(tab, name)
+        self.splitter = QSplitter(Qt.Orientation.Horizontal)
+        self.splitter.setObjectName("workbench-columns")
+        self.splitter.setChildrenCollapsible(False)
+        for column, least in ((self.transcript, 320), (self.middle, 280), (self.tabs, 300)):
+            column.setMinimumWidth(theme().px(least))
+            self.splitter.addWidget(column)
+        for number, share in enumerate((5, 4, 0)):
+            self.splitter.setStretchFactor(number, share)
+        self.splitter.setSizes(list(sizes) or [theme().px(size) for size in _SIZES])
+        self.splitter.splitterMoved.connect(self._tell_sizes)
+        column_layout = QVBoxLayout(self)
+        column_layout.setContentsMargins(0, 0, 0, 0)
+        column_layout.addWidget(self.splitter)
+        self.setFocusProxy(self.transcript.view)
+        self._connect()
+
+    def set_document(self, document: WorkbenchDocument, *, returned_note: str) -> None:
+        """Show another document; the one before must not be changed any more."""
+        self._document = document
+        document.assessed.connect(self.refresh)
+        document.selection_changed.connect(self._follow)
+        self.review.set_document(document, returned_note=returned_note)
+        self.evidence.set_document(document)
+        self.history.show_case(document.case.id, is_blind=document.is_blind)
+        self.comments.show_case(document.case.id)
+        self.comments.show_place(document.selection)
+        self.gold.look_up(document.case.id)
+        self.middle.setCurrentWidget(self.graph)
+        self.tabs.setCurrentWidget(self.review)
+        self.refresh()
+        self.graph.view.fit()
+
+    def refresh(self) -> None:
+        """Show the document as it is now."""
+        document = self._document
+        if document is None or self._is_showing:
+            return
+        self._is_showing = True
+        try:
+            self._show_dialogue(document)
+            self._show_graph(document)
+            settled = document.assessment.settled_count
+            total = len(document.assessment.evidence)
+            self.tabs.setTabText(self.tabs.indexOf(self.evidence), f"Evidence {settled}/{total}")
+        finally:
+            self._is_showing = False
+
+    def end_edit(self) -> None:
+        """Close open editors with what was typed."""
+        self.transcript.view.end_edit()
+
+    def show_source(self, task: int, source: DialogueSource) -> None:
+        """Show the place a value comes from."""
+        document = self._document
+        if document is None or source.text in ("now", "system"):
+            return
+        at, step, field = showing.field_of(source, document.case, task=task)
+        self.transcript.view.reveal(at, step, field=field, path=source.path or "", span=source.span)
+
+    def go_to(self, task: int, step: int | None, path: str | None = None) -> None:
+        """Go to a place of the case and show it in every column."""
+        if self._document is not None:
+            self._document.select(task, step, path=path)
+            self._show_card(task, step)
+            if step is not None and path:
+                self.transcript.view.reveal(task, step, field="arguments", path=path)
+
+    # document -> columns
+
+    def _show_dialogue(self, document: WorkbenchDocument) -> None:
+        assessment = document.assessment
+        self.transcript.show_case(
+            document.case,
+            task=document.selection.task,
+            findings=assessment.findings,
+            coverage=showing.coverage_of(assessment),
+            waivers=document.judgment.waivers,
+            sources=showing.sources_of(assessment, document.selection),
+        )
+
+    def _show_graph(self, document: WorkbenchDocument) -> None:
+        task = document.selection.task
+        found = document.case.tasks[task]
+        assessment = document.assessment
+        self.graph.show_task(
+            found,
+            suggestions=showing.suggestions_of(assessment, task),
+            marks=showing.marks_of(assessment, task),
+            redundant=[edge.pair for edge in redundant_edges(found)],
+            labels=showing.edge_labels_of(assessment, task),
+        )
+        self.graph.view.select_step(document.selection.step)
+
+    def _follow(self, selection: Selection) -> None:
+        self.comments.show_place(selection)
+        self.refresh()
+        current = self.transcript.view.current
+        step = -1 if selection.step is None else selection.step
+        is_request = selection.step is None and current is not None and current[1] < 0
+        if current != (selection.task, step) and not (
+            is_request and current and current[0] == selection.task
+        ):
+            self._show_card(selection.task, selection.step)
+
+    def _show_card(self, task: int, step: int | None) -> None:
+        # Selecting a card takes the focus; whoever works in another column keeps it.
+        focus = QApplication.focusWidget()
+        is_elsewhere = focus is not None and (
+            self.middle.isAncestorOf(focus) or self.tabs.isAncestorOf(focus)
+        )
+        self._is_showing = True
+        try:
+            self.transcript.view.select(task, -1 if step is None else step)
+        finally:
+            self._is_showing = False
+        if is_elsewhere and focus is not None:
+            focus.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    # columns -> document
+
+    def _connect(self) -> None:
+        view = self.transcript.view
+        view.edited.connect(self._edit)
+        view.step_selected.connect(self._select_card)
+        view.task_opened.connect(self._open_task)
+        view.action_requested.connect(self._act)
+        view.value_clicked.connect(self._click_value)
+        view.text_picked.connect(self._pick)
+        graph = self.graph.view
+        graph.step_selected.connect(self._select_node)
+        graph.step_activated.connect(self._open_node)
+        graph.edge_requested.connect(self._draw)
+        graph.edges_removed.connect(self._remove)
+        graph.kinds_toggled.connect(self._toggle_kinds)
+        graph.suggestion_accepted.connect(self._accept_one)
+        self.graph.suggestions_accepted.connect(self._accept_all)
+        self.review.place_wanted.connect(self.go_to)
+        self.evidence.value_wanted.connect(self._show_value)
+        self.evidence.source_wanted.connect(self.show_source)
+        self.history.restore_wanted.connect(self._restore)
+        self.comments.counted.connect(self._show_comment_count)
+        self.comments.place_wanted.connect(self._go_to_comment)
+
+    def _edit(self, edit: Edit) -> None:
+        if self._document is not None:
+            case_actions.apply_edit(self._document, edit)
+
+    def _select_card(self, task: int, step: int) -> None:
+        if self._document is not None and not self._is_showing:
+            self._document.select(task, step if step >= 0 else None)
+
+    def _open_task(self, task: int) -> None:
+        if self._document is not None and not self._is_showing:
+            self._document.select(task)
+
+    def _act(self, request: ActionRequest) -> None:
+        document = self._document
+        if document is None:
+            return
+        if request.name == "cite":
+            lines = document.assessment.lines_of(request.task, request.step)
+            review_actions.accept_proposals(document, lines)
+        elif request.finding is not None and request.name == "settle":
+            case_actions.settle(document, request.finding)
+        elif request.finding is not None and request.name == "waive":
+            self.tabs.setCurrentWidget(self.review)
+            self.review.ask_waiver(request.finding)
+
+    def _click_value(self, task: int, step: int, path: str) -> None:
+        if self._document is not None:
+            self._document.select(task, step, path=path)
+            self.evidence.show_value(task, step, path)
+            self.tabs.setCurrentWidget(self.evidence)
+
+    def _pick(self, task: int, step: int, field: str, start: int, end: int) -> None:
+        document = self._document
+        if document is None or document.is_blind:
+            return
+        found = showing.picked_source(document.case, task, step=step, field=field, span=(start, end))
+        if found is not None and self.tabs.currentWidget() is self.evidence:
+            self.evidence.offer_pick(*found)
+
+    def _select_node(self, step: int) -> None:
+        if self._document is not None and not self._is_showing:
+            self._document.select(self._document.selection.task, step if step >= 0 else None)
+
+    def _open_node(self, step: int) -> None:
+        if self._document is not None:
+            self.transcript.view.begin_edit(self._document.selection.task, step)
+
+    def _draw(self, source: int, target: int) -> None:
+        if self._document is not None:
+            case_actions.draw_edge(self._document, source, target=target)
+
+    def _remove(self, pairs: Sequence[Pair]) -> None:
+        if self._document is not None:
+            case_actions.remove_edges(self._document, pairs)
+
+    def _toggle_kinds(self, pairs: Sequence[Pair]) -> None:
+        if self._document is not None:
+            case_actions.toggle_kinds(self._document, pairs)
+
+    def _accept_one(self, suggestion: Suggestion) -> None:
+        self._accept_all((suggestion,))
+
+    def _accept_all(self, suggestions: Sequence[Suggestion]) -> None:
+        if self._document is not None:
+            pairs = {suggestion.pair for suggestion in suggestions}
+            offered = self._document.assessment.suggestions[self._document.selection.task]
+            wanted = [found for found in offered if found.edge.pair in pairs]
+            case_actions.accept_suggestions(self._document, wanted)
+
+    def _show_value(self, task: int, step: int, path: str) -> None:
+        self.go_to(task, step, path)
+
+    def _restore(self, number: int, case: Case) -> None:
+        if self._document is not None:
+            self._document.edit_case(f"restore revision {number}", lambda _: case)
+
+    def _show_comment_count(self, count: int) -> None:
+        self.tabs.setTabText(self.tabs.indexOf(self.comments), f"Comments {count}" if count else "Comments")
+
+    def _go_to_comment(self, where: str) -> None:
+        words = where.split(" ")
+        if len(words) >= 2 and words[0] == "task" and words[1].isdigit():
+            step = int(words[3]) if len(words) >= 4 and words[2] == "step" else None
+            self.go_to(int(words[1]), step, words[4] if len(words) >= 5 else None)
+
+    def _tell_sizes(self) -> None:
+        self.sizes_changed.emit(tuple(self.splitter.sizes()))
+
+    def _check_json(self, task: int, step: int, field: str, value: JsonValue) -> tuple[JsonProblem, ...]:
+        if self._document is None or field != "arguments" or not isinstance(value, dict):
+            return ()
+        return showing.argument_problems(self._document.case, task, step=step, arguments=value)

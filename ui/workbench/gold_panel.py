@@ -1,0 +1,83 @@
+"""Gold examples beside the case: what an expert marked as done right, to read only."""
+
+from collections.abc import Sequence
+from functools import partial
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+
+from annotator.cases.access import show_case
+from annotator.review.claiming import CaseFilter, CaseRow, list_cases
+from scoring.model.case import Case
+from ui.operations import Operations, Pending
+from ui.theme import EmptyState, theme
+from ui.transcript.panel import TranscriptPanel
+
+_MOST = 50
+
+
+class GoldPanel(QWidget):
+    """Lists the gold examples of the project and shows one. `found` carries how many there are."""
+
+    found = Signal(int)
+
+    def __init__(self, operations: Operations, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("gold-panel")
+        self._operations = operations
+        self._case_id = ""
+        self._pending: Pending | None = None
+        self.choice = QComboBox()
+        self.choice.setObjectName("gold-choice")
+        self.choice.setAccessibleName("Gold example")
+        self.choice.activated.connect(self._load)
+        self.panel = TranscriptPanel("Gold")
+        self.panel.view.set_read_only(on=True)
+        self.panel.view.task_opened.connect(self._open_task)
+        self._empty = EmptyState(
+            "star", "No gold examples yet", "An expert marks cases that are done right; they appear here."
+        )
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self._empty)
+        self._stack.addWidget(self.panel)
+        bar = QHBoxLayout()
+        bar.setContentsMargins(theme().px(12), theme().px(6), theme().px(12), theme().px(6))
+        bar.addWidget(self.choice, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(bar)
+        column.addWidget(self._stack, 1)
+        self._case: Case | None = None
+
+    def look_up(self, case_id: str) -> None:
+        """Find the gold examples besides a case."""
+        self._case_id = case_id
+        self._operations.run(
+            partial(list_cases, where=CaseFilter(only_gold=True), limit=_MOST), then=self._show_list
+        )
+
+    def _show_list(self, rows: Sequence[CaseRow]) -> None:
+        others = [row for row in rows if row.case_id != self._case_id]
+        self.choice.clear()
+        for row in others:
+            self.choice.addItem(f"{row.case_id} · {' '.join(row.request.split())[:60]}", row.case_id)
+        self.choice.setVisible(bool(others))
+        self._stack.setCurrentWidget(self.panel if others else self._empty)
+        self.found.emit(len(others))
+        if others:
+            self._load(0)
+
+    def _load(self, _: int) -> None:
+        if self._pending is not None:
+            self._pending.cancel()
+        case_id = str(self.choice.currentData())
+        self._pending = self._operations.run(partial(show_case, case_id=case_id), then=self._show_case)
+
+    def _show_case(self, case: Case) -> None:
+        self._case = case
+        self.panel.show_case(case, task=0)
+
+    def _open_task(self, task: int) -> None:
+        if self._case is not None:
+            self.panel.show_case(self._case, task=task)

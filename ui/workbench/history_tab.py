@@ -1,0 +1,170 @@
+"""The History tab: the revisions of a case, what each changed, and the way back to one of them."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from functools import partial
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QListWidget,
+    QListWidgetItem,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from annotator.cases.case_diffs import case_diff
+from annotator.cases.history import RevisionRow, case_history, revision_case
+from annotator.project.workspace import Workspace
+from scoring.model.case import Case
+from ui.diffs import ChangeList
+from ui.operations import Operations, Pending
+from ui.theme import Button, EmptyState, SectionLabel, TextLabel, theme
+from ui.theme.times import ago, exactly
+from ui.theme.words import STAGE
+
+_NUMBER = Qt.ItemDataRole.UserRole
+
+
+class HistoryTab(QWidget):
+    """Shows the revisions of a case; `restore_wanted` carries a revision's number and its case."""
+
+    restore_wanted = Signal(int, object)
+
+    def __init__(self, operations: Operations, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("history-tab")
+        self._operations = operations
+        self._case_id = ""
+        self._revisions: tuple[RevisionRow, ...] = ()
+        self._cases: dict[int, Case] = {}
+        self._pending: Pending | None = None
+        self._list = QListWidget()
+        self._list.setObjectName("revision-list")
+        self._list.setAccessibleName("Revisions, newest first")
+        self._list.setFixedHeight(theme().px(170))
+        self._list.currentRowChanged.connect(self._compare)
+        self._against = QComboBox()
+        self._against.setObjectName("revision-against")
+        self._against.setAccessibleName("Compared with")
+        self._against.activated.connect(self._compare)
+        self._restore = Button("Restore this one")
+        self._restore.setObjectName("revision-restore")
+        self._restore.clicked.connect(self._ask_restore)
+        self._changes = ChangeList()
+        self._empty = EmptyState("clock-counter-clockwise", "No history yet", "This is how it was imported.")
+        self._content = self._inside()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self._content, 1)
+        column.addWidget(self._empty, 1)
+        self._content.hide()
+
+    def show_case(self, case_id: str, *, is_blind: bool) -> None:
+        """Show the history of another case; a blind reviewer sees none."""
+        self._case_id = case_id
+        self._cases = {}
+        self._show_revisions(())
+        if is_blind:
+            self._empty.set_words("Hidden for now", "You judge this case blind. Its history opens later.")
+            return
+        self._empty.set_words("No history yet", "This is how it was imported.")
+        self.reload()
+
+    def reload(self) -> None:
+        """Read the revisions again."""
+        if self._case_id:
+            self._operations.run(partial(case_history, case_id=self._case_id), then=self._show_revisions)
+
+    @property
+    def revision_count(self) -> int:
+        """How many revisions are listed."""
+        return len(self._revisions)
+
+    def _inside(self) -> QWidget:
+        look = theme()
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        holder = QWidget()
+        inner = QVBoxLayout(holder)
+        inner.setContentsMargins(look.px(12), look.px(4), look.px(12), look.px(12))
+        inner.addWidget(self._changes)
+        area.setWidget(holder)
+        bar = QHBoxLayout()
+        bar.setContentsMargins(look.px(12), look.px(8), look.px(12), look.px(4))
+        bar.setSpacing(look.px(8))
+        bar.addWidget(TextLabel("against", "small-muted"))
+        bar.addWidget(self._against, 1)
+        bar.addWidget(self._restore)
+        content = QWidget()
+        column = QVBoxLayout(content)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        heading = SectionLabel("Revisions")
+        heading.setContentsMargins(look.px(12), look.px(12), look.px(12), look.px(4))
+        column.addWidget(heading)
+        column.addWidget(self._list)
+        column.addLayout(bar)
+        column.addWidget(area, 1)
+        return content
+
+    def _show_revisions(self, found: Sequence[RevisionRow]) -> None:
+        self._revisions = tuple(reversed(found))
+        self._content.setVisible(len(found) > 0)
+        self._empty.setVisible(not found)
+        now = datetime.now().astimezone()
+        self._list.blockSignals(True)
+        self._list.clear()
+        self._against.clear()
+        for row in self._revisions:
+            who = row.author or "the majority"
+            reason = f" · {row.reason}" if row.reason else ""
+            item = QListWidgetItem(f"{row.number}  {who}, {ago(row.at, now)}\n    {STAGE[row.stage]}{reason}")
+            item.setToolTip(f"{exactly(row.at, now)} · {row.sha256[:12]}{reason}")
+            item.setData(_NUMBER, row.number)
+            self._list.addItem(item)
+            self._against.addItem(f"revision {row.number}", row.number)
+        self._list.blockSignals(False)
+        if self._revisions:
+            self._against.setCurrentIndex(min(1, len(self._revisions) - 1))
+            self._list.setCurrentRow(0)
+
+    def _compare(self, _: int) -> None:
+        row = self._list.currentRow()
+        if not 0 <= row < len(self._revisions):
+            return
+        if self.sender() is self._list and row + 1 < len(self._revisions):
+            self._against.setCurrentIndex(row + 1)
+        number, other = self._revisions[row].number, self._against.currentData()
+        self._restore.set_blocked("" if row else "This is the newest revision; there is nothing to restore.")
+        if self._pending is not None:
+            self._pending.cancel()
+        self._pending = self._operations.run(
+            partial(_two_revisions, case_id=self._case_id, numbers=(other, number), known=dict(self._cases)),
+            then=partial(self._show_changes, number),
+        )
+
+    def _show_changes(self, number: int, cases: dict[int, Case]) -> None:
+        self._cases |= cases
+        other = self._against.currentData()
+        if number in self._cases and other in self._cases:
+            first, second = sorted((number, int(other)))
+            self._changes.show_changes(case_diff(self._cases[first], self._cases[second]))
+
+    def _ask_restore(self) -> None:
+        row = self._list.currentRow()
+        if 0 <= row < len(self._revisions):
+            number = self._revisions[row].number
+            if number in self._cases:
+                self.restore_wanted.emit(number, self._cases[number])
+
+
+def _two_revisions(
+    workspace: Workspace, *, case_id: str, numbers: tuple[int, ...], known: dict[int, Case]
+) -> dict[int, Case]:
+    wanted = {number for number in numbers if number not in known}
+    return {number: revision_case(workspace, case_id, number=number) for number in wanted}

@@ -1,0 +1,148 @@
+"""Everything the workbench reads before it shows a case, and which state of the work it goes on from."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from annotator.project.policy import ReviewPolicy
+from annotator.project.workspace import Done, Workspace
+from annotator.review.claiming import AssignmentRow, claim_next
+from annotator.review.drafts import DraftBody, OpenCase, open_assignment
+from annotator.review.feedback import RecurringMistake, recurring_mistakes
+from scoring.model.record import JsonObject
+from scoring.model.taxonomy import Stage
+from ui.theme.tokens import Tone
+from ui.workbench.document import WorkbenchDocument
+from ui.workbench.journal import Kept
+from ui.workbench.restoring import restored_words
+from ui.workbench.snapshot import Snapshot, opening_snapshot
+
+ANNOTATION_STAGES = (Stage.SELF_CHECK_TASK, Stage.SELF_CHECK_DIALOGUE, Stage.CROSS_CHECK)
+"""Stages whose work is done on this page, the most urgent first."""
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A case as its reviewer may see it, with what the page needs besides."""
+
+    opened: OpenCase
+    policy: ReviewPolicy
+    mistakes: tuple[RecurringMistake, ...]
+
+
+def load(workspace: Workspace, assignment_id: int) -> Loaded:
+    """Read everything about a slot in one go."""
+    return Loaded(
+        opened=open_assignment(workspace, assignment_id),
+        policy=workspace.policy(),
+        mistakes=recurring_mistakes(workspace),
+    )
+
+
+def claim_next_annotation(workspace: Workspace) -> Done[AssignmentRow | None]:
+    """Take the next case to check, own work before that of others; null where nothing waits."""
+    done: Done[AssignmentRow | None] | None = None
+    for stage in ANNOTATION_STAGES:
+        done = claim_next(workspace, stage=stage)
+        if done.value is not None:
+            return done
+    assert done is not None
+    return done
+
+
+@dataclass(frozen=True)
+class Restored:
+    """Work to go on from, and what to tell the person about it.
+
+    `is_newer_here` says that it was kept on this computer and the store has not got it yet;
+    `sets_aside` that what was kept here is older and must be moved out of the way.
+    """
+
+    body: DraftBody | None
+    words: str = ""
+    tone: Tone = Tone.ACCENT
+    is_newer_here: bool = False
+    sets_aside: bool = False
+
+
+def choose_work(opened: OpenCase, kept: Kept | None) -> Restored:
+    """Choose between the store's draft and what was kept on this computer: the later one wins.
+
+    Args:
+        opened: The case with its draft.
+        kept: What the journal holds of it.
+    """
+    draft = opened.draft
+    drafted_at = _moment(draft.cursor) if draft is not None else None
+    if kept is not None and (draft is None or drafted_at is None or kept.at >= drafted_at):
+        where = f"what was kept on this computer at {_clock(kept.at)} while the project did not answer"
+        words = _words(opened, kept.body, f"Restored {where}")
+        return Restored(kept.body, words, Tone.WARN, is_newer_here=True)
+    if draft is None:
+        return Restored(None, sets_aside=kept is not None)
+    when = f" of {_clock(drafted_at)}" if drafted_at is not None else ""
+    words = _words(opened, draft, f"Restored your draft{when}")
+    if kept is not None:
+        words = f"{words} An older state kept on this computer was set aside.".strip()
+    return Restored(draft, words, sets_aside=kept is not None)
+
+
+def document_for(loaded: Loaded, body: DraftBody | None) -> WorkbenchDocument:
+    """Make the document of a case; the draft is where it stands, the case is what undoing leads to.
+
+    Raises:
+        AnnotatorError: What was saved does not hold together.
+    """
+    opened = loaded.opened
+    draft = opening_snapshot(body.case, body.judgment) if body is not None else None
+    return WorkbenchDocument(
+        opened.base,
+        opened.template,
+        stage=opened.assignment.stage,
+        policy=loaded.policy,
+        is_blind=opened.is_blind,
+        draft=draft,
+        seconds=body.judgment.seconds if body is not None else 0.0,
+    )
+
+
+def draft_body(document: WorkbenchDocument, at: datetime) -> DraftBody:
+    """What is saved of a document: case, judgment, active time, and where the person was when."""
+    cursor: JsonObject = {
+        "task": document.selection.task,
+        "step": document.selection.step,
+        "at": at.isoformat(),
+    }
+    judgment = document.judgment.model_copy(update={"seconds": document.seconds})
+    return DraftBody(case=document.case, judgment=judgment, cursor=cursor)
+
+
+def cursor_of(body: DraftBody) -> tuple[int, int | None]:
+    """Where the person was, as task and step."""
+    task, step = body.cursor.get("task"), body.cursor.get("step")
+    return (task if isinstance(task, int) else 0), (step if isinstance(step, int) else None)
+
+
+def returned_words(opened: OpenCase) -> str:
+    """Why a case came back to its owner; empty where it did not."""
+    is_own = opened.assignment.stage in (Stage.SELF_CHECK_TASK, Stage.SELF_CHECK_DIALOGUE)
+    return opened.returned_note if is_own else ""
+
+
+def _words(opened: OpenCase, body: DraftBody, beginning: str) -> str:
+    start = opening_snapshot(opened.base, opened.template)
+    changed = restored_words(start, Snapshot(body.case, body.judgment))
+    return f"{beginning}: {changed}." if changed else ""
+
+
+def _moment(cursor: JsonObject) -> datetime | None:
+    found = cursor.get("at")
+    try:
+        return datetime.fromisoformat(found) if isinstance(found, str) else None
+    except ValueError:
+        return None
+
+
+def _clock(at: datetime) -> str:
+    local = at.astimezone()
+    today = datetime.now().astimezone().date()
+    return f"{local:%H:%M}" if local.date() == today else f"{local:%Y-%m-%d %H:%M}"

@@ -1,0 +1,127 @@
+"""The commands of the workbench with their keys."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from ui.commands import Command, Commands
+from ui.graph.modes import Mode
+from ui.workbench import case_actions
+from ui.workbench.document import WorkbenchDocument
+
+if TYPE_CHECKING:
+    from ui.workbench.page import WorkbenchPage
+
+_CASE, _GO, _SAY, _DRAW, _EDIT = ("Case", "Going about a case", "Judging", "Drawing", "Steps and tasks")
+
+
+def add_commands(commands: Commands, page: "WorkbenchPage") -> None:
+    """Make everything the page can do usable while it is shown."""
+    for command in (*_case(page), *_go(page), *_say(page), *_draw(page), *_edit(page)):
+        commands.add(command, page)
+
+
+def _case(page: "WorkbenchPage") -> tuple[Command, ...]:
+    return (
+        Command("workbench.submit", "Submit", _CASE, page.submit, "Ctrl+Return"),
+        Command("workbench.escalate", "Escalate to an expert", _CASE, page.escalate, "Ctrl+Shift+E"),
+        Command("workbench.return", "Return to the owner", _CASE, page.return_to_owner, "Ctrl+Shift+R"),
+        Command("workbench.reject", "Reject the case", _CASE, page.reject),
+        Command("workbench.hand-back", "Hand the case back", _CASE, page.hand_back),
+        Command("workbench.skip", "Skip the case", _CASE, page.skip),
+        Command("workbench.next", "Take the next case", _CASE, page.next_case, "N"),
+        Command("workbench.withdraw", "Take the last submission back", _CASE, page.take_back),
+        Command("workbench.undo", "Undo", _CASE, page.undo, "Ctrl+Z"),
+        Command("workbench.redo", "Redo", _CASE, page.redo, "Ctrl+Shift+Z", ("Ctrl+Y",)),
+        Command("workbench.over", "Start over from the case as it was", _CASE, page.start_over),
+    )
+
+
+def _go(page: "WorkbenchPage") -> tuple[Command, ...]:
+    walk, editor = page.walk, page.editor
+    tasks = tuple(
+        Command(
+            f"workbench.task-{number}",
+            f"Go to task {number}",
+            _GO,
+            partial(walk.select_task, number - 1),
+            f"Alt+{number}",
+        )
+        for number in range(1, 10)
+    )
+    return (
+        Command("workbench.problem", "Next problem", _GO, walk.next_problem, "F8"),
+        Command("workbench.problem-back", "Previous problem", _GO, walk.previous_problem, "Shift+F8"),
+        Command("workbench.step", "Next step", _GO, partial(walk.step_by, 1), "J"),
+        Command("workbench.step-back", "Previous step", _GO, partial(walk.step_by, -1), "K"),
+        Command("workbench.task", "Next task", _GO, partial(walk.task_by, 1), "Ctrl+PgDown"),
+        Command("workbench.task-back", "Previous task", _GO, partial(walk.task_by, -1), "Ctrl+PgUp"),
+        *tasks,
+        Command("workbench.column", "Next column", _GO, walk.next_column, "F6"),
+        Command("workbench.review", "Review tab", _GO, partial(walk.show_tab, editor.review), "Alt+R"),
+        Command("workbench.evidence", "Evidence tab", _GO, partial(walk.show_tab, editor.evidence), "Alt+E"),
+        Command("workbench.history", "History tab", _GO, partial(walk.show_tab, editor.history), "Alt+H"),
+        Command("workbench.comments", "Comments tab", _GO, partial(walk.show_tab, editor.comments), "Alt+M"),
+        Command("workbench.gold", "Gold example or graph", _GO, page.keyboard.toggle_gold, "Ctrl+G"),
+        Command("workbench.find", "Find in the dialogue", _GO, page.keyboard.find, "Ctrl+F"),
+    )
+
+
+def _say(page: "WorkbenchPage") -> tuple[Command, ...]:
+    keys = page.keyboard
+    yes, no = partial(keys.say_completed, completed=True), partial(keys.say_completed, completed=False)
+    right, wrong = partial(keys.judge_call, correct=True), partial(keys.judge_call, correct=False)
+    return (
+        Command("workbench.policy", "Choose the policy", _SAY, keys.choose_policy, "P"),
+        Command("workbench.adopt", "Label as drawn", _SAY, keys.adopt_policy, "Shift+P"),
+        Command("workbench.information", "Choose the information type", _SAY, keys.choose_information, "I"),
+        Command("workbench.completed", "The task is completed", _SAY, yes, "T"),
+        Command("workbench.not-completed", "The task is not completed", _SAY, no, "Shift+T"),
+        Command("workbench.right", "The call is right", _SAY, right, "R"),
+        Command("workbench.wrong", "The call is wrong", _SAY, wrong, "Shift+R"),
+        Command("workbench.confirm", "Confirm the next item", _SAY, keys.confirm_next, "C"),
+        Command("workbench.accept", "Accept the step's evidence", _SAY, keys.accept_step, "E"),
+        Command("workbench.accept-task", "Accept the task's evidence", _SAY, keys.accept_task, "Shift+E"),
+        Command("workbench.cite", "Cite the selected text", _SAY, keys.cite_picked, "Shift+C"),
+        Command("workbench.fix", "Settle the finding", _SAY, keys.fix, "F"),
+        Command("workbench.waive", "Waive the finding", _SAY, keys.waive, "W"),
+    )
+
+
+def _draw(page: "WorkbenchPage") -> tuple[Command, ...]:
+    keys = page.keyboard
+    return (
+        Command("workbench.select", "Select in the graph", _DRAW, partial(keys.set_mode, Mode.SELECT), "V"),
+        Command("workbench.connect", "Connect steps", _DRAW, partial(keys.set_mode, Mode.CONNECT), "D"),
+        Command("workbench.simulate", "Simulate", _DRAW, partial(keys.set_mode, Mode.SIMULATE), "S"),
+        Command("workbench.suggested", "Draw what is suggested", _DRAW, keys.accept_edges, "G"),
+    )
+
+
+def _edit(page: "WorkbenchPage") -> tuple[Command, ...]:
+    keys = page.keyboard
+
+    def doing(action: Callable[[WorkbenchDocument], bool]) -> "partial[None]":
+        return partial(keys.do, action)
+
+    copy = case_actions.duplicate_step
+    up, down = partial(case_actions.move_step, by=-1), partial(case_actions.move_step, by=1)
+    task_up, task_down = partial(case_actions.move_task, by=-1), partial(case_actions.move_task, by=1)
+    return (
+        Command("workbench.edit", "Edit the card", _EDIT, keys.edit, "F2"),
+        Command("workbench.call", "Insert a call", _EDIT, keys.insert_call, "A"),
+        Command("workbench.ask", "Insert a question", _EDIT, doing(case_actions.insert_ask), "Q"),
+        Command("workbench.tool", "Change the tool", _EDIT, keys.change_tool, "X"),
+        Command("workbench.duplicate", "Duplicate the step", _EDIT, doing(copy), "Ctrl+D"),
+        Command("workbench.delete", "Delete the step", _EDIT, doing(case_actions.delete_step), "Ctrl+Del"),
+        Command("workbench.up", "Move the step up", _EDIT, doing(up), "Alt+Up"),
+        Command("workbench.down", "Move the step down", _EDIT, doing(down), "Alt+Down"),
+        Command("workbench.split", "Split the question", _EDIT, keys.split_ask),
+        Command("workbench.merge", "Merge with the next question", _EDIT, doing(case_actions.merge_asks)),
+        Command("workbench.new-task", "Insert a task", _EDIT, doing(case_actions.insert_task)),
+        Command("workbench.delete-task", "Delete the task", _EDIT, doing(case_actions.delete_task)),
+        Command("workbench.task-up", "Move the task up", _EDIT, doing(task_up)),
+        Command("workbench.task-down", "Move the task down", _EDIT, doing(task_down)),
+        Command("workbench.split-task", "Split the task here", _EDIT, doing(case_actions.split_task)),
+        Command("workbench.merge-tasks", "Merge with the next task", _EDIT, doing(case_actions.merge_tasks)),
+    )

@@ -1,0 +1,138 @@
+"""Going about a case by keys: from problem to problem, step to step, task to task, column to column."""
+
+from collections.abc import Callable
+from typing import Literal
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtWidgets import QApplication, QWidget
+
+from ui.workbench.document import WorkbenchDocument
+from ui.workbench.editor import Editor
+from ui.workbench.problems import Problem, next_problem, problems_of
+
+
+class Walk(QObject):
+    """Moves the selection of the open document; without one nothing happens.
+
+    `told` carries a sentence for the footer.
+
+    Args:
+        editor: The columns.
+        document: Gives the open document, or null.
+    """
+
+    told = Signal(str)
+
+    def __init__(
+        self, editor: Editor, document: Callable[[], WorkbenchDocument | None], *, parent: QObject
+    ) -> None:
+        super().__init__(parent)
+        self._editor = editor
+        self._document = document
+        self._problem: Problem | None = None
+
+    @property
+    def problem(self) -> Problem | None:
+        """The problem visited last."""
+        return self._problem
+
+    def forget(self) -> None:
+        """Begin anew with another document."""
+        self._problem = None
+
+    def next_problem(self) -> None:
+        """Go to the next thing to settle."""
+        self._walk(back=False)
+
+    def previous_problem(self) -> None:
+        """Go to the thing to settle before."""
+        self._walk(back=True)
+
+    def first_problem(self, kind: str) -> None:
+        """Go to the first thing of a kind to settle."""
+        document = self._document()
+        if document is not None:
+            found = [problem for problem in problems_of(document.assessment) if problem.kind == kind]
+            if found:
+                self._visit(found[0])
+
+    def select_task(self, number: int) -> None:
+        """Go to a task, counted from 0."""
+        document = self._document()
+        if document is not None and number < len(document.case.tasks):
+            self._editor.go_to(number, None)
+
+    def step_by(self, by: Literal[-1, 1]) -> None:
+        """Go to the next or the previous step; requests count as steps, tasks follow each other."""
+        document = self._document()
+        if document is None:
+            return
+        at = document.selection
+        place = (-1 if at.step is None else at.step) + by
+        count = len(document.case.tasks[at.task].steps)
+        if -1 <= place < count:
+            self._editor.go_to(at.task, None if place < 0 else place)
+        elif place >= count and at.task + 1 < len(document.case.tasks):
+            self._editor.go_to(at.task + 1, None)
+        elif place < -1 and at.task > 0:
+            last = len(document.case.tasks[at.task - 1].steps) - 1
+            self._editor.go_to(at.task - 1, None if last < 0 else last)
+
+    def task_by(self, by: Literal[-1, 1]) -> None:
+        """Go to the next or the previous task."""
+        document = self._document()
+        if document is not None and 0 <= document.selection.task + by < len(document.case.tasks):
+            self._editor.go_to(document.selection.task + by, None)
+
+    def show_tab(self, tab: QWidget) -> None:
+        """Show a tab of the side panel and go into it."""
+        self._editor.tabs.setCurrentWidget(tab)
+        target = {
+            self._editor.evidence: self._editor.evidence.table,
+            self._editor.comments: self._editor.comments.field,
+        }.get(tab, tab)
+        target.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def next_column(self) -> None:
+        """Go from the dialogue to the graph, to the side panel, and round."""
+        focus = QApplication.focusWidget()
+        columns: list[tuple[QWidget, QWidget]] = [
+            (self._editor.transcript, self._editor.transcript.view),
+            (self._editor.middle, self._editor.graph.view),
+            (self._editor.tabs, self._editor.tabs.currentWidget()),
+        ]
+        held = [
+            i for i, (column, _) in enumerate(columns) if focus is not None and column.isAncestorOf(focus)
+        ]
+        target = columns[(held[0] + 1) % len(columns)] if held else columns[0]
+        inside = target[1]
+        if inside is self._editor.review:
+            self._editor.review.labels.policy.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        elif inside is self._editor.evidence:
+            self._editor.evidence.table.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        else:
+            inside.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def _walk(self, *, back: bool) -> None:
+        document = self._document()
+        if document is None:
+            return
+        found = next_problem(problems_of(document.assessment), self._problem, back=back)
+        if found is None:
+            self._problem = None
+            self.told.emit("Nothing left to settle. Submit with Ctrl+Enter.")
+            return
+        self._visit(found)
+
+    def _visit(self, problem: Problem) -> None:
+        self._problem = problem
+        if problem.task is not None:
+            self._editor.go_to(problem.task, problem.step, problem.path)
+        if problem.kind == "evidence":
+            if problem.task is not None and problem.step is not None and problem.path is not None:
+                self._editor.evidence.show_value(problem.task, problem.step, problem.path)
+            self._editor.tabs.setCurrentWidget(self._editor.evidence)
+        else:
+            self._editor.tabs.setCurrentWidget(self._editor.review)
+            self._editor.review.show_problem(problem.kind, problem.finding)
+        self.told.emit(problem.message)
