@@ -86,10 +86,11 @@ def kind_of(value: JsonValue) -> str:
 
 
 def _explain(exc: json.JSONDecodeError) -> str:
-    if exc.pos >= len(exc.doc.rstrip()):
-        return f"The JSON ends in the middle of a value, after {len(exc.doc)} characters: it was cut off."
     if exc.msg == "Extra data":
         return f"There is something after the end of the JSON value, at character {exc.pos + 1}."
+    text = exc.doc.strip()
+    if exc.pos >= len(exc.doc.rstrip()) or (text.startswith("{") and not text.endswith("}")):
+        return f"The JSON ends in the middle of a value, after {len(exc.doc)} characters: it was cut off."
     return f"This is not JSON: {exc.msg[0].lower()}{exc.msg[1:]} at character {exc.pos + 1}."
 
 
