@@ -97,7 +97,6 @@ class Entrance(QObject):
         self.page_wanted.emit(self.welcome)
 
     def _opened(self, project: OpenProject) -> None:
-        self.welcome.show_busy("")
         if project.person is None:
             self._ask_person(project)
             return

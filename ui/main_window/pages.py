@@ -1,5 +1,6 @@
 """Which pages there are, what they are made with, and what the window expects of them."""
 
+import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
@@ -23,12 +24,20 @@ class PageContext:
 
 @dataclass(frozen=True)
 class PageKind:
-    """A page of the rail; it is made when it is first shown, and anew for another project."""
+    """A page of the rail; it is made when it is first shown, and anew for another project.
+
+    `module` is where its class is: importing it takes a while and is done beside the window's thread.
+    """
 
     id: str
     title: str
     icon_name: str
     make: Callable[[PageContext], QWidget]
+    module: str
+
+    def load(self, _: object) -> None:
+        """Import its module."""
+        importlib.import_module(self.module)
 
 
 @runtime_checkable
@@ -105,7 +114,7 @@ def _releases(context: PageContext) -> QWidget:
 
 
 PAGES: tuple[PageKind, ...] = (
-    PageKind("queue", "Queue", "text-align-left", _queue),
-    PageKind("releases", "Releases", "cube", _releases),
+    PageKind("queue", "Queue", "text-align-left", _queue, "ui.queue.page"),
+    PageKind("releases", "Releases", "cube", _releases, "ui.releases.page"),
 )
-"""The rail from the top. Their modules are imported when they are first shown."""
+"""The rail from the top."""

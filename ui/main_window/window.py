@@ -227,6 +227,7 @@ class MainWindow(QMainWindow):
         self.commands.chosen_changed.connect(self._keep_shortcuts)
         entrance.page_wanted.connect(self._show_outside)
         entrance.entered.connect(self._enter)
+        operations.people_changed.connect(self._show_people)
         entrance.failed.connect(self._stay_outside)
         operations.failure.connect(self.show_error)
         operations.crashed.connect(self.show_crash)
@@ -256,10 +257,20 @@ class MainWindow(QMainWindow):
     def _enter(self, project: OpenProject) -> None:
         self._drop_pages()
         self.banner.dismiss()
+        home, *others = self._kinds.values()
+        self.operations.run(home.load, then=partial(self._show_home, project))
+        for kind in others:
+            self.operations.run(kind.load)
+
+    def _show_home(self, project: OpenProject, _: None) -> None:
         self.setWindowTitle(f"{project.name} – Annotator")
         self.header.show_project(project)
         self.rail.show()
-        self.show_page(_HOME if _HOME in self._kinds else next(iter(self._kinds)))
+        self.show_page(next(iter(self._kinds)))
+
+    def _show_people(self, project: OpenProject) -> None:
+        if self._project_is_shown():
+            self.header.show_project(project)
 
     def _show_outside(self, page: QWidget) -> None:
         self.rail.hide()

@@ -51,8 +51,8 @@ class PanelHeader(QFrame):
         self.setProperty("look", "header")
         self._row = QHBoxLayout(self)
         self._title = TextLabel(title, "strong")
-        self._title.setVisible(bool(title))
         self._row.addWidget(self._title)
+        self._title.setVisible(bool(title))  # only now: without a parent it would flash up as a window
         self._row.addStretch(1)
         self._left_count = 1
         self._space()
@@ -62,10 +62,12 @@ class PanelHeader(QFrame):
         self._title.setText(title)
         self._title.setVisible(bool(title))
 
-    def add_left(self, widget: QWidget) -> None:
-        """Put a widget after the title and what was added there before."""
-        self._row.insertWidget(self._left_count, widget)
+    def add_left(self, widget: QWidget, *, stretch: int = 0) -> None:
+        """Put a widget after the title and what was added there before, with a share of free space."""
+        self._row.insertWidget(self._left_count, widget, stretch)
         self._left_count += 1
+        if stretch:
+            self._row.setStretch(self._left_count, 0)
 
     def add_right(self, widget: QWidget) -> None:
         """Put a widget at the right end."""

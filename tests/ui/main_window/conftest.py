@@ -1,0 +1,35 @@
+"""The main window on the sample project."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import shiboken6
+from pytestqt.qtbot import QtBot
+
+from ui.main_window import MainWindow
+from ui.operations import Operations
+from ui.preferences import Preferences
+
+
+@pytest.fixture
+def window(
+    qtbot: QtBot, closed_operations: Operations, preferences: Preferences, tmp_path: Path
+) -> Iterator[MainWindow]:
+    """The window before a project is open."""
+    found = MainWindow(closed_operations, preferences, sample_folder=tmp_path / "made")
+    found.show()
+    found.activateWindow()
+    qtbot.waitUntil(found.isActiveWindow)
+    yield found
+    found.hide()
+    closed_operations.close()
+    shiboken6.delete(found)
+
+
+@pytest.fixture
+def inside(qtbot: QtBot, window: MainWindow, reviewed_project: str) -> MainWindow:
+    """The window on the sample project, in the name of ann-1, an annotator."""
+    window.entrance.open(reviewed_project, "ann-1")
+    qtbot.waitUntil(lambda: bool(window.open_pages()) and window.operations.pending_count == 0)
+    return window

@@ -1,0 +1,211 @@
+"""The frame around the pages: going in, going from page to page, telling what is kept."""
+
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QApplication,
+    QLabel,
+    QLineEdit,
+    QListWidget,
+    QPlainTextEdit,
+    QPushButton,
+    QWidget,
+)
+from pytestqt.qtbot import QtBot
+
+from annotator.jobs import JobContext
+from annotator.project.founding import login_name
+from annotator.project.people import set_password
+from annotator.project.workspace import Workspace, open_workspace
+from annotator.settings import Theme
+from tests.ui.find import find
+from ui.commands import Palette
+from ui.main_window import MainWindow
+from ui.main_window.rail import RailButton
+from ui.preferences import Preferences
+from ui.theme import theme
+
+
+class ShownWindows(QObject):
+    """Notes every window that is shown."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.names: list[str] = []
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 (Qt's name)
+        if event.type() == QEvent.Type.Show and isinstance(watched, QWidget) and watched.isWindow():
+            self.names.append(f"{type(watched).__name__} {watched.objectName()}")
+        return False
+
+
+def _shown(window: MainWindow) -> str:
+    page = window.stack.currentWidget()
+    assert page is not None
+    return page.objectName()
+
+
+def test_it_begins_with_the_welcome_page_and_no_rail(window: MainWindow) -> None:
+    assert _shown(window) == "welcome"
+    assert not window.rail.isVisible()
+
+
+def test_an_opened_project_shows_its_name_and_person_and_the_queue(inside: MainWindow) -> None:
+    assert _shown(inside) == "queue-page"
+    assert find(inside, QLabel, "project-name").text() == "Sample project"
+    assert find(inside, QPushButton, "person").text() == "ann-1 · annotator"
+    assert inside.windowTitle() == "Sample project – Annotator"
+
+
+def test_the_project_and_its_person_are_remembered(
+    inside: MainWindow, preferences: Preferences, reviewed_project: str
+) -> None:
+    assert preferences.settings.last_project == reviewed_project
+    assert preferences.settings.people == {reviewed_project: "ann-1"}
+
+
+def test_the_rail_shows_the_pages(qtbot: QtBot, inside: MainWindow) -> None:
+    QTest.mouseClick(find(inside, RailButton, "rail-releases"), Qt.MouseButton.LeftButton)
+    assert _shown(inside) == "releases-page"
+    assert find(inside, RailButton, "rail-releases").isChecked()
+
+
+def test_no_page_flashes_up_as_a_window_of_its_own(qtbot: QtBot, inside: MainWindow) -> None:
+    windows = ShownWindows()
+    QApplication.instance().installEventFilter(windows)  # type: ignore[union-attr]  # there is one
+    for button in inside.findChildren(RailButton):
+        inside.show_page(button.kind.id)
+        qtbot.waitUntil(lambda: inside.operations.pending_count == 0)
+    QApplication.instance().removeEventFilter(windows)  # type: ignore[union-attr]
+    assert windows.names == []
+
+
+def test_ctrl_and_a_number_go_to_a_page(inside: MainWindow) -> None:
+    number = [kind.objectName() for kind in inside.findChildren(RailButton)].index("rail-releases") + 1
+    QTest.keyClick(inside, Qt.Key(Qt.Key.Key_0 + number), Qt.KeyboardModifier.ControlModifier)
+    assert _shown(inside) == "releases-page"
+
+
+def test_several_people_are_asked_who_they_are(
+    qtbot: QtBot, window: MainWindow, reviewed_project: str
+) -> None:
+    window.entrance.open(reviewed_project)
+    qtbot.waitUntil(lambda: _shown(window) == "sign-in")
+    people = find(window, QListWidget, "sign-in-people")
+    names = [people.item(row).text().split()[0] for row in range(people.count())]
+    assert names == ["ann-1", "ann-2", "ann-3", "expert-1", login_name()]
+    people.setCurrentRow(3)
+    QTest.mouseClick(find(window, QPushButton, "sign-in-go"), Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: _shown(window) == "queue-page")
+    assert find(window, QPushButton, "person").text() == "expert-1 · expert"
+
+
+def test_a_wrong_password_is_told_and_the_right_one_lets_in(
+    qtbot: QtBot, window: MainWindow, reviewed_project: str
+) -> None:
+    workspace = open_workspace(reviewed_project, login_name())
+    set_password(workspace, "ann-1", password="horse battery")
+    workspace.close()
+    window.entrance.open(reviewed_project, "ann-1")
+    qtbot.waitUntil(lambda: _shown(window) == "sign-in")
+    field = find(window, QLineEdit, "sign-in-password")
+    problem = find(window, QLabel, "sign-in-problem")
+    QTest.keyClicks(field, "staple")
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: "not right" in problem.text())
+    QTest.keyClicks(field, "horse battery")
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: _shown(window) == "queue-page")
+
+
+def test_a_project_that_is_not_there_is_told_on_the_welcome_page(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    window.entrance.open(str(tmp_path / "gone.db"))
+    qtbot.waitUntil(lambda: "gone.db" in window.banner.words)
+    assert _shown(window) == "welcome"
+
+
+def test_a_new_project_has_its_maker_in_every_role(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:
+    window.entrance.create(str(tmp_path / "fresh.db"))
+    qtbot.waitUntil(lambda: _shown(window) == "queue-page")
+    assert find(window, QPushButton, "person").text() == f"{login_name()} · every role"
+
+
+def test_the_palette_finds_a_case_and_a_person(qtbot: QtBot, inside: MainWindow) -> None:
+    QTest.keyClick(inside, Qt.Key.Key_K, Qt.KeyboardModifier.ControlModifier)
+    palette = find(inside, Palette, "palette")
+    field = find(inside, QLineEdit, "palette-field")
+    QTest.keyClicks(field, "sample-06")
+    qtbot.waitUntil(lambda: "sample-06-cover-lesson" in palette.titles)
+    field.clear()
+    QTest.keyClicks(field, "expert")
+    qtbot.waitUntil(lambda: "expert-1" in palette.titles)
+    palette.close()
+
+
+def test_question_mark_lists_the_shortcuts(inside: MainWindow) -> None:
+    QTest.keyClick(inside, Qt.Key.Key_Question)
+    sheet = find(inside, QWidget, "shortcut-sheet")
+    assert sheet.isVisible()
+    assert find(sheet, QPushButton, "keys-queue.next").accessibleName() == "Next case: N"
+    sheet.close()
+
+
+def test_dark_and_larger_are_kept(inside: MainWindow, preferences: Preferences) -> None:
+    control = Qt.KeyboardModifier.ControlModifier
+    QTest.keyClick(inside, Qt.Key.Key_L, control | Qt.KeyboardModifier.ShiftModifier)
+    QTest.keyClick(inside, Qt.Key.Key_Plus, control)
+    assert (theme().tokens.is_dark, theme().scale) == (True, 1.25)
+    assert (preferences.settings.theme, preferences.settings.scale) == (Theme.DARK, 1.25)
+    QTest.keyClick(inside, Qt.Key.Key_0, control)
+    QTest.keyClick(inside, Qt.Key.Key_L, control | Qt.KeyboardModifier.ShiftModifier)
+    assert (theme().tokens.is_dark, theme().scale) == (False, 1.0)
+
+
+def test_a_bug_shows_a_report_and_the_window_goes_on(qtbot: QtBot, inside: MainWindow) -> None:
+    inside.operations.run(lambda w: 1 / 0)
+    qtbot.waitUntil(lambda: bool(inside.findChildren(QPlainTextEdit, "crash-report")))
+    report = find(inside, QPlainTextEdit, "crash-report").toPlainText()
+    assert "ZeroDivisionError" in report
+    QTest.mouseClick(find(inside, QPushButton, "crash-close"), Qt.MouseButton.LeftButton)
+    assert _shown(inside) == "queue-page"
+
+
+def test_a_lost_project_is_told_until_it_answers_again(
+    qtbot: QtBot, inside: MainWindow, reviewed_project: str
+) -> None:
+    away = Path(reviewed_project + ".away")
+    Path(reviewed_project).rename(away)
+    QTest.keyClick(inside, Qt.Key.Key_F5)
+    saved = find(inside, QLabel, "save-state")
+    qtbot.waitUntil(lambda: "Not saved" in saved.text())
+    assert inside.banner.words
+    away.rename(reviewed_project)
+    qtbot.waitUntil(lambda: not inside.banner.words)
+    assert "answers again" in find(inside, QLabel, "footer-note").text()
+
+
+def test_a_job_shows_in_the_status_bar_and_can_be_cancelled(qtbot: QtBot, inside: MainWindow) -> None:
+    def work(context: JobContext, workspace: Workspace) -> None:
+        while True:
+            context.check_cancelled()
+
+    job = inside.operations.start_job(work, "Count for ever")
+    strip = find(inside, QWidget, "job-strip")
+    assert strip.isVisible()
+    assert find(strip, QLabel, "job-words").text() == "Count for ever"
+    with qtbot.waitSignal(job.ended):
+        QTest.mouseClick(find(strip, QPushButton, "job-cancel"), Qt.MouseButton.LeftButton)
+    assert not strip.isVisible()
+
+
+def test_working_as_another_person_makes_the_pages_anew(qtbot: QtBot, inside: MainWindow) -> None:
+    inside.commands.trigger("project.person")
+    qtbot.waitUntil(lambda: _shown(inside) == "sign-in")
+    find(inside, QListWidget, "sign-in-people").setCurrentRow(4)
+    QTest.mouseClick(find(inside, QPushButton, "sign-in-go"), Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: _shown(inside) == "queue-page")
+    assert find(inside, QPushButton, "person").text() == f"{login_name()} · every role"
