@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from pydantic import Field, JsonValue, ValidationError
 
 from scoring.errors import InputError
-from scoring.formats.fields import list_at, object_at, refuse, same_count, text_at
+from scoring.formats.fields import list_at, object_at, refuse, required, same_count, text_at
 from scoring.formats.nodes import read_nodes, write_nodes
 from scoring.formats.segments import first_labels, read_segments, write_segments
 from scoring.model.case import Case, Now, Task, Tool
@@ -51,6 +51,7 @@ class Line:
     def __init__(self, record: JsonObject, names: KeyNames) -> None:
         self.record = record
         self.notes: list[str] = []
+        self._preferred = {field: keys[0] for field, keys in names.items()}
         self.names = {field: key for field, keys in names.items() if (key := _present(record, keys))}
         texts = self.names.get("tasks", "")
         self.language = "en" if texts.startswith("english_") or not has_chinese(record.get(texts)) else "zh"
@@ -60,8 +61,8 @@ class Line:
             self.names.pop("messages", None)
 
     def name(self, field: str) -> str:
-        """The key the line uses for a field, for messages to the user."""
-        return self.names.get(field, field)
+        """The key the line uses for a field, or should use; for messages to the user."""
+        return self.names.get(field, self._preferred[field])
 
     def get(self, field: str) -> JsonValue:
         """The value of a field; null where the line has none."""
@@ -140,14 +141,16 @@ def read_tools(value: JsonValue, where: str) -> tuple[Tool, ...]:
         definition = object_at(item, f"{where}[{i}]")
         function = definition.get("function")
         named = function if isinstance(function, dict) else definition
-        text_at(named.get("name"), f"{where}[{i}] name")
+        if not isinstance(named.get("name"), str):
+            raise InputError(f"{where}[{i}] has no name.", "A tool is called by its name.")
         tools.append(Tool(definition=definition))
     return tuple(tools)
 
 
 def read_texts(line: Line) -> list[str]:
     """Read the user requests, at least one; a single text is one task (IMP-04)."""
-    value, where = line.get("tasks"), line.name("tasks")
+    where = line.name("tasks")
+    value = required(line.record, where)
     if isinstance(value, str):
         line.notes.append(f"{where} is a text; read as one task.")
         value = [value]
@@ -206,8 +209,8 @@ def read_tasks(line: Line) -> list[Task]:
         InputError: A field has the wrong type, lists disagree in length, or a graph cannot be run.
     """
     texts = read_texts(line)
-    answers, where = line.get("answers"), line.name("answers")
-    listed = list_at(answers, where)
+    where = line.name("answers")
+    listed = list_at(required(line.record, where), where)
     if listed and all(isinstance(item, dict) for item in listed):
         line.notes.append(f"{where} is one flat list; read as the nodes of one task.")
         tasks = [read_nodes(listed, where, line.notes)]

@@ -30,6 +30,17 @@ def text_at(value: JsonValue, where: str) -> str:
     return value
 
 
+def required(record: JsonObject, key: str) -> JsonValue:
+    """Take a field that a line cannot do without; null counts as being there.
+
+    Raises:
+        InputError: The key is missing.
+    """
+    if key not in record:
+        raise InputError(f"{key} is missing.")
+    return record[key]
+
+
 def list_at(value: JsonValue, where: str) -> list[JsonValue]:
     """Take a value as a list or refuse it."""
     if not isinstance(value, list):
@@ -47,4 +58,9 @@ def object_at(value: JsonValue, where: str) -> JsonObject:
 def same_count(count: int, where: str, *, expected: int) -> None:
     """Refuse a list that should have one item for each task and has not."""
     if count != expected:
-        raise InputError(f"{where} has {count} items, but the line has {expected} tasks.")
+        items, tasks = _plural(count, "item"), _plural(expected, "task")
+        raise InputError(f"{where} has {items}, but the line has {tasks}.")
+
+
+def _plural(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

@@ -8,6 +8,7 @@ from scoring.formats.chat_layout import ChatLayout, call_ids, write_task
 from scoring.formats.chat_messages import Message, read_messages
 from scoring.formats.chat_tasks import read_chat
 from scoring.formats.entries import has_chinese, read_id, read_now, read_tools, write_now
+from scoring.formats.fields import required
 from scoring.formats.outcome import Reading
 from scoring.model.case import Case, Now, Source
 from scoring.model.record import JsonObject
@@ -34,7 +35,7 @@ def decode(record: JsonObject, *, file: str, line: int) -> Case:
 def read(record: JsonObject, *, file: str, line: int) -> Reading:
     """Read one dialogue as `decode` does, with the notes made on the way."""
     notes: list[str] = []
-    messages = read_messages(record.get("messages"), "messages", notes)
+    messages = read_messages(required(record, "messages"), "messages", notes)
     head = _leading_system(messages)
     chat = read_chat(messages[len(head) :], notes)
     if not chat.tasks:

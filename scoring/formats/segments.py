@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from pydantic import JsonValue
 
-from scoring.errors import InputError
 from scoring.formats.fields import list_at, refuse, same_count, text_at
 from scoring.model.case import Answer, Ask, Task
 from scoring.model.record import JsonObject
@@ -81,8 +80,7 @@ def _offsets(task_ids: JsonValue, count: int) -> list[int]:
         if isinstance(item, bool) or not isinstance(item, int):
             refuse(f"task_ids[{i}]", item, "a whole number")
         offsets.append(item)
-    if len(offsets) != count:
-        raise InputError(f"task_ids has {len(offsets)} items, but the line has {count} tasks.")
+    same_count(len(offsets), "task_ids", expected=count)
     return offsets
 
 

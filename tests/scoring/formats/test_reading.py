@@ -158,7 +158,7 @@ def test_a_forced_format_is_not_guessed(tmp_path: Path) -> None:
     path.write_bytes(GOOD)
     (refused,) = read_cases(path, format=CaseFormat.WILDTOOL)
     assert isinstance(refused, Rejected)
-    assert "tasks is null; a list is expected" in refused.reason
+    assert "english_tasks is missing" in refused.reason
 
 
 def test_a_case_without_an_id_is_named_after_its_file_and_line(tmp_path: Path) -> None:
