@@ -1,0 +1,184 @@
+"""The table of the queue with many cases: pages of rows as they are looked at."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QAbstractItemModelTester, QTest
+from pytestqt.qtbot import QtBot
+
+from annotator.cases.importing import import_files
+from annotator.jobs import JobContext
+from annotator.project.founding import create_workspace
+from annotator.review.claiming import CaseFilter, CaseRow, claim_case
+from scoring.model.case import dump_case
+from scoring.model.record import to_json
+from scoring.model.taxonomy import Stage
+from tests.factories import answer, case, task
+from ui.operations import Operations
+from ui.queue.table_model import KEPT_PAGES, PAGE_ROWS, CaseTable, Column, cell_text, cell_tip
+from ui.queue.table_view import CaseView
+
+COUNT = 700
+
+
+@pytest.fixture(scope="session")
+def _many_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("many")
+    file = folder / "many.jsonl"
+    lines = (
+        to_json(dump_case(case(task(answer(), user=f"Question {number}"), id=f"case-{number:04}")))
+        for number in range(COUNT)
+    )
+    file.write_text("\n".join(lines), encoding="utf-8")
+    workspace = create_workspace(str(folder / "many.db"), person="anna")
+    import_files(workspace, [file], context=JobContext())
+    workspace.close()
+    return folder / "many.db"
+
+
+@pytest.fixture
+def operations(
+    qtbot: QtBot, closed_operations: Operations, _many_template: Path, tmp_path: Path
+) -> Iterator[Operations]:
+    """A project of 700 cases."""
+    place = tmp_path / "many.db"
+    place.write_bytes(_many_template.read_bytes())
+    with qtbot.waitSignal(closed_operations.opened):
+        closed_operations.open(str(place), "anna")
+    yield closed_operations
+    closed_operations.close()
+
+
+@pytest.fixture
+def view(qtbot: QtBot, operations: Operations) -> CaseView:
+    """The table, sorted by case."""
+    table = CaseTable(operations)
+    QAbstractItemModelTester(table, QAbstractItemModelTester.FailureReportingMode.Warning, table)
+    found = CaseView(table)
+    table.setParent(found)
+    qtbot.addWidget(found)
+    found.resize(900, 400)
+    found.show()
+    table.show_cases(CaseFilter(order="case"))
+    qtbot.waitUntil(lambda: table.rowCount() == COUNT and operations.pending_count == 0)
+    return found
+
+
+def _table(view: CaseView) -> CaseTable:
+    table = view.model()
+    assert isinstance(table, CaseTable)
+    return table
+
+
+def test_only_what_is_looked_at_is_fetched(view: CaseView) -> None:
+    assert _table(view).case_at(0) is not None
+    assert _table(view).case_at(PAGE_ROWS * 2) is None
+
+
+def test_rows_arrive_where_one_scrolls(qtbot: QtBot, view: CaseView) -> None:
+    view.scrollTo(_table(view).index(COUNT - 1, 0))
+    qtbot.waitUntil(lambda: _table(view).case_at(COUNT - 1) is not None)
+    row = _table(view).case_at(COUNT - 1)
+    assert row is not None
+    assert row.case_id == f"case-{COUNT - 1:04}"
+
+
+def test_pages_that_are_scrolled_past_are_not_all_fetched(
+    qtbot: QtBot, view: CaseView, operations: Operations
+) -> None:
+    table = _table(view)
+    for row in range(0, COUNT, 50):
+        table.data(table.index(row, 0))
+    qtbot.waitUntil(lambda: operations.pending_count == 0)
+    fetched = [row for row in range(0, COUNT, PAGE_ROWS) if table.case_at(row) is not None]
+    assert COUNT // PAGE_ROWS * PAGE_ROWS in fetched
+    assert len(fetched) <= KEPT_PAGES
+
+
+def test_a_case_that_moved_stays_marked(qtbot: QtBot, view: CaseView, operations: Operations) -> None:
+    table = _table(view)
+    table.show_cases(CaseFilter(order="-changed"))
+    with qtbot.waitSignal(table.reset_done):
+        pass
+    last = table.case_at(150)
+    assert last is not None
+    view.selectRow(150)
+    operations.run(lambda w: claim_case(w, last.case_id))
+    qtbot.waitUntil(lambda: operations.pending_count == 0)
+    table.refresh(0)
+    qtbot.waitUntil(lambda: view.currentIndex().row() == 0)
+
+
+def test_the_arrow_keys_mark_the_next_case(qtbot: QtBot, view: CaseView) -> None:
+    with qtbot.waitSignal(view.marked) as marked:
+        QTest.keyClick(view, Qt.Key.Key_Down)
+    assert marked.args[0].case_id == "case-0001"
+
+
+def test_a_smaller_view_takes_rows_away(qtbot: QtBot, view: CaseView) -> None:
+    table = _table(view)
+    table.show_cases(CaseFilter(text="case-00"))
+    qtbot.waitUntil(lambda: table.rowCount() == 100)
+    table.show_cases(CaseFilter(text="nothing like it"))
+    qtbot.waitUntil(lambda: table.rowCount() == 0)
+
+
+def _row(**values: object) -> CaseRow:
+    fields: dict[str, object] = {
+        "pk": 1,
+        "case_id": "c-1",
+        "batch": "07",
+        "batch_id": 1,
+        "stage": Stage.RETURNED,
+        "version": 1,
+        "round": 1,
+        "owner": None,
+        "owner_id": None,
+        "head_id": 1,
+        "sha256": "",
+        "task_count": 3,
+        "policies": ("single", "", "multi_mixed"),
+        "informations": ("first", "omission", "omission"),
+        "finding_count": 1200,
+        "error_count": 2,
+        "rules": ("args.type",),
+        "request": "Two\nlines",
+        "is_gold": False,
+        "changed_at": datetime(2026, 11, 3, tzinfo=UTC),
+        "note": "Redraw task 3.",
+    }
+    return CaseRow(**{**fields, **values})  # type: ignore[arg-type]  # the fields above
+
+
+@pytest.mark.parametrize(
+    ("column", "text"),
+    [
+        (Column.CASE, "c-1"),
+        (Column.POLICIES, "Single → – → Mixed"),
+        (Column.INFORMATION, "omission"),
+        (Column.REQUEST, "Two lines"),
+        (Column.FINDINGS, "1,200"),
+        (Column.OWNER, "unassigned"),
+        (Column.STAGE, "Returned"),
+    ],
+)
+def test_cells_say_it_in_a_few_words(column: Column, text: str) -> None:
+    assert cell_text(_row(), column) == text
+
+
+@pytest.mark.parametrize(
+    ("column", "part"),
+    [
+        (Column.CASE, "c-1 · 07 · 3 tasks · gold example"),
+        (Column.POLICIES, "Task 2: not labelled\nTask 3: Multi, mixed"),
+        (Column.INFORMATION, "Task 1: First task"),
+        (Column.FINDINGS, "1,200 findings, 2 errors\nargs.type"),
+        (Column.STAGE, "Returned\nRedraw task 3."),
+        (Column.CHANGED, "2026-11-0"),
+    ],
+)
+def test_tooltips_say_the_rest(column: Column, part: str) -> None:
+    assert part in (cell_tip(_row(is_gold=True), column) or "")
