@@ -95,10 +95,9 @@ def _report_crashes(window: "MainWindow") -> None:
     """Have bugs logged and shown, on whatever thread they happen; the window goes on."""
 
     def report(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-        if issubclass(kind, KeyboardInterrupt):
-            sys.__excepthook__(kind, error, trace)
-            return
-        window.operations.crashed.emit(error)
+        sys.__excepthook__(kind, error, trace)  # whoever started it in a terminal sees it too
+        if not issubclass(kind, KeyboardInterrupt):
+            window.operations.crashed.emit(error)
 
     def report_thread(args: threading.ExceptHookArgs) -> None:
         if args.exc_value is not None:

@@ -1,0 +1,212 @@
+"""The releases page on a project whose cases are final: freezing, verifying, comparing."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import shiboken6
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QDialog,
+    QLabel,
+    QLineEdit,
+    QMainWindow,
+    QMenu,
+    QPushButton,
+    QTableWidget,
+    QTreeWidget,
+)
+from pytestqt.qtbot import QtBot
+
+from annotator.jobs import JobContext
+from annotator.project.founding import login_name
+from annotator.project.workspace import open_workspace
+from annotator.release.demonstrating import found_demo, walk_demo
+from annotator.review.submitting import reopen
+from tests.ui.find import find
+from ui.commands import Commands
+from ui.operations import Operations
+from ui.releases.page import ReleasesPage
+from ui.theme import Hint, Stat
+
+
+@pytest.fixture(scope="session")
+def _released_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("released")
+    workspace = found_demo(str(folder / "sample.db"))
+    walk_demo(workspace, folder / "samples-1", context=JobContext())
+    workspace.close()
+    return folder
+
+
+@pytest.fixture
+def released(tmp_path: Path, _released_template: Path) -> Path:
+    """A folder with the sample project, all cases released, and the release folder `samples-1`."""
+    shutil.copy(_released_template / "sample.db", tmp_path / "sample.db")
+    return tmp_path
+
+
+class Opened:
+    """The page in a window, as somebody."""
+
+    def __init__(self, qtbot: QtBot, operations: Operations) -> None:
+        self.qtbot = qtbot
+        self.operations = operations
+        self.window = QMainWindow()
+
+    def open(self, project: Path | str, person: str) -> ReleasesPage:
+        """Open the page."""
+        with self.qtbot.waitSignal(self.operations.opened):
+            self.operations.open(str(project), person)
+        page = ReleasesPage(self.operations, Commands(self.window))
+        self.window.setCentralWidget(page)
+        self.window.resize(1400, 800)
+        self.window.show()
+        self.window.activateWindow()
+        self.settle()
+        self.qtbot.waitUntil(self.window.isActiveWindow)
+        return page
+
+    def settle(self) -> None:
+        """Wait until every answer is there."""
+        self.qtbot.waitUntil(lambda: not self.operations.pending_count and not self.operations.jobs)
+
+
+@pytest.fixture
+def opened(qtbot: QtBot, closed_operations: Operations) -> Iterator[Opened]:
+    """A way to open the page."""
+    found = Opened(qtbot, closed_operations)
+    yield found
+    closed_operations.close()
+    shiboken6.delete(found.window)
+
+
+def _names(page: ReleasesPage) -> list[str]:
+    model = find(page, QTableWidget, "releases").model()
+    return [str(model.index(row, 0).data()) for row in range(model.rowCount())]
+
+
+def test_without_a_release_it_says_what_one_is(opened: Opened, sample_project: str) -> None:
+    page = opened.open(sample_project, login_name())
+    assert find(page, QLabel, "release-count").text() == "0 releases"
+    assert find(page, QPushButton, "empty-freeze").isVisible()
+
+
+def test_a_release_is_listed_with_its_manifest(opened: Opened, released: Path) -> None:
+    page = opened.open(released / "sample.db", login_name())
+    assert _names(page) == ["samples-1"]
+    texts = [label.text() for label in page.findChildren(QLabel)]
+    assert "STAGE ACCURACY" in texts
+    assert "93.8%" in texts  # 15 of 16 cases left the cross-check as they are now
+
+
+def test_an_annotator_cannot_freeze_and_is_told_who_can(opened: Opened, sample_project: str) -> None:
+    page = opened.open(sample_project, "ann-1")
+    button = find(page, QPushButton, "release-freeze")
+    assert (button.isEnabled(), button.toolTip()) == (False, "A manager freezes releases.")
+
+
+def test_the_wizard_says_what_stays_out_and_why(opened: Opened, reviewed_project: str) -> None:
+    page = opened.open(reviewed_project, login_name())
+    QTest.keyClick(page, Qt.Key.Key_F)
+    opened.settle()
+    dialog = find(page, QDialog, "freeze-dialog")
+    assert find(dialog, Stat, "freeze-cases-out").value == "16"
+    tree = find(dialog, QTreeWidget, "freeze-outside")
+    groups = [tree.topLevelItem(row) for row in range(tree.topLevelItemCount())]
+    lines = {item.text(0): item.text(1) for item in groups if item is not None}
+    assert lines["Escalated"] == "2 cases: it waits for an expert's decision"
+    assert find(dialog, QPushButton, "freeze-go").toolTip() == "No case is final yet."
+    dialog.close()
+
+
+def test_a_release_is_frozen_into_its_folder(opened: Opened, released: Path) -> None:
+    page = opened.open(released / "sample.db", login_name())
+    _freeze(opened, page, name="second")
+    assert _names(page) == ["second", "samples-1"]
+    assert (released / "releases" / "second" / "manifest.json").is_file()
+    assert "16 cases frozen as second." in find(page, QLabel, "error-message").text()
+
+
+def _freeze(opened: Opened, page: ReleasesPage, *, name: str) -> None:
+    QTest.keyClick(page, Qt.Key.Key_F)
+    opened.settle()
+    dialog = find(page, QDialog, "freeze-dialog")
+    field = find(dialog, QLineEdit, "freeze-name")
+    folder = find(dialog, QLineEdit, "freeze-folder")
+    assert folder.text()
+    folder.setText(str(Path(opened.operations.project.place).parent / "releases"))  # type: ignore[union-attr]
+    field.setText(name)
+    QTest.mouseClick(find(dialog, QPushButton, "freeze-go"), Qt.MouseButton.LeftButton)
+    opened.qtbot.waitUntil(lambda: bool(opened.operations.jobs))
+    opened.settle()
+
+
+@pytest.mark.parametrize("name", ["", "a/b", ".."])
+def test_a_name_that_is_no_folder_is_refused_while_typing(opened: Opened, released: Path, name: str) -> None:
+    page = opened.open(released / "sample.db", login_name())
+    page.ask_freeze()
+    opened.settle()
+    dialog = find(page, QDialog, "freeze-dialog")
+    find(dialog, QLineEdit, "freeze-name").setText(name)
+    assert not find(dialog, QPushButton, "freeze-go").isEnabled()
+    assert "without slashes" in find(dialog, QLabel, "freeze-place").text()
+    dialog.close()
+
+
+def test_verifying_says_that_every_byte_is_as_it_was(opened: Opened, released: Path) -> None:
+    page = opened.open(released / "sample.db", login_name())
+    _freeze(opened, page, name="second")
+    QTest.keyClick(page, Qt.Key.Key_V)
+    opened.qtbot.waitUntil(lambda: bool(page.findChildren(Hint, "verify-result")))
+    assert "every byte is as it was frozen" in find(page, Hint, "verify-result").words
+    opened.settle()
+
+
+def test_verifying_finds_a_changed_byte(opened: Opened, released: Path) -> None:
+    page = opened.open(released / "sample.db", login_name())
+    _freeze(opened, page, name="second")
+    with (released / "releases" / "second" / "cases.jsonl").open("ab") as stream:
+        stream.write(b" ")
+    page.verify()
+    opened.qtbot.waitUntil(lambda: bool(page.findChildren(Hint, "verify-result")))
+    assert find(page, Hint, "verify-result").words == "Not as it was frozen: 1 problem"
+    assert any("cases.jsonl was changed" in label.text() for label in page.findChildren(QLabel))
+    opened.settle()
+
+
+def test_a_release_whose_folder_is_gone_is_told(opened: Opened, released: Path) -> None:
+    page = opened.open(released / "sample.db", login_name())
+    _freeze(opened, page, name="second")
+    shutil.rmtree(released / "releases" / "second")
+    page.verify()
+    message = find(page, QLabel, "error-message")
+    opened.qtbot.waitUntil(lambda: "no release folder" in message.text())
+    opened.settle()
+
+
+def test_two_releases_are_compared_case_by_case(opened: Opened, released: Path) -> None:
+    page = opened.open(released / "sample.db", login_name())
+    _freeze(opened, page, name="first")
+    expert = open_workspace(str(released / "sample.db"), "expert-1")
+    reopen(expert, "sample-16-paper-moons", reason="look again")
+    expert.close()
+    _freeze(opened, page, name="second")
+    QTest.keyClick(page, Qt.Key.Key_C)
+    menu = find(page, QMenu, "compare-menu")
+    next(action for action in menu.actions() if action.text() == "first").trigger()
+    menu.close()
+    opened.qtbot.waitUntil(lambda: bool(page.findChildren(Hint, "diff-result")))
+    words = find(page, Hint, "diff-result").words
+    assert words == "From first to second 0 added, 1 removed, 0 changed, 15 the same."
+    opened.settle()
+
+
+def test_a_folder_that_is_no_release_cannot_be_compared(opened: Opened, released: Path) -> None:
+    page = opened.open(released / "sample.db", login_name())
+    page.compare_with_folder(str(released))
+    message = find(page, QLabel, "error-message")
+    opened.qtbot.waitUntil(lambda: "no release folder" in message.text())
+    opened.settle()

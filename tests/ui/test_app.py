@@ -1,0 +1,60 @@
+"""The program itself, in a process of its own: it starts, says what is missing, and ends with the window."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+OPEN = """
+import sys
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
+import ui.app
+
+def watch():
+    windows = [w for w in QApplication.topLevelWidgets() if w.objectName() == "main-window"]
+    if windows and windows[0].open_pages() and not windows[0].operations.pending_count:
+        print(windows[0].windowTitle())
+        windows[0].close()
+
+def run(app):
+    timer = QTimer(app, interval=20)
+    timer.timeout.connect(watch)
+    timer.start()
+    return loop()
+
+loop = QApplication.exec
+QApplication.exec = run
+sys.exit(ui.app.open_window(sys.argv[1], "ann-1"))
+"""
+
+
+def _run(*arguments: str, environment: dict[str, str], home: Path) -> "subprocess.CompletedProcess[str]":
+    kept = {key: os.environ[key] for key in ("PATH", "HOME", "LANG") if key in os.environ}
+    own = {f"XDG_{kind}_HOME": str(home / kind.lower()) for kind in ("CONFIG", "DATA", "STATE", "CACHE")}
+    return subprocess.run(
+        [sys.executable, *arguments],
+        cwd=ROOT,
+        env={**kept, **own, **environment},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def test_bare_without_a_display_it_names_the_command_that_needs_none(tmp_path: Path) -> None:
+    done = _run("-m", "ui.cli", environment={}, home=tmp_path)
+    assert done.returncode == 1
+    assert done.stdout == ""
+    assert "annotator demo --headless" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_it_opens_a_project_and_ends_when_the_window_is_closed(tmp_path: Path, reviewed_project: str) -> None:
+    environment = {"QT_QPA_PLATFORM": "offscreen", "XDG_RUNTIME_DIR": os.environ["XDG_RUNTIME_DIR"]}
+    done = _run("-c", OPEN, reviewed_project, environment=environment, home=tmp_path)
+    assert (done.returncode, done.stdout) == (0, "Sample project – Annotator\n"), done.stderr
+    assert (tmp_path / "config" / "annotator" / "settings.json").is_file()
