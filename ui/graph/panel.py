@@ -15,7 +15,6 @@ from ui.graph.simulation import Simulation
 from ui.graph.summary import SummaryCard
 from ui.graph.view import GraphView
 from ui.theme import Button, ButtonKind, EmptyState, PanelHeader, Tone, theme
-from ui.theme.words import counted
 
 
 class GraphPanel(QWidget):
@@ -37,11 +36,6 @@ class GraphPanel(QWidget):
         self._suggestions: tuple[Suggestion, ...] = ()
         self._marks: Mapping[int, Mark] = NO_MARKS
         self._shown: tuple[Collection[Pair], Mapping[Pair, str]] = ((), NO_LABELS)
-        self._accept_all = Button("", ButtonKind.LINK)
-        self._accept_all.setObjectName("graph-accept-all")
-        self._accept_all.clicked.connect(self._take_all)
-        self._accept_all.hide()
-        self.header.add_right(self._accept_all)
         self._modes = self._mode_buttons()
         self._empty = EmptyState(
             "tree-structure", "No steps yet", "Add a call or an answer to the task, and it appears here."
@@ -50,6 +44,7 @@ class GraphPanel(QWidget):
         self._stack.addWidget(self.view)
         self._stack.addWidget(self._empty)
         look = theme()
+        self.summary.accept_all.clicked.connect(self._take_all)
         foot = QHBoxLayout()
         foot.setContentsMargins(look.px(12), look.px(4), look.px(12), look.px(12))
         foot.addWidget(self.summary)
@@ -158,10 +153,7 @@ class GraphPanel(QWidget):
             self.summary.show_task(task)
 
     def _offer_all(self) -> None:
-        count = len(self._suggestions)
-        self._accept_all.setText(f"Accept {counted(count, 'suggestion')}")
-        self._accept_all.setVisible(count > 0 and self._game is None)
-        self._accept_all.setToolTip("Draw every suggested edge")
+        self.summary.offer(0 if self._game is not None else len(self._suggestions))
 
     def _take_all(self) -> None:
         self.suggestions_accepted.emit(self._suggestions)

@@ -8,7 +8,7 @@ from scoring.model.graph import derive_policy, redundant_edges, step_graph
 from scoring.model.taxonomy import Policy
 from scoring.orders import OrderSummary, summarise_orders
 from ui.graph.simulation import Simulation
-from ui.theme import Card, Stat, TextLabel, Tone, theme
+from ui.theme import Button, ButtonKind, Card, Stat, TextLabel, Tone, theme
 from ui.theme.words import POLICY_SHORT, counted
 
 _SHOWN_ORDERS = 3
@@ -61,6 +61,11 @@ class SummaryCard(Card):
         self._words = TextLabel("", "small-muted")
         self._words.setObjectName("graph-summary-words")
         self._words.setWordWrap(True)
+        self.accept_all = Button("Accept all", ButtonKind.LINK)
+        self.accept_all.setObjectName("graph-accept-all")
+        self.accept_all.setToolTip("Draw every suggested edge")
+        self._offer = TextLabel("", "accent")
+        self._offer.setObjectName("graph-offer")
         look = theme()
         row = QHBoxLayout()
         row.setSpacing(look.px(24))
@@ -72,6 +77,19 @@ class SummaryCard(Card):
         column.setSpacing(look.px(6))
         column.addLayout(row)
         column.addWidget(self._words)
+        offer = QHBoxLayout()
+        offer.setSpacing(look.px(8))
+        offer.addWidget(self._offer)
+        offer.addWidget(self.accept_all)
+        offer.addStretch(1)
+        column.addLayout(offer)
+        self.offer(0)
+
+    def offer(self, count: int) -> None:
+        """Say how many edges are suggested, and offer to accept them; nothing for none."""
+        self._offer.setText(f"{counted(count, 'suggested edge')}, dotted.")
+        self._offer.setVisible(count > 0)
+        self.accept_all.setVisible(count > 0)
 
     @property
     def words(self) -> str:

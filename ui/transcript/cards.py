@@ -124,6 +124,9 @@ class CardView(Card):
 
     def measure(self, width: int) -> int:
         """Height it needs at a width, in pixels on screen."""
+        margins = self._column.contentsMargins()
+        for part in self._parts.values():
+            part.fit(width - margins.left() - margins.right() - 2)
         self._column.activate()
         if self._column.hasHeightForWidth():
             return self._column.totalHeightForWidth(width)

@@ -8,12 +8,12 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QVBoxLayout, QWidg
 
 from scoring.model.case import Case
 from scoring.model.labels import DialogueSource, Finding, Waiver
-from ui.theme import ChipButton, Kbd, PanelHeader, TextLabel, ToolButton, theme
-from ui.theme.words import POLICY_SHORT
+from ui.theme import Kbd, PanelHeader, TextLabel, ToolButton, theme
 from ui.transcript.column import Key
 from ui.transcript.content import USER_STEP, Coverage
 from ui.transcript.json_checking import JsonCheck
 from ui.transcript.search import Hit, find_words
+from ui.transcript.task_strip import TaskStrip
 from ui.transcript.view import NO_COVERAGE, TranscriptView, accept_all
 
 
@@ -71,9 +71,7 @@ class FindBar(QFrame):
 
 
 class TranscriptPanel(QWidget):
-    """A dialogue with everything around it; `view` carries the signals, `next_wanted` is the F8 hint."""
-
-    task_chosen = Signal(int)
+    """A dialogue with everything around it; `view` carries the signals."""
 
     def __init__(
         self, title: str = "Dialogue", *, check: JsonCheck = accept_all, parent: QWidget | None = None
@@ -84,7 +82,9 @@ class TranscriptPanel(QWidget):
         self.view = TranscriptView(check=check)
         self.find_bar = FindBar()
         self.find_bar.hide()
-        self._chips: list[ChipButton] = []
+        self.tasks = TaskStrip()
+        self.tasks.chosen.connect(self._choose_task)
+        self.header.add_left(self.tasks, stretch=1)
         self._case: Case | None = None
         self._hits: tuple[Hit, ...] = ()
         self._at = 0
@@ -122,7 +122,7 @@ class TranscriptPanel(QWidget):
         )
         for widget in self._problem_hint:
             widget.setVisible(bool(findings))
-        self._show_tasks(case, task)
+        self.tasks.show_case(case, task=task)
 
     def open_find(self) -> None:
         """Open the bar to find words, or go to it."""
@@ -138,33 +138,14 @@ class TranscriptPanel(QWidget):
     @property
     def task_chips(self) -> tuple[str, ...]:
         """What the chips of the tasks say."""
-        return tuple(chip.text() for chip in self._chips)
+        return self.tasks.labels
 
-    def _show_tasks(self, case: Case, task: int) -> None:
-        while len(self._chips) > len(case.tasks):
-            chip = self._chips.pop()
-            chip.hide()
-            chip.deleteLater()
-        while len(self._chips) < len(case.tasks):
-            chip = ChipButton("")
-            chip.setObjectName(f"task-{len(self._chips)}")
-            chip.setProperty("task", len(self._chips))
-            chip.clicked.connect(self._choose_task)
-            self._chips.append(chip)
-            self.header.add_left(chip)
-        for number, (chip, shown) in enumerate(zip(self._chips, case.tasks, strict=True)):
-            label = f"{number + 1} {POLICY_SHORT[shown.policy]}" if shown.policy else str(number + 1)
-            chip.setText(label)
-            chip.setToolTip(" ".join(shown.user[:300].split()))
-            chip.setChecked(number == task)
-
-    def _choose_task(self) -> None:
-        self.view.select(int(self.sender().property("task")), USER_STEP)
+    def _choose_task(self, task: int) -> None:
+        self.view.select(task, USER_STEP)
         self._follow_task(self.view.open_task)
 
     def _follow_task(self, task: int) -> None:
-        for number, chip in enumerate(self._chips):
-            chip.setChecked(number == task)
+        self.tasks.show_open(task)
 
     def _find(self, words: str) -> None:
         self._hits = find_words(self._case, words) if self._case is not None else ()

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from pydantic import JsonValue
 from PySide6.QtCore import QSize, Signal
-from PySide6.QtGui import QMouseEvent, QTextDocument
+from PySide6.QtGui import QFontMetricsF, QMouseEvent, QTextDocument
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from ui.theme import Dot, ElidedLabel, TextLabel, theme
@@ -49,6 +49,7 @@ class PartView(QWidget):
         self._written: JsonText | None = None
         self._editor: FieldEditor | None = None
         self._has_typed = False
+        self._line_length = 72
         self._head = _PartHead(part) if part.label else None
         is_code = part.kind in (PartKind.JSON, PartKind.RESULT)
         self._block = TextBlock(is_code=is_code)
@@ -122,6 +123,16 @@ class PartView(QWidget):
         if self._editor is not None:
             self._editor.keep()
 
+    def fit(self, width: int) -> None:
+        """Write JSON on one line only where it fits in a width, in pixels on screen."""
+        room = width - 2 * theme().px(10)
+        length = max(int(room / QFontMetricsF(theme().mono(12)).horizontalAdvance("0")), 20)
+        if length == self._line_length:
+            return
+        self._line_length = length
+        if self._written is not None:
+            self._draw()
+
     def redraw(self) -> None:
         """Show the same again, in the colours of another theme."""
         self._draw()
@@ -190,7 +201,7 @@ class PartView(QWidget):
             if len(text) > _READ_LIMIT:
                 text = text[:_READ_LIMIT] + f"\n… {len(part.value) - _READ_LIMIT:,} more characters"
             return plain_document(text, spans=part.spans, is_code=True)
-        self._written = write_json(part.value, limit=_READ_LIMIT)
+        self._written = write_json(part.value, line_length=self._line_length, limit=_READ_LIMIT)
         return json_document(self._written, cited=(*part.cited, *part.sources), troubled=part.troubled)
 
     def _click(self, position: int) -> None:

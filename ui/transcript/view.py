@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from pydantic import JsonValue
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QKeyEvent
+from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from scoring.model.case import Case
@@ -228,6 +228,11 @@ class TranscriptView(QWidget):
         card = self.column.bring(self._current) if self._current is not None else None
         if card is not None:
             card.setFocus(event.reason())
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._current is not None:
+            self.column.bring(self._current)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

@@ -19,7 +19,7 @@ from ui.graph.items import MarkKind
 from ui.graph.modes import Mode
 from ui.graph.overlay import Legend, OverlayPanel
 from ui.graph.panel import GraphPanel
-from ui.theme import Button
+from ui.theme import Button, TextLabel
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -121,7 +121,7 @@ def test_all_suggestions_are_accepted_at_once(panel: GraphPanel, qtbot: QtBot) -
     offered = (Suggestion(source=0, target=2), Suggestion(source=0, target=3))
     panel.show_task(show_task(), suggestions=offered)
     button = find(panel, Button, "graph-accept-all")
-    assert button.text() == "Accept 2 suggestions"
+    assert find(panel, TextLabel, "graph-offer").text() == "2 suggested edges, dotted."
     with qtbot.waitSignal(panel.suggestions_accepted) as signal:
         QTest.mouseClick(button, LEFT)
     assert signal.args == [offered]

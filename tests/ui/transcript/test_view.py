@@ -432,6 +432,13 @@ def test_a_chip_turns_to_its_task(panel: TranscriptPanel) -> None:
     assert not find(panel, ChipButton, "task-1").isChecked()
 
 
+def test_many_tasks_show_their_numbers_alone(panel: TranscriptPanel) -> None:
+    many = case(*(task(answer(), policy=Policy.CHAT) for _ in range(14)))
+    panel.show_case(many, task=12)
+    assert panel.task_chips == tuple(str(number) for number in range(1, 15))
+    assert panel.minimumSizeHint().width() < 400
+
+
 def test_chips_go_with_their_tasks(panel: TranscriptPanel) -> None:
     panel.show_case(case(task(answer())), task=0)
     assert panel.task_chips == ("1",)
