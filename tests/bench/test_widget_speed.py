@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable
 
 import pytest
-from pydantic import JsonValue
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
