@@ -1,5 +1,6 @@
 """How fast the widgets of the workbench answer: issue 5 sets the limits."""
 
+import json
 import os
 import statistics
 import time
@@ -27,6 +28,7 @@ pytestmark = pytest.mark.qt_log_ignore("This plugin does not support propagateSi
 
 OPEN_SECONDS = 0.5
 FRAME_SECONDS = 0.016
+EDIT_SECONDS = 0.05
 STEPS = 1_000
 GRAPH_STEPS = 60
 JSON_BYTES = 200_000
@@ -111,10 +113,8 @@ def test_a_key_in_a_large_json_shows_within_a_frame(
     benchmark: BenchmarkFixture, qtbot: QtBot, qapp: QApplication
 ) -> None:
     apply_theme(qapp, dark=False)
-    rows: list[JsonValue] = [
-        {"id": number, "name": f"thing {number}", "tags": ["a", "b"]} for number in range(2_200)
-    ]
-    editor = JsonEditor({"rows": rows}, check=lambda value: (), name="Arguments")
+    rows = [{"id": number, "name": f"thing {number}", "tags": ["a", "b"]} for number in range(2_200)]
+    editor = JsonEditor(json.loads(json.dumps(rows)), check=lambda value: (), name="Arguments")
     qtbot.addWidget(editor)
     editor.resize(560, 420)
     editor.show()
@@ -161,4 +161,4 @@ def test_the_next_value_of_a_long_dialogue_is_shown_at_once(
         panel.show_case((long, changed)[number % 2], task=0)
         panel.view.column.viewport().repaint()
 
-    assert measured(benchmark, edit) < 2 * FRAME_SECONDS
+    assert measured(benchmark, edit) < EDIT_SECONDS

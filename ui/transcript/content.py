@@ -269,6 +269,8 @@ class _Writer:
         )
 
     def _spans(self, step: int | None, text: str | None) -> tuple[tuple[int, int], ...]:
+        if not self._sources:
+            return ()
         return tuple(
             source.span
             for source in self._sources.get(step, ())
