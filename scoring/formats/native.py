@@ -1,6 +1,7 @@
 """Our own lines (formats 10.2): the shape of `case show`, `case put` and releases."""
 
 import json
+from datetime import datetime
 from typing import Any
 
 from pydantic import ValidationError
@@ -8,11 +9,21 @@ from pydantic import ValidationError
 from scoring.errors import GraphError, InputError
 from scoring.formats.outcome import Reading
 from scoring.formats.strict_json import kind_of
-from scoring.model.case import NATIVE_FORMAT, NATIVE_VERSION, Answer, Case, Task, dump_case
+from scoring.model.case import NATIVE_FORMAT, NATIVE_VERSION, Answer, Case, Now, Task, dump_case
 from scoring.model.graph import check_edges
 from scoring.model.record import JsonObject
 from scoring.model.taxonomy import EdgeKind
 
+_EXPECTED = {
+    "string_type": "a text",
+    "int_type": "a whole number",
+    "dict_type": "an object",
+    "model_type": "an object",
+    "model_attributes_type": "an object",
+    "tuple_type": "a list",
+    "too_short": "at least one item",
+    "string_too_short": "at least one character",
+}
 _STEP_KINDS = ("call", "ask", "answer")
 
 
@@ -37,7 +48,9 @@ def decode(record: JsonObject, *, file: str, line: int) -> Case:
         case = Case.model_validate_json(json.dumps(fields), strict=True)
     except ValidationError as exc:
         raise InputError(_explain(exc)) from exc
+    _check_time(case.now, "now")
     for t, task in enumerate(case.tasks):
+        _check_time(task.now, f"tasks[{t}].now")
         _check_graph(task, f"tasks[{t}]")
     return case
 
@@ -65,6 +78,17 @@ def _check_version(record: JsonObject) -> None:
         )
 
 
+def _check_time(now: Now | None, where: str) -> None:
+    if now is None or now.at is None:
+        return
+    try:
+        is_zoned = datetime.fromisoformat(now.at).tzinfo is not None
+    except ValueError as exc:
+        raise InputError(f"{where}.at is {now.at[:40]!r}, which is no time (2024-07-11T22:11:58).") from exc
+    if is_zoned:
+        raise InputError(f"{where}.at has a time zone; the simulated world has none.")
+
+
 def _check_graph(task: Task, where: str) -> None:
     answers = [i for i, step in enumerate(task.steps) if isinstance(step, Answer)]
     if len(answers) > 1:
@@ -90,13 +114,19 @@ def _explain(exc: ValidationError) -> str:
     """Say the first thing that does not fit: where, what was found, what is expected."""
     error = exc.errors(include_url=False)[0]
     where = _path(error["loc"])
-    if error["type"] == "missing":
+    kind, context = error["type"], error.get("ctx", {})
+    if kind == "missing":
         return f"{where} is missing."
-    if error["type"] == "extra_forbidden":
+    if kind == "extra_forbidden":
         return f"{where} is not a field of this format; unknown keys belong under extras."
+    if kind in ("union_tag_invalid", "union_tag_not_found"):
+        return f"{where}.kind is none of {', '.join(_STEP_KINDS)}."
+    if kind in ("enum", "literal_error"):
+        return f"{where} is {json.dumps(error['input'])[:60]}; {context['expected']} is expected."
+    if kind in _EXPECTED and _is_json(error["input"]):
+        return f"{where} is {kind_of(error['input'])}; {_EXPECTED[kind]} is expected."
     message = error["msg"].removeprefix("Value error, ")
-    found = kind_of(error["input"]) if _is_json(error["input"]) else "unreadable"
-    return f"{where} is {found}: {message[:1].lower()}{message[1:]}."
+    return f"{where}: {message[:1].lower()}{message[1:]}."
 
 
 def _is_json(value: Any) -> bool:

@@ -1,9 +1,13 @@
 """Arbitrary JSON values for properties: every type, odd keys, numbers that look alike."""
 
+from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
 from scoring.model.record import JsonObject
+
+FEW = settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
+"""For properties over whole lines: one example holds many oddities and takes its time."""
 
 _TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=6) | st.sampled_from(
     ["null", "1", "{}", "[1]", '"a"', "\0", "=====", "真", "~/", "2024-07-11"]

@@ -13,6 +13,7 @@ from scoring.model.record import JsonObject
 from scoring.model.taxonomy import Information, Policy
 from tests.factories import answer, ask, call, case, task
 from tests.scoring.formats.cases import answered_cases, recorded_cases
+from tests.scoring.formats.json_values import FEW
 
 
 def told(tasks: Sequence[Task]) -> list[object]:
@@ -46,6 +47,7 @@ def _bare(step: Step) -> Step:
     return step.model_copy(update={"recorded_round": None})
 
 
+@FEW
 @given(answered_cases())
 def test_a_wildtool_line_says_all_of_an_answered_case(case: Case) -> None:
     again = wildtool.decode(wildtool.encode(case), file="w.jsonl", line=1)
@@ -53,6 +55,7 @@ def test_a_wildtool_line_says_all_of_an_answered_case(case: Case) -> None:
     assert again.extras == case.extras
 
 
+@FEW
 @given(answered_cases())
 def test_a_c3_line_says_all_but_the_kind_of_multi(case: Case) -> None:
     again = c3.decode(c3.encode(case), file="c.jsonl", line=1)
@@ -64,11 +67,13 @@ def test_a_c3_line_says_all_but_the_kind_of_multi(case: Case) -> None:
     assert (again.id, again.now, again.tools) == (case.id, case.now, case.tools)
 
 
+@FEW
 @given(answered_cases())
 def test_a_native_line_says_all(case: Case) -> None:
     assert native.decode(native.encode(case), file="n.jsonl", line=1) == case
 
 
+@FEW
 @given(recorded_cases())
 def test_a_chat_says_all_of_what_was_recorded(case: Case) -> None:
     again = openai.decode(openai.encode(case), file="o.jsonl", line=1)
@@ -79,6 +84,7 @@ def test_a_chat_says_all_of_what_was_recorded(case: Case) -> None:
     assert again.now == case.now
 
 
+@FEW
 @given(answered_cases())
 def test_a_wildtool_case_survives_a_trip_through_c3(case: Case) -> None:
     there = c3.decode(c3.encode(case), file="c.jsonl", line=1)

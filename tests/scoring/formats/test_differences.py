@@ -93,7 +93,7 @@ def test_an_item_only_the_file_has_stays_behind_its_neighbour() -> None:
 
 def test_items_the_file_wrote_together_are_written_our_way_once_one_is_edited() -> None:
     base: JsonObject = {"messages": [{"t": 1}, {"t": 2}, {"t": 3}]}
-    file: JsonObject = {"messages": [{"t": "1+2"}, {"t": 3}]}
+    file: JsonObject = {"messages": ["1+2", {"t": 3}]}
     noted = differences(base, file)
     assert restore({"messages": [{"t": 1}, {"t": 7}, {"t": 3}]}, noted) == {
         "messages": [{"t": 1}, {"t": 7}, {"t": 3}]

@@ -13,6 +13,7 @@ from scoring.model.case import Call, Case, Edge, content_sha256
 from scoring.model.graph import with_drawn_edges
 from scoring.model.record import JsonObject
 from scoring.model.taxonomy import Information, Policy
+from tests.scoring.formats.json_values import FEW
 from tests.scoring.formats.lines import c3_lines, openai_lines, wildtool_lines
 
 LINE: JsonObject = {
@@ -193,6 +194,7 @@ def test_ids_of_calls_stay_with_their_calls_when_one_is_inserted() -> None:
     assert _at(out, "messages", 4, "tool_call_id") == "abc"
 
 
+@FEW
 @given(st.data(), wildtool_lines())
 def test_an_edited_request_changes_nothing_else_of_a_wildtool_line(
     data: st.DataObject, line: JsonObject
@@ -205,6 +207,7 @@ def test_an_edited_request_changes_nothing_else_of_a_wildtool_line(
     assert all(path.split("/")[1] in _REQUEST_KEYS for path in changed(line, out))
 
 
+@FEW
 @given(st.data(), c3_lines())
 def test_an_edited_request_changes_nothing_else_of_a_c3_line(data: st.DataObject, line: JsonObject) -> None:
     case = c3.decode(line, file="f.jsonl", line=1)
@@ -215,6 +218,7 @@ def test_an_edited_request_changes_nothing_else_of_a_c3_line(data: st.DataObject
     assert all(path.split("/")[1] in _REQUEST_KEYS for path in changed(line, out))
 
 
+@FEW
 @given(st.data(), openai_lines())
 def test_an_edited_request_changes_one_message_of_a_chat(data: st.DataObject, line: JsonObject) -> None:
     case = openai.decode(line, file="f.jsonl", line=1)
@@ -226,6 +230,7 @@ def test_an_edited_request_changes_one_message_of_a_chat(data: st.DataObject, li
     assert path.split("/")[1::2] == ["messages", "content"]
 
 
+@FEW
 @given(st.data(), wildtool_lines())
 def test_whatever_steps_are_left_the_export_says_so(data: st.DataObject, line: JsonObject) -> None:
     case = wildtool.decode(line, file="f.jsonl", line=1)
@@ -242,6 +247,7 @@ def test_whatever_steps_are_left_the_export_says_so(data: st.DataObject, line: J
     assert content_sha256(out) == content_sha256(after)
 
 
+@FEW
 @given(st.data(), openai_lines())
 def test_whatever_calls_are_left_the_chat_says_so(data: st.DataObject, line: JsonObject) -> None:
     case = openai.decode(line, file="f.jsonl", line=1)

@@ -9,6 +9,7 @@ from scoring.formats import c3, native, openai, wildtool
 from scoring.formats.differences import same
 from scoring.model.case import Case
 from scoring.model.record import JsonObject
+from tests.scoring.formats.json_values import FEW
 from tests.scoring.formats.lines import c3_lines, openai_lines, wildtool_lines
 from tests.shared import SHARED, needs_shared
 
@@ -19,6 +20,7 @@ def through_native(case: Case) -> Case:
     return native.decode(line, file="n.jsonl", line=1)
 
 
+@FEW
 @given(wildtool_lines())
 def test_a_wildtool_line_comes_back_exactly(line: JsonObject) -> None:
     case = wildtool.decode(line, file="w.jsonl", line=3)
@@ -26,6 +28,7 @@ def test_a_wildtool_line_comes_back_exactly(line: JsonObject) -> None:
     assert same(wildtool.encode(through_native(case)), line)
 
 
+@FEW
 @given(c3_lines())
 def test_a_c3_line_comes_back_exactly(line: JsonObject) -> None:
     case = c3.decode(line, file="c.jsonl", line=3)
@@ -33,6 +36,7 @@ def test_a_c3_line_comes_back_exactly(line: JsonObject) -> None:
     assert same(c3.encode(through_native(case)), line)
 
 
+@FEW
 @given(openai_lines())
 def test_a_chat_line_comes_back_exactly(line: JsonObject) -> None:
     case = openai.decode(line, file="o.jsonl", line=3)
@@ -40,6 +44,7 @@ def test_a_chat_line_comes_back_exactly(line: JsonObject) -> None:
     assert same(openai.encode(through_native(case)), line)
 
 
+@FEW
 @given(wildtool_lines())
 def test_a_native_trip_keeps_everything(line: JsonObject) -> None:
     case = wildtool.decode(line, file="w.jsonl", line=3)

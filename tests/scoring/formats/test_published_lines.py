@@ -311,7 +311,7 @@ def test_a_dialogue_that_does_not_fit_its_tasks_is_noted_and_kept() -> None:
     assert wildtool.encode(found.case)["english_messages"] == messages
 
 
-def test_the_blind_view_of_extras_is_the_callers_business_and_content_ignores_them() -> None:
+def test_unknown_keys_stand_beside_the_content() -> None:
     plain, noted = decoded(wild([end()])), decoded(wild([end()], note="x"))
     assert noted.extras["note"] == "x"
     assert plain.tasks == noted.tasks

@@ -15,7 +15,7 @@ from scoring.formats.reading import parse_line, sniff
 from scoring.model.case import Case, content_sha256, dump_case
 from scoring.model.record import JsonObject
 from tests.factories import answer, ask, call, case, task, tool
-from tests.scoring.formats.json_values import json_values
+from tests.scoring.formats.json_values import FEW, json_values
 from tests.scoring.formats.lines import c3_lines, openai_lines, wildtool_lines
 
 
@@ -58,16 +58,19 @@ def spoilt(draw: st.DrawFn, lines: st.SearchStrategy[JsonObject]) -> JsonObject:
     return line | {key: _replaced(draw, line[key])}
 
 
+@FEW
 @given(spoilt(wildtool_lines()))
 def test_a_spoilt_wildtool_line_is_read_or_refused(line: JsonObject) -> None:
     read_or_refuse(wildtool, line)
 
 
+@FEW
 @given(spoilt(c3_lines()))
 def test_a_spoilt_c3_line_is_read_or_refused(line: JsonObject) -> None:
     read_or_refuse(c3, line)
 
 
+@FEW
 @given(spoilt(openai_lines()))
 def test_a_spoilt_chat_is_read_or_refused(line: JsonObject) -> None:
     read_or_refuse(openai, line)
@@ -83,6 +86,7 @@ NATIVE = dump_case(
 )
 
 
+@FEW
 @given(spoilt(st.just(NATIVE)))
 def test_a_spoilt_native_line_is_read_or_refused(line: JsonObject) -> None:
     read_or_refuse(native, line)
@@ -102,6 +106,7 @@ KEYS = [
 ]
 
 
+@FEW
 @given(st.dictionaries(st.sampled_from(KEYS), json_values(), max_size=8))
 def test_any_value_under_any_known_key_is_read_or_refused(line: JsonObject) -> None:
     sniff(line)
@@ -109,6 +114,7 @@ def test_any_value_under_any_known_key_is_read_or_refused(line: JsonObject) -> N
         read_or_refuse(codec, line)
 
 
+@FEW
 @given(st.binary(max_size=60))
 def test_any_bytes_are_parsed_or_refused(line: bytes) -> None:
     with suppress(InputError):
