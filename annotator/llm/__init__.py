@@ -1,0 +1,241 @@
+"""The one door to models: OpenAI-compatible chat endpoints, asked patiently and within their limits."""
+
+import random
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, cast
+
+from annotator.llm.endpoints import Endpoint as Endpoint
+from annotator.llm.endpoints import Patience as Patience
+from annotator.llm.endpoints import Sampling as Sampling
+from annotator.llm.pace import Pace
+from annotator.llm.responses import Completion as Completion
+from annotator.llm.responses import pause_wanted, read_completion, whole_text
+from scoring.errors import AnnotatorError, InputError
+
+if TYPE_CHECKING:
+    from openai import APIStatusError, OpenAI
+
+    from scoring.model.record import JsonObject
+
+_TRIED_AGAIN = frozenset({408, 409, 425, 429})
+"""Status codes below 500 that another attempt may cure."""
+_HOPELESS = frozenset({401, 402})
+"""Status codes that no other request to the endpoint will escape."""
+_HOPELESS_AT_FIRST = frozenset({403, 404, 405})
+"""The same, as long as the endpoint has never answered: a wrong address or model; later, one bad request."""
+_QUOTA_CODES = frozenset({"insufficient_quota", "billing_hard_limit_reached"})
+_LONGEST_HOLD_SECONDS = 900.0
+"""Beyond this a rate limit is told to the user instead of being waited for."""
+_CONNECT_SECONDS = 10.0
+_MESSAGE_LENGTH = 400
+_HINTS = {
+    "connection": "Check the address and that the endpoint is running.",
+    "http_401": "Check the API key.",
+    "http_402": "The account has no credit left.",
+    "http_403": "Check the API key and what it may use.",
+    "http_404": "Check the address (it usually ends in /v1) and the model's name.",
+    "http_405": "Check the address; it usually ends in /v1.",
+    "http_429": "The endpoint's limit is used up; go on later.",
+}
+
+
+class ModelError(AnnotatorError):
+    """A request failed outside the model, after all attempts.
+
+    Args:
+        message: What happened.
+        hint: What to do next.
+        kind: `timeout`, `connection`, `bad_response` or `http_` and the status.
+        is_hopeless: Whether no other request to the endpoint will fare better.
+    """
+
+    def __init__(self, message: str, hint: str = "", *, kind: str, is_hopeless: bool = False) -> None:
+        super().__init__(message, hint)
+        self.kind = kind
+        self.is_hopeless = is_hopeless
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether the endpoint understood this one request and refused it (4xx but for rate limits)."""
+        return self.kind.startswith("http_4") and self.kind not in ("http_408", "http_425", "http_429")
+
+
+class _AttemptError(Exception):
+    """One attempt that failed; `pause_seconds` is how long the endpoint wants to be left alone."""
+
+    def __init__(
+        self,
+        kind: str,
+        message: str,
+        *,
+        can_retry: bool = True,
+        pause_seconds: float | None = None,
+        is_hopeless: bool = False,
+    ) -> None:
+        super().__init__(message)
+        self.kind = kind
+        self.message = message
+        self.can_retry = can_retry and not is_hopeless
+        self.pause_seconds = pause_seconds
+        self.is_hopeless = is_hopeless
+
+
+class ChatClient:
+    """Asks one endpoint; any number of threads may share it. Close it when done.
+
+    Args:
+        endpoint: Where to ask.
+        sampling: How the model chooses its words.
+        patience: Time-outs, retries, pace.
+    """
+
+    def __init__(
+        self, endpoint: Endpoint, *, sampling: Sampling | None = None, patience: Patience | None = None
+    ) -> None:
+        self.endpoint = endpoint
+        self.sampling = sampling or Sampling()
+        self._patience = patience or Patience()
+        self._pace = Pace(self._patience.requests_per_minute)
+        self._has_answered = False
+        self._client = _open_client(endpoint, self._patience)
+
+    def close(self) -> None:
+        """Give the connections back."""
+        self._client.close()
+
+    def ask(
+        self,
+        messages: Sequence["JsonObject"],
+        *,
+        tools: Sequence["JsonObject"] = (),
+        stop: threading.Event | None = None,
+    ) -> Completion:
+        """Ask for the next message of a conversation.
+
+        Args:
+            messages: The conversation so far, in OpenAI shape.
+            tools: Tools the model may call, in OpenAI shape.
+            stop: Ends the waiting between attempts once set; a request under way is finished.
+
+        Raises:
+            ModelError: All attempts failed, or one failed in a way no other can cure.
+            JobCancelled: `stop` was set before there was an answer.
+        """
+        stop = stop or threading.Event()
+        attempt = 0
+        while True:
+            self._pace.take_turn(stop)
+            try:
+                completion = self._ask_once(messages, tools)
+            except _AttemptError as failed:
+                if not failed.can_retry or attempt >= self._retries_after(failed):
+                    raise self._given_up(failed, attempt + 1) from None
+                self._wait(failed, attempt, stop)
+                attempt += 1
+            else:
+                self._has_answered = True
+                return completion
+
+    def _retries_after(self, failed: _AttemptError) -> int:
+        # An address nobody ever answered at is more likely mistyped than busy.
+        is_unknown = failed.kind == "connection" and not self._has_answered
+        return min(1, self._patience.retries) if is_unknown else self._patience.retries
+
+    def _wait(self, failed: _AttemptError, attempt: int, stop: threading.Event) -> None:
+        """Wait as long as the endpoint asks, else twice as long as before; a limit holds every thread."""
+        longest = min(self._patience.longest_wait_seconds, self._patience.first_wait_seconds * 2.0**attempt)
+        seconds = longest * random.uniform(0.75, 1.0)
+        if failed.kind == "http_429" or failed.pause_seconds is not None:
+            self._pace.hold(seconds if failed.pause_seconds is None else failed.pause_seconds)
+        else:
+            stop.wait(seconds)
+
+    def _ask_once(self, messages: Sequence["JsonObject"], tools: Sequence["JsonObject"]) -> Completion:
+        import openai
+
+        options: dict[str, Any] = self.sampling.model_dump(exclude_none=True, exclude={"extra"})
+        if tools:
+            options["tools"] = list(tools)
+        started = time.monotonic()
+        try:
+            answer = self._client.chat.completions.with_raw_response.create(
+                model=self.endpoint.model,
+                messages=cast("Any", list(messages)),
+                extra_headers=_authorization(self.endpoint),
+                extra_body=self.sampling.extra or None,
+                **options,
+            )
+            return read_completion(answer.text, seconds=time.monotonic() - started)
+        except openai.APITimeoutError:
+            waited = f"No answer within {self._patience.timeout_seconds:g} seconds."
+            raise _AttemptError("timeout", waited) from None
+        except openai.APIStatusError as exc:
+            raise self._refused(exc) from None
+        except openai.OpenAIError as exc:
+            raise _AttemptError("connection", self._public(str(exc.__cause__ or exc))) from None
+        except InputError as exc:
+            raise _AttemptError("bad_response", self._public(exc.message)) from None
+
+    def _refused(self, exc: "APIStatusError") -> _AttemptError:
+        status = exc.status_code
+        pause = pause_wanted(exc.response.headers)
+        is_hopeless = (
+            status in _HOPELESS
+            or exc.code in _QUOTA_CODES
+            or (status in _HOPELESS_AT_FIRST and not self._has_answered)
+            or (pause is not None and pause > _LONGEST_HOLD_SECONDS)
+        )
+        return _AttemptError(
+            f"http_{status}",
+            self._public(exc.message),
+            can_retry=status in _TRIED_AGAIN or status >= 500,
+            pause_seconds=pause,
+            is_hopeless=is_hopeless,
+        )
+
+    def _given_up(self, failed: _AttemptError, attempts: int) -> ModelError:
+        is_hopeless = failed.is_hopeless or (failed.kind == "connection" and not self._has_answered)
+        tried = f", {attempts} attempts" if attempts > 1 else ""
+        return ModelError(
+            f"{self.endpoint.host} failed ({failed.kind}{tried}): {failed.message}",
+            _HINTS.get(failed.kind, "") if is_hopeless else "",
+            kind=failed.kind,
+            is_hopeless=is_hopeless,
+        )
+
+    def _public(self, text: str) -> str:
+        """A message of the endpoint as it may be shown and written: one line, without the key."""
+        if self.endpoint.api_key:
+            text = text.replace(self.endpoint.api_key, "***")
+        text = whole_text(" ".join(text.split()))
+        return text if len(text) <= _MESSAGE_LENGTH else text[: _MESSAGE_LENGTH - 1] + "…"
+
+
+def _open_client(endpoint: Endpoint, patience: Patience) -> "OpenAI":
+    # Imported late: it takes half a second that no other command should pay.
+    import openai
+
+    client = openai.OpenAI(
+        base_url=endpoint.base_url,
+        # Empty, not null: null would take the OPENAI_... variables and send them to any endpoint.
+        api_key=endpoint.api_key or "",
+        admin_api_key="",
+        # Named here too, so that no header of the environment takes its place.
+        default_headers=_authorization(endpoint),
+        timeout=openai.Timeout(
+            patience.timeout_seconds, connect=min(_CONNECT_SECONDS, patience.timeout_seconds)
+        ),
+        max_retries=0,
+    )
+    client.organization = None
+    client.project = None
+    return client
+
+
+def _authorization(endpoint: Endpoint) -> "Mapping[str, str]":
+    import openai
+
+    key = f"Bearer {endpoint.api_key}" if endpoint.api_key else openai.Omit()
+    return cast("Mapping[str, str]", {"Authorization": key})

@@ -1,0 +1,115 @@
+"""Where a model answers and how it is asked: address, key, sampling, patience."""
+
+import os
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+import keyring
+from keyring.errors import KeyringError
+from pydantic import Field
+
+from scoring.errors import InputError
+from scoring.model.record import JsonObject, Record
+
+KEYRING_SERVICE = "annotator-models"
+"""Name under which the operating system's keyring keeps API keys, one for each host."""
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """Where a model answers. The key never shows: not in `repr`, in messages, or in anything written.
+
+    Attributes:
+        base_url: Address up to and without `/chat/completions`.
+        model: The model's name there.
+        api_key: Null for an endpoint that needs none.
+    """
+
+    base_url: str
+    model: str
+    api_key: str | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        parts = urlsplit(self.base_url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise InputError(
+                f"'{self.base_url}' is no address of an endpoint.",
+                "Give one that starts with http:// or https://, usually ending in /v1.",
+            )
+        if parts.password:
+            raise InputError("The address holds a password.", "Give the key in a variable or the keyring.")
+        if not self.model.strip():
+            raise InputError("No model was named.", "Give the name the endpoint knows it by.")
+        if self.api_key is not None and not (self.api_key.isascii() and self.api_key.isprintable()):
+            raise InputError("The API key holds characters no key has.", "Copy it again, without breaks.")
+
+    @property
+    def host(self) -> str:
+        """Name and port of the endpoint, as it may be shown."""
+        return urlsplit(self.base_url).netloc.rpartition("@")[2].lower()
+
+
+class Sampling(Record):
+    """How a model chooses its words; what is null is left to the endpoint.
+
+    `extra` are further fields of the request, e.g. `{"reasoning_effort": "low"}`.
+    """
+
+    temperature: float | None = Field(default=None, ge=0)
+    top_p: float | None = Field(default=None, gt=0, le=1)
+    max_tokens: int | None = Field(default=None, gt=0)
+    seed: int | None = None
+    extra: JsonObject = Field(default_factory=dict)
+
+
+class Patience(Record):
+    """How long to wait for an endpoint, and how often to ask again.
+
+    `retries` is the number of further attempts after the first; the waits between them double from
+    `first_wait_seconds` to `longest_wait_seconds`. `requests_per_minute` spaces requests evenly.
+    """
+
+    timeout_seconds: float = Field(default=180.0, gt=0)
+    retries: int = Field(default=6, ge=0)
+    first_wait_seconds: float = Field(default=1.0, ge=0)
+    longest_wait_seconds: float = Field(default=60.0, ge=0)
+    requests_per_minute: float | None = Field(default=None, gt=0)
+
+
+def find_api_key(base_url: str, *, variable: str | None = None) -> str | None:
+    """The key for an endpoint: from an environment variable where one is named, else from the keyring.
+
+    Args:
+        base_url: Address of the endpoint; the keyring keeps one key for each host.
+        variable: Name of the environment variable.
+
+    Returns:
+        The key, or null where the keyring has none. No variable is looked at that was not named, so that
+        no key goes to an endpoint it was not meant for.
+
+    Raises:
+        InputError: The named variable is not set.
+    """
+    if variable:
+        key = os.environ.get(variable, "").strip()
+        if not key:
+            raise InputError(f"${variable} is not set.", "Set it to the API key, or name another variable.")
+        return key
+    try:
+        return keyring.get_password(KEYRING_SERVICE, urlsplit(base_url).netloc.lower())
+    except KeyringError:
+        return None
+
+
+def keep_api_key(base_url: str, key: str) -> None:
+    """Keep the key for an endpoint in the operating system's keyring, where `find_api_key` finds it.
+
+    Raises:
+        InputError: This computer has no keyring that can keep it.
+    """
+    try:
+        keyring.set_password(KEYRING_SERVICE, urlsplit(base_url).netloc.lower(), key)
+    except KeyringError as exc:
+        raise InputError(
+            "The key cannot be kept: this computer has no keyring.", "Use an environment variable."
+        ) from exc

@@ -1,0 +1,234 @@
+"""Asking an endpoint over real HTTP: what is sent, what is read, what is tried again."""
+
+import json
+import logging
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from email.utils import formatdate
+from typing import Any
+
+import pytest
+
+from annotator.jobs import JobCancelled
+from annotator.llm import ChatClient, Endpoint, ModelError, Patience, Sampling
+from scoring.model.record import JsonObject
+from tests.scripted_model.server import Asked, Script, ScriptedModel, Sent, in_turn, refused, said
+
+KEY = "sk-secret-0123456789"
+QUICK = Patience(timeout_seconds=5, retries=3, first_wait_seconds=0.01, longest_wait_seconds=0.02)
+HELLO: list[JsonObject] = [{"role": "user", "content": "Hello"}]
+
+
+@contextmanager
+def client_of(
+    script: Script,
+    *,
+    key: str | None = None,
+    patience: Patience = QUICK,
+    sampling: Sampling | None = None,
+) -> Iterator[tuple[ChatClient, ScriptedModel]]:
+    """A client of a scripted endpoint."""
+    with ScriptedModel(script) as model:
+        client = ChatClient(Endpoint(model.base_url, "m-1", key), sampling=sampling, patience=patience)
+        try:
+            yield client, model
+        finally:
+            client.close()
+
+
+def asked_once(script: Script, **options: Any) -> Asked:
+    """What the endpoint saw of one question."""
+    with client_of(script, **options) as (client, model):
+        client.ask(HELLO)
+        return model.asked[0]
+
+
+def failure(script: Script, **options: Any) -> tuple[ModelError, int]:
+    """The error a question ends with, and how often the endpoint was asked."""
+    with client_of(script, **options) as (client, model):
+        with pytest.raises(ModelError) as caught:
+            client.ask(HELLO)
+        return caught.value, len(model.asked)
+
+
+def test_a_message_comes_back_with_tokens_time_and_reason() -> None:
+    with client_of(in_turn(said("Hi.", tokens=(7, 2)))) as (client, _):
+        completion = client.ask(HELLO)
+    assert completion.message["content"] == "Hi."
+    assert completion.usage == {"prompt_tokens": 7, "completion_tokens": 2}
+    assert completion.finish_reason == "stop"
+    assert 0 <= completion.latency_seconds < 5
+
+
+def test_fields_of_reasoning_models_come_back_too() -> None:
+    message = {"role": "assistant", "content": "Hi.", "reasoning_content": "Greet."}
+    with client_of(in_turn(Sent(message=message))) as (client, _):
+        assert client.ask(HELLO).message == message
+
+
+def test_the_conversation_is_sent_as_it_is() -> None:
+    conversation: list[Any] = [
+        {"role": "user", "content": "Weather?"},
+        {
+            "role": "assistant",
+            "content": "",
+            "reasoning_content": "Look.",
+            "tool_calls": [{"id": "a", "type": "function", "function": {"name": "f", "arguments": "{}"}}],
+        },
+        {"role": "tool", "tool_call_id": "a", "content": "søl"},
+    ]
+    tools: list[Any] = [{"type": "function", "function": {"name": "f", "parameters": {"type": "object"}}}]
+    with client_of(in_turn(said("Hi."))) as (client, model):
+        client.ask(conversation, tools=tools)
+    assert model.asked[0].body == {"model": "m-1", "messages": conversation, "tools": tools}
+
+
+def test_sampling_is_sent_and_what_is_null_is_not() -> None:
+    sampling = Sampling(temperature=0, seed=7, extra={"top_k": 5})
+    body = asked_once(in_turn(said("Hi.")), sampling=sampling).body
+    assert body == {"model": "m-1", "messages": HELLO, "temperature": 0, "seed": 7, "top_k": 5}
+
+
+def test_the_key_is_sent_as_a_bearer() -> None:
+    assert asked_once(in_turn(said("Hi.")), key=KEY).headers["authorization"] == f"Bearer {KEY}"
+
+
+def test_an_endpoint_without_a_key_gets_nothing_from_the_environment(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    monkeypatch.setenv("OPENAI_ADMIN_KEY", KEY)
+    monkeypatch.setenv("OPENAI_ORG_ID", "org-secret")
+    monkeypatch.setenv("OPENAI_PROJECT_ID", "project-secret")
+    monkeypatch.setenv("OPENAI_CUSTOM_HEADERS", f"Authorization: Bearer {KEY}")
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
+    headers = asked_once(in_turn(said("Hi."))).headers
+    assert not {"authorization", "openai-organization", "openai-project"} & set(headers)
+    assert "secret" not in str(headers)
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        refused(429),
+        refused(500),
+        refused(503),
+        refused(529),
+        Sent(hangs_up=True),
+        Sent(body="<html>busy</html>"),
+        Sent(body='{"choices": ['),
+        Sent(body='{"choices": []}'),
+        Sent(body='{"choices": [{"message": null}]}'),
+        Sent(body='{"error": {"message": "overloaded"}}'),
+    ],
+    ids=["429", "500", "503", "529", "hang-up", "html", "torn", "no choice", "no message", "error in 200"],
+)
+def test_a_passing_failure_is_tried_again(first: Sent) -> None:
+    with client_of(in_turn(said("Warm."), first, said("Hi."))) as (client, model):
+        client.ask(HELLO)
+        assert client.ask(HELLO).message["content"] == "Hi."
+        assert len(model.asked) == 3
+
+
+@pytest.mark.parametrize("status", [400, 413, 422])
+def test_a_refused_request_is_not_repeated(status: int) -> None:
+    error, count = failure(in_turn(refused(status, "too long")))
+    assert (error.kind, error.is_refused, error.is_hopeless, count) == (f"http_{status}", True, False, 1)
+    assert "too long" in error.message
+
+
+@pytest.mark.parametrize("status", [401, 402, 403, 404])
+def test_a_hopeless_endpoint_says_what_to_check(status: int) -> None:
+    error, count = failure(in_turn(refused(status)))
+    assert (error.is_hopeless, bool(error.hint), count) == (True, True, 1)
+
+
+def test_a_used_up_quota_is_hopeless_although_its_status_is_429() -> None:
+    body = json.dumps({"error": {"message": "pay", "code": "insufficient_quota"}})
+    error, count = failure(in_turn(Sent(status=429, body=body)))
+    assert (error.is_hopeless, count) == (True, 1)
+
+
+def test_once_an_endpoint_has_answered_a_403_concerns_one_request() -> None:
+    with client_of(in_turn(said("Hi."), refused(403))) as (client, _):
+        client.ask(HELLO)
+        with pytest.raises(ModelError) as caught:
+            client.ask(HELLO)
+    assert not caught.value.is_hopeless
+
+
+def test_attempts_end_after_the_given_number() -> None:
+    error, count = failure(in_turn(refused(503, "busy")))
+    assert (error.kind, count) == ("http_503", 4)
+    assert "4 attempts" in error.message
+
+
+def test_a_model_that_takes_too_long_times_out() -> None:
+    slow = Sent(message={"content": "Hi."}, delay_seconds=5)
+    error, count = failure(
+        in_turn(slow), patience=QUICK.model_copy(update={"timeout_seconds": 0.1, "retries": 1})
+    )
+    assert (error.kind, count) == ("timeout", 2)
+
+
+def test_an_address_nobody_answers_at_fails_soon_and_says_so() -> None:
+    client = ChatClient(Endpoint("http://127.0.0.1:9/v1", "m"), patience=QUICK)
+    with pytest.raises(ModelError) as caught:
+        client.ask(HELLO)
+    client.close()
+    assert (caught.value.kind, caught.value.is_hopeless) == ("connection", True)
+    assert "address" in caught.value.hint
+
+
+@pytest.mark.parametrize("header", [{"retry_after": "0.3"}, {"retry_after_ms": "300"}])
+def test_a_rate_limit_is_waited_for(header: dict[str, str]) -> None:
+    with client_of(in_turn(refused(429, **header), said("Hi."))) as (client, _):
+        started = time.monotonic()
+        client.ask(HELLO)
+    assert time.monotonic() - started >= 0.3
+
+
+def test_a_rate_limit_given_as_a_date_is_understood() -> None:
+    long_ago = formatdate(0, usegmt=True)
+    with client_of(in_turn(refused(429, retry_after=long_ago), said("Hi."))) as (client, _):
+        assert client.ask(HELLO).message["content"] == "Hi."
+
+
+def test_a_limit_of_an_hour_is_told_instead_of_waited_for() -> None:
+    error, count = failure(in_turn(refused(429, retry_after="3600")))
+    assert (error.is_hopeless, count) == (True, 1)
+
+
+def test_requests_keep_the_pace() -> None:
+    patience = QUICK.model_copy(update={"requests_per_minute": 600})  # one each 0.1 s
+    with client_of(in_turn(said("Hi.")), patience=patience) as (client, _):
+        started = time.monotonic()
+        for _ in range(4):
+            client.ask(HELLO)
+    assert time.monotonic() - started >= 0.3
+
+
+def test_stopping_ends_a_wait_at_once() -> None:
+    stop = threading.Event()
+    patience = QUICK.model_copy(update={"first_wait_seconds": 60.0, "longest_wait_seconds": 60.0})
+    with client_of(in_turn(refused(503)), patience=patience) as (client, _):
+        threading.Timer(0.2, stop.set).start()
+        started = time.monotonic()
+        with pytest.raises(JobCancelled):
+            client.ask(HELLO, stop=stop)
+    assert time.monotonic() - started < 30
+
+
+def test_the_key_shows_nowhere(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG)
+    error, _ = failure(in_turn(refused(401, f"Incorrect API key provided: {KEY}")), key=KEY)
+    shown = f"{error!r} {error} {error.__cause__} {Endpoint('http://h/v1', 'm', KEY)!r} {caplog.text}"
+    assert KEY not in shown
+    assert "***" in error.message
+
+
+def test_half_characters_are_made_whole() -> None:
+    with client_of(in_turn(Sent(message={"content": "a\ud800b"}))) as (client, _):
+        assert client.ask(HELLO).message["content"] == "a\ufffdb"
