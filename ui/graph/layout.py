@@ -85,9 +85,10 @@ def lay_out(
     )
     rows = arrange(rounds, pairs, previous=known)
     middles = _spread(rows, widths, pairs, gap)
+    places = {slot.step: slot for row in rows for slot in row if slot.edge is None}
     boxes = tuple(
         Box(
-            left=middles[Slot(step, rounds[step])] - width / 2,
+            left=middles[places[step]] - width / 2,
             top=rounds[step] * ROUND_HEIGHT + (ROUND_HEIGHT - CARD_HEIGHT) / 2,
             width=width,
         )

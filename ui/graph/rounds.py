@@ -1,16 +1,20 @@
 """Which round each step is drawn in, and in which order the steps of a round stand from left to right."""
 
+from bisect import bisect_right, insort
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-_SWEEPS = 8
+_SWEEPS = 12
+_PATIENCE = 2
+"""Sweeps without a gain after which nothing better is expected."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Slot:
     """One place in a round: a step, or a stop of an edge that passes through the round.
 
-    `edge` is the edge that passes; null for a step.
+    `edge` is the edge that passes; null for a step. Places are told apart by identity, which is what
+    makes looking them up thousands of times cheap.
     """
 
     step: int
@@ -83,14 +87,15 @@ def arrange(
             row.sort(key=lambda slot: known.get(slot.step, float(slot.step)))
     best = [list(row) for row in rows]
     best_crossings = crossings(best, links)
+    last_gain = 0
     for sweep in range(_SWEEPS):
-        if not best_crossings:
+        if not best_crossings or sweep - last_gain > _PATIENCE:
             break
         rows = [list(row) for row in rows]
         _sweep(rows, links, is_down=sweep % 2 == 0)
         count = crossings(rows, links)
         if count < best_crossings:
-            best, best_crossings = [list(row) for row in rows], count
+            best, best_crossings, last_gain = [list(row) for row in rows], count, sweep
     return tuple(tuple(row) for row in best)
 
 
@@ -122,9 +127,11 @@ def crossings(rows: Sequence[Sequence[Slot]], links: Sequence[Link]) -> int:
         by_round.setdefault(upper.round, []).append((place[upper], place[lower]))
     total = 0
     for between in by_round.values():
-        for i, (upper_a, lower_a) in enumerate(between):
-            for upper_b, lower_b in between[i + 1 :]:
-                total += (upper_a - upper_b) * (lower_a - lower_b) < 0
+        # Sorted by their upper ends, edges cross where the lower ends are out of order.
+        passed: list[int] = []
+        for _, end in sorted(between):
+            total += len(passed) - bisect_right(passed, end)
+            insort(passed, end)
     return total
 
 

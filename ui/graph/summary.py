@@ -1,6 +1,8 @@
 """The card under the canvas: orders, rounds, the policy drawn, the longest chain, redundant edges."""
 
-from PySide6.QtCore import Qt
+import math
+
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from scoring.model.case import Task
@@ -12,6 +14,12 @@ from ui.theme import Button, ButtonKind, Card, Stat, TextLabel, Tone, theme
 from ui.theme.words import POLICY_SHORT, counted
 
 _SHOWN_ORDERS = 3
+_LARGEST_IN_FULL = 10**15
+_MOST_DIGITS = 300
+_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+_COUNTED_AT_ONCE = 30
+"""Steps up to which counting is quick enough to be done before the drawing is shown."""
+_PAUSE_MILLISECONDS = 40
 
 
 def chain_words(summary: OrderSummary) -> str:
@@ -46,8 +54,20 @@ def order_words(order: tuple[tuple[int, ...], ...]) -> str:
     return "  ".join("+".join(map(str, steps)) for steps in order)
 
 
+def count_words(count: int) -> str:
+    """A number of orders as people read it: in full up to fifteen digits, else as a power of ten."""
+    if count < _LARGEST_IN_FULL:
+        return f"{count:,}"
+    power = math.floor(math.log10(count))
+    leading = count // 10 ** (power - 2)
+    return f"{leading / 100:.2f} × 10{str(power).translate(_RAISED)}"
+
+
 class SummaryCard(Card):
-    """Figures of the drawing, or of the game while it is played."""
+    """Figures of the drawing, or of the game while it is played.
+
+    Figures of large drawings follow a moment after the drawing itself, which must not wait for them.
+    """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -66,6 +86,11 @@ class SummaryCard(Card):
         self.accept_all.setToolTip("Draw every suggested edge")
         self._offer = TextLabel("", "accent")
         self._offer.setObjectName("graph-offer")
+        self._due: Task | None = None
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.setInterval(_PAUSE_MILLISECONDS)
+        self._later.timeout.connect(self._show_due)
         look = theme()
         row = QHBoxLayout()
         row.setSpacing(look.px(24))
@@ -98,6 +123,17 @@ class SummaryCard(Card):
 
     def show_task(self, task: Task) -> None:
         """Show the figures of a drawing."""
+        self._due = task
+        if len(task.steps) > _COUNTED_AT_ONCE:
+            self._later.start()
+        else:
+            self._show_due()
+
+    def _show_due(self) -> None:
+        self._later.stop()
+        task, self._due = self._due, None
+        if task is None:
+            return
         summary = summarise_orders(step_graph(task))
         drawn = derive_policy(task)
         self.orders.set_name("Legal orders")
@@ -112,6 +148,7 @@ class SummaryCard(Card):
 
     def show_simulation(self, game: Simulation) -> None:
         """Show how a game stands."""
+        self._due = None
         self.orders.set_name("Orders left")
         self._show_count(game.remaining, summarise_orders(game.graph).state_limit)
         self.rounds.set_name("Rounds played")
@@ -128,7 +165,8 @@ class SummaryCard(Card):
             tip = f"Counting them would pass through more than {limit:,} states of the task."
             self.orders.set_value("too many", look="figure-word", tip=tip)
         else:
-            self.orders.set_value(f"{count:,}")
+            exact = f"{count:,}" if _LARGEST_IN_FULL <= count < 10**_MOST_DIGITS else ""
+            self.orders.set_value(count_words(count), tip=exact)
 
     def _advice(self, game: Simulation) -> str:
         if game.is_over:

@@ -19,6 +19,7 @@ from ui.graph.items import MarkKind
 from ui.graph.modes import Mode
 from ui.graph.overlay import Legend, OverlayPanel
 from ui.graph.panel import GraphPanel
+from ui.graph.summary import count_words
 from ui.theme import Button, TextLabel
 
 LEFT = Qt.MouseButton.LeftButton
@@ -136,6 +137,27 @@ def test_too_many_orders_are_called_so(panel: GraphPanel) -> None:
     ladder = [(i, i + 1) for i in range(0, n, 2)] + [(i, i + 3) for i in range(0, n - 3, 2)]
     panel.show_task(task(*[call(f"t{i}") for i in range(n)], edges=[p for p in ladder if p[1] < n]))
     assert panel.summary.orders.value == "too many"
+
+
+@pytest.mark.parametrize(
+    ("count", "words"),
+    [
+        (19, "19"),
+        (28_091_567_595, "28,091,567,595"),
+        (10**15, "1.00 × 10¹⁵"),
+        (2_463 * 10**97, "2.46 × 10¹⁰⁰"),
+        (7 * 10**5000, "7.00 × 10⁵⁰⁰⁰"),
+    ],
+    ids=["few", "many", "a power", "a large power", "beyond text"],
+)
+def test_numbers_of_orders_stay_readable(count: int, words: str) -> None:
+    assert count_words(count) == words
+
+
+def test_the_figures_of_a_large_drawing_follow_a_moment_later(panel: GraphPanel, qtbot: QtBot) -> None:
+    calls = [call(f"t{i}") for i in range(40)]
+    panel.show_task(task(*calls, edges=[(i, i + 1) for i in range(39)]))
+    qtbot.waitUntil(lambda: figures(panel)[:2] == ("1", "40"))
 
 
 def test_the_drawing_is_written_as_svg_and_png(panel: GraphPanel, tmp_path: Path) -> None:
