@@ -85,8 +85,10 @@ class _Draft:
     def _awaiting(self, message: Message) -> int | None:
         """By id; by name for a legacy function; by order in the last round where either has no id."""
         if message.answers_id and (known := self._by_id.get(message.answers_id)):
-            position = next((p for p in known if p in self._current), known[-1])
-            known.remove(position)
+            first = len(known) - 1
+            while first > 0 and known[first - 1] in self._current:
+                first -= 1
+            position = known.pop(first)
             self._current.pop(position, None)
             return position
         for position, call_id in self._current.items():

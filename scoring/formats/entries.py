@@ -43,6 +43,8 @@ class Layout(Record):
 class Line:
     """One published line being read: its fields by meaning, and the notes made on the way.
 
+    Fields of the other language are unknown keys: written back as they were, whatever is edited.
+
     Args:
         record: The line as parsed.
         names: The key names of its format.

@@ -113,7 +113,7 @@ def _with_answer_types(nodes: Sequence[JsonObject], steps: tuple[Step, ...]) -> 
 
 def _pairs(nodes: Sequence[JsonObject], where: str, notes: list[str]) -> list[tuple[int, int]]:
     numbers = _numbering(nodes, where)
-    pairs: list[tuple[int, int]] = []
+    pairs: dict[tuple[int, int], None] = {}
     for target, node in enumerate(nodes):
         at = f"{where}[{target}].dependency_list"
         if node.get("dependency_list") is None:
@@ -129,8 +129,8 @@ def _pairs(nodes: Sequence[JsonObject], where: str, notes: list[str]) -> list[tu
             elif (source, target) in pairs:
                 notes.append(f"{at} names step {number} twice; kept once.")
             else:
-                pairs.append((source, target))
-    return pairs
+                pairs[source, target] = None
+    return list(pairs)
 
 
 def _numbering(nodes: Sequence[JsonObject], where: str) -> dict[int, int] | None:

@@ -25,7 +25,6 @@ _HEAD_BYTES = 8192
 _WILDTOOL_KEYS = ("english_tasks", "english_task_types", "english_turn_subtypes", "tasks", "task_types")
 _C3_KEYS = ("english_task", "task", "type", "task_ids", "turn_type", "env_info")
 _ANSWER_KEYS = ("english_answer_list", "answer_list")
-_PREDICTION_KEYS = ("predict_result", "replies", "result")
 
 
 class ReadCase(Reading):
@@ -150,7 +149,7 @@ def sniff(record: JsonObject) -> CaseFormat | None:
     """Recognise the format of one line by its keys; null where it is none of ours."""
     if record.get("format") == NATIVE_FORMAT:
         return CaseFormat.NATIVE
-    if any(key in record for key in _PREDICTION_KEYS):
+    if _is_prediction(record):
         return None
     has_answers = any(key in record for key in _ANSWER_KEYS)
     if "messages" in record and not has_answers:
@@ -162,8 +161,13 @@ def sniff(record: JsonObject) -> CaseFormat | None:
     return CaseFormat.WILDTOOL if has_answers or "tasks" in record else None
 
 
+def _is_prediction(record: JsonObject) -> bool:
+    is_case = any(key in record for key in ("messages", *_ANSWER_KEYS))
+    return "predict_result" in record or (not is_case and ("replies" in record or "result" in record))
+
+
 def _unknown(record: JsonObject) -> str:
-    if any(key in record for key in _PREDICTION_KEYS):
+    if _is_prediction(record):
         return "The line holds a model's replies, not a case: give it to `annotator score`."
     keys = ", ".join(repr(key[:40]) for key in list(record)[:6]) or "none"
     return f"The line is no case of a known format (native, wildtool, c3, openai); its keys are {keys}."

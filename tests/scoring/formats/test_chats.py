@@ -81,6 +81,12 @@ def test_ids_used_again_belong_to_the_latest_round() -> None:
     assert [call.observation for _, call in task.calls] == ["old", "late"]
 
 
+def test_an_id_twice_in_one_round_is_answered_in_order() -> None:
+    twice = calls("a", "a")
+    (task,) = chat(USER, twice, result("first", "a"), result("second", "a"), result("third", "a")).tasks
+    assert [call.observation for _, call in task.calls] == ["first", "second"]
+
+
 def test_a_result_of_no_call_is_noted_and_kept_beside() -> None:
     line: JsonObject = {"id": "x", "messages": [USER, calls("a"), result("?", "ghost")]}
     found = read(line, file="o.jsonl", line=1)

@@ -169,6 +169,12 @@ def test_a_case_without_an_id_is_named_after_its_file_and_line(tmp_path: Path) -
     assert (found.case.source.file, found.case.source.line) == ("chats.jsonl", 1)
 
 
+def test_replies_of_a_model_are_no_case_and_a_case_may_have_a_result() -> None:
+    assert sniff({"id": "x", "model_name": "m", "result": []}) is None
+    assert sniff({"id": "x", "answer_list": [], "messages": [], "predict_result": []}) is None
+    assert sniff({"id": "x", "messages": [], "result": "passed"}) is CaseFormat.OPENAI
+
+
 def test_a_line_of_chinese_plain_keys_is_a_c3_line() -> None:
     assert sniff({"id": "x", "task": ["查天气"], "answer_list": [[]], "messages": []}) is CaseFormat.C3
 
