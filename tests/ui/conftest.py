@@ -10,9 +10,10 @@ import shiboken6
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from annotator.jobs import JobContext
 from annotator.project.founding import login_name
 from annotator.project.workspace import open_workspace
-from annotator.release.demonstrating import found_demo, prepare_demo
+from annotator.release.demonstrating import found_demo, prepare_demo, walk_demo
 from ui.operations import Operations
 from ui.preferences import Preferences
 from ui.preflight import hold_singletons
@@ -56,6 +57,16 @@ def _reviewed_template(tmp_path_factory: pytest.TempPathFactory, _sample_templat
     return path
 
 
+@pytest.fixture(scope="session")
+def _released_template(tmp_path_factory: pytest.TempPathFactory, _sample_template: Path) -> Path:
+    folder = tmp_path_factory.mktemp("released")
+    path = Path(shutil.copy(_sample_template, folder / "sample.db"))
+    workspace = open_workspace(str(path), login_name())
+    walk_demo(workspace, folder / "release", context=JobContext())
+    workspace.close()
+    return path
+
+
 @pytest.fixture
 def sample_project(tmp_path: Path, _sample_template: Path) -> str:
     """A project of its own with the sixteen samples, imported and untouched, and their people."""
@@ -66,6 +77,12 @@ def sample_project(tmp_path: Path, _sample_template: Path) -> str:
 def reviewed_project(tmp_path: Path, _reviewed_template: Path) -> str:
     """The sample project in the middle of its work: 7 imported, 3 in cross-check, 4 approved, 2 escalated."""
     return str(shutil.copy(_reviewed_template, tmp_path / "reviewed.db"))
+
+
+@pytest.fixture
+def released_project(tmp_path: Path, _released_template: Path) -> str:
+    """The sample project at its end: released as samples-1, the runs careful and careless scored."""
+    return str(shutil.copy(_released_template, tmp_path / "released.db"))
 
 
 @pytest.fixture

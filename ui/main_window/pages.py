@@ -101,10 +101,24 @@ class ListsCases(Protocol):
         """List the cases of a person."""
 
 
+@runtime_checkable
+class WantsCases(Protocol):
+    """A page of figures: what they rest on is opened in the queue's way."""
+
+    case_wanted: SignalInstance
+    """(case id): the person wants to see this case."""
+
+
 def _queue(context: PageContext) -> QWidget:
     from ui.queue.page import QueuePage
 
     return QueuePage(context.operations, context.commands, context.preferences)
+
+
+def _workbench(context: PageContext) -> QWidget:
+    from ui.workbench.page import WorkbenchPage
+
+    return WorkbenchPage(context.operations, context.commands, context.preferences)
 
 
 def _releases(context: PageContext) -> QWidget:
@@ -113,8 +127,16 @@ def _releases(context: PageContext) -> QWidget:
     return ReleasesPage(context.operations, context.commands)
 
 
+def _runs(context: PageContext) -> QWidget:
+    from ui.runs.page import RunsPage
+
+    return RunsPage(context.operations, context.commands)
+
+
 PAGES: tuple[PageKind, ...] = (
     PageKind("queue", "Queue", "text-align-left", _queue, "ui.queue.page"),
+    PageKind("workbench", "Workbench", "pencil-simple", _workbench, "ui.workbench.page"),
     PageKind("releases", "Releases", "cube", _releases, "ui.releases.page"),
+    PageKind("runs", "Runs", "play", _runs, "ui.runs.page"),
 )
 """The rail from the top."""

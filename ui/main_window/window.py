@@ -35,6 +35,7 @@ from ui.main_window.pages import (
     PageKind,
     SendsBack,
     TellsState,
+    WantsCases,
 )
 from ui.main_window.rail import Rail
 from ui.main_window.searching import Search
@@ -81,6 +82,7 @@ class MainWindow(QMainWindow):
         self._pages: dict[str, QWidget] = {}
         self._saved: dict[QWidget, tuple[str, Tone]] = {}
         self._undo: dict[QWidget, str] = {}
+        self._work: dict[QWidget, Stage] = {}
         self._may_close = False
         self._leaving = Leaving(operations, self, pages=self.open_pages)
         self._look = Look(preferences, _app(), parent=self)
@@ -108,6 +110,7 @@ class MainWindow(QMainWindow):
         self.stack.setCurrentWidget(page)
         self.rail.mark(page_id)
         page.setFocus()
+        self.header.show_work(self._work.get(page))
         self._show_state(page)
         return page
 
@@ -118,6 +121,8 @@ class MainWindow(QMainWindow):
             return
         page = self.show_page("workbench")
         assert isinstance(page, OpensAssignments)
+        self._work[page] = assignment.stage
+        self.header.show_work(assignment.stage)
         page.open_assignment(assignment.id)
 
     def decide_case(self, case_id: str) -> None:
@@ -245,6 +250,8 @@ class MainWindow(QMainWindow):
         if isinstance(page, ListsCases):
             page.open_requested.connect(self.open_assignment)
             page.case_requested.connect(self.decide_case)
+        if isinstance(page, WantsCases):
+            page.case_wanted.connect(self.open_case)
         if isinstance(page, SendsBack):
             page.finished.connect(self._go_home)
         if isinstance(page, TellsState):
@@ -308,6 +315,7 @@ class MainWindow(QMainWindow):
         self._pages = {}
         self._saved = {}
         self._undo = {}
+        self._work = {}
 
     def _quit(self) -> None:
         self.close()
@@ -324,6 +332,9 @@ class MainWindow(QMainWindow):
             self.show_page(page_id)
 
     def _go_home(self, words: str) -> None:
+        page = self.sender()
+        if isinstance(page, QWidget):
+            self._work.pop(page, None)
         self.show_page(_HOME)
         self.footer.tell(words)
 

@@ -1,0 +1,234 @@
+"""The runs page as its people use it: the leaderboard, failed tasks one after another, two runs compared."""
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QComboBox, QFrame, QLabel, QLineEdit, QMenu, QPushButton, QTabBar, QWidget
+from pytestqt.qtbot import QtBot
+
+from annotator.release.reporting import ReportFormat
+from annotator.resources import resource_path
+from tests.ui.find import find
+from tests.ui.runs.conftest import Opener, is_quiet
+from ui.graph.items import MarkKind
+from ui.graph.view import GraphView
+from ui.operations import Operations
+from ui.runs.details import RunDetails
+from ui.runs.error_bar import ErrorBar
+from ui.runs.importing import PredictionsDialog
+from ui.runs.page import RunsPage
+from ui.theme import Hint
+from ui.theme.tables import FigureTable
+
+
+def _texts(table: FigureTable) -> list[list[str]]:
+    return [[cell.text for cell in row.cells] for row in table.rows]
+
+
+def _runs(page: RunsPage) -> FigureTable:
+    return find(page, FigureTable, "runs")
+
+
+def _failures(page: RunsPage) -> FigureTable:
+    return find(page, FigureTable, "failures")
+
+
+def _label(page: QWidget, name: str) -> str:
+    return find(page, QLabel, name).text()
+
+
+def _predictions(name: str) -> str:
+    return str(resource_path("samples", f"predictions_{name}.jsonl"))
+
+
+@pytest.fixture
+def page(open_runs: Opener, released_project: str) -> RunsPage:
+    """The runs of the released samples; careful, the better one, is marked."""
+    return open_runs(released_project)
+
+
+@pytest.fixture
+def with_replies(qtbot: QtBot, page: RunsPage, closed_operations: Operations) -> RunsPage:
+    """The same, with the replies of careful at hand."""
+    page.findChildren(RunDetails)[0].walk.choose_replies([_predictions("careful")])
+    qtbot.waitUntil(lambda: is_quiet(closed_operations))
+    return page
+
+
+def test_the_best_run_comes_first_with_two_decimals(page: RunsPage) -> None:
+    # 50 and 20 of 56 tasks.
+    assert [row[:2] for row in _texts(_runs(page))] == [["careful", "89.29"], ["careless", "35.71"]]
+
+
+def test_the_best_of_each_column_is_strong(page: RunsPage) -> None:
+    strong = [[cell.is_strong for cell in row.cells[1:9]] for row in _runs(page).rows]
+    assert strong == [[True] * 8, [False] * 8]
+
+
+def test_a_figure_says_of_how_many_tasks(page: RunsPage) -> None:
+    assert _runs(page).rows[0].cells[1].tip == "50 of 56"
+
+
+def test_a_project_without_runs_says_how_to_get_one(open_runs: Opener, sample_project: str) -> None:
+    page = open_runs(sample_project)
+    assert find(page, QPushButton, "empty-import").isVisible()
+    assert not _runs(page).isVisible()
+
+
+def test_a_heading_sorts_and_the_marked_run_stays_marked(page: RunsPage) -> None:
+    table = _runs(page)
+    header = table.horizontalHeader()
+    at = QPoint(header.sectionPosition(1) + 10, header.height() // 2)
+    for _ in range(2):
+        QTest.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    assert [row[0] for row in _texts(table)] == ["careless", "careful"]
+    assert table.marked_key == table.rows[1].key
+
+
+def test_every_failed_task_of_the_marked_run_is_listed(page: RunsPage) -> None:
+    assert find(page, QTabBar, "run-tabs").tabText(1) == "Failed tasks · 6"
+    assert len(_failures(page).rows) == 6
+    assert _label(page, "failure-place") == "1 of 6"
+
+
+def test_the_case_of_a_failure_is_read_from_its_release(page: RunsPage) -> None:
+    assert _label(page, "failure-case") == "sample-01-ghent-weekend"
+    assert len(page.findChildren(GraphView)[0].task.steps) == 3
+
+
+def test_without_replies_it_says_so_and_offers_to_name_them(page: RunsPage) -> None:
+    note = find(page, Hint, "failure-note")
+    assert note.words.startswith("The model's replies are not at hand.")
+    assert find(note, QPushButton, "action-predictions").isVisible()
+
+
+def test_the_graph_shows_where_the_model_left_the_legal_orders(with_replies: RunsPage) -> None:
+    assert _label(with_replies, "failure-head") == "task 2 · left the legal orders in round 1"
+    marks = {
+        number: item.mark for number, item in with_replies.findChildren(GraphView)[0].board.steps.items()
+    }
+    assert marks[0] is not None
+    assert marks[1] is not None
+    assert (marks[0].kind, marks[1].kind) == (MarkKind.READY, MarkKind.EARLY)
+
+
+def test_j_and_k_walk_through_the_failures_and_stop_at_the_ends(qtbot: QtBot, with_replies: RunsPage) -> None:
+    places = []
+    for key in (Qt.Key.Key_J, Qt.Key.Key_J, Qt.Key.Key_K, Qt.Key.Key_K, Qt.Key.Key_K):
+        QTest.keyClick(with_replies.window(), key)
+        places.append(_label(with_replies, "failure-place"))
+    assert places == ["2 of 6", "3 of 6", "2 of 6", "1 of 6", "1 of 6"]
+
+
+def test_the_list_and_the_walk_mark_the_same_failure(with_replies: RunsPage) -> None:
+    QTest.keyClick(with_replies.window(), Qt.Key.Key_J)
+    assert _failures(with_replies).marked_key == ("sample-03-library-card", 3)
+    _failures(with_replies).mark(("sample-14-festival-shifts", 1))
+    assert _label(with_replies, "failure-place") == "6 of 6"
+
+
+def test_replies_of_another_run_are_not_taken_for_these(
+    qtbot: QtBot, page: RunsPage, closed_operations: Operations
+) -> None:
+    page.findChildren(RunDetails)[0].walk.choose_replies([_predictions("careless")])
+    qtbot.waitUntil(lambda: is_quiet(closed_operations))
+    assert find(page, Hint, "failure-note").words.startswith("The replies at hand give another result")
+
+
+def test_an_error_class_narrows_the_failures_and_widens_them_again(page: RunsPage) -> None:
+    bar = page.findChildren(ErrorBar)[0]
+    bar.setFocus()
+    QTest.keyClick(bar, Qt.Key.Key_Right)
+    assert bar.kind == "Param Value Error"
+    assert [row.key for row in _failures(page).rows] == [
+        ("sample-04-energy-meter", 1),
+        ("sample-08-back-to-the-cello", 3),
+    ]
+    assert find(page, QTabBar, "run-tabs").tabText(1) == "Failed tasks · 2 of 6"
+    QTest.keyClick(bar, Qt.Key.Key_Escape)
+    assert len(_failures(page).rows) == 6
+
+
+def test_o_asks_for_the_case_of_the_failure(qtbot: QtBot, page: RunsPage) -> None:
+    with qtbot.waitSignal(page.case_wanted) as asked:
+        QTest.keyClick(page.window(), Qt.Key.Key_O)
+    assert asked.args == ["sample-01-ghent-weekend"]
+
+
+def _compare(qtbot: QtBot, page: RunsPage, operations: Operations) -> None:
+    QTest.keyClick(page.window(), Qt.Key.Key_C)
+    menu = find(page, QMenu, "compare-menu")
+    menu.actions()[0].trigger()
+    menu.close()
+    page.window().activateWindow()
+    qtbot.waitUntil(page.window().isActiveWindow)
+    qtbot.waitUntil(lambda: is_quiet(operations) and find(page, QFrame, "comparison").isVisible())
+
+
+def test_two_runs_are_compared_task_by_task(
+    qtbot: QtBot, page: RunsPage, closed_operations: Operations
+) -> None:
+    _compare(qtbot, page, closed_operations)
+    assert find(page, Hint, "verdict").words.startswith("careful is better by 53.57 points.")
+    assert _label(page, "flip-count") == "34 tasks"
+    assert [row[1:] for row in _texts(find(page, FigureTable, "square"))] == [["18", "32"], ["2", "4"]]
+
+
+def test_an_opened_flip_shows_the_failure_in_the_run_that_was_wrong(
+    qtbot: QtBot, page: RunsPage, closed_operations: Operations
+) -> None:
+    _compare(qtbot, page, closed_operations)
+    flips = find(page, FigureTable, "flips")
+    flips.mark(("sample-02-sunday-lunch", 1))
+    flips.opened.emit(flips.marked_key)
+    qtbot.waitUntil(lambda: is_quiet(closed_operations))
+    assert _texts(_runs(page))[1][0] == "careless"
+    assert _runs(page).marked_key == _runs(page).rows[1].key
+    assert _label(page, "failure-case") == "sample-02-sunday-lunch"
+    assert _label(page, "failure-kind") == "Wrong Refusal"
+
+
+def test_a_comparison_can_be_left(qtbot: QtBot, page: RunsPage, closed_operations: Operations) -> None:
+    _compare(qtbot, page, closed_operations)
+    QTest.keyClick(page.window(), Qt.Key.Key_C, Qt.KeyboardModifier.ShiftModifier)
+    assert find(page, QFrame, "failure").isVisible()
+
+
+def test_imported_predictions_become_a_run_and_their_replies_are_at_hand(
+    qtbot: QtBot, page: RunsPage, closed_operations: Operations
+) -> None:
+    QTest.keyClick(page.window(), Qt.Key.Key_I)
+    dialog = find(page, PredictionsDialog, "predictions-dialog")
+    assert find(dialog, QComboBox, "cases-place").currentText() == "samples-1 · 16 cases"
+    assert find(dialog, QPushButton, "predictions-go").toolTip() == "Add a file of predictions first."
+    dialog.add_files([_predictions("careless")])
+    find(dialog, QLineEdit, "predictions-name").setText("hasty-7b")
+    QTest.mouseClick(find(dialog, QPushButton, "predictions-go"), Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: is_quiet(closed_operations) and len(_runs(page).rows) == 3)
+    assert _label(page, "error-message") == "hasty-7b: 20 of 56 tasks right."
+    _runs(page).mark(3)
+    qtbot.waitUntil(lambda: is_quiet(closed_operations))
+    assert _label(page, "failure-head") == "task 2 · wrong arguments in round 1"
+
+
+@pytest.mark.parametrize("form", list(ReportFormat))
+def test_the_shown_runs_are_exported_in_every_form(
+    qtbot: QtBot, page: RunsPage, closed_operations: Operations, tmp_path: Path, form: ReportFormat
+) -> None:
+    page.export(form, str(tmp_path / "runs"))
+    qtbot.waitUntil(lambda: is_quiet(closed_operations))
+    [written] = tmp_path.glob("runs.*")
+    text = written.read_text(encoding="utf-8")
+    assert text.index("careful") < text.index("careless")
+
+
+def test_the_marked_row_is_copied_with_its_headings(page: RunsPage) -> None:
+    table = _runs(page)
+    table.setFocus()
+    QTest.keyClick(table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    head, line = QGuiApplication.clipboard().text().splitlines()
+    assert head.startswith("Model\tTask\tSession")
+    assert line.startswith("careful\t89.29\t62.50")

@@ -1,0 +1,260 @@
+"""Importing predictions: which files, against which cases, scored by which rules."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QFileDialog,
+    QFormLayout,
+    QHBoxLayout,
+    QLineEdit,
+    QListWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from annotator.release.evaluating import evaluate, load_cases, record_run
+from annotator.release.freezing import ReleaseRow
+from scoring.model.record import Record
+from scoring.model.taxonomy import ArgumentProfile, Protocol, Semantics
+from scoring.predictions import Ignored
+from scoring.scorecard import ArgumentRules
+from ui.runs.cases_field import CasesField
+from ui.theme import Button, ButtonKind, TextLabel, theme
+from ui.theme.dialogs import open_dialog
+from ui.theme.words import counted
+
+if TYPE_CHECKING:
+    from annotator.jobs import JobContext
+    from annotator.project.workspace import Done, Workspace
+
+PREDICTIONS_FILTER = "Predictions (*.jsonl *.json);;All files (*)"
+SEMANTICS_WORDS = {
+    Semantics.PAPER: "As the papers describe it",
+    Semantics.REFERENCE: "As the published evaluators do it",
+}
+PROTOCOL_WORDS = {
+    Protocol.WILDTOOL: "WildToolBench: every task, full history",
+    Protocol.C2: "C3-Bench, challenge 2: requests and answers only",
+    Protocol.C3: "C3-Bench, challenge 3: the full process",
+}
+RULE_WORDS: dict[ArgumentRules, str] = {
+    "auto": "By the format a case came from",
+    ArgumentProfile.WTB: "WildToolBench",
+    ArgumentProfile.C3: "C3-Bench",
+    ArgumentProfile.WTB_STRICT: "WildToolBench, strict",
+}
+
+
+class ImportedRun(Record):
+    """What an import left: the run's number, how it scored, what did not count."""
+
+    run_id: int
+    name: str
+    tasks: int
+    right: int
+    missing: int
+    ignored: tuple[Ignored, ...]
+    ignored_count: int
+
+
+class PredictionsOrder(Record):
+    """Predictions to be scored and kept as one run."""
+
+    cases: Path
+    files: tuple[Path, ...]
+    name: str
+    semantics: Semantics = Semantics.PAPER
+    arguments: ArgumentRules = "auto"
+    protocol: Protocol = Protocol.WILDTOOL
+
+    def carry_out(self, context: "JobContext", workspace: "Workspace") -> "Done[ImportedRun]":
+        """Score and record; a job."""
+        from annotator.project.workspace import Done
+
+        context.progress(0, None, "reading the cases")
+        card = evaluate(
+            load_cases(self.cases),
+            self.files,
+            context=context,
+            semantics=self.semantics,
+            arguments=self.arguments,
+            protocol=self.protocol,
+        )
+        recorded = record_run(workspace, self.name, card=card)
+        right = card.summary.accuracy.tasks.count
+        summary = card.summary
+        imported = ImportedRun(
+            run_id=recorded.value,
+            name=self.name,
+            tasks=summary.tasks,
+            right=right,
+            missing=summary.missing,
+            ignored=card.ignored,
+            ignored_count=summary.ignored,
+        )
+        return Done(imported, recorded.changes)
+
+
+def imported_words(run: ImportedRun) -> tuple[str, str]:
+    """Say what an import did: a sentence, and what did not count."""
+    title = f"{run.name}: {run.right:,} of {counted(run.tasks, 'task')} right."
+    parts = []
+    if run.missing:
+        parts.append(f"{run.missing:,} without a prediction, which counts as wrong.")
+    if run.ignored_count:
+        first = run.ignored[0].reason if run.ignored else ""
+        parts.append(f"{counted(run.ignored_count, 'prediction')} did not count; the first: {first}")
+    return title, " ".join(parts)
+
+
+class PredictionsDialog(QDialog):
+    """Asks which predictions to score.
+
+    Args:
+        releases: To choose from, the newest first.
+        wanted: Name of the release chosen at first.
+    """
+
+    ordered = Signal(object)
+    """A `PredictionsOrder`."""
+
+    def __init__(
+        self, releases: Sequence[ReleaseRow], *, wanted: str = "", parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("predictions-dialog")
+        self.setWindowTitle("Import predictions")
+        self.setAcceptDrops(True)
+        self.setMinimumWidth(theme().px(560))
+        self._files: list[Path] = []
+        self._cases = CasesField(releases, wanted=wanted)
+        self._cases.changed.connect(self._check)
+        self._list = QListWidget()
+        self._list.setObjectName("predictions-files")
+        self._list.setAccessibleName("Files")
+        self._list.setFixedHeight(theme().px(96))
+        self._name = QLineEdit()
+        self._name.setObjectName("predictions-name")
+        self._name.setMaxLength(200)
+        self._name.textChanged.connect(self._check)
+        self._semantics = _box("predictions-semantics", list(SEMANTICS_WORDS.items()))
+        self._arguments = _box("predictions-arguments", list(RULE_WORDS.items()))
+        self._protocol = _box("predictions-protocol", list(PROTOCOL_WORDS.items()))
+        self._build()
+        self._check()
+
+    def _build(self) -> None:
+        look = theme()
+        add = Button("Add files…", icon_name="plus")
+        add.setObjectName("predictions-add")
+        add.clicked.connect(self.ask_files)
+        remove = Button("Remove", ButtonKind.GHOST)
+        remove.setObjectName("predictions-remove")
+        remove.clicked.connect(self._remove_marked)
+        files = QHBoxLayout()
+        files.addWidget(add)
+        files.addWidget(remove)
+        files.addStretch(1)
+        form = QFormLayout()
+        form.setHorizontalSpacing(look.px(16))
+        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        form.addRow("Cases", self._cases)
+        form.addRow("Model", self._name)
+        form.addRow("Shown history", self._protocol)
+        form.addRow("Judged", self._semantics)
+        form.addRow("Arguments", self._arguments)
+        cancel = Button("Cancel")
+        cancel.setObjectName("predictions-cancel")
+        cancel.clicked.connect(self.reject)
+        self._go = Button("Score", ButtonKind.PRIMARY, keys="↵")
+        self._go.setObjectName("predictions-go")
+        self._go.setDefault(True)
+        self._go.clicked.connect(self._order)
+        buttons = QHBoxLayout()
+        buttons.addStretch(1)
+        buttons.addWidget(cancel)
+        buttons.addWidget(self._go)
+        note = TextLabel(
+            "Our own predictions, or result files of C3-Bench, MMTB and WildToolBench; several files are "
+            "parts of one run.",
+            "small-muted",
+        )
+        note.setWordWrap(True)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(*(look.px(16),) * 4)
+        column.setSpacing(look.px(12))
+        column.addWidget(TextLabel("Import predictions", "title"))
+        column.addWidget(self._list)
+        column.addLayout(files)
+        column.addLayout(form)
+        column.addWidget(note)
+        column.addLayout(buttons)
+
+    def add_files(self, files: Sequence[str]) -> None:
+        """Add files; one that is in the list already stays once."""
+        self._files = list(dict.fromkeys([*self._files, *map(Path, files)]))
+        self._show_files()
+
+    def ask_files(self) -> None:
+        """Ask for files."""
+        dialog = QFileDialog(self, "Predictions", "", PREDICTIONS_FILTER)
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
+        dialog.filesSelected.connect(self.add_files)
+        open_dialog(dialog)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if event.mimeData().hasUrls():
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        self.add_files([url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()])
+        event.acceptProposedAction()
+
+    def _remove_marked(self) -> None:
+        row = self._list.currentRow()
+        if row >= 0:
+            del self._files[row]
+            self._show_files()
+
+    def _show_files(self) -> None:
+        self._list.clear()
+        self._list.addItems([str(file) for file in self._files])
+        self._name.setPlaceholderText(self._files[0].stem if self._files else "Name of the first file")
+        self._check()
+
+    def _check(self) -> None:
+        if not self._files:
+            reason = "Add a file of predictions first."
+        elif self._cases.place is None:
+            reason = "Choose the cases they answer: there is no release yet."
+        else:
+            reason = ""
+        self._go.set_blocked(reason)
+
+    def _order(self) -> None:
+        place = self._cases.place
+        assert place is not None
+        order = PredictionsOrder(
+            cases=place,
+            files=tuple(self._files),
+            name=self._name.text().strip() or self._files[0].stem,
+            semantics=self._semantics.currentData(),
+            arguments=self._arguments.currentData(),
+            protocol=self._protocol.currentData(),
+        )
+        self.accept()
+        self.ordered.emit(order)
+
+
+def _box(name: str, words: Sequence[tuple[str, str]]) -> QComboBox:
+    box = QComboBox()
+    box.setObjectName(name)
+    for value, text in words:
+        box.addItem(text, value)
+    return box

@@ -1,0 +1,287 @@
+"""The runs page: the leaderboard, and below it the run that is marked."""
+
+from collections.abc import Hashable
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFileDialog, QMenu, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+
+from annotator.project.changes import Changes
+from annotator.release.evaluating import list_runs
+from annotator.release.freezing import ReleaseRow, list_releases
+from annotator.release.reporting import ReportFormat
+from scoring.model.taxonomy import Protocol, Semantics
+from ui.commands import Command, Commands
+from ui.errors import ErrorBanner
+from ui.operations import Operations
+from ui.runs.details import RunDetails
+from ui.runs.entries import COLUMNS, NO_RELEASE, RunEntry, RunFacts, entries_of, facts_of_run, leaderboard
+from ui.runs.exporting import FORM_WORDS, ReportOrder, with_suffix
+from ui.runs.importing import ImportedRun, PredictionsDialog, PredictionsOrder, imported_words
+from ui.theme import Button, ButtonKind, EmptyState, TextLabel, Tone, theme
+from ui.theme.choices import ChoiceChip
+from ui.theme.dialogs import open_dialog
+from ui.theme.heads import PageHead
+from ui.theme.tables import FigureTable
+from ui.theme.words import counted
+
+if TYPE_CHECKING:
+    from annotator.project.workspace import Workspace
+
+_ALL = ""
+_NOTHING = (
+    "chart-bar",
+    "No run yet",
+    "Import a file of predictions, and it is scored against a release; or ask a model yourself.",
+)
+
+
+class RunsPage(QWidget):
+    """How models did on the cases of this project."""
+
+    case_wanted = Signal(str)
+    """Id of a case the person wants to open."""
+
+    def __init__(self, operations: Operations, commands: Commands) -> None:
+        super().__init__()
+        self.setObjectName("runs-page")
+        self._operations = operations
+        self._commands = commands
+        self._entries: tuple[RunEntry, ...] = ()
+        self._releases: tuple[ReleaseRow, ...] = ()
+        self._facts: dict[int, RunFacts] = {}
+        self._add_commands()
+        self._build()
+        operations.changed.connect(self._note_changes)
+        self._read()
+
+    def _add_commands(self) -> None:
+        add = self._commands.add
+        for command in (
+            Command("runs.import", "Import predictions", "Runs", self.ask_import, keys="I"),
+            Command("runs.compare", "Compare with another run", "Runs", self._open_compare, keys="C"),
+            Command("runs.export", "Export the table", "Runs", self._open_export, keys="E"),
+        ):
+            add(command, self)
+
+    def _build(self) -> None:
+        look = theme()
+        self._release = ChoiceChip("runs-release", "Release")
+        self._protocol = ChoiceChip("runs-protocol", "Protocol")
+        self._semantics = ChoiceChip("runs-semantics", "Semantics")
+        for chip in (self._release, self._protocol, self._semantics):
+            chip.chosen.connect(self._show_entries)
+        self._count = TextLabel("", "muted")
+        self._count.setObjectName("run-count")
+        head = PageHead("Runs")
+        head.add_left(self._release, self._protocol, self._semantics)
+        head.add_right(self._count)
+        self._compare_button = self._button("Compare…", "runs.compare", "runs-compare")
+        self._export_button = self._button("Export…", "runs.export", "runs-export")
+        imports = self._button("Import predictions…", "runs.import", "runs-import")
+        head.add_right(self._compare_button, self._export_button, imports)
+        self._notice = ErrorBanner()
+        self._notice.setObjectName("runs-notice")
+        self._table = FigureTable("runs", "Runs", COLUMNS)
+        self._table.marked.connect(self._show_marked)
+        self._details = RunDetails(self._operations, self._commands)
+        self._details.case_wanted.connect(self.case_wanted)
+        self._details.failed.connect(self._notice.show_error)
+        self._details.shown.connect(self._table.mark)
+        splitter = QSplitter(Qt.Orientation.Vertical)
+        splitter.setChildrenCollapsible(False)
+        splitter.addWidget(self._table)
+        splitter.addWidget(self._details)
+        splitter.setStretchFactor(1, 1)
+        splitter.setSizes([look.px(200), look.px(580)])
+        start = Button("Import predictions…", ButtonKind.PRIMARY)
+        start.setObjectName("empty-import")
+        self._commands.bind(start, "runs.import")
+        self._stack = QStackedWidget()
+        self._stack.addWidget(splitter)
+        self._stack.addWidget(EmptyState(*_NOTHING, button=start))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(head)
+        column.addWidget(self._notice)
+        column.addWidget(self._stack, 1)
+        self.setFocusProxy(self._table)
+
+    def _button(self, text: str, command: str, name: str) -> Button:
+        button = Button(text)
+        button.setObjectName(name)
+        self._commands.bind(button, command)
+        return button
+
+    # reading -------------------------------------------------------------------------------------
+
+    def _read(self) -> None:
+        self._operations.run(list_releases, then=self._take_releases)
+        self._operations.run(_entries, then=self._take_entries)
+
+    def _note_changes(self, changes: Changes) -> None:
+        if changes.has_runs or changes.has_releases:
+            self._read()
+
+    def _take_releases(self, rows: tuple[ReleaseRow, ...]) -> None:
+        self._releases = rows
+        self._details.note_releases(rows)
+
+    def _take_entries(self, entries: tuple[RunEntry, ...]) -> None:
+        self._entries = entries
+        self._show_entries()
+        for entry in entries:
+            if entry.row.id not in self._facts:
+                run_id = entry.row.id
+                self._operations.run(partial(facts_of_run, run_id=run_id), then=partial(self._note, run_id))
+
+    def _note(self, run_id: int, facts: RunFacts) -> None:
+        self._facts[run_id] = facts
+        self._offer_choices()
+
+    # showing -------------------------------------------------------------------------------------
+
+    def _offer_choices(self) -> None:
+        names = dict.fromkeys(entry.release for entry in self._entries)
+        tasks = {entry.release: entry.summary.tasks for entry in self._entries}
+        self._release.set_choices(
+            [(_ALL, "All releases"), *((name, _release_words(name, tasks[name])) for name in names)]
+        )
+        protocols = {facts.protocol for facts in self._facts.values()}
+        self._protocol.set_choices(
+            [(_ALL, "All protocols"), *((p.value, f"protocol {p}") for p in Protocol if p in protocols)]
+        )
+        semantics = {facts.semantics for facts in self._facts.values()}
+        self._semantics.set_choices(
+            [(_ALL, "All semantics"), *((s.value, f"semantics {s}") for s in Semantics if s in semantics)]
+        )
+
+    def _shown(self) -> tuple[RunEntry, ...]:
+        return tuple(entry for entry in self._entries if self._fits(entry))
+
+    def _fits(self, entry: RunEntry) -> bool:
+        facts = self._facts.get(entry.row.id)
+        protocol, semantics = (facts.protocol, facts.semantics) if facts else (None, None)
+        return (
+            self._release.value in (_ALL, entry.release)
+            and self._protocol.value in (_ALL, protocol)
+            and self._semantics.value in (_ALL, semantics)
+        )
+
+    def _show_entries(self) -> None:
+        self._offer_choices()
+        shown = self._shown()
+        self._stack.setCurrentIndex(0 if self._entries else 1)
+        self._count.setText(counted(len(shown), "run"))
+        self._table.show_rows(leaderboard(shown, datetime.now().astimezone()))
+        if not shown:
+            self._details.show_run(None)
+        self._commands.block("runs.export", "" if shown else "There is no run to export.")
+        self._block_compare()
+
+    def _marked(self) -> RunEntry | None:
+        return next((entry for entry in self._entries if entry.row.id == self._table.marked_key), None)
+
+    def _show_marked(self, _: Hashable) -> None:
+        self._details.show_run(self._marked())
+        self._block_compare()
+
+    # comparing -----------------------------------------------------------------------------------
+
+    def _rivals(self) -> tuple[RunEntry, ...]:
+        """The runs the marked one can be compared with: over the same cases."""
+        marked = self._marked()
+        if marked is None:
+            return ()
+        same = marked.row.cases_sha256
+        return tuple(e for e in self._entries if e != marked and e.row.cases_sha256 == same)
+
+    def _block_compare(self) -> None:
+        reason = "" if self._rivals() else "There is no other run over the same cases."
+        self._commands.block("runs.compare", reason)
+
+    def _open_compare(self) -> None:
+        menu = QMenu(self)
+        menu.setObjectName("compare-menu")
+        for entry in self._rivals():
+            words = f"{entry.row.name} · {entry.summary.accuracy.tasks.percent or '–'}"
+            menu.addAction(words.replace("&", "&&")).triggered.connect(partial(self._compare, entry))
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(self._compare_button.mapToGlobal(self._compare_button.rect().bottomLeft()))
+
+    def _compare(self, entry: RunEntry, _: bool = False) -> None:
+        self._details.compare_with(entry)
+
+    # importing -----------------------------------------------------------------------------------
+
+    def ask_import(self) -> None:
+        """Ask which predictions to score."""
+        wanted = self._release.value
+        dialog = PredictionsDialog(self._releases, wanted="" if wanted == NO_RELEASE else wanted, parent=self)
+        dialog.ordered.connect(self._import)
+        open_dialog(dialog)
+
+    def _import(self, order: PredictionsOrder) -> None:
+        self._operations.start_job(
+            order.carry_out,
+            f"Score {order.name}",
+            then=partial(self._say_imported, order),
+            failed=self._notice.show_error,
+            origin=self,
+        )
+
+    def _say_imported(self, order: PredictionsOrder, run: ImportedRun) -> None:
+        self._details.note_files(run.run_id, order.files, cases=order.cases)
+        title, text = imported_words(run)
+        tone = Tone.WARN if run.ignored_count or run.missing else Tone.OK
+        self._notice.show_message(title, text, tone=tone)
+
+    # exporting -----------------------------------------------------------------------------------
+
+    def _open_export(self) -> None:
+        menu = QMenu(self)
+        menu.setObjectName("export-menu")
+        for form, (words, _) in FORM_WORDS.items():
+            menu.addAction(words).triggered.connect(partial(self._ask_file, form))
+        menu.addSeparator()
+        menu.addAction("Copy the table").triggered.connect(self._copy)
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(self._export_button.mapToGlobal(self._export_button.rect().bottomLeft()))
+
+    def _copy(self) -> None:
+        self._table.copy_all()
+        self._notice.show_message("The table is on the clipboard.", tone=Tone.OK)
+
+    def _ask_file(self, form: ReportFormat, _: bool = False) -> None:
+        dialog = QFileDialog(self, "Export", f"runs.{form.value}", FORM_WORDS[form][1])
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.fileSelected.connect(partial(self.export, form))
+        open_dialog(dialog)
+
+    def export(self, form: ReportFormat, file: str) -> None:
+        """Write the tables of the shown runs into a file."""
+        order = self._order_of(form, with_suffix(file, form))
+        self._operations.start_job(
+            order.carry_out, "Export the runs", then=self._say_exported, failed=self._notice.show_error
+        )
+
+    def _order_of(self, form: ReportFormat, path: Path) -> ReportOrder:
+        shown = {entry.row.id: entry.row.name for entry in self._shown()}
+        runs = tuple((row.key, shown[row.key]) for row in self._table.rows if isinstance(row.key, int))
+        return ReportOrder(runs=runs, form=form, path=path)
+
+    def _say_exported(self, path: Path) -> None:
+        self._notice.show_message("Exported.", str(path), tone=Tone.OK)
+
+
+def _release_words(name: str, task_count: int) -> str:
+    words = name if name == NO_RELEASE else f"Release {name}"
+    return f"{words} · {counted(task_count, 'task')}"
+
+
+def _entries(workspace: "Workspace") -> tuple[RunEntry, ...]:
+    return entries_of(list_runs(workspace))
