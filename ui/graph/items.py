@@ -18,6 +18,7 @@ from ui.graph.paths import EdgePath
 from ui.theme import theme
 from ui.theme.fonts import mono, sans
 from ui.theme.icons import paint_icon
+from ui.theme.untrusted import plain_tip
 
 _RADIUS = 8.0
 _PADDING = 14.0
@@ -95,7 +96,7 @@ class StepItem(QGraphicsObject):
         self.box, self._title, self._detail, self._mark = box, title, detail, mark
         self.setPos(box.left, box.top)
         word = f" ({mark.word})" if mark and mark.word else ""
-        self.setToolTip(f"{title}{word}\n{detail}")
+        self.setToolTip(plain_tip(f"{title}{word}\n{detail}"))
         self.update()
 
     @property
@@ -260,7 +261,7 @@ class EdgeItem(QGraphicsItem):
         """Take a course and a look."""
         self.prepareGeometryChange()
         self._path, self.look = path, look
-        self.setToolTip(f"{self.pair[0]} → {self.pair[1]}: {look.tip}" if look.tip else "")
+        self.setToolTip(plain_tip(f"{self.pair[0]} → {self.pair[1]}: {look.tip}") if look.tip else "")
         self.update()
 
     @property

@@ -7,6 +7,7 @@ from pydantic import JsonValue
 from scoring.model.case import Answer, Ask, Call, Task
 from scoring.model.record import to_text
 from scoring.model.taxonomy import EdgeKind
+from ui.theme.untrusted import visible
 from ui.theme.words import EDGE_KIND
 
 _PIECE_LENGTH = 40
@@ -15,7 +16,7 @@ _PIECE_LENGTH = 40
 def step_title(number: int, step: Call | Ask | Answer) -> str:
     """Number and name of a step, e.g. `1 getCityShow`."""
     if isinstance(step, Call):
-        return f"{number} {step.name}"
+        return f"{number} {visible(step.name)}"
     return f"{number} {step.kind}"
 
 
@@ -41,7 +42,7 @@ def _pieces(value: JsonValue) -> Iterator[str]:
 
 
 def _short(text: str) -> str:
-    line = " ".join(text.split())
+    line = " ".join(visible(text[: 4 * _PIECE_LENGTH]).split())
     return line if len(line) <= _PIECE_LENGTH else line[: _PIECE_LENGTH - 1] + "…"
 
 

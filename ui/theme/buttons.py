@@ -70,7 +70,7 @@ class Button(QPushButton):
     def set_keys(self, keys: str) -> None:
         """Show another shortcut; an empty one takes the badge away."""
         self._keys = keys
-        text = self.text().replace("&", "")
+        text = self.shown_text
         self.setAccessibleName(f"{text} ({keys})" if keys else text)
         self.updateGeometry()
         self.update()
@@ -101,13 +101,18 @@ class Button(QPushButton):
         if self.hasFocus():
             self._paint_focus(painter)
 
+    @property
+    def shown_text(self) -> str:
+        """The text as painted: of ampersands, which Qt reads as marks, two stand for one."""
+        return self.text().replace("&&", "\0").replace("&", "").replace("\0", "&")
+
     def _badge_width(self) -> int:
         return QFontMetrics(theme().sans(TINY)).horizontalAdvance(self._keys) + theme().px(10)
 
     def _paint_content(self, painter: QPainter) -> None:
         look = theme()
         colour = self._text_colour()
-        text = self.text().replace("&", "")
+        text = self.shown_text
         width = self.fontMetrics().horizontalAdvance(text)
         icon_room = look.px(16 + 6) if self._icon_name else 0
         badge_room = self._badge_width() + look.px(8) if self._keys else 0

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 from scoring.model.taxonomy import Stage
 from ui.theme.apply import theme
 from ui.theme.tokens import Tone
+from ui.theme.untrusted import plain_tip
 
 
 def restyle(widget: QWidget, name: str, value: str) -> None:
@@ -137,7 +138,7 @@ class ElidedLabel(TextLabel):
 
     def _tell_rest(self) -> None:
         is_cut = self.shown_text != " ".join(self.text().split())
-        self.setToolTip(self.text() if is_cut else "")
+        self.setToolTip(plain_tip(self.text()) if is_cut else "")
 
 
 class Dot(QWidget):

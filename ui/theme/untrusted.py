@@ -1,8 +1,12 @@
 """Making characters visible that could deceive a reader; one character in, one out, so positions hold."""
 
 import re
+from html import escape
+
+from PySide6.QtGui import Qt
 
 _DIRECTION = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+_TIP_LENGTH = 1_000
 _SPOT = "\u2426"
 _SUSPECT = re.compile(f"[\x00-\x08\x0b-\x1f\x7f-\x9f{_DIRECTION}\u2028\u2029\ufdd0-\ufdef\ufffe\uffff]")
 
@@ -25,3 +29,17 @@ def _picture(found: re.Match[str]) -> str:
     if code < 0x20:
         return chr(0x2400 + code)
     return "\u2421" if code == 0x7F else _SPOT
+
+
+def plain_tip(text: str) -> str:
+    """A text from a dialogue as a tooltip that shows it, whatever markup it holds.
+
+    Qt takes a tooltip that looks like HTML for HTML, and would load the pictures it names.
+
+    Args:
+        text: What to show; of long ones the first thousand characters are kept.
+    """
+    shown = visible(text if len(text) <= _TIP_LENGTH else text[:_TIP_LENGTH] + "…")
+    if not Qt.mightBeRichText(shown):
+        return shown
+    return "<span>" + escape(shown).replace("\n", "<br>") + "</span>"

@@ -20,6 +20,7 @@ from scoring.model.record import to_text
 from scoring.model.taxonomy import Severity
 from ui.theme import Card, Chip, Dot, ElidedLabel, Hint, HintAction, Kbd, TextLabel, Tone, theme
 from ui.theme.tokens import SEVERITY_TONE
+from ui.theme.untrusted import visible
 from ui.transcript.content import ActionRequest, CardContent, CardKind, Coverage, Edit, Part, PartKind
 from ui.transcript.json_checking import JsonCheck
 from ui.transcript.parts import PartView
@@ -327,7 +328,7 @@ class _CardHead(QWidget):
         if self._coverage is None and content.coverage is not None:
             self._coverage = Chip()
             self._row.addWidget(self._coverage)
-        for label, text in ((self._name, content.name), (self._note, content.note)):
+        for label, text in ((self._name, visible(content.name)), (self._note, content.note)):
             if label is not None:
                 label.setText(text)
                 label.setVisible(bool(text))
@@ -367,7 +368,7 @@ def _hint_of(finding: Finding, *, is_waived: bool, is_read_only: bool) -> Hint:
     if finding.proposal is not None:
         said = to_text(finding.proposal)
         shown = said if len(said) <= _SHORT else said[: _SHORT - 1] + "…"
-        actions.append(HintAction("settle", f"Use “{shown}”"))
+        actions.append(HintAction("settle", f"Use “{visible(shown).replace('&', '&&')}”"))
     if finding.severity is not Severity.INFO:
         actions.append(HintAction("waive", "Keep, with a reason"))
     hint = Hint(

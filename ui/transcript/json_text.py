@@ -155,7 +155,14 @@ def summary_line(value: JsonValue, *, length: int = 160) -> str:
     if isinstance(value, str):
         line = " ".join(value[: 2 * length].split())
     else:
-        line = " ".join("".join(_digest(value, length)).split())
+        pieces: list[str] = []
+        room = 2 * length
+        for piece in _digest(value, length):
+            pieces.append(piece[:length])
+            room -= len(pieces[-1])
+            if room < 0:
+                break
+        line = " ".join("".join(pieces).split())
     return line if len(line) <= length else line[: length - 1] + "…"
 
 

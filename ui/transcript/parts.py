@@ -17,7 +17,7 @@ from ui.transcript.rendering import json_document, markdown_document, plain_docu
 from ui.transcript.text_block import TextBlock
 
 _READ_LIMIT = 20_000
-"""Characters of an observation that are shown for reading; editing shows all."""
+"""Characters of a field that are shown for reading; editing shows all."""
 
 ValueCheck = Callable[[JsonValue], Sequence[JsonProblem]]
 
@@ -192,15 +192,12 @@ class PartView(QWidget):
             if not part.value:
                 return plain_document("Not written yet. Press Enter to write it.", is_faint=True)
             if part.spans:
-                return plain_document(str(part.value), spans=part.spans)
-            return markdown_document(str(part.value))
+                return plain_document(_shortened(str(part.value)), spans=part.spans)
+            return markdown_document(_shortened(str(part.value)))
         if part.kind is PartKind.TEXT:
-            return plain_document(str(part.value), spans=part.spans)
+            return plain_document(_shortened(str(part.value)), spans=part.spans)
         if isinstance(part.value, str):
-            text = part.value
-            if len(text) > _READ_LIMIT:
-                text = text[:_READ_LIMIT] + f"\n… {len(part.value) - _READ_LIMIT:,} more characters"
-            return plain_document(text, spans=part.spans, is_code=True)
+            return plain_document(_shortened(part.value), spans=part.spans, is_code=True)
         self._written = write_json(part.value, line_length=self._line_length, limit=_READ_LIMIT)
         return json_document(self._written, cited=(*part.cited, *part.sources), troubled=part.troubled)
 
@@ -256,6 +253,12 @@ class _PartHead(QWidget):
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         self.open_wanted.emit()
+
+
+def _shortened(text: str) -> str:
+    if len(text) <= _READ_LIMIT:
+        return text
+    return f"{text[:_READ_LIMIT]}\n… {len(text) - _READ_LIMIT:,} more characters; editing shows them all"
 
 
 def _nothing(value: JsonValue) -> tuple[JsonProblem, ...]:

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QSizePolicy, QWi
 
 from scoring.model.case import Case, Task
 from ui.theme import ChipButton, theme
+from ui.theme.untrusted import plain_tip
 from ui.theme.words import POLICY, POLICY_SHORT
 
 
@@ -100,7 +101,7 @@ class TaskStrip(QScrollArea):
         for number, (chip, task) in enumerate(zip(self._chips, self._tasks, strict=False)):
             chip.setText(_words(number, task, is_long=is_long))
             policy = POLICY[task.policy] if task.policy else "not labelled"
-            chip.setToolTip(f"Task {number + 1}, {policy}\n{' '.join(task.user[:300].split())}")
+            chip.setToolTip(plain_tip(f"Task {number + 1}, {policy}\n{' '.join(task.user[:300].split())}"))
 
     def _wanted(self, *, is_long: bool) -> int:
         look, metrics = theme(), self.fontMetrics()

@@ -6,6 +6,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.ui.find import find
 from ui.theme import Button, ButtonKind, Chip, ElidedLabel, Hint, HintAction, SectionLabel, Stat, Tone
+from ui.theme.untrusted import plain_tip
 
 
 def test_a_long_line_elides_and_says_the_rest_in_its_tooltip(qtbot: QtBot) -> None:
@@ -91,3 +92,22 @@ def test_a_figure_names_itself(qtbot: QtBot) -> None:
     assert stat.chip_text == "as declared"
     stat.set_chip("")
     assert stat.chip_text == ""
+
+
+def test_a_tooltip_shows_markup_of_a_dialogue_as_text(qtbot: QtBot) -> None:
+    label = ElidedLabel("<img src='file:///etc/passwd'> and much more than there is room for")
+    qtbot.addWidget(label)
+    label.resize(60, 20)
+    label.show()
+    assert "&lt;img" in label.toolTip()
+    assert plain_tip("2 < 3") == "2 < 3"
+
+
+def test_a_long_tooltip_is_cut() -> None:
+    assert len(plain_tip("word " * 1000)) == 1001
+
+
+def test_an_ampersand_from_a_dialogue_stays_on_the_button(qtbot: QtBot) -> None:
+    button = Button("&Use Q && A")
+    qtbot.addWidget(button)
+    assert button.shown_text == "Use Q & A"

@@ -62,3 +62,8 @@ def test_an_observation_is_summed_up_in_one_line() -> None:
 
 def test_a_long_summary_is_cut() -> None:
     assert len(summary_line("word " * 100, length=40)) == 40
+
+
+def test_a_huge_observation_is_summed_up_without_reading_all_of_it() -> None:
+    value: JsonValue = {"rows": ["x" * 50] * 1_000_000}
+    assert summary_line(value, length=60).startswith("rows[1000000]: xxx")

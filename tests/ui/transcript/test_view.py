@@ -361,6 +361,13 @@ def test_colours_follow_a_switch_of_the_theme(view: TranscriptView, qapp: QAppli
     assert block(view, (1, 2), "text").text == "Fine\nAll good."
 
 
+def test_a_very_long_text_is_read_in_part_and_edited_whole(view: TranscriptView) -> None:
+    view.show_case(case(Task(user="word " * 10_000)), task=0)
+    assert block(view, (0, USER_STEP), "user").text.endswith("30,000 more characters; editing shows them all")
+    view.begin_edit(0, USER_STEP)
+    assert len(editor(view).toPlainText()) == 50_000
+
+
 # long dialogues
 
 
