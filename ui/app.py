@@ -71,6 +71,7 @@ def _run(project: str | None, person: str | None) -> int:
     _report_crashes(window)
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl+C in the terminal: Qt's loop runs no Python
     window.show()
+    window.activateWindow()  # where no window manager runs, nobody else gives it the keys
     wanted = project or preferences.settings.last_project
     if wanted:
         window.entrance.open(wanted, person)

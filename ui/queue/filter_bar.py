@@ -11,6 +11,7 @@ from ui.queue.filter_chip import FilterChip
 from ui.queue.flow import FlowLayout
 from ui.queue.views import BUILT_IN, UNLABELLED, Dimension, QueueView
 from ui.theme import ChipButton, Kbd, TextLabel, Tone, ToolButton, theme
+from ui.theme.layouts import clear_layout
 
 _TYPING_MILLISECONDS = 150
 _SINGLE = (Dimension.BATCH, Dimension.OWNER)
@@ -132,10 +133,7 @@ class FilterBar(QFrame):
     def set_own_views(self, own: Mapping[str, QueueView]) -> None:
         """Show the person's own views beside the built-in ones."""
         self._own = dict(own)
-        while (item := self._views_row.takeAt(0)) is not None:
-            widget = item.widget()
-            if widget is not None:
-                widget.deleteLater()
+        clear_layout(self._views_row)
         self._views_row.addWidget(TextLabel("Saved views", "muted"))
         for name in (*BUILT_IN, *own):
             chip = ChipButton(name, Tone.ACCENT)

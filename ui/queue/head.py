@@ -2,20 +2,20 @@
 
 from html import escape
 
-from PySide6.QtCore import QEvent, Qt
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QWidget
 
 from annotator.review.claiming import Waiting
 from ui.theme import Button, ButtonKind, TextLabel, theme
+from ui.theme.heads import PageHead
 from ui.theme.words import counted
-
-_HEIGHT = 46
 
 
 def waiting_parts(waiting: Waiting) -> tuple[tuple[str, bool], ...]:
     """What waits for a person, most urgent first, each with whether it is urgent; empty for nothing."""
     counts = (
         (waiting.returned, "returned", True),
+        (waiting.held, "in hand", False),
         (waiting.self_check, "in self-check", False),
         (waiting.cross_check, "to cross-check", False),
         (waiting.expert, "to decide", False),
@@ -23,12 +23,11 @@ def waiting_parts(waiting: Waiting) -> tuple[tuple[str, bool], ...]:
     return tuple((f"{count:,} {words}", is_urgent) for count, words, is_urgent in counts if count)
 
 
-class QueueHead(QFrame):
+class QueueHead(PageHead):
     """Title, counts and the main actions."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setProperty("look", "topbar")
+        super().__init__("Queue", parent)
         self._counts = TextLabel("", "muted")
         self._counts.setObjectName("case-count")
         self._waiting = QLabel()
@@ -41,13 +40,8 @@ class QueueHead(QFrame):
         self.imports.setObjectName("import")
         self.next = Button("Next case", ButtonKind.PRIMARY)
         self.next.setObjectName("next-case")
-        row = QHBoxLayout(self)
-        row.addWidget(TextLabel("Queue", "strong"))
-        row.addWidget(self._counts)
-        row.addStretch(1)
-        for widget in (self._waiting, self.assign, self.imports, self.next):
-            row.addWidget(widget)
-        self._fit()
+        self.add_left(self._counts)
+        self.add_right(self._waiting, self.assign, self.imports, self.next)
 
     def show_counts(self, shown: int, total: int) -> None:
         """Say how many cases the view has, of how many."""
@@ -69,16 +63,3 @@ class QueueHead(QFrame):
     def waiting_words(self) -> str:
         """What waits, as plain text."""
         return self._waiting.accessibleName()
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() is QEvent.Type.StyleChange:
-            self._fit()
-
-    def _fit(self) -> None:
-        look = theme()
-        self.setFixedHeight(look.px(_HEIGHT))
-        layout = self.layout()
-        if layout is not None:
-            layout.setContentsMargins(look.px(16), 0, look.px(16), 0)
-            layout.setSpacing(look.px(12))

@@ -7,27 +7,24 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QComboBox,
     QDialog,
     QFileDialog,
     QFormLayout,
     QHBoxLayout,
-    QHeaderView,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
-    QTableWidget,
-    QTableWidgetItem,
     QVBoxLayout,
     QWidget,
 )
 
-from annotator.cases.importing import ImportReport, import_files
+from annotator.cases.importing import ImportReport, Reject, import_files
 from scoring.model.record import Record
 from scoring.model.taxonomy import CaseFormat
 from ui.theme import Button, ButtonKind, TextLabel, theme
 from ui.theme.dialogs import open_dialog
+from ui.theme.tables import Cell, Column, FigureTable, Row
 from ui.theme.words import counted
 
 if TYPE_CHECKING:
@@ -35,6 +32,7 @@ if TYPE_CHECKING:
     from annotator.project.workspace import Workspace
 
 _FILTER = "Dialogues (*.jsonl *.json);;All files (*)"
+_REJECT_COLUMNS = (Column("File", 160), Column("Line", 72, is_figure=True), Column("Reason"))
 _FORMATS = {
     "Recognise each line": None,
     "Annotator (native)": CaseFormat.NATIVE,
@@ -187,6 +185,18 @@ def rejects_text(report: ImportReport) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _reject_row(place: int, reject: Reject) -> Row:
+    reason = " ".join(reject.reason.split())
+    return Row(
+        place,
+        (
+            Cell(Path(reject.file).name, tip=reject.file),
+            Cell(f"{reject.line:,}", key=reject.line),
+            Cell(reason, tip=reject.reason),
+        ),
+    )
+
+
 class RejectsDialog(QDialog):
     """Lists the lines that did not land, to be read, copied or kept in a file."""
 
@@ -197,26 +207,8 @@ class RejectsDialog(QDialog):
         look = theme()
         self.resize(look.px(760), look.px(420))
         self._report = report
-        table = QTableWidget(len(report.rejects), 3)
-        table.setObjectName("rejects")
-        table.setHorizontalHeaderLabels(["File", "Line", "Reason"])
-        table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        table.setShowGrid(False)
-        table.verticalHeader().hide()
-        table.verticalHeader().setDefaultSectionSize(look.row_height)
-        table.horizontalHeader().setStretchLastSection(True)
-        table.horizontalHeader().setHighlightSections(False)
-        for place, one in enumerate(report.rejects):
-            for column, text in enumerate(
-                (Path(one.file).name, f"{one.line:,}", " ".join(one.reason.split()))
-            ):
-                item = QTableWidgetItem(text)
-                item.setToolTip(one.file if column == 0 else text)
-                if column == 1:
-                    item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-                table.setItem(place, column, item)
-        table.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
+        table = FigureTable("rejects", "Rejected lines", _REJECT_COLUMNS)
+        table.show_rows([_reject_row(place, reject) for place, reject in enumerate(report.rejects)])
         self._message = TextLabel("", "small-muted")
         self._message.setObjectName("rejects-message")
         self._copy = Button("Copy", icon_name="copy")

@@ -225,7 +225,7 @@ def cell_text(row: CaseRow, column: Column) -> str:
         case Column.POLICIES:
             return " → ".join(POLICY_SHORT[Policy(policy)] if policy else "–" for policy in row.policies)
         case Column.INFORMATION:
-            return ", ".join(dict.fromkeys(map(_information, _hidden(row)))) or "–"
+            return _informations(row)
         case Column.REQUEST:
             return " ".join(row.request.split())
         case Column.FINDINGS:
@@ -262,12 +262,11 @@ def cell_tip(row: CaseRow, column: Column) -> str | None:
             return None
 
 
-def _hidden(row: CaseRow) -> tuple[str, ...]:
-    return tuple(one for one in row.informations if one not in ("", Information.FIRST.value))
-
-
-def _information(value: str) -> str:
-    return INFORMATION[Information(value)].lower()
+def _informations(row: CaseRow) -> str:
+    """The kinds of hidden information of a case: the first by name, the others by number."""
+    hidden = dict.fromkeys(one for one in row.informations if one not in ("", Information.FIRST.value))
+    names = [INFORMATION[Information(one)].lower() for one in hidden]
+    return f"{names[0]} +{len(names) - 1}" if len(names) > 1 else "".join(names) or "–"
 
 
 def _task_lines(values: tuple[str, ...], names: dict[str, str]) -> list[str]:

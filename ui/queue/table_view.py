@@ -8,12 +8,12 @@ from ui.queue.table_model import ORDERS, CaseTable, Column
 from ui.theme import theme
 
 _WIDTHS = {
-    Column.CASE: 172,
-    Column.POLICIES: 148,
-    Column.INFORMATION: 84,
+    Column.CASE: 168,
+    Column.POLICIES: 160,
+    Column.INFORMATION: 104,
     Column.FINDINGS: 72,
-    Column.OWNER: 96,
-    Column.STAGE: 144,
+    Column.OWNER: 92,
+    Column.STAGE: 142,
     Column.CHANGED: 92,
 }
 _DESCENDING_FIRST = (Column.FINDINGS, Column.CHANGED)

@@ -22,6 +22,7 @@ from ui.theme import (
     Tone,
     theme,
 )
+from ui.theme.layouts import clear_layout
 from ui.theme.words import counted
 
 _MOST_LINES = 30
@@ -73,7 +74,7 @@ class ReleaseDetails(QFrame):
         self._others = others
         self._header.set_title(row.name)
         self.clear_results()
-        _empty(self._facts)
+        clear_layout(self._facts)
         self._facts.addWidget(_copyable(f"SHA-256 {row.content_sha256}"))
         self._facts.addWidget(_copyable(row.directory))
         for group in facts_of(manifest):
@@ -94,7 +95,7 @@ class ReleaseDetails(QFrame):
 
     def clear_results(self) -> None:
         """Take away what checks and comparisons said."""
-        _empty(self._results)
+        clear_layout(self._results)
 
     def show_report(self, report: VerifyReport) -> None:
         """Show what a verification found."""
@@ -157,14 +158,6 @@ def _copyable(text: str) -> QWidget:
     action = label.addAction("Copy")
     action.triggered.connect(lambda: QGuiApplication.clipboard().setText(text.removeprefix("SHA-256 ")))
     return label
-
-
-def _empty(layout: QVBoxLayout) -> None:
-    while (item := layout.takeAt(0)) is not None:
-        widget = item.widget()
-        if widget is not None:
-            widget.hide()
-            widget.deleteLater()
 
 
 def default_folder(rows: tuple[ReleaseRow, ...], project: str) -> Path:

@@ -38,7 +38,7 @@ def facts_of(manifest: Manifest) -> tuple[FactGroup, ...]:
         FactGroup("Content", tuple(_plain_statistics(manifest))),
         *_counted_statistics(manifest),
         FactGroup("Stage accuracy", tuple(_accuracy(manifest))),
-        FactGroup("Agreement (Krippendorff α)", tuple(_agreement(manifest))),
+        FactGroup("Agreement, alpha", tuple(_agreement(manifest))),
         FactGroup("Policy", tuple(_policy(manifest))),
         FactGroup("Files", tuple(_files(manifest))),
         FactGroup("Not in every file", tuple(_missing(manifest))),
@@ -65,8 +65,13 @@ def _plain_statistics(manifest: Manifest) -> Iterator[Fact]:
 def _counted_statistics(manifest: Manifest) -> Iterator[FactGroup]:
     for name, value in manifest.about.statistics.items():
         if isinstance(value, dict):
-            facts = (Fact(_NAMES.get(key, key), f"{count:,}") for key, count in value.items())
+            facts = (Fact(_count_name(key), f"{count:,}") for key, count in value.items())
             yield FactGroup(name.capitalize(), tuple(facts))
+
+
+def _count_name(key: str) -> str:
+    """What is counted: a label, or a number of tasks."""
+    return counted(int(key), "task") if key.isdecimal() else _NAMES.get(key, key)
 
 
 def _accuracy(manifest: Manifest) -> Iterator[Fact]:
@@ -83,7 +88,7 @@ def _agreement(manifest: Manifest) -> Iterator[Fact]:
         if isinstance(alpha, dict):
             value = alpha.get("value")
             shown = f"{value:.2f}" if isinstance(value, float | int) else "undefined"
-            tip = f"{alpha.get('used')} of {alpha.get('total')} units used"
+            tip = f"Krippendorff's alpha; {alpha.get('used')} of {alpha.get('total')} units used"
             yield Fact(str(row["field"]).capitalize(), shown, tip if value is not None else _why(alpha))
 
 

@@ -59,7 +59,7 @@ class FreezeDialog(QDialog):
         self.setObjectName("freeze-dialog")
         self.setWindowTitle("Freeze a release")
         look = theme()
-        self.resize(look.px(560), look.px(560))
+        self.setMinimumWidth(look.px(560))
         self._preview = preview
         column = QVBoxLayout(self)
         column.setContentsMargins(*(look.px(16),) * 4)
@@ -73,7 +73,7 @@ class FreezeDialog(QDialog):
             column.addWidget(TextLabel("What stays out", "strong"))
             column.addWidget(_outside(preview), 1)
         else:
-            column.addStretch(1)
+            column.addWidget(TextLabel("Every case of the project is in.", "muted"))
         self._name = QLineEdit(name)
         self._name.setObjectName("freeze-name")
         self._name.setMaxLength(200)

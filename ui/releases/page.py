@@ -5,20 +5,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, Qt
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QFileDialog,
-    QFrame,
-    QHBoxLayout,
-    QHeaderView,
-    QSplitter,
-    QStackedWidget,
-    QTableWidget,
-    QTableWidgetItem,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFileDialog, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from annotator.project.changes import Changes
 from annotator.release.freezing import FreezePreview, ReleaseRow, freeze_preview, list_releases
@@ -32,6 +20,8 @@ from ui.releases.details import ReleaseDetails, default_folder
 from ui.releases.freezing import FreezeDialog, FreezeOrder
 from ui.theme import Button, ButtonKind, EmptyState, TextLabel, Tone, theme
 from ui.theme.dialogs import open_dialog
+from ui.theme.heads import PageHead
+from ui.theme.tables import Cell, Column, FigureTable, Row
 from ui.theme.times import ago, exactly
 from ui.theme.words import counted
 
@@ -39,9 +29,13 @@ if TYPE_CHECKING:
     from annotator.jobs import JobContext
     from annotator.project.workspace import Workspace
 
-_COLUMNS = ("Name", "Cases", "Content", "By", "Frozen")
-_RIGHT = (1, 4)
-_HEAD = 46
+_COLUMNS = (
+    Column("Name"),
+    Column("Cases", 72, is_figure=True),
+    Column("Content", 120, tip="First figures of the content hash: equal content, equal hash"),
+    Column("By", 120),
+    Column("Frozen", 112, is_figure=True),
+)
 
 
 class ReleasesPage(QWidget):
@@ -53,6 +47,7 @@ class ReleasesPage(QWidget):
         self._operations = operations
         self._commands = commands
         self._rows: tuple[ReleaseRow, ...] = ()
+        self._just_frozen = ""
         self._add_commands()
         self._build()
         operations.changed.connect(self._note_changes)
@@ -74,18 +69,13 @@ class ReleasesPage(QWidget):
         freeze = Button("Freeze…", ButtonKind.PRIMARY)
         freeze.setObjectName("release-freeze")
         self._commands.bind(freeze, "releases.freeze")
-        head = _Head()
-        row = QHBoxLayout(head)
-        row.setContentsMargins(look.px(16), 0, look.px(16), 0)
-        row.setSpacing(look.px(12))
-        row.addWidget(TextLabel("Releases", "strong"))
-        row.addWidget(self._count)
-        row.addStretch(1)
-        row.addWidget(freeze)
+        head = PageHead("Releases")
+        head.add_left(self._count)
+        head.add_right(freeze)
         self._notice = ErrorBanner()
         self._notice.setObjectName("releases-notice")
-        self._table = _table()
-        self._table.itemSelectionChanged.connect(self._show_marked)
+        self._table = FigureTable("releases", "Releases", _COLUMNS)
+        self._table.marked.connect(self._show_marked)
         start = Button("Freeze…")
         start.setObjectName("empty-freeze")
         self._commands.bind(start, "releases.freeze")
@@ -127,30 +117,17 @@ class ReleasesPage(QWidget):
         self._rows = rows
         self._count.setText(counted(len(rows), "release"))
         self._stack.setCurrentIndex(0 if rows else 1)
-        self._table.setRowCount(len(rows))
         now = datetime.now().astimezone()
-        for place, row in enumerate(rows):
-            texts = (row.name, f"{row.case_count:,}", row.content_sha256[:12], row.person, ago(row.at, now))
-            for column, text in enumerate(texts):
-                item = QTableWidgetItem(text)
-                if column in _RIGHT:
-                    item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-                if column == _COLUMNS.index("Content"):
-                    item.setFont(theme().mono())
-                    item.setToolTip(f"SHA-256 {row.content_sha256}")
-                if column == _COLUMNS.index("Frozen"):
-                    item.setToolTip(exactly(row.at, now))
-                self._table.setItem(place, column, item)
+        self._table.show_rows([_table_row(row, now) for row in rows])
+        self._table.mark(self._just_frozen)
+        self._just_frozen = ""
         reason = "" if rows else "There is no release yet."
         self._commands.block("releases.verify", reason)
         self._commands.block("releases.compare", reason)
-        if rows:
-            self._table.selectRow(0)
-            self._show_marked()
+        self._show_marked()
 
     def _marked(self) -> ReleaseRow | None:
-        place = self._table.currentRow()
-        return self._rows[place] if 0 <= place < len(self._rows) else None
+        return next((row for row in self._rows if row.name == self._table.marked_key), None)
 
     def _show_marked(self) -> None:
         row = self._marked()
@@ -186,6 +163,7 @@ class ReleasesPage(QWidget):
         )
 
     def _say_frozen(self, order: FreezeOrder, manifest: Manifest) -> None:
+        self._just_frozen = order.name
         words = f"{counted(manifest.content.case_count, 'case')} frozen as {order.name}."
         self._notice.show_message(words, str(order.directory), tone=Tone.OK)
 
@@ -240,41 +218,17 @@ class ReleasesPage(QWidget):
             self._details.show_diff(diff, first=first, second=second)
 
 
-class _Head(QFrame):
-    """The line above the list."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setProperty("look", "topbar")
-        self.setFixedHeight(theme().px(_HEAD))
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() is QEvent.Type.StyleChange:
-            self.setFixedHeight(theme().px(_HEAD))
-
-
-def _table() -> QTableWidget:
-    table = QTableWidget(0, len(_COLUMNS))
-    table.setObjectName("releases")
-    table.setAccessibleName("Releases")
-    table.setHorizontalHeaderLabels(_COLUMNS)
-    table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-    table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-    table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-    table.setShowGrid(False)
-    table.setTabKeyNavigation(False)
-    table.verticalHeader().hide()
-    table.verticalHeader().setDefaultSectionSize(theme().row_height)
-    header = table.horizontalHeader()
-    header.setHighlightSections(False)
-    header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-    header.setMinimumSectionSize(theme().px(96))
-    for column in _RIGHT:
-        item = table.horizontalHeaderItem(column)
-        if item is not None:
-            item.setTextAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-    return table
+def _table_row(row: ReleaseRow, now: datetime) -> Row:
+    return Row(
+        row.name,
+        (
+            Cell(row.name, tip=row.directory, is_strong=True),
+            Cell(f"{row.case_count:,}", key=row.case_count),
+            Cell(row.content_sha256[:12], tip=f"SHA-256 {row.content_sha256}", is_mono=True),
+            Cell(row.person),
+            Cell(ago(row.at, now), key=row.at.timestamp(), tip=exactly(row.at, now), colour="muted"),
+        ),
+    )
 
 
 def _verify(context: "JobContext", workspace: "Workspace", *, directory: Path) -> VerifyReport:

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 
 from ui.theme import Button, ButtonKind, Card, ElidedLabel, SectionLabel, TextLabel, icon, theme
 from ui.theme.dialogs import open_dialog
+from ui.theme.layouts import clear_layout
 
 _WIDTH = 640
 _FILTER = "Projects (*.db);;All files (*)"
@@ -111,10 +112,7 @@ class WelcomePage(QScrollArea):
 
     def show_recent(self, recent: tuple[RecentProject, ...]) -> None:
         """List the projects that were open lately, the newest first."""
-        while (item := self._recent.takeAt(0)) is not None:
-            widget = item.widget()
-            if widget is not None:
-                widget.deleteLater()
+        clear_layout(self._recent)
         if recent:
             self._recent.addWidget(SectionLabel("Recent"))
         for place, project in enumerate(recent):

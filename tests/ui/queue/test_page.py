@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QMenu,
     QPushButton,
     QTableView,
-    QTableWidget,
     QWidget,
 )
 from pytestqt.qtbot import QtBot
@@ -262,7 +261,7 @@ def test_ctrl_i_imports_a_file_and_lists_what_did_not_land(
     QTest.mouseClick(find(dialog, QPushButton, "import-go"), Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: bool(page.findChildren(QDialog, "rejects-dialog")))
     rejects = find(page, QDialog, "rejects-dialog")
-    table = find(rejects, QTableWidget, "rejects")
+    table = find(rejects, QTableView, "rejects")
     cells = [table.model().index(0, column).data() for column in range(2)]
     assert cells == ["batch-09.jsonl", "2"]
     QTest.mouseClick(find(rejects, QPushButton, "rejects-copy"), Qt.MouseButton.LeftButton)

@@ -153,6 +153,11 @@ def _row(**values: object) -> CaseRow:
     return CaseRow(**{**fields, **values})  # type: ignore[arg-type]  # the fields above
 
 
+def test_several_kinds_of_information_are_counted() -> None:
+    row = _row(informations=("first", "reference", "omission", "reference"))
+    assert cell_text(row, Column.INFORMATION) == "reference +1"
+
+
 @pytest.mark.parametrize(
     ("column", "text"),
     [

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QMainWindow,
     QMenu,
     QPushButton,
-    QTableWidget,
+    QTableView,
     QTreeWidget,
 )
 from pytestqt.qtbot import QtBot
@@ -84,7 +84,7 @@ def opened(qtbot: QtBot, closed_operations: Operations) -> Iterator[Opened]:
 
 
 def _names(page: ReleasesPage) -> list[str]:
-    model = find(page, QTableWidget, "releases").model()
+    model = find(page, QTableView, "releases").model()
     return [str(model.index(row, 0).data()) for row in range(model.rowCount())]
 
 
