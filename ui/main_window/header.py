@@ -127,7 +127,7 @@ class Header(QFrame):
             self._person.setText("Who are you?")
             return
         roles = "every role" if set(person.roles) == set(Role) else ", ".join(map(_role_word, person.roles))
-        self._person.setText(f"{person.name} · {roles}")
+        self._person.setText(f"{person.name} · {roles}".replace("&", "&&"))
         self._person.setAccessibleName(f"{person.name}: person and settings")
         self.show_work(None)
 

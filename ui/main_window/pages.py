@@ -127,6 +127,12 @@ def _releases(context: PageContext) -> QWidget:
     return ReleasesPage(context.operations, context.commands)
 
 
+def _coverage(context: PageContext) -> QWidget:
+    from ui.coverage.page import CoveragePage
+
+    return CoveragePage(context.operations, context.commands)
+
+
 def _runs(context: PageContext) -> QWidget:
     from ui.runs.page import RunsPage
 
@@ -136,6 +142,7 @@ def _runs(context: PageContext) -> QWidget:
 PAGES: tuple[PageKind, ...] = (
     PageKind("queue", "Queue", "text-align-left", _queue, "ui.queue.page"),
     PageKind("workbench", "Workbench", "pencil-simple", _workbench, "ui.workbench.page"),
+    PageKind("coverage", "Coverage", "triangle", _coverage, "ui.coverage.page"),
     PageKind("releases", "Releases", "cube", _releases, "ui.releases.page"),
     PageKind("runs", "Runs", "play", _runs, "ui.runs.page"),
 )

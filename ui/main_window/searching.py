@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject
 from ui.commands import Palette, PaletteItem
 from ui.commands.palette import match_rank
 from ui.operations import Operations, Pending
+from ui.theme.untrusted import visible
 from ui.theme.words import ROLE, STAGE
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ class Search(QObject):
             PaletteItem(
                 row.case_id,
                 partial(self._open_case, row.case_id),
-                detail=f"{STAGE[row.stage]} · {row.request}",
+                detail=visible(f"{STAGE[row.stage]} · {row.request}"),
                 is_code=True,
             )
             for row in rows

@@ -9,6 +9,7 @@ from ui.queue.table_model import CASE_ROLE, RIGHT, Column, Index, cell_text
 from ui.theme import Theme, theme
 from ui.theme.icons import paint_icon
 from ui.theme.tokens import SMALL
+from ui.theme.untrusted import visible
 
 _PADDING = 8
 
@@ -41,7 +42,7 @@ class CellDelegate(QStyledItemDelegate):
 
 
 def _paint_cell(painter: QPainter, row: CaseRow, column: Column, *, room: QRect, look: Theme) -> None:
-    text = cell_text(row, column)
+    text = visible(cell_text(row, column))
     if column is Column.STAGE:
         _paint_chip(painter, row, text, room=room, look=look)
         return

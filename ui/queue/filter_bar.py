@@ -136,7 +136,7 @@ class FilterBar(QFrame):
         clear_layout(self._views_row)
         self._views_row.addWidget(TextLabel("Saved views", "muted"))
         for name in (*BUILT_IN, *own):
-            chip = ChipButton(name, Tone.ACCENT)
+            chip = ChipButton(name.replace("&", "&&"), Tone.ACCENT)
             chip.setObjectName(f"view-{name}")
             chip.setProperty("view", name)
             chip.clicked.connect(self._use_view)

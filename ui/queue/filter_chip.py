@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QMenu, QPushButton, QSizePolicy, QStyle, QStyleOpt
 from ui.queue.views import Dimension, QueueView, chip_words, value_words
 from ui.theme import theme
 from ui.theme.icons import paint_icon
+from ui.theme.untrusted import plain_tip, visible
 
 _LONGEST = 220
 _SIGN = 12
@@ -29,6 +30,7 @@ class FilterChip(QPushButton):
         super().__init__()
         self.dimension = dimension
         self._is_single = is_single
+        self._words = ""
         self._values: tuple[str, ...] = ()
         self._choices: tuple[str, ...] = ()
         self.setObjectName(f"filter-{dimension.value}")
@@ -45,10 +47,12 @@ class FilterChip(QPushButton):
     def show_view(self, view: QueueView) -> None:
         """Show what a view has chosen."""
         self._values = view.chosen(self.dimension)
-        words = chip_words(view, self.dimension)
-        self.setText(words)
+        words = visible(chip_words(view, self.dimension))
+        self._words = words
+        self.setText(_as_button_text(words))
         self.setChecked(bool(self._values))
-        self.setToolTip(f"{words}\nDelete clears it." if self._values else f"Filter by {words.lower()}")
+        tip = f"{words}\nDelete clears it." if self._values else f"Filter by {words.lower()}"
+        self.setToolTip(plain_tip(tip))
         self.setAccessibleName(words)
         self.updateGeometry()
 
@@ -57,7 +61,7 @@ class FilterChip(QPushButton):
         menu = QMenu(self)
         menu.setObjectName(f"menu-{self.dimension.value}")
         for value in dict.fromkeys((*self._choices, *self._values)):
-            action = QAction(value_words(self.dimension, value), menu)
+            action = QAction(_as_button_text(value_words(self.dimension, value)), menu)
             action.setCheckable(True)
             action.setChecked(value in self._values)
             action.setData(value)
@@ -112,7 +116,7 @@ class FilterChip(QPushButton):
     @property
     def _shown(self) -> str:
         longest = theme().px(_LONGEST)
-        return self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, longest)
+        return self.fontMetrics().elidedText(self._words, Qt.TextElideMode.ElideRight, longest)
 
     def _sign_box(self) -> QRect:
         side = theme().px(_SIGN)
@@ -134,3 +138,8 @@ class FilterChip(QPushButton):
         else:
             values = (*self._values, value)
         self.chosen.emit(self.dimension, values)
+
+
+def _as_button_text(words: str) -> str:
+    """Words in which no character becomes a key."""
+    return words.replace("&", "&&")

@@ -371,7 +371,7 @@ class QueuePage(QWidget):
         if self._has(Role.MANAGER):
             names = menu.addMenu("Give to")
             for name in self._annotators():
-                action = QAction(name, names)
+                action = QAction(name.replace("&", "&&"), names)
                 action.triggered.connect(partial(self._reassign, row.case_id, name))
                 names.addAction(action)
         menu.aboutToHide.connect(menu.deleteLater)

@@ -12,6 +12,7 @@ from scoring.model.case import Answer, Ask, Call, Case, Task
 from scoring.model.taxonomy import Stage
 from ui.operations import Operations, Pending
 from ui.theme import Dot, ElidedLabel, Hint, Kbd, PanelHeader, SectionLabel, TextLabel, Tone, theme
+from ui.theme.untrusted import visible
 from ui.theme.words import INFORMATION, POLICY_SHORT, counted
 
 if TYPE_CHECKING:
@@ -119,7 +120,7 @@ def _add_task(column: QVBoxLayout, task: Task, number: int) -> None:
     labels = [POLICY_SHORT[task.policy]] if task.policy else []
     labels += [INFORMATION[task.information].lower()] if task.information and number > 1 else []
     column.addLayout(_line("user", f"User · task {number}", "user", detail=", ".join(labels)))
-    words = " ".join(task.user.split())
+    words = visible(" ".join(task.user.split()))
     request = TextLabel(words if len(words) <= _LONGEST_REQUEST else words[:_LONGEST_REQUEST] + "…")
     request.setWordWrap(True)
     column.addWidget(request)
@@ -146,7 +147,7 @@ def _line(colour: str, text: str, look: str, *, detail: str = "") -> QHBoxLayout
     row = QHBoxLayout()
     row.setSpacing(theme().px(8))
     row.addWidget(Dot(colour))
-    row.addWidget(ElidedLabel(" ".join(text.split()), look), 1 if not detail else 0)
+    row.addWidget(ElidedLabel(visible(" ".join(text.split())), look), 1 if not detail else 0)
     if detail:
         row.addWidget(ElidedLabel(detail, "small-muted"), 1)
     return row

@@ -13,6 +13,7 @@ from annotator.review.claiming import CaseFilter, CaseRow, count_cases, list_cas
 from scoring.model.taxonomy import Information, Policy
 from ui.operations import Operations, Pending
 from ui.theme.times import ago, exactly
+from ui.theme.untrusted import plain_tip, visible
 from ui.theme.words import INFORMATION, POLICY, POLICY_SHORT, STAGE, counted
 
 if TYPE_CHECKING:
@@ -144,7 +145,9 @@ class CaseTable(QAbstractTableModel):
         if row is None or role == CASE_ROLE:
             return row
         column = Column(index.column())
-        return cell_tip(row, column) if role == Qt.ItemDataRole.ToolTipRole else cell_text(row, column)
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return plain_tip(cell_tip(row, column)) or None
+        return visible(cell_text(row, column))
 
     def _heading(self, column: Column) -> str:
         name = column.name.capitalize()
@@ -238,8 +241,8 @@ def cell_text(row: CaseRow, column: Column) -> str:
             return ago(row.changed_at, datetime.now().astimezone())
 
 
-def cell_tip(row: CaseRow, column: Column) -> str | None:
-    """What a cell says besides; null for nothing."""
+def cell_tip(row: CaseRow, column: Column) -> str:
+    """What a cell says besides; empty for nothing."""
     match column:
         case Column.CASE:
             gold = " · gold example" if row.is_gold else ""
@@ -259,7 +262,7 @@ def cell_tip(row: CaseRow, column: Column) -> str | None:
         case Column.CHANGED:
             return exactly(row.changed_at, datetime.now().astimezone())
         case _:
-            return None
+            return ""
 
 
 def _informations(row: CaseRow) -> str:

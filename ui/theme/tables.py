@@ -27,6 +27,7 @@ from PySide6.QtWidgets import (
 
 from ui.theme.apply import Theme, theme
 from ui.theme.tokens import SMALL, Tone, mix
+from ui.theme.untrusted import plain_tip
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -132,7 +133,7 @@ class FigureModel(QAbstractTableModel):
             case Qt.ItemDataRole.DisplayRole:
                 return cell.text
             case Qt.ItemDataRole.ToolTipRole:
-                return cell.tip or cell.text or None
+                return plain_tip(cell.tip or cell.text) or None
             case _:
                 return cell if role == CELL_ROLE else None
 

@@ -19,8 +19,13 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from annotator.cases.importing import import_files
+from annotator.jobs import JobContext
 from annotator.project.founding import create_workspace, login_name
+from scoring.model.case import dump_case
+from scoring.model.record import to_json
 from scoring.model.taxonomy import Stage
+from tests.factories import answer, case, task
 from tests.ui.find import find
 from tests.ui.queue.conftest import Opener
 from ui.operations import Operations
@@ -88,6 +93,22 @@ def test_a_stage_chosen_in_the_menu_narrows_the_list_and_its_cross_widens_it(
     QTest.mouseClick(chip, Qt.MouseButton.LeftButton, pos=QPoint(chip.width() - 12, chip.height() // 2))
     qtbot.waitUntil(lambda: len(_ids(page)) == 16)
     _settle(qtbot, closed_operations)
+
+
+def test_markup_and_direction_marks_in_a_request_are_shown_as_they_are(
+    open_queue: Opener, tmp_path: Path
+) -> None:
+    place = str(tmp_path / "untrusted.db")
+    file = tmp_path / "untrusted.jsonl"
+    request = "<img src='http://example.com/x.png'> \u202eabc"
+    file.write_text(to_json(dump_case(case(task(answer(), user=request)))), encoding="utf-8")
+    workspace = create_workspace(place, person="anna")
+    import_files(workspace, [file], context=JobContext())
+    workspace.close()
+    page = open_queue(place, "anna")
+    index = _cases(page).model().index(0, Column.REQUEST)
+    assert "\u202e" not in str(index.data())
+    assert "&lt;img" in str(index.data(Qt.ItemDataRole.ToolTipRole))
 
 
 def test_several_filters_hold_together(qtbot: QtBot, open_queue: Opener, reviewed_project: str) -> None:
