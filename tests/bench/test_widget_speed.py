@@ -19,7 +19,7 @@ from ui.graph.panel import GraphPanel
 from ui.preflight import hold_singletons
 from ui.theme import apply_theme
 from ui.transcript.content import USER_STEP
-from ui.transcript.editors import JsonEditor
+from ui.transcript.json_editor import JsonEditor
 from ui.transcript.panel import TranscriptPanel
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")

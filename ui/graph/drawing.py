@@ -6,7 +6,7 @@ from dataclasses import replace
 from scoring.model.case import Edge, Task
 from scoring.model.record import Record
 from scoring.model.taxonomy import EdgeKind
-from ui.graph.items import (
+from ui.graph.lines import (
     BOTH,
     DERIVED,
     LOGICAL,

@@ -8,8 +8,9 @@ from PySide6.QtWidgets import QGraphicsScene
 
 from scoring.model.case import Answer, Ask, Edge, Task
 from ui.graph.drawing import Pair, Suggestion, overlay_looks, suggestion_looks, task_looks
-from ui.graph.items import REFUSED, SUGGESTED, EdgeItem, EdgeLook, Mark, StepItem, card_width
+from ui.graph.items import Mark, StepItem, card_width
 from ui.graph.layout import GAP, ROUND_HEIGHT, Layout, free_stops, lay_out
+from ui.graph.lines import REFUSED, SUGGESTED, EdgeItem, EdgeLook
 from ui.graph.paths import edge_path, loose_path
 from ui.graph.words import step_detail, step_title
 

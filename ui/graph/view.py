@@ -14,9 +14,10 @@ from scoring.model.case import Edge, Task
 from ui.graph.canvas import Canvas
 from ui.graph.drawing import Pair, Suggestion
 from ui.graph.gestures import BandGesture, ConnectGesture, Gesture, PanGesture, refusal
-from ui.graph.items import EdgeItem, Mark
+from ui.graph.items import Mark
 from ui.graph.keyboard import Action, Keyboard
 from ui.graph.layout import neighbour
+from ui.graph.lines import EdgeItem
 from ui.graph.modes import Mode
 from ui.graph.scene import NO_LABELS, NO_MARKS
 from ui.graph.words import about_edges, about_step

@@ -1,13 +1,11 @@
 """One card of the dialogue: who speaks, what is said, what the checks found about it."""
 
-from collections.abc import Mapping
 from functools import partial
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QMouseEvent
 from PySide6.QtWidgets import (
     QApplication,
-    QHBoxLayout,
     QPushButton,
     QSizePolicy,
     QToolButton,
@@ -15,24 +13,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from scoring.model.labels import Finding
-from scoring.model.record import to_text
-from scoring.model.taxonomy import Severity
-from ui.theme import Card, Chip, Dot, ElidedLabel, Hint, HintAction, Kbd, TextLabel, Tone, theme
-from ui.theme.tokens import SEVERITY_TONE
-from ui.theme.untrusted import visible
-from ui.transcript.content import ActionRequest, CardContent, CardKind, Coverage, Edit, Part, PartKind
+from ui.theme import Card, Hint, theme
+from ui.transcript.card_head import CardHead, coverage_words
+from ui.transcript.content import ActionRequest, CardContent, CardKind, Edit, Part, PartKind
+from ui.transcript.hints import hint_of
 from ui.transcript.json_checking import JsonCheck
 from ui.transcript.parts import PartView
-
-_HUES: Mapping[CardKind, str] = {
-    CardKind.USER: "user",
-    CardKind.CALL: "call",
-    CardKind.ASK: "answer",
-    CardKind.ANSWER: "answer",
-    CardKind.FOLDED: "faint",
-}
-_SHORT = 48
 
 
 class CardView(Card):
@@ -68,7 +54,7 @@ class CardView(Card):
         self._hints: list[Hint] = []
         self._shown_findings: object = None
         look = theme()
-        self._head = _CardHead(content.kind)
+        self._head = CardHead(content.kind)
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(look.px(12), look.px(7), look.px(12), look.px(8))
         self._column.setSpacing(look.px(4))
@@ -228,7 +214,7 @@ class CardView(Card):
         self._shown_findings = (self.content.findings, self.content.waived)
         for number, finding in enumerate(self.content.findings):
             is_waived = (finding.rule, finding.where) in self.content.waived
-            hint = _hint_of(finding, is_waived=is_waived, is_read_only=self._is_read_only)
+            hint = hint_of(finding, is_waived=is_waived, is_read_only=self._is_read_only)
             hint.setObjectName(f"hint-{finding.rule}")
             hint.setProperty("number", number)
             hint.acted.connect(self._act)
@@ -290,92 +276,3 @@ class CardView(Card):
         finding = self.content.findings[int(self.sender().property("number"))]
         request = ActionRequest(name=name, task=self.content.task, step=self.content.step, finding=finding)
         self.acted.emit(request)
-
-
-class _CardHead(QWidget):
-    """First line of a card: square, who, name, note, chips, key; only what is said is made."""
-
-    def __init__(self, kind: CardKind, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        hue = _HUES[kind]
-        self._is_folded = kind is CardKind.FOLDED
-        self._title = TextLabel("", "small-muted" if self._is_folded else hue)
-        self._name: ElidedLabel | None = None
-        self._note: TextLabel | None = None
-        self._chip: Chip | None = None
-        self._coverage: Chip | None = None
-        self._key: Kbd | None = None
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(0, 0, 0, 0)
-        self._row.setSpacing(theme().px(8))
-        self._row.addWidget(TextLabel("▸", "small-faint") if self._is_folded else Dot(hue))
-        self._row.addWidget(self._title)
-        if not self._is_folded:
-            self._row.addStretch(1)
-
-    def show_content(self, content: CardContent) -> None:
-        """Say who speaks and how it stands."""
-        self._title.setText(content.title)
-        if self._name is None and content.name:
-            self._name = ElidedLabel("", "small-faint" if self._is_folded else "mono-muted")
-            self._row.insertWidget(2, self._name, 1 if self._is_folded else 0)
-        if self._note is None and content.note:
-            self._note = TextLabel("", "small-muted")
-            self._row.insertWidget(2 + (self._name is not None), self._note)
-        if self._chip is None and content.chip:
-            self._chip = Chip()
-            self._row.addWidget(self._chip)
-        if self._coverage is None and content.coverage is not None:
-            self._coverage = Chip()
-            self._row.addWidget(self._coverage)
-        for label, text in ((self._name, visible(content.name)), (self._note, content.note)):
-            if label is not None:
-                label.setText(text)
-                label.setVisible(bool(text))
-        self._show_chips(content)
-
-    def show_keys(self, *, on: bool) -> None:
-        """Show which key works on the card."""
-        if on and self._key is None:
-            self._key = Kbd("E")
-            self._key.setToolTip("Cite the values of this call")
-            self._row.addWidget(self._key)
-        if self._key is not None:
-            self._key.setVisible(on)
-
-    def _show_chips(self, content: CardContent) -> None:
-        if self._chip is not None:
-            self._chip.set_chip(content.chip, Tone.WARN if self._is_folded else Tone.NEUTRAL)
-            self._chip.setVisible(bool(content.chip))
-        if self._coverage is not None:
-            covered = content.coverage
-            is_full = covered is not None and covered.cited >= covered.total
-            self._coverage.set_chip(coverage_words(covered), Tone.OK if is_full else Tone.WARN)
-            self._coverage.setVisible(bool(coverage_words(covered)))
-
-
-def coverage_words(coverage: Coverage | None) -> str:
-    """How much of a call is cited, in words."""
-    if coverage is None or not coverage.total:
-        return ""
-    return f"{coverage.cited} of {coverage.total} cited"
-
-
-def _hint_of(finding: Finding, *, is_waived: bool, is_read_only: bool) -> Hint:
-    if is_waived:
-        return Hint(finding.message, f"Kept with a reason ({finding.rule}).", Tone.NEUTRAL)
-    actions = []
-    if finding.proposal is not None:
-        said = to_text(finding.proposal)
-        shown = said if len(said) <= _SHORT else said[: _SHORT - 1] + "…"
-        actions.append(HintAction("settle", f"Use “{visible(shown).replace('&', '&&')}”"))
-    if finding.severity is not Severity.INFO:
-        actions.append(HintAction("waive", "Keep, with a reason"))
-    hint = Hint(
-        finding.message,
-        finding.settle,
-        SEVERITY_TONE[finding.severity],
-        actions=() if is_read_only else tuple(actions),
-    )
-    hint.setToolTip(finding.rule)
-    return hint

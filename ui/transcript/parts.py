@@ -10,8 +10,9 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout
 from ui.theme import Dot, ElidedLabel, TextLabel, theme
 from ui.theme.icons import icon
 from ui.transcript.content import Part, PartKind
-from ui.transcript.editors import FieldEditor, JsonEditor, result_editor, text_editor
+from ui.transcript.editors import FieldEditor, result_editor, text_editor
 from ui.transcript.json_checking import JsonProblem
+from ui.transcript.json_editor import JsonEditor
 from ui.transcript.json_text import JsonText, summary_line, write_json
 from ui.transcript.rendering import json_document, markdown_document, plain_document
 from ui.transcript.text_block import TextBlock

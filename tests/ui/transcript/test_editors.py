@@ -12,8 +12,9 @@ from pytestqt.qtbot import QtBot
 from scoring.model.taxonomy import Severity
 from tests.ui.find import find
 from ui.theme import TextLabel
-from ui.transcript.editors import FieldEditor, JsonEditor, result_editor, text_editor
+from ui.transcript.editors import FieldEditor, result_editor, text_editor
 from ui.transcript.json_checking import JsonProblem
+from ui.transcript.json_editor import JsonEditor
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 
