@@ -1,0 +1,108 @@
+"""What a run takes in tokens and dollars, and the limit it must keep."""
+
+import threading
+
+from pydantic import Field, model_validator
+
+from scoring.errors import BlockedError
+from scoring.model.record import Record
+from scoring.predictions import Usage
+
+_MILLION = 1_000_000
+
+
+class OverBudget(Exception):  # noqa: N818 (not an error: the run was told to stop here)
+    """The budget is used up."""
+
+
+class Budget(Record):
+    """What a run may take at most; prices are dollars per million tokens.
+
+    A limit in dollars needs both prices. Replies under way when a limit is reached still arrive, so a
+    run of n conversations at once may exceed it by n replies.
+    """
+
+    tokens: int | None = Field(default=None, gt=0)
+    dollars: float | None = Field(default=None, gt=0)
+    prompt_price: float | None = Field(default=None, ge=0)
+    completion_price: float | None = Field(default=None, ge=0)
+
+    @model_validator(mode="after")
+    def _priced(self) -> "Budget":
+        if self.dollars is not None and not self.has_prices:
+            raise ValueError("a budget in dollars needs the price of prompt and completion tokens")
+        return self
+
+    @property
+    def has_prices(self) -> bool:
+        """Whether tokens can be turned into dollars."""
+        return self.prompt_price is not None and self.completion_price is not None
+
+    @property
+    def has_limit(self) -> bool:
+        """Whether there is anything to keep."""
+        return self.tokens is not None or self.dollars is not None
+
+    def cost(self, prompt_tokens: int, completion_tokens: int) -> float | None:
+        """Dollars for tokens; null without prices."""
+        if self.prompt_price is None or self.completion_price is None:
+            return None
+        return (prompt_tokens * self.prompt_price + completion_tokens * self.completion_price) / _MILLION
+
+
+class Spending:
+    """Counts tokens as replies come in, from any thread.
+
+    Args:
+        budget: The limit; one without limits is never used up.
+    """
+
+    def __init__(self, budget: Budget) -> None:
+        self._budget = budget
+        self._lock = threading.Lock()
+        self._prompt = 0
+        self._completion = 0
+        self._is_unknown = False
+
+    def add(self, usage: Usage | None) -> None:
+        """Count one reply."""
+        with self._lock:
+            if usage is None or usage.prompt_tokens is None or usage.completion_tokens is None:
+                self._is_unknown = True
+            self._prompt += (usage and usage.prompt_tokens) or 0
+            self._completion += (usage and usage.completion_tokens) or 0
+
+    @property
+    def prompt_tokens(self) -> int:
+        """Tokens the model read."""
+        return self._prompt
+
+    @property
+    def completion_tokens(self) -> int:
+        """Tokens the model wrote, reasoning included."""
+        return self._completion
+
+    @property
+    def dollars(self) -> float | None:
+        """What they cost; null without prices."""
+        return self._budget.cost(self._prompt, self._completion)
+
+    def check(self) -> None:
+        """Stop here if the next reply would go beyond the limit; call it before each one.
+
+        Raises:
+            OverBudget: A limit is reached.
+            BlockedError: There is a limit, and the endpoint does not say what its replies take.
+        """
+        if not self._budget.has_limit:
+            return
+        if self._is_unknown:
+            raise BlockedError(
+                "The endpoint does not report tokens, so the budget cannot be kept.",
+                "Run without a budget, or use an endpoint that reports `usage`.",
+            )
+        tokens, dollars = self._prompt + self._completion, self.dollars
+        if self._budget.tokens is not None and tokens >= self._budget.tokens:
+            raise OverBudget
+        if self._budget.dollars is not None and dollars is not None and dollars >= self._budget.dollars:
+            raise OverBudget
