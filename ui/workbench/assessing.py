@@ -12,11 +12,17 @@ from annotator.cases.pointers import value_at
 from annotator.cases.suggestions import SuggestedEdge, suggest_edges
 from annotator.project.policy import ReviewPolicy
 from annotator.review.gates import Blocker, blockers
-from scoring.model.case import Case
+from scoring.model.case import Answer, Call, Case
 from scoring.model.labels import Citation, Finding, Judgment
-from scoring.model.taxonomy import Stage, Verdict
+from scoring.model.taxonomy import SourceMark, Stage, Verdict
 from ui.workbench.judging import CitedPlace, cited_place
 from ui.workbench.snapshot import Snapshot
+
+_MARKS = {
+    SourceMark.DEFAULT: "default",
+    SourceMark.DERIVED: "derived",
+    SourceMark.WORLD: "world knowledge",
+}
 
 
 class EvidenceState(StrEnum):
@@ -33,8 +39,9 @@ class EvidenceState(StrEnum):
 class EvidenceLine:
     """One argument value and where it comes from.
 
-    `citation` is what a person said, or what is proposed where nobody has said anything. `reason` says
-    why a program does not see the value at its source; empty where it does.
+    `citation` is what a person said, or what is proposed where nobody has said anything; `origin` says
+    it in a few words. `reason` says why a program does not see the value at its source; empty where it
+    does.
     """
 
     task: int
@@ -44,6 +51,7 @@ class EvidenceLine:
     value: JsonValue
     state: EvidenceState
     citation: Citation | None = None
+    origin: str = ""
     reason: str = ""
 
     @property
@@ -149,10 +157,31 @@ def _evidence(case: Case, judgment: Judgment) -> list[EvidenceLine]:
                         value=value_at(call.arguments, path),
                         state=state,
                         citation=citation,
+                        origin=origin_words(case, citation) if citation else "",
                         reason=broken.get(place, ""),
                     )
                 )
     return lines
+
+
+def origin_words(case: Case, citation: Citation) -> str:
+    """Where a value comes from, in a few words; the task is named where it is another one."""
+    source = citation.source
+    if isinstance(source, SourceMark):
+        return _MARKS[source]
+    if source.text in ("now", "system"):
+        return "now" if source.text == "now" else "system text"
+    at = source.task if source.task is not None else citation.task
+    other = f"task {at + 1} · " if at != citation.task else ""
+    if source.step is None:
+        return f"{other}request"
+    steps = case.tasks[at].steps if at < len(case.tasks) else ()
+    step = steps[source.step] if source.step < len(steps) else None
+    if isinstance(step, Call):
+        return f"{other}call {source.step} {source.path or ''}".rstrip()
+    if isinstance(step, Answer):
+        return f"{other}answer"
+    return f"{other}{'reply' if source.text == 'reply' else 'question'} {source.step}"
 
 
 def _state(citation: Citation | None) -> EvidenceState:

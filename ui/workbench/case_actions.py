@@ -1,16 +1,17 @@
 """What a person can do to the case itself: each function is one step of undo of a document."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Literal
 
 from annotator.cases import edge_editing, editing, step_editing, task_editing
 from annotator.cases.suggestions import SuggestedEdge
-from scoring.model.case import Answer, Ask, Call, Case
+from scoring.model.case import Ask, Call, Case
 from scoring.model.graph import derive_policy
 from scoring.model.labels import Finding
 from scoring.model.taxonomy import EdgeKind, Information, Policy
 from ui.theme.words import EDGE_KIND, INFORMATION, POLICY
+from ui.transcript.applying import edit_title, edited
 from ui.transcript.content import Edit
 from ui.workbench.document import WorkbenchDocument
 from ui.workbench.fixes import fix_for
@@ -23,49 +24,11 @@ Pair = tuple[int, int]
 
 def apply_edit(document: WorkbenchDocument, edit: Edit) -> bool:
     """Make the change a card of the dialogue asks for; typing in one field is one step."""
-    title, change = _edit_of(document.case, edit)
     key = f"{edit.task} {edit.step} {edit.field}"
-    is_done = document.edit_case(title, change, key=key)
+    is_done = document.edit_case(edit_title(document.case, edit), partial(edited, edit=edit), key=key)
     if edit.is_final:
         document.stop_merging()
     return is_done
-
-
-def _edit_of(case: Case, edit: Edit) -> tuple[str, Callable[[Case], Case]]:
-    value, task, step = edit.value, edit.task, edit.step
-    if edit.field == "user" or step is None:
-        if edit.field == "answer":
-            return f"write the answer of task {task + 1}", partial(
-                editing.set_answer_text, task=task, text=str(value)
-            )
-        return f"change the request of task {task + 1}", partial(
-            editing.set_user_text, task=task, text=str(value)
-        )
-    where = f"step {step}"
-    found = case.tasks[task].steps[step]
-    if isinstance(found, Answer):
-        return "change the answer", partial(editing.set_answer_text, task=task, text=str(value))
-    if isinstance(found, Ask):
-        if edit.field == "text":
-            return f"change the question of {where}", partial(
-                editing.set_ask, task=task, step=step, text=str(value)
-            )
-        return f"change the reply of {where}", partial(
-            editing.set_ask, task=task, step=step, reply=str(value)
-        )
-    return f"change the {edit.field} of {where}", _call_edit(edit, step)
-
-
-def _call_edit(edit: Edit, step: int) -> Callable[[Case], Case]:
-    value, task = edit.value, edit.task
-    if edit.field == "name":
-        return partial(editing.set_tool, task=task, step=step, name=str(value))
-    if edit.field == "thought":
-        return partial(editing.set_thought, task=task, step=step, thought=str(value) or None)
-    if edit.field == "observation":
-        return partial(editing.set_observation, task=task, step=step, observation=value)
-    arguments = value if isinstance(value, dict) else {}
-    return partial(editing.set_arguments, task=task, step=step, arguments=arguments)
 
 
 def settle(document: WorkbenchDocument, finding: Finding) -> bool:

@@ -3,8 +3,18 @@
 from collections.abc import Sequence
 
 from pydantic import JsonValue
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QApplication, QSplitter, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QKeyCombination, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import (
+    QApplication,
+    QLineEdit,
+    QPlainTextEdit,
+    QSplitter,
+    QStackedWidget,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
 from scoring.model.case import Case
 from scoring.model.graph import redundant_edges
@@ -25,6 +35,14 @@ from ui.workbench.history_tab import HistoryTab
 from ui.workbench.review_tab import ReviewTab
 
 _SIZES = (580, 416, 336)
+_CONTROL, _ALT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier
+_TEXT_KEYS = (
+    QKeyCombination(_CONTROL, Qt.Key.Key_Return),
+    QKeyCombination(_CONTROL | Qt.KeyboardModifier.KeypadModifier, Qt.Key.Key_Enter),
+    QKeyCombination(_CONTROL, Qt.Key.Key_D),
+    QKeyCombination(_ALT, Qt.Key.Key_Up),
+    QKeyCombination(_ALT, Qt.Key.Key_Down),
+)
 
 
 class Editor(QWidget):
@@ -131,6 +149,15 @@ class Editor(QWidget):
             self._show_card(task, step)
             if step is not None and path:
                 self.transcript.view.reveal(task, step, field="arguments", path=path)
+
+    def event(self, event: QEvent) -> bool:
+        # These keys mean something inside a text; the page's commands must not take them away.
+        if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.ShortcutOverride:
+            is_typing = isinstance(QApplication.focusWidget(), QPlainTextEdit | QLineEdit)
+            if is_typing and event.keyCombination() in _TEXT_KEYS:
+                event.accept()
+                return True
+        return super().event(event)
 
     # document -> columns
 

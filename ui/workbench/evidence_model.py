@@ -1,27 +1,21 @@
 """The argument values of a case as a table: where each comes from, and how far that is settled."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import IntEnum
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from scoring.model.labels import DialogueSource
 from scoring.model.record import to_text
-from scoring.model.taxonomy import SourceMark
 from ui.theme import theme
 from ui.theme.icons import icon
-from ui.theme.tokens import Tone
+from ui.theme.tokens import SMALL, Tone
 from ui.workbench.assessing import EvidenceLine, EvidenceState
 
 Index = QModelIndex | QPersistentModelIndex
 LINE_ROLE = Qt.ItemDataRole.UserRole
 """Gives the `EvidenceLine` of a row."""
 
-_MARKS = {
-    SourceMark.DEFAULT: "default",
-    SourceMark.DERIVED: "derived",
-    SourceMark.WORLD: "world knowledge",
-}
 _STATES = {
     EvidenceState.CITED: ("check", Tone.OK, "cited"),
     EvidenceState.MARKED: ("check", Tone.OK, "marked"),
@@ -35,42 +29,44 @@ _LONGEST = 120
 class Column(IntEnum):
     """The columns of the table."""
 
-    CALL = 0
-    ARGUMENT = 1
-    VALUE = 2
-    SOURCE = 3
+    ARGUMENT = 0
+    VALUE = 1
+    SOURCE = 2
 
 
-_HEADS = {
-    Column.CALL: "Call",
-    Column.ARGUMENT: "Argument",
-    Column.VALUE: "Value",
-    Column.SOURCE: "Comes from",
-}
+_HEADS = {Column.ARGUMENT: "Argument", Column.VALUE: "Value", Column.SOURCE: "Comes from"}
+
+
+@dataclass(frozen=True)
+class CallHead:
+    """The line above the values of one call."""
+
+    task: int
+    step: int
+    words: str
+
+
+Row = CallHead | EvidenceLine
+
+
+def rows_of(lines: Sequence[EvidenceLine]) -> tuple[Row, ...]:
+    """Lines in dialogue order with a head above those of each call."""
+    rows: list[Row] = []
+    calls: dict[tuple[int, int], list[EvidenceLine]] = {}
+    for line in lines:
+        calls.setdefault((line.task, line.step), []).append(line)
+    for (task, step), found in calls.items():
+        done = sum(line.is_settled for line in found)
+        words = f"Task {task + 1} · {step} {found[0].tool_name} · {done} of {len(found)}"
+        rows += [CallHead(task, step, words), *found]
+    return tuple(rows)
 
 
 def source_words(line: EvidenceLine) -> str:
-    """Where a value comes from, in a few words."""
+    """Where a value comes from, with a question mark while nobody has confirmed it."""
     if line.citation is None:
         return "nobody has said"
-    source = line.citation.source
-    words = _MARKS[source] if isinstance(source, SourceMark) else place_words(source, task=line.task)
-    return f"{words}?" if line.state is EvidenceState.PROPOSED else words
-
-
-def place_words(source: DialogueSource, *, task: int) -> str:
-    """A place of the dialogue in a few words; the task is named where it is another one."""
-    at = source.task if source.task is not None else task
-    other = f"task {at + 1}, " if at != task else ""
-    if source.text == "now":
-        return "now"
-    if source.text == "system":
-        return "system text"
-    if source.text == "user":
-        return f"{other}request"
-    if source.text == "reply":
-        return f"{other}reply {source.step}"
-    return f"{other}step {source.step} {source.path or ''}".strip()
+    return f"{line.origin}?" if line.state is EvidenceState.PROPOSED else line.origin
 
 
 class EvidenceModel(QAbstractTableModel):
@@ -78,30 +74,38 @@ class EvidenceModel(QAbstractTableModel):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._lines: tuple[EvidenceLine, ...] = ()
+        self._rows: tuple[Row, ...] = ()
 
     def show_lines(self, lines: Sequence[EvidenceLine]) -> None:
         """Show other lines; rows that are the same ones stay."""
-        fresh = tuple(lines)
-        if [line.place for line in fresh] == [line.place for line in self._lines]:
-            self._lines = fresh
+        fresh = rows_of(lines)
+        if list(map(_place, fresh)) == list(map(_place, self._rows)):
+            self._rows = fresh
             if fresh:
                 self.dataChanged.emit(self.index(0, 0), self.index(len(fresh) - 1, len(Column) - 1))
             return
         self.beginResetModel()
-        self._lines = fresh
+        self._rows = fresh
         self.endResetModel()
 
     @property
-    def lines(self) -> tuple[EvidenceLine, ...]:
-        """The lines shown."""
-        return self._lines
+    def heads(self) -> tuple[int, ...]:
+        """Numbers of the rows that are heads."""
+        return tuple(i for i, row in enumerate(self._rows) if isinstance(row, CallHead))
+
+    def line(self, row: int) -> EvidenceLine | None:
+        """The line of a row; null for a head, or where there is no such row."""
+        found = self._rows[row] if 0 <= row < len(self._rows) else None
+        return found if isinstance(found, EvidenceLine) else None
 
     def rowCount(self, parent: Index | None = None) -> int:
-        return 0 if parent is not None and parent.isValid() else len(self._lines)
+        return 0 if parent is not None and parent.isValid() else len(self._rows)
 
     def columnCount(self, parent: Index | None = None) -> int:
         return 0 if parent is not None and parent.isValid() else len(Column)
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        return Qt.ItemFlag.NoItemFlags if self.line(index.row()) is None else super().flags(index)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> object:
         if role == Qt.ItemDataRole.DisplayRole and orientation is Qt.Orientation.Horizontal:
@@ -109,27 +113,40 @@ class EvidenceModel(QAbstractTableModel):
         return None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        line = self._lines[index.row()]
-        column = Column(index.column())
+        row, column = self._rows[index.row()], Column(index.column())
+        if isinstance(row, CallHead):
+            return _head_data(row, column, role)
         if role == LINE_ROLE:
-            return line
+            return row
         if role == Qt.ItemDataRole.DisplayRole:
-            return _text(line, column)
+            return _text(row, column)
         if role == Qt.ItemDataRole.ToolTipRole:
-            return _tip(line, column)
+            return _tip(row, column)
         if role == Qt.ItemDataRole.DecorationRole and column is Column.SOURCE:
-            name, tone, _ = _STATES[line.state]
+            name, tone, _ = _STATES[row.state]
             return icon(name, tone=tone)
-        if role == Qt.ItemDataRole.FontRole and column in (Column.ARGUMENT, Column.VALUE):
-            return theme().mono(12)
+        if role == Qt.ItemDataRole.FontRole:
+            return theme().sans(SMALL) if column is Column.SOURCE else theme().mono(12)
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return f"{_HEADS[column]}: {_text(line, column)}"
+            return f"{_HEADS[column]}: {_text(row, column)}"
         return None
 
 
+def _head_data(head: CallHead, column: Column, role: int) -> object:
+    if column is not Column.ARGUMENT:
+        return None
+    if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
+        return head.words
+    if role == Qt.ItemDataRole.FontRole:
+        return theme().sans(SMALL, is_strong=True)
+    return None
+
+
+def _place(row: Row) -> tuple[object, ...]:
+    return row.place if isinstance(row, EvidenceLine) else (row.task, row.step)
+
+
 def _text(line: EvidenceLine, column: Column) -> str:
-    if column is Column.CALL:
-        return f"{line.task + 1}.{line.step}"
     if column is Column.ARGUMENT:
         return line.path.lstrip("/")
     if column is Column.VALUE:
@@ -138,8 +155,6 @@ def _text(line: EvidenceLine, column: Column) -> str:
 
 
 def _tip(line: EvidenceLine, column: Column) -> str:
-    if column is Column.CALL:
-        return f"Task {line.task + 1}, step {line.step}: {line.tool_name}"
     if column is Column.SOURCE:
         words = f"{_STATES[line.state][2]}: {source_words(line)}"
         return f"{words}\n{line.reason}" if line.reason else words

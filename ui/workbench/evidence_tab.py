@@ -11,7 +11,7 @@ from ui.theme.layouts import clear_layout
 from ui.workbench import review_actions
 from ui.workbench.assessing import EvidenceLine
 from ui.workbench.document import Selection, WorkbenchDocument
-from ui.workbench.evidence_model import Column, EvidenceModel, place_words
+from ui.workbench.evidence_model import Column, EvidenceModel
 
 _MARK_KEYS = {
     Qt.Key.Key_D: SourceMark.DEFAULT,
@@ -46,6 +46,9 @@ class EvidenceTable(QTableView):
         self.verticalHeader().hide()
         self.verticalHeader().setDefaultSectionSize(theme().px(28))
         self.horizontalHeader().setHighlightSections(False)
+        self.horizontalHeader().setDefaultAlignment(
+            Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        )
 
     def event(self, event: QEvent) -> bool:
         # The letters of the table win over those of the page while the table has the focus.
@@ -137,6 +140,9 @@ class EvidenceTab(QWidget):
         assessment = self._document.assessment
         self._is_following = True
         self.model.show_lines(assessment.evidence)
+        self.table.clearSpans()
+        for row in self.model.heads:
+            self.table.setSpan(row, 0, 1, len(Column))
         self._is_following = False
         self.table.setVisible(bool(assessment.evidence))
         self._empty.setVisible(not assessment.evidence)
@@ -152,7 +158,7 @@ class EvidenceTab(QWidget):
         shown = " ".join(text.split())
         hint = Hint(
             f"Cite {line.path.lstrip('/')} of call {line.step}",
-            f"from “{shown[:60]}” ({place_words(source, task=line.task)})",
+            f"from “{shown[:60]}”.",
             Tone.ACCENT,
             actions=(HintAction("cite", "Cite it"), HintAction("leave", "No")),
         )
@@ -170,8 +176,9 @@ class EvidenceTab(QWidget):
 
     def show_value(self, task: int, step: int, path: str) -> None:
         """Make the row of a value the current one."""
-        for row, line in enumerate(self.model.lines):
-            if line.place == (task, step, path):
+        for row in range(self.model.rowCount()):
+            line = self.model.line(row)
+            if line is not None and line.place == (task, step, path):
                 self._make_current(row)
 
     # what the keys and buttons do
@@ -239,11 +246,10 @@ class EvidenceTab(QWidget):
 
     def _chosen(self) -> list[EvidenceLine]:
         rows = sorted({index.row() for index in self.table.selectionModel().selectedRows()})
-        return [self.model.lines[row] for row in rows if row < len(self.model.lines)]
+        return [line for line in map(self.model.line, rows) if line is not None]
 
     def _current(self) -> EvidenceLine | None:
-        row = self.table.currentIndex().row()
-        return self.model.lines[row] if 0 <= row < len(self.model.lines) else None
+        return self.model.line(self.table.currentIndex().row())
 
     def _make_current(self, row: int) -> None:
         index = self.model.index(row, Column.ARGUMENT)
@@ -256,10 +262,9 @@ class EvidenceTab(QWidget):
 
     def _go_on(self) -> None:
         """Go to the next value that is not settled."""
-        row = self.table.currentIndex().row()
-        lines = self.model.lines
-        order = [*range(row + 1, len(lines)), *range(row + 1)]
-        following = next((i for i in order if not lines[i].is_settled), None)
+        row, count = self.table.currentIndex().row(), self.model.rowCount()
+        lines = {i: self.model.line(i) for i in (*range(row + 1, count), *range(row + 1))}
+        following = next((i for i, line in lines.items() if line is not None and not line.is_settled), None)
         if following is not None and self.table.hasFocus():
             self._make_current(following)
             self._tell_value()
@@ -271,9 +276,10 @@ class EvidenceTab(QWidget):
             if selection.path is not None and step is not None:
                 self.show_value(selection.task, step, selection.path)
             return
-        for row, found in enumerate(self.model.lines):
-            is_place = (found.task, found.step) == (selection.task, step)
-            if is_place and selection.path in (None, found.path):
+        for row in range(self.model.rowCount()):
+            found = self.model.line(row)
+            is_place = found is not None and (found.task, found.step) == (selection.task, step)
+            if found is not None and is_place and selection.path in (None, found.path):
                 self._make_current(row)
                 return
 
@@ -299,7 +305,7 @@ class EvidenceTab(QWidget):
     def _size_columns(self) -> None:
         head = self.table.horizontalHeader()
         head.setMinimumSectionSize(theme().px(28))
-        for column, width in ((Column.CALL, 40), (Column.ARGUMENT, 92), (Column.SOURCE, 128)):
+        for column, width in ((Column.ARGUMENT, 98), (Column.SOURCE, 138)):
             head.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
             self.table.setColumnWidth(column, theme().px(width))
         head.setSectionResizeMode(Column.VALUE, QHeaderView.ResizeMode.Stretch)

@@ -114,9 +114,12 @@ class HistoryTab(QWidget):
 
     def _show_revisions(self, found: Sequence[RevisionRow]) -> None:
         self._revisions = tuple(reversed(found))
-        self._content.setVisible(len(found) > 0)
-        self._empty.setVisible(not found)
+        self._content.setVisible(len(found) > 1)
+        self._empty.setVisible(len(found) <= 1)
         now = datetime.now().astimezone()
+        if len(found) == 1:
+            who = f" by {found[0].author}" if found[0].author else ""
+            self._empty.set_words("No changes yet", f"Imported{who}, {ago(found[0].at, now)}.")
         self._list.blockSignals(True)
         self._list.clear()
         self._against.clear()

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
+from scoring.model.taxonomy import Verdict
 from ui.commands import Command, Commands
 from ui.graph.modes import Mode
 from ui.workbench import case_actions
@@ -22,11 +23,14 @@ def add_commands(commands: Commands, page: "WorkbenchPage") -> None:
 
 
 def _case(page: "WorkbenchPage") -> tuple[Command, ...]:
+    escalate = partial(page.ask_verdict, Verdict.ESCALATE)
+    give_back = partial(page.ask_verdict, Verdict.RETURN)
+    reject = partial(page.ask_verdict, Verdict.REJECT)
     return (
         Command("workbench.submit", "Submit", _CASE, page.submit, "Ctrl+Return"),
-        Command("workbench.escalate", "Escalate to an expert", _CASE, page.escalate, "Ctrl+Shift+E"),
-        Command("workbench.return", "Return to the owner", _CASE, page.return_to_owner, "Ctrl+Shift+R"),
-        Command("workbench.reject", "Reject the case", _CASE, page.reject),
+        Command("workbench.escalate", "Escalate to an expert", _CASE, escalate, "Ctrl+Shift+E"),
+        Command("workbench.return", "Return to the owner", _CASE, give_back, "Ctrl+Shift+R"),
+        Command("workbench.reject", "Reject the case", _CASE, reject),
         Command("workbench.hand-back", "Hand the case back", _CASE, page.hand_back),
         Command("workbench.skip", "Skip the case", _CASE, page.skip),
         Command("workbench.next", "Take the next case", _CASE, page.next_case, "N"),

@@ -38,6 +38,7 @@ class ReasonDialog(QDialog):
         self.category.setAccessibleName("Kind of mistake")
         for category, name in FEEDBACK.items():
             self.category.addItem(name.capitalize(), category.value)
+        self.category.setCurrentIndex(self.category.findData(FeedbackCategory.OTHER.value))
         self.category.setVisible(has_category)
         self.note = _Note()
         self.note.setObjectName("reason-note")

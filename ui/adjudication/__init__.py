@@ -1,0 +1,1 @@
+"""The page on which experts settle escalated cases and verify sampled ones."""

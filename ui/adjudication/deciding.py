@@ -1,0 +1,233 @@
+"""A decision as it grows: each field taken from a side or given an own value, each proposed edit answered."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Literal
+
+from pydantic import JsonValue
+
+from annotator.review.proposals import ProposedEdit
+from annotator.review.verifying import Adjudication, Decision, FeedbackItem, Own, preview, undecided
+from scoring.errors import AnnotatorError
+from scoring.model.case import Answer, Ask, Case, content_sha256
+from scoring.model.labels import ComparedField
+from scoring.model.taxonomy import EdgeKind, FeedbackCategory, Information, Policy, Stage, Verdict
+from ui.theme.words import EDGE_KIND, INFORMATION, POLICY
+
+Choice = str | Own | None
+
+
+class RowState(StrEnum):
+    """How a row of the table stands."""
+
+    AGREED = "agreed"
+    OPEN = "open"
+    DECIDED = "decided"
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the table: a compared field, or an edit somebody proposes.
+
+    `values` are what the sides say, as words. `choice` is the decided side's letter, an own value, or
+    `accept` and `decline` for an edit; null while it is open.
+    """
+
+    id: str
+    task: int | None
+    title: str
+    values: tuple[str, ...]
+    state: RowState
+    choice: Choice = None
+    field: ComparedField | None = None
+    edit: ProposedEdit | None = None
+
+
+def rows_of(adjudication: Adjudication, decision: Decision) -> tuple[Row, ...]:
+    """Lay out everything there is to decide: fields task by task, then proposed edits.
+
+    Where no side was asked (the owner escalated), each task's labels are listed as the case has them.
+    """
+    fields = adjudication.fields or _own_fields(adjudication.case)
+    return (
+        *(_field_row(field, decision, has_sides=bool(adjudication.sides)) for field in fields),
+        *(_edit_row(edit, adjudication, decision) for edit in adjudication.edits),
+    )
+
+
+def has_open_edge(rows: Sequence[Row], task: int) -> bool:
+    """Whether the drawing of a task is not decided yet."""
+    return any(
+        row.state is RowState.OPEN and row.field is not None and row.field.kind == "edge"
+        for row in rows
+        if row.task == task
+    )
+
+
+def take_side(decision: Decision, field_id: str, *, choice: Choice) -> Decision:
+    """Decide a field for a side or an own value; null opens it again."""
+    fields = {name: said for name, said in decision.fields.items() if name != field_id}
+    if choice is not None:
+        fields[field_id] = choice
+    return decision.model_copy(update={"fields": fields})
+
+
+def answer_edit(decision: Decision, edit_id: str, *, answer: Literal["accept", "decline"] | None) -> Decision:
+    """Accept or decline a proposed edit; null opens it again."""
+    edits = {name: said for name, said in decision.edits.items() if name != edit_id}
+    if answer is not None:
+        edits[edit_id] = answer
+    return decision.model_copy(update={"edits": edits})
+
+
+def tell(decision: Decision, to: str, *, category: FeedbackCategory | None, note: str) -> Decision:
+    """Tell somebody about a mistake; without a category nothing is told to them."""
+    kept = [item for item in decision.feedback if item.to != to]
+    if category is not None:
+        kept.append(FeedbackItem(to=to, category=category, note=note))
+    return decision.model_copy(update={"feedback": tuple(sorted(kept, key=lambda item: item.to))})
+
+
+def feedback_to(decision: Decision, to: str) -> FeedbackItem | None:
+    """What is told to somebody; null for nothing."""
+    return next((item for item in decision.feedback if item.to == to), None)
+
+
+def with_note(decision: Decision, note: str) -> Decision:
+    """Change the note that goes with the decision."""
+    return decision.model_copy(update={"note": note})
+
+
+def with_edit(decision: Decision, case: Case, *, shown: Case) -> Decision:
+    """Keep the case as the expert would have it; where it is as shown, nothing is kept."""
+    return decision.model_copy(update={"edit": None if case == shown else case})
+
+
+def left_to_decide(adjudication: Adjudication, decision: Decision) -> tuple[str, ...]:
+    """Ids of what an approval still needs decided."""
+    return undecided(adjudication, decision.model_copy(update={"verdict": Verdict.APPROVE}))
+
+
+@dataclass(frozen=True)
+class Result:
+    """The case a decision makes; null where it breaks a rule, with the reason."""
+
+    case: Case | None
+    problem: str = ""
+
+
+def result_of(adjudication: Adjudication, decision: Decision) -> Result:
+    """Try a decision out on the case that is shown."""
+    try:
+        return Result(preview(adjudication, adjudication.case, decision))
+    except AnnotatorError as error:
+        return Result(None, str(error))
+
+
+def is_correction(adjudication: Adjudication, result: Result) -> bool:
+    """Whether a sampled case would come out another one than it was approved as."""
+    return result.case is not None and content_sha256(result.case) != content_sha256(adjudication.case)
+
+
+def is_sampled(adjudication: Adjudication) -> bool:
+    """Whether the case is verified as part of a sample, not settled after a dispute."""
+    return adjudication.stage is Stage.EXPERT
+
+
+def own_choices(field: ComparedField) -> tuple[tuple[str, JsonValue], ...]:
+    """The values an expert may give a field themselves, each with its words."""
+    if field.kind == "policy":
+        return tuple((words, policy.value) for policy, words in POLICY.items())
+    if field.kind == "information":
+        return tuple((words, information.value) for information, words in INFORMATION.items())
+    if field.kind == "edge":
+        drawn = tuple((EDGE_KIND[kind], kind.value) for kind in (EdgeKind.PARAMETER, EdgeKind.LOGICAL))
+        return (*drawn, ("not drawn", None))
+    return (("yes", True), ("no", False))
+
+
+def value_words(field: ComparedField, value: JsonValue) -> str:
+    """A value of a field as people say it."""
+    if field.kind == "edge":
+        return EDGE_KIND[EdgeKind(str(value))] if value is not None else "not drawn"
+    if value is None:
+        return "not said"
+    if field.kind == "policy":
+        return POLICY[Policy(str(value))]
+    if field.kind == "information":
+        return INFORMATION[Information(str(value))]
+    return "yes" if value else "no"
+
+
+def field_title(field: ComparedField) -> str:
+    """A field as people call it; tasks count from 1."""
+    task = f"task {field.task + 1}"
+    if field.kind == "edge" and field.pair is not None:
+        return f"Edge {field.pair[0]} → {field.pair[1]} · {task}"
+    if field.kind == "call":
+        return f"Call {field.step} right · {task}"
+    return {
+        "policy": f"Policy · {task}",
+        "information": f"Information · {task}",
+        "completed": f"Completed · {task}",
+    }[field.kind]
+
+
+def edit_title(edit: ProposedEdit, case: Case) -> str:
+    """A proposed edit as people call it.
+
+    Args:
+        edit: The edit.
+        case: The case it is about.
+    """
+    if edit.task is None:
+        return "Steps of the case"
+    task = f"task {edit.task + 1}"
+    if edit.step is None:
+        return f"Request · {task}"
+    step = case.tasks[edit.task].steps[edit.step]
+    if isinstance(step, Answer):
+        return f"Answer · {task}"
+    name = "Question" if isinstance(step, Ask) and edit.field == "text" else edit.field.capitalize()
+    return f"{name} {edit.step} · {task}"
+
+
+def _field_row(field: ComparedField, decision: Decision, *, has_sides: bool) -> Row:
+    choice = decision.fields.get(field.id)
+    state = RowState.OPEN if field.differs else RowState.AGREED
+    if choice is not None:
+        state = RowState.DECIDED
+    return Row(
+        id=field.id,
+        task=field.task,
+        title=field_title(field),
+        values=tuple(value_words(field, value) for value in field.values) if has_sides else (),
+        state=state,
+        choice=choice,
+        field=field,
+    )
+
+
+def _edit_row(edit: ProposedEdit, adjudication: Adjudication, decision: Decision) -> Row:
+    answer = decision.edits.get(edit.id)
+    return Row(
+        id=edit.id,
+        task=edit.task,
+        title=edit_title(edit, adjudication.case),
+        values=tuple("proposes" if side.letter == edit.side else "" for side in adjudication.sides),
+        state=RowState.OPEN if answer is None else RowState.DECIDED,
+        choice=answer,
+        edit=edit,
+    )
+
+
+def _own_fields(case: Case) -> tuple[ComparedField, ...]:
+    fields = []
+    for t, task in enumerate(case.tasks):
+        said = (task.policy,), (task.information,)
+        fields += [
+            ComparedField(id=f"task.{t}.policy", task=t, kind="policy", values=said[0]),
+            ComparedField(id=f"task.{t}.information", task=t, kind="information", values=said[1]),
+        ]
+    return tuple(fields)

@@ -1,0 +1,171 @@
+"""The table of fields with its keys: a letter takes a side, O gives an own value, Y and X answer an edit."""
+
+from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QPoint, Qt, Signal
+from PySide6.QtGui import QAction, QKeyEvent
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView, QWidget
+
+from annotator.review.verifying import Own
+from ui.adjudication.deciding import Row, RowState, own_choices
+from ui.adjudication.decision_delegate import DecisionDelegate
+from ui.adjudication.fields_model import FieldsModel
+from ui.theme import theme
+
+_CLEAR = (Qt.Key.Key_Backspace, Qt.Key.Key_Delete)
+
+
+class FieldsTable(QTableView):
+    """Shows the rows and says what is wanted of the current one.
+
+    Signals: `row_changed` carries the `Row` or null; `taken` a letter, an `Own` or null for open again;
+    `answered` `accept` or `decline`.
+    """
+
+    row_changed = Signal(object)
+    taken = Signal(object)
+    answered = Signal(str)
+
+    def __init__(self, model: FieldsModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("fields-table")
+        self.setAccessibleName("Fields and what was said about them")
+        self._fields = model
+        self._letters: tuple[str, ...] = ()
+        self._has_all = True
+        self.setModel(model)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.verticalHeader().hide()
+        self.verticalHeader().setDefaultSectionSize(theme().row_height)
+        self.horizontalHeader().setHighlightSections(False)
+        self.horizontalHeader().setDefaultAlignment(
+            Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        )
+        self._delegate = DecisionDelegate(self)
+        self.selectionModel().currentRowChanged.connect(self._tell_row)
+        self.doubleClicked.connect(self._click)
+
+    def set_letters(self, letters: tuple[str, ...]) -> None:
+        """Name the sides; their letters are keys."""
+        for column in range(self._fields.columnCount()):
+            self.setItemDelegateForColumn(column, self.itemDelegate())
+        self._letters = letters
+        last, head = len(letters) + 1, self.horizontalHeader()
+        for column in range(last):
+            head.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
+        for column, width in ((0, 172), (last, 132)):
+            head.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
+            self.setColumnWidth(column, theme().px(width))
+        if not letters:
+            head.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        self.setItemDelegateForColumn(last, self._delegate)
+
+    def show_all(self, *, on: bool) -> None:
+        """Show every field, or only those the sides differ on and proposed edits."""
+        self._has_all = on
+        self.filter_rows()
+
+    def filter_rows(self) -> None:
+        """Hide what is not asked for."""
+        for number, row in enumerate(self._fields.rows):
+            is_agreed = row.state is RowState.AGREED
+            self.setRowHidden(number, is_agreed and not self._has_all)
+
+    @property
+    def row(self) -> Row | None:
+        """The current row."""
+        number = self.currentIndex().row()
+        return self._fields.rows[number] if 0 <= number < len(self._fields.rows) else None
+
+    def go_to(self, row_id: str) -> None:
+        """Make a row the current one."""
+        for number, row in enumerate(self._fields.rows):
+            if row.id == row_id:
+                flags = QItemSelectionModel.SelectionFlag
+                index = self._fields.index(number, 0)
+                self.selectionModel().setCurrentIndex(index, flags.ClearAndSelect | flags.Rows)
+                self.scrollTo(index)
+
+    def go_to_open(self) -> bool:
+        """Go to the next row that is open, round the end; whether there is one."""
+        start, rows = self.currentIndex().row(), self._fields.rows
+        for number in (*range(start + 1, len(rows)), *range(start + 1)):
+            if rows[number].state is RowState.OPEN:
+                self.go_to(rows[number].id)
+                return True
+        return False
+
+    def offer_own(self) -> None:
+        """Offer the values an expert may give the current field themselves; a digit chooses."""
+        row = self.row
+        if row is None or row.field is None:
+            return
+        menu = QMenu(self)
+        menu.setObjectName("own-menu")
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for number, (words, value) in enumerate(own_choices(row.field), 1):
+            action = QAction(f"&{number}  {words}", menu)
+            action.setData(Own(own=value))
+            action.triggered.connect(self._choose_own)
+            menu.addAction(action)
+        place = self.visualRect(self.currentIndex().siblingAtColumn(len(self._letters) + 1))
+        menu.popup(self.viewport().mapToGlobal(QPoint(place.left(), place.bottom())))
+
+    def event(self, event: QEvent) -> bool:
+        # The letters of the table win over those of the page while the table has the focus.
+        if (
+            isinstance(event, QKeyEvent)
+            and event.type() is QEvent.Type.ShortcutOverride
+            and self._knows(event)
+        ):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if self._knows(event):
+            self.press(event.text().upper() or "\b")
+        else:
+            super().keyPressEvent(event)
+
+    def press(self, key: str) -> None:
+        """Do what a letter means for the current row; a backspace opens it again."""
+        row = self.row
+        if row is None:
+            return
+        if row.edit is not None:
+            answers = {"Y": "accept", "X": "decline", "\b": ""}
+            if key in answers:
+                self.answered.emit(answers[key])
+        elif key == "O":
+            self.offer_own()
+        elif key in self._letters:
+            self.taken.emit(key)
+        elif key == "\b":
+            self.taken.emit(None)
+
+    def _knows(self, event: QKeyEvent) -> bool:
+        if event.modifiers() & ~Qt.KeyboardModifier.ShiftModifier:
+            return False
+        letter = event.text().upper()
+        return letter in (*self._letters, "O", "Y", "X") or Qt.Key(event.key()) in _CLEAR
+
+    def _choose_own(self) -> None:
+        action = self.sender()
+        assert isinstance(action, QAction)
+        self.taken.emit(action.data())
+
+    def _click(self, index: QModelIndex) -> None:
+        row = self._fields.rows[index.row()]
+        column = index.column()
+        if row.field is None:
+            return
+        if 0 < column <= len(self._letters):
+            self.taken.emit(self._letters[column - 1])
+        elif column > len(self._letters):
+            self.offer_own()
+
+    def _tell_row(self, current: QModelIndex, _: QModelIndex) -> None:
+        self.row_changed.emit(self.row if current.isValid() else None)

@@ -1,0 +1,34 @@
+"""The commands of the adjudication page with their keys."""
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from ui.commands import Command, Commands
+
+if TYPE_CHECKING:
+    from ui.adjudication.page import AdjudicationPage
+
+_DECIDE = "Deciding"
+
+
+def add_commands(commands: Commands, page: "AdjudicationPage") -> None:
+    """Make everything the page can do usable while it is shown."""
+    press, find = page.columns.press, page.columns.transcript.open_find
+    for command in (
+        Command("adjudication.finalise", "Finalise", _DECIDE, page.finalise, "Ctrl+Return"),
+        Command("adjudication.return", "Return to the owner", _DECIDE, page.give_back, "Ctrl+R"),
+        Command("adjudication.reject", "Reject the case", _DECIDE, page.reject),
+        Command("adjudication.next", "Take the next case", _DECIDE, page.next_case, "N"),
+        Command("adjudication.a", "Take A", _DECIDE, partial(press, "A"), "A"),
+        Command("adjudication.b", "Take B", _DECIDE, partial(press, "B"), "B"),
+        Command("adjudication.own", "Own value", _DECIDE, partial(press, "O"), "O"),
+        Command("adjudication.accept", "Accept the edit", _DECIDE, partial(press, "Y"), "Y"),
+        Command("adjudication.decline", "Decline the edit", _DECIDE, partial(press, "X"), "X"),
+        Command("adjudication.open", "Next open field", _DECIDE, page.next_open, "F8"),
+        Command("adjudication.filter", "Only differences", _DECIDE, page.toggle_filter, "F"),
+        Command("adjudication.note", "Write the note", _DECIDE, page.columns.detail.focus_note, "M"),
+        Command("adjudication.undo", "Undo", _DECIDE, page.undo, "Ctrl+Z"),
+        Command("adjudication.redo", "Redo", _DECIDE, page.redo, "Ctrl+Shift+Z", ("Ctrl+Y",)),
+        Command("adjudication.find", "Find in the dialogue", _DECIDE, find, "Ctrl+F"),
+    ):
+        commands.add(command, page)

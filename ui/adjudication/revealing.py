@@ -1,0 +1,130 @@
+"""After the decision: what became of the case, and what its owner had said."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+
+from annotator.review.verifying import Adjudication, Decided, Decision, Own
+from scoring.model.labels import ComparedField, compare
+from scoring.model.taxonomy import Verdict
+from ui.adjudication.deciding import field_title, value_words
+from ui.theme import Button, ButtonKind, Card, Chip, Line, SectionLabel, TextLabel, Tone, theme
+from ui.theme.layouts import clear_layout
+from ui.theme.words import STAGE
+
+
+def owner_lines(
+    adjudication: Adjudication, decision: Decision, decided: Decided
+) -> tuple[tuple[str, str, str], ...]:
+    """The fields that were in dispute as (field, decision, owner), in words."""
+    if not adjudication.sides or decision.verdict is not Verdict.APPROVE:
+        return ()
+    said = [decided.owner_labels, *(side.labels for side in adjudication.sides)]
+    lines = []
+    for field in compare(adjudication.case, said):
+        choice = decision.fields.get(field.id)
+        if choice is not None:
+            lines.append((field_title(field), _chosen(field, choice, adjudication), _first(field)))
+    return tuple(lines)
+
+
+def _chosen(field: ComparedField, choice: str | Own, adjudication: Adjudication) -> str:
+    if isinstance(choice, Own):
+        return value_words(field, choice.own)
+    letters = [side.letter for side in adjudication.sides]
+    return value_words(field, field.values[1 + letters.index(choice)])
+
+
+def _first(field: ComparedField) -> str:
+    return value_words(field, field.values[0])
+
+
+class Reveal(QWidget):
+    """What the page shows once a case is decided, and before any was opened."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("adjudication-reveal")
+        self._title = TextLabel("", "title")
+        self._title.setObjectName("reveal-title")
+        self._text = TextLabel("", "muted")
+        self._text.setObjectName("reveal-text")
+        self._text.setWordWrap(True)
+        self.next = Button("Next case", ButtonKind.PRIMARY)
+        self.next.setObjectName("reveal-next")
+        self._owner = SectionLabel("")
+        self._grid = QGridLayout()
+        look = theme()
+        self._grid.setHorizontalSpacing(look.px(24))
+        self._grid.setVerticalSpacing(look.px(6))
+        self._grid.setColumnStretch(0, 1)
+        self._card = Card()
+        inside = QVBoxLayout(self._card)
+        inside.setContentsMargins(look.px(16), look.px(12), look.px(16), look.px(12))
+        inside.addLayout(self._grid)
+        row = QHBoxLayout()
+        row.addWidget(self.next)
+        row.addStretch(1)
+        holder = QWidget()
+        holder.setMaximumWidth(look.px(640))
+        column = QVBoxLayout(holder)
+        column.setSpacing(look.px(10))
+        column.addStretch(1)
+        for widget in (self._title, self._text):
+            column.addWidget(widget)
+        column.addLayout(row)
+        column.addSpacing(look.px(12))
+        column.addWidget(self._owner)
+        column.addWidget(self._card)
+        column.addStretch(2)
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        middle = QWidget()
+        across = QHBoxLayout(middle)
+        across.addStretch(1)
+        across.addWidget(holder, 4)
+        across.addStretch(1)
+        area.setWidget(middle)
+        outside = QVBoxLayout(self)
+        outside.setContentsMargins(0, 0, 0, 0)
+        outside.addWidget(area)
+        self.lines: tuple[tuple[str, str, str], ...] = ()
+        self.show_nothing()
+
+    def show_nothing(self) -> None:
+        """No case was opened yet."""
+        self._show(
+            "No case is open", "Take the next case that waits for an expert, or open one from the queue."
+        )
+
+    def show_decided(self, adjudication: Adjudication, decision: Decision, decided: Decided) -> None:
+        """Say what became of a case and lay the owner's version beside the decision."""
+        kind = "corrected" if decided.is_correction else "unchanged"
+        self._show(
+            f"{decided.case_id} is {STAGE[decided.stage].lower()}",
+            f"Your decision is recorded; the case is {kind}." if decision.verdict is Verdict.APPROVE else "",
+        )
+        self.lines = owner_lines(adjudication, decision, decided)
+        self._owner.setVisible(bool(self.lines))
+        self._card.setVisible(bool(self.lines))
+        self._owner.set_heading(f"What the owner{f' ({decided.owner})' if decided.owner else ''} had said")
+        for column, name in enumerate(("Field", "You decided", "Owner")):
+            self._grid.addWidget(TextLabel(name, "small-muted"), 0, column)
+        for number, (field, chosen, owner) in enumerate(self.lines, 1):
+            self._grid.addWidget(Line(), 2 * number - 1, 0, 1, 3)
+            self._grid.addWidget(TextLabel(field), 2 * number, 0)
+            self._grid.addWidget(TextLabel(chosen), 2 * number, 1)
+            self._grid.addWidget(Chip(owner, Tone.OK if owner == chosen else Tone.WARN), 2 * number, 2)
+
+    @property
+    def words(self) -> str:
+        """What it says."""
+        return f"{self._title.text()} {self._text.text()}".strip()
+
+    def _show(self, title: str, text: str) -> None:
+        self._title.setText(title)
+        self._text.setText(text)
+        self.lines = ()
+        clear_layout(self._grid)
+        self._owner.hide()
+        self._card.hide()

@@ -1,0 +1,150 @@
+"""What lies on the desk: the one case that is open, its document, and the saving of both."""
+
+from datetime import UTC, datetime
+from functools import partial
+
+from PySide6.QtCore import QObject, Signal
+
+from scoring.errors import AnnotatorError
+from ui.operations import Operations
+from ui.workbench.autosave import Autosaver, SaveState
+from ui.workbench.document import WorkbenchDocument
+from ui.workbench.journal import Journal, WorkKey
+from ui.workbench.opening import (
+    Loaded,
+    Restored,
+    choose_work,
+    cursor_of,
+    document_for,
+    draft_body,
+    load,
+)
+
+
+class Desk(QObject):
+    """Opens slots and keeps their work safe.
+
+    Args:
+        operations: The way to the project.
+        journal: Takes the work while the store is away.
+    """
+
+    opened = Signal()
+    """A case is open: `loaded`, `document` and `restored` say which."""
+    closed = Signal()
+    """No case is open any more."""
+    save_changed = Signal(object)
+    """The `SaveState`."""
+    failed = Signal(object)
+    """The `AnnotatorError` of a case that could not be opened as it was left."""
+
+    def __init__(self, operations: Operations, journal: Journal, *, parent: QObject) -> None:
+        super().__init__(parent)
+        self._operations = operations
+        self._journal = journal
+        self._wanted_id: int | None = None
+        self._saver: Autosaver | None = None
+        self.loaded: Loaded | None = None
+        self.document: WorkbenchDocument | None = None
+        self.restored = Restored(None)
+
+    @property
+    def save_state(self) -> SaveState:
+        """How safe the work is."""
+        return self._saver.state if self._saver is not None else SaveState()
+
+    def open(self, assignment_id: int) -> None:
+        """Open a slot; what was open before is saved and stays a draft."""
+        held = self.loaded.opened.assignment.id if self.loaded is not None else None
+        if held == assignment_id:
+            return
+        self.close()
+        self._wanted_id = assignment_id
+        self._operations.run(
+            partial(load, assignment_id=assignment_id), then=self._show, failed=self.failed.emit
+        )
+
+    def document_now(self) -> WorkbenchDocument | None:
+        """The document that is open."""
+        return self.document
+
+    def flush(self) -> None:
+        """Save now what is not saved yet."""
+        if self._saver is not None:
+            self._saver.flush()
+
+    def close(self) -> None:
+        """Let go of the case; what was saved or kept of it stays."""
+        self._wanted_id = None
+        if self.document is None:
+            return
+        self.flush()
+        if self._saver is not None:
+            self._saver.stop()
+            self._saver.deleteLater()
+        self.document.blockSignals(True)
+        self.document.deleteLater()
+        self.document, self._saver, self.loaded = None, None, None
+        self.save_changed.emit(SaveState())
+        self.closed.emit()
+
+    def seal(self) -> None:
+        """Let go of a case that was submitted; its draft is gone."""
+        if self._saver is not None:
+            self._saver.seal()
+        self.close()
+
+    def unsaved_words(self) -> str:
+        """What closing now would lose, in one sentence; empty where nothing is at risk."""
+        if self._saver is None or self.loaded is None or not self._saver.is_at_risk:
+            return ""
+        case_id = self.loaded.opened.assignment.case_id
+        return f"Your last changes of {case_id} are not saved. {self._saver.state.problem}".strip()
+
+    def _show(self, loaded: Loaded) -> None:
+        held = loaded.opened.assignment
+        if held.id != self._wanted_id:
+            return
+        key = self._key_of(loaded)
+        self.restored = choose_work(loaded.opened, self._journal.find(key))
+        if self.restored.sets_aside:
+            self._journal.set_aside(key)
+        self.loaded, self.document = loaded, self._made(loaded)
+        self.document.setParent(self)
+        if self.restored.body is not None:
+            self.document.select(*cursor_of(self.restored.body))
+        self._saver = Autosaver(
+            self._operations,
+            self._journal,
+            key=key,
+            assignment_id=held.id,
+            sequence=loaded.opened.draft_sequence,
+            parent=self,
+        )
+        self._saver.state_changed.connect(self.save_changed)
+        self.document.changed.connect(self._save)
+        self.opened.emit()
+        if self.restored.is_newer_here:
+            self._save()
+
+    def _made(self, loaded: Loaded) -> WorkbenchDocument:
+        try:
+            return document_for(loaded, self.restored.body)
+        except AnnotatorError as error:
+            self.restored = Restored(None)
+            self.failed.emit(error)
+            return document_for(loaded, None)
+
+    def _save(self) -> None:
+        if self._saver is not None and self.document is not None:
+            self._saver.take(draft_body(self.document, datetime.now(UTC)))
+
+    def _key_of(self, loaded: Loaded) -> WorkKey:
+        held, project = loaded.opened.assignment, self._operations.project
+        return WorkKey(
+            project=project.project if project else "",
+            person=held.person,
+            case_id=held.case_id,
+            stage=held.stage,
+            round=held.round,
+        )
