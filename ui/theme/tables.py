@@ -187,7 +187,7 @@ class FigureTable(QTableView):
         self._marked: Hashable = None
         self._order: tuple[int, bool] | None = None
         self.setModel(self._model)
-        self.setItemDelegate(_CellDelegate(self))
+        self.setItemDelegate(_CellDelegate(self, lights_up=not is_still))
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         mode = QAbstractItemView.SelectionMode
         self.setSelectionMode(mode.NoSelection if is_still else mode.SingleSelection)
@@ -327,7 +327,11 @@ class FigureTable(QTableView):
 
 
 class _CellDelegate(QStyledItemDelegate):
-    """Paints one line a row, a hairline below it."""
+    """Paints one line a row, a hairline below it; lights up what is under the mouse, or does not."""
+
+    def __init__(self, table: "FigureTable", *, lights_up: bool) -> None:
+        super().__init__(table)
+        self._lights_up = lights_up
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         return QSize(theme().px(40), theme().row_height)
@@ -339,7 +343,7 @@ class _CellDelegate(QStyledItemDelegate):
             return
         painter.save()
         is_selected = bool(option.state & QStyle.StateFlag.State_Selected)
-        is_hovered = bool(option.state & QStyle.StateFlag.State_MouseOver)
+        is_hovered = self._lights_up and bool(option.state & QStyle.StateFlag.State_MouseOver)
         ground = _ground(cell, look, is_selected=is_selected, is_hovered=is_hovered)
         if ground is not None:
             painter.fillRect(option.rect, ground)

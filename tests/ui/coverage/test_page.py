@@ -1,0 +1,131 @@
+"""The coverage page as a planner uses it: what there is, what is missing, and the cases behind it."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel, QMenu, QTabBar, QWidget
+from pytestqt.qtbot import QtBot
+
+from annotator.cases.covering import CoverageCount
+from annotator.project.founding import create_workspace
+from scoring.model.taxonomy import Policy
+from tests.factories import answer, case, task
+from tests.ui.coverage.conftest import Opener, is_quiet
+from tests.ui.find import find
+from ui.coverage.lines import missing_text, needed
+from ui.coverage.page import CoveragePage
+from ui.coverage.pyramid import Pyramid
+from ui.operations import Operations
+from ui.theme.choices import ChoiceChip
+from ui.theme.tables import FigureTable
+
+
+def _label(page: QWidget, name: str) -> str:
+    return find(page, QLabel, name).text()
+
+
+def _table(page: CoveragePage, name: str) -> FigureTable:
+    return find(page, FigureTable, name)
+
+
+def _pyramid(page: CoveragePage) -> Pyramid:
+    return find(page, Pyramid, "pyramid")
+
+
+@pytest.fixture
+def page(open_coverage: Opener, sample_project: str) -> CoveragePage:
+    """The coverage of the sixteen samples as imported."""
+    return open_coverage(sample_project)
+
+
+def test_the_head_says_how_much_was_counted(page: CoveragePage) -> None:
+    assert _label(page, "coverage-summary") == "56 tasks in 16 cases"
+    assert _label(page, "covered").startswith("36 of 340 (10.59 %) sequences · by length 4 of 4, 9 of 16")
+
+
+def test_a_marked_sequence_names_its_cases(page: CoveragePage) -> None:
+    _pyramid(page).mark(("clarify",))
+    assert _label(page, "route-count") == "2 cases"
+    assert [row.key for row in _table(page, "examples").rows] == [
+        "sample-05-squealing-brakes",
+        "sample-13-momo-at-the-vet",
+    ]
+
+
+def test_more_cases_than_are_named_are_still_counted(page: CoveragePage) -> None:
+    _pyramid(page).mark(("multi",))
+    assert _label(page, "route-count") == "8 cases, 5 shown"
+
+
+def test_enter_on_an_example_asks_for_the_case(qtbot: QtBot, page: CoveragePage) -> None:
+    _pyramid(page).mark(("chat",))
+    examples = _table(page, "examples")
+    examples.setFocus()
+    with qtbot.waitSignal(page.case_wanted) as asked:
+        QTest.keyClick(examples, Qt.Key.Key_Return)
+    assert asked.args == ["sample-08-back-to-the-cello"]
+
+
+def test_g_goes_to_the_next_gap(page: CoveragePage) -> None:
+    QTest.keyClick(page.window(), Qt.Key.Key_G)
+    assert _pyramid(page).marked_route == ("single", "single")
+    assert _label(page, "route-count") == "a gap"
+    assert not _table(page, "examples").isVisible()
+
+
+def test_labels_no_task_has_together_stand_out(page: CoveragePage) -> None:
+    rows = {row.key: [cell.text for cell in row.cells] for row in _table(page, "information").rows}
+    assert rows[Policy.CLARIFY][4] == "none"
+    # First, omission, reference, long range, not labelled, all.
+    assert rows[Policy.CHAT] == ["Chat", "1", "1", "2", "3", "", "7"]
+
+
+def test_marking_a_missing_sequence_shows_its_place(page: CoveragePage) -> None:
+    find(page, QTabBar, "coverage-tabs").setCurrentIndex(2)
+    missing = _table(page, "missing")
+    assert len(missing.rows) == 340 - 36
+    missing.mark(("chat", "chat"))
+    assert _pyramid(page).marked_route == ("chat", "chat")
+
+
+def test_what_is_missing_is_copied_for_generation(page: CoveragePage) -> None:
+    QTest.keyClick(page.window(), Qt.Key.Key_C)
+    lines = QGuiApplication.clipboard().text().splitlines()
+    # 246 of 256 sequences of four tasks are missing, and every shorter one is a beginning of these.
+    assert len(lines) == 246
+    assert lines[0] == "single,single,single,single"
+
+
+def test_a_sequence_that_begins_another_missing_one_need_not_be_generated() -> None:
+    assert needed([("chat",), ("chat", "multi"), ("single", "chat")]) == (
+        ("chat", "multi"),
+        ("single", "chat"),
+    )
+    assert missing_text([("chat", "multi")]) == "chat,multi\n"
+
+
+def test_a_chosen_stage_without_cases_says_what_to_do(
+    qtbot: QtBot, page: CoveragePage, closed_operations: Operations
+) -> None:
+    chip = find(page, ChoiceChip, "coverage-stage")
+    chip.open_menu()
+    menu = find(chip, QMenu, "menu-coverage-stage")
+    menu.actions()[1].trigger()
+    menu.close()
+    qtbot.waitUntil(lambda: is_quiet(closed_operations))
+    assert chip.text() == "Final or later"
+    assert _label(page, "coverage-summary") == "0 tasks in 0 cases"
+    assert not _pyramid(page).isVisible()
+
+
+def test_an_empty_project_says_what_to_do(open_coverage: Opener, tmp_path: object) -> None:
+    place = f"{tmp_path}/empty.db"
+    create_workspace(place).close()
+    assert not _pyramid(open_coverage(place)).isVisible()
+
+
+def test_a_project_that_covers_everything_has_nothing_to_copy() -> None:
+    count = CoverageCount()
+    count.add(case(*(task(answer(), policy=Policy.CHAT) for _ in range(4))))
+    assert ("chat", "chat", "chat", "chat") not in count.result().coverage.missing
