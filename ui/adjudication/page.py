@@ -100,7 +100,7 @@ class AdjudicationPage(QWidget):
         self.reveal = Reveal()
         self.banner = ErrorBanner()
         self._build()
-        add_commands(commands, self)
+        add_commands(commands, self, widget=self)
         self.bar.bind(commands)
         commands.bind(self.reveal.next, "adjudication.next")
         self.columns.sizes_changed.connect(self._keep_sizes)

@@ -1,18 +1,48 @@
 """The commands of the adjudication page with their keys."""
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import Protocol
 
+from PySide6.QtWidgets import QWidget
+
+from ui.adjudication.columns import Columns
 from ui.commands import Command, Commands
-
-if TYPE_CHECKING:
-    from ui.adjudication.page import AdjudicationPage
 
 _DECIDE = "Deciding"
 
 
-def add_commands(commands: Commands, page: "AdjudicationPage") -> None:
-    """Make everything the page can do usable while it is shown."""
+class Page(Protocol):
+    """What the commands ask of the page."""
+
+    columns: Columns
+
+    def finalise(self) -> None:
+        """Settle the case as decided."""
+
+    def give_back(self) -> None:
+        """Return it to its owner."""
+
+    def reject(self) -> None:
+        """Throw it away."""
+
+    def next_case(self) -> None:
+        """Take the next case."""
+
+    def next_open(self) -> None:
+        """Go to the next field that is open."""
+
+    def toggle_filter(self) -> None:
+        """Show only what differs, or everything."""
+
+    def undo(self) -> None:
+        """Take the last change back."""
+
+    def redo(self) -> None:
+        """Make it again."""
+
+
+def add_commands(commands: Commands, page: Page, *, widget: QWidget) -> None:
+    """Make everything the page can do usable while its widget is shown."""
     press, find = page.columns.press, page.columns.transcript.open_find
     for command in (
         Command("adjudication.finalise", "Finalise", _DECIDE, page.finalise, "Ctrl+Return"),
@@ -31,4 +61,4 @@ def add_commands(commands: Commands, page: "AdjudicationPage") -> None:
         Command("adjudication.redo", "Redo", _DECIDE, page.redo, "Ctrl+Shift+Z", ("Ctrl+Y",)),
         Command("adjudication.find", "Find in the dialogue", _DECIDE, find, "Ctrl+F"),
     ):
-        commands.add(command, page)
+        commands.add(command, widget)

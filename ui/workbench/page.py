@@ -80,7 +80,7 @@ class WorkbenchPage(QWidget):
         self.walk = Walk(self.editor, self.desk.document_now, parent=self)
         self.keyboard = Keyboard(self.editor, self.walk, document=self.desk.document_now, parent=self)
         self._build()
-        add_commands(commands, self)
+        add_commands(commands, self, widget=self)
         self.submit_bar.bind(commands)
         commands.bind(self.between.next, "workbench.next")
         commands.bind(self.between.take_back, "workbench.withdraw")

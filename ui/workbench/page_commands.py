@@ -2,27 +2,64 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import Protocol
+
+from PySide6.QtWidgets import QWidget
 
 from scoring.model.taxonomy import Verdict
 from ui.commands import Command, Commands
 from ui.graph.modes import Mode
 from ui.workbench import case_actions
 from ui.workbench.document import WorkbenchDocument
-
-if TYPE_CHECKING:
-    from ui.workbench.page import WorkbenchPage
+from ui.workbench.editor import Editor
+from ui.workbench.keyboard import Keyboard
+from ui.workbench.walking import Walk
 
 _CASE, _GO, _SAY, _DRAW, _EDIT = ("Case", "Going about a case", "Judging", "Drawing", "Steps and tasks")
 
 
-def add_commands(commands: Commands, page: "WorkbenchPage") -> None:
-    """Make everything the page can do usable while it is shown."""
+class Page(Protocol):
+    """What the commands ask of the page."""
+
+    walk: Walk
+    keyboard: Keyboard
+    editor: Editor
+
+    def submit(self) -> None:
+        """Hand the case on, approved."""
+
+    def ask_verdict(self, verdict: Verdict) -> None:
+        """Ask why, then hand the case on with another verdict."""
+
+    def hand_back(self) -> None:
+        """Let go of the case."""
+
+    def skip(self) -> None:
+        """Let go of the case for this round."""
+
+    def next_case(self) -> None:
+        """Take the next case."""
+
+    def take_back(self) -> None:
+        """Take the last submission back."""
+
+    def undo(self) -> None:
+        """Take the last edit back."""
+
+    def redo(self) -> None:
+        """Make it again."""
+
+    def start_over(self) -> None:
+        """Go back to where the work began."""
+
+
+def add_commands(commands: Commands, page: Page, *, widget: QWidget) -> None:
+    """Make everything the page can do usable while its widget is shown."""
     for command in (*_case(page), *_go(page), *_say(page), *_draw(page), *_edit(page)):
-        commands.add(command, page)
+        commands.add(command, widget)
 
 
-def _case(page: "WorkbenchPage") -> tuple[Command, ...]:
+def _case(page: Page) -> tuple[Command, ...]:
     escalate = partial(page.ask_verdict, Verdict.ESCALATE)
     give_back = partial(page.ask_verdict, Verdict.RETURN)
     reject = partial(page.ask_verdict, Verdict.REJECT)
@@ -41,7 +78,7 @@ def _case(page: "WorkbenchPage") -> tuple[Command, ...]:
     )
 
 
-def _go(page: "WorkbenchPage") -> tuple[Command, ...]:
+def _go(page: Page) -> tuple[Command, ...]:
     walk, editor = page.walk, page.editor
     tasks = tuple(
         Command(
@@ -71,7 +108,7 @@ def _go(page: "WorkbenchPage") -> tuple[Command, ...]:
     )
 
 
-def _say(page: "WorkbenchPage") -> tuple[Command, ...]:
+def _say(page: Page) -> tuple[Command, ...]:
     keys = page.keyboard
     yes, no = partial(keys.say_completed, completed=True), partial(keys.say_completed, completed=False)
     right, wrong = partial(keys.judge_call, correct=True), partial(keys.judge_call, correct=False)
@@ -92,7 +129,7 @@ def _say(page: "WorkbenchPage") -> tuple[Command, ...]:
     )
 
 
-def _draw(page: "WorkbenchPage") -> tuple[Command, ...]:
+def _draw(page: Page) -> tuple[Command, ...]:
     keys = page.keyboard
     return (
         Command("workbench.select", "Select in the graph", _DRAW, partial(keys.set_mode, Mode.SELECT), "V"),
@@ -102,7 +139,7 @@ def _draw(page: "WorkbenchPage") -> tuple[Command, ...]:
     )
 
 
-def _edit(page: "WorkbenchPage") -> tuple[Command, ...]:
+def _edit(page: Page) -> tuple[Command, ...]:
     keys = page.keyboard
 
     def doing(action: Callable[[WorkbenchDocument], bool]) -> "partial[None]":
