@@ -139,11 +139,18 @@ def _runs(context: PageContext) -> QWidget:
     return RunsPage(context.operations, context.commands)
 
 
+def _team(context: PageContext) -> QWidget:
+    from ui.team.page import TeamPage
+
+    return TeamPage(context.operations, context.commands)
+
+
 PAGES: tuple[PageKind, ...] = (
     PageKind("queue", "Queue", "text-align-left", _queue, "ui.queue.page"),
     PageKind("workbench", "Workbench", "pencil-simple", _workbench, "ui.workbench.page"),
     PageKind("coverage", "Coverage", "triangle", _coverage, "ui.coverage.page"),
     PageKind("releases", "Releases", "cube", _releases, "ui.releases.page"),
     PageKind("runs", "Runs", "play", _runs, "ui.runs.page"),
+    PageKind("team", "Team", "users", _team, "ui.team.page"),
 )
 """The rail from the top."""

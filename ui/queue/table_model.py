@@ -226,7 +226,8 @@ def cell_text(row: CaseRow, column: Column) -> str:
         case Column.CASE:
             return row.case_id
         case Column.POLICIES:
-            return " → ".join(POLICY_SHORT[Policy(policy)] if policy else "–" for policy in row.policies)
+            names = [POLICY_SHORT[Policy(policy)] if policy else "–" for policy in row.policies]
+            return " → ".join(names) if any(row.policies) else "–"
         case Column.INFORMATION:
             return _informations(row)
         case Column.REQUEST:

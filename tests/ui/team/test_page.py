@@ -1,0 +1,207 @@
+"""The team page on the sample project: people and policy."""
+
+from collections.abc import Iterator
+
+import pytest
+import shiboken6
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QDialog,
+    QDoubleSpinBox,
+    QLabel,
+    QLineEdit,
+    QMainWindow,
+    QPushButton,
+    QSpinBox,
+    QTableView,
+)
+from pytestqt.qtbot import QtBot
+
+from annotator.project.founding import login_name
+from annotator.project.policy import ReviewPolicy
+from annotator.project.workspace import open_workspace
+from scoring.errors import ForbiddenError
+from tests.ui.find import find
+from ui.commands import Commands
+from ui.operations import Operations
+from ui.team.page import TeamPage
+from ui.team.settings import Kind, changed_settings, setting_text, settings_of
+
+
+class Opened:
+    """The page in a window, as somebody."""
+
+    def __init__(self, qtbot: QtBot, operations: Operations, project: str) -> None:
+        self._qtbot = qtbot
+        self.operations = operations
+        self.project = project
+        self.window = QMainWindow()
+
+    def open(self, person: str) -> TeamPage:
+        """Open the page."""
+        with self._qtbot.waitSignal(self.operations.opened):
+            self.operations.open(self.project, person)
+        page = TeamPage(self.operations, Commands(self.window))
+        self.window.setCentralWidget(page)
+        self.window.resize(1400, 800)
+        self.window.show()
+        self.window.activateWindow()
+        self.settle()
+        self._qtbot.waitUntil(self.window.isActiveWindow)
+        return page
+
+    def settle(self) -> None:
+        """Wait until every answer is there."""
+        self._qtbot.waitUntil(lambda: not self.operations.pending_count)
+
+    def policy(self) -> ReviewPolicy:
+        """The policy as the project has it."""
+        workspace = open_workspace(self.project, login_name())
+        try:
+            return workspace.policy()
+        finally:
+            workspace.close()
+
+
+@pytest.fixture
+def opened(qtbot: QtBot, closed_operations: Operations, sample_project: str) -> Iterator[Opened]:
+    """A way to open the page."""
+    found = Opened(qtbot, closed_operations, sample_project)
+    yield found
+    closed_operations.close()
+    shiboken6.delete(found.window)
+
+
+def _rows(page: TeamPage) -> dict[str, list[str]]:
+    model = find(page, QTableView, "people").model()
+    rows = [[str(model.index(row, column).data()) for column in range(4)] for row in range(model.rowCount())]
+    return {row[0]: row[1:] for row in rows}
+
+
+def _mark(page: TeamPage, name: str) -> None:
+    table = find(page, QTableView, "people")
+    table.selectRow(list(_rows(page)).index(name))
+
+
+def test_everybody_is_listed_with_roles_and_state(opened: Opened) -> None:
+    page = opened.open(login_name())
+    assert _rows(page)["expert-1"] == ["expert", "none", "active"]
+    assert find(page, QLabel, "people-count").text() == "5 people"
+
+
+def test_a_manager_adds_a_person(opened: Opened) -> None:
+    page = opened.open(login_name())
+    QTest.keyClick(page, Qt.Key.Key_A)
+    dialog = find(page, QDialog, "person-dialog")
+    QTest.keyClicks(find(dialog, QLineEdit, "person-name"), "zoe")
+    find(dialog, QCheckBox, "person-role-expert").setChecked(True)
+    QTest.keyClicks(find(dialog, QLineEdit, "person-password"), "correct horse")
+    QTest.mouseClick(find(dialog, QPushButton, "person-go"), Qt.MouseButton.LeftButton)
+    opened.settle()
+    assert _rows(page)["zoe"] == ["annotator, expert", "set", "active"]
+    with pytest.raises(ForbiddenError):
+        open_workspace(opened.project, "zoe", password="wrong")
+    open_workspace(opened.project, "zoe", password="correct horse").close()
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"), [("", "Type a name."), ("ann-1", "ann-1 is in the project already.")]
+)
+def test_a_name_that_cannot_be_is_refused_while_typing(opened: Opened, name: str, reason: str) -> None:
+    page = opened.open(login_name())
+    page.ask_person()
+    dialog = find(page, QDialog, "person-dialog")
+    QTest.keyClicks(find(dialog, QLineEdit, "person-name"), name)
+    assert find(dialog, QPushButton, "person-go").toolTip() == reason
+    dialog.close()
+
+
+def test_a_person_is_disabled_and_enabled_again(opened: Opened) -> None:
+    page = opened.open(login_name())
+    _mark(page, "ann-2")
+    QTest.keyClick(page, Qt.Key.Key_D)
+    opened.settle()
+    assert _rows(page)["ann-2"][2] == "disabled"
+    assert find(page, QPushButton, "team-activity").text() == "Enable"
+    QTest.keyClick(page, Qt.Key.Key_D)
+    opened.settle()
+    assert _rows(page)["ann-2"][2] == "active"
+
+
+def test_the_only_manager_cannot_be_disabled(opened: Opened) -> None:
+    page = opened.open(login_name())
+    _mark(page, login_name())
+    QTest.keyClick(page, Qt.Key.Key_D)
+    opened.settle()
+    assert "only manager" in find(page, QLabel, "error-message").text()
+
+
+def test_a_password_is_typed_twice(opened: Opened) -> None:
+    page = opened.open(login_name())
+    _mark(page, "ann-3")
+    QTest.keyClick(page, Qt.Key.Key_P)
+    dialog = find(page, QDialog, "password-dialog")
+    QTest.keyClicks(find(dialog, QLineEdit, "password-first"), "correct horse")
+    go = find(dialog, QPushButton, "password-go")
+    assert go.toolTip() == "The two are not the same."
+    QTest.keyClicks(find(dialog, QLineEdit, "password-second"), "correct horse")
+    QTest.mouseClick(go, Qt.MouseButton.LeftButton)
+    opened.settle()
+    assert _rows(page)["ann-3"][1] == "set"
+
+
+def test_an_annotator_may_only_set_an_own_password(opened: Opened) -> None:
+    page = opened.open("ann-1")
+    add, password = find(page, QPushButton, "team-add"), find(page, QPushButton, "team-password")
+    assert (add.isEnabled(), add.toolTip()) == (False, "A manager looks after people and policy.")
+    _mark(page, "ann-1")
+    assert password.isEnabled()
+    _mark(page, "ann-2")
+    assert not password.isEnabled()
+    assert not find(page, QSpinBox, "policy-reviewers").isEnabled()
+
+
+def test_a_changed_policy_is_saved(opened: Opened) -> None:
+    page = opened.open(login_name())
+    save = find(page, QPushButton, "policy-save")
+    assert save.toolTip() == "Nothing was changed."
+    find(page, QSpinBox, "policy-reviewers").setValue(3)
+    find(page, QDoubleSpinBox, "policy-sample_share").setValue(25)
+    assert page.unsaved_words()
+    QTest.keyClick(page, Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
+    opened.settle()
+    assert (opened.policy().reviewers, opened.policy().sample_share) == (3, 0.25)
+    assert page.unsaved_words() == ""
+    assert not save.isEnabled()
+
+
+def test_a_policy_that_does_not_fit_is_refused_and_stays_in_the_form(opened: Opened) -> None:
+    page = opened.open(login_name())
+    find(page, QLineEdit, "policy-seed").setText("s" * 61)
+    page.save_policy()
+    opened.settle()
+    assert "seed" in find(page, QLabel, "error-message").text()
+    assert page.unsaved_words()
+
+
+def test_every_setting_has_a_field_of_its_kind() -> None:
+    kinds = {setting.key: setting.kind for setting in settings_of()}
+    assert kinds["solo"] is Kind.SWITCH
+    assert kinds["reviewers"] is Kind.COUNT
+    assert kinds["case_threshold"] is Kind.SHARE
+    assert kinds["seed"] is Kind.TEXT
+    assert set(kinds) == set(ReviewPolicy.model_fields)
+
+
+def test_numbers_keep_their_bounds() -> None:
+    reviewers = next(setting for setting in settings_of() if setting.key == "reviewers")
+    assert (reviewers.low, reviewers.high) == (1, 5)
+
+
+def test_a_policy_read_into_a_form_is_no_change() -> None:
+    policy = ReviewPolicy(case_threshold=0.075, seed="a b")
+    texts = {key: setting_text(policy, key) for key in ReviewPolicy.model_fields}
+    assert changed_settings(policy, texts) == ()
+    assert changed_settings(ReviewPolicy(), texts) == ("case_threshold=0.075", "seed=a b")

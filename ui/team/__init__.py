@@ -1,0 +1,1 @@
+"""The team: who works in the project, and how its cases are reviewed."""

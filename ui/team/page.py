@@ -1,0 +1,214 @@
+"""The team page: people at the left, the review policy at the right."""
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
+
+from annotator.project.changes import Changes
+from annotator.project.governing import set_policy
+from annotator.project.people import PersonRow, add_person, set_active, set_password
+from annotator.project.policy import ReviewPolicy
+from scoring.model.taxonomy import Role
+from ui.commands import Command, Commands
+from ui.errors import ErrorBanner
+from ui.operations import OpenProject, Operations
+from ui.team.people import NewPerson, PasswordDialog, PersonDialog
+from ui.team.policy_form import PolicyForm
+from ui.theme import Button, ButtonKind, TextLabel, Tone, theme
+from ui.theme.dialogs import open_dialog
+from ui.theme.heads import PageHead
+from ui.theme.tables import Cell, Column, FigureTable, Row
+from ui.theme.words import ROLE, counted
+
+if TYPE_CHECKING:
+    from annotator.project.workspace import Done, Workspace
+
+_COLUMNS = (Column("Name"), Column("Roles", 240), Column("Password", 110), Column("State", 110))
+_MANAGERS_ONLY = "A manager looks after people and policy."
+
+
+class TeamPage(QWidget):
+    """Who works here, and how cases are reviewed."""
+
+    def __init__(self, operations: Operations, commands: Commands) -> None:
+        super().__init__()
+        self.setObjectName("team-page")
+        self._operations = operations
+        self._commands = commands
+        self._people: tuple[PersonRow, ...] = ()
+        self._add_commands()
+        self._build()
+        operations.people_changed.connect(self._show_people)
+        operations.changed.connect(self._note_changes)
+        if operations.project is not None:
+            self._show_people(operations.project)
+        self._read_policy()
+
+    def unsaved_words(self) -> str:
+        """What leaving now would lose."""
+        return "The changed review policy is not saved." if self._policy.changed() else ""
+
+    def flush(self) -> None:
+        """A policy is saved on purpose only."""
+
+    def _add_commands(self) -> None:
+        add = self._commands.add
+        add(Command("team.add", "Add a person", "Team", self.ask_person, keys="A"), self)
+        add(Command("team.password", "Set a password", "Team", self.ask_password, keys="P"), self)
+        add(Command("team.activity", "Disable or enable the person", "Team", self.toggle, keys="D"), self)
+        add(Command("team.policy", "Save the review policy", "Team", self.save_policy, keys="Ctrl+S"), self)
+
+    def _build(self) -> None:
+        look = theme()
+        self._count = TextLabel("", "muted")
+        self._count.setObjectName("people-count")
+        self._toggle = Button("Disable")
+        self._toggle.setObjectName("team-activity")
+        password = Button("Set password…")
+        password.setObjectName("team-password")
+        new = Button("Add person…", ButtonKind.PRIMARY)
+        new.setObjectName("team-add")
+        for button, command in (
+            (self._toggle, "team.activity"),
+            (password, "team.password"),
+            (new, "team.add"),
+        ):
+            self._commands.bind(button, command)
+        head = PageHead("Team")
+        head.add_left(self._count)
+        head.add_right(self._toggle, password, new)
+        self._notice = ErrorBanner()
+        self._notice.setObjectName("team-notice")
+        self._table = FigureTable("people", "People", _COLUMNS)
+        self._table.marked.connect(self._show_marked)
+        self._policy = PolicyForm(self._commands)
+        self._policy.edited.connect(self._check_policy)
+        splitter = QSplitter(Qt.Orientation.Horizontal)
+        splitter.setChildrenCollapsible(False)
+        splitter.addWidget(self._table)
+        splitter.addWidget(self._policy)
+        splitter.setStretchFactor(0, 1)
+        splitter.setSizes([look.px(940), look.px(436)])
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(head)
+        column.addWidget(self._notice)
+        column.addWidget(splitter, 1)
+        self.setFocusProxy(self._table)
+
+    # people --------------------------------------------------------------------------------------
+
+    def ask_person(self) -> None:
+        """Ask whom to add."""
+        dialog = PersonDialog([person.name for person in self._people], self)
+        dialog.ordered.connect(self._add)
+        open_dialog(dialog)
+
+    def ask_password(self) -> None:
+        """Ask for a new password of the marked person."""
+        person = self._marked()
+        if person is not None:
+            dialog = PasswordDialog(person.name, self)
+            dialog.ordered.connect(self._set_password)
+            open_dialog(dialog)
+
+    def toggle(self) -> None:
+        """Disable the marked person, or enable them again."""
+        person = self._marked()
+        if person is not None:
+            self._operations.run(
+                partial(set_active, name=person.name, active=not person.is_active),
+                failed=self._notice.show_error,
+                origin=self,
+            )
+
+    def _add(self, person: NewPerson) -> None:
+        work = partial(add_person, name=person.name, roles=person.roles, password=person.password)
+        self._operations.run(work, failed=self._notice.show_error, origin=self)
+
+    def _set_password(self, name: str, password: str) -> None:
+        words = f"{name} has a new password." if password else f"{name} needs no password any more."
+        self._operations.run(
+            partial(set_password, name=name, password=password or None),
+            then=partial(self._say, words),
+            failed=self._notice.show_error,
+            origin=self,
+        )
+
+    def _show_people(self, project: OpenProject) -> None:
+        self._people = project.people
+        self._count.setText(counted(len(project.people), "person", "people"))
+        self._table.show_rows([_row(person) for person in project.people])
+        self._show_marked()
+
+    def _marked(self) -> PersonRow | None:
+        return next((person for person in self._people if person.name == self._table.marked_key), None)
+
+    def _show_marked(self) -> None:
+        person, me = self._marked(), self._me()
+        is_manager = me is not None and me.has_role(Role.MANAGER)
+        reason = "" if is_manager else _MANAGERS_ONLY
+        self._commands.block("team.add", reason)
+        is_mine = me is not None and person is not None and me.id == person.id
+        self._commands.block("team.password", "" if is_mine else reason)
+        self._commands.block("team.activity", reason)
+        self._toggle.setText("Enable" if person is not None and not person.is_active else "Disable")
+        self._check_policy()
+
+    def _me(self) -> PersonRow | None:
+        return self._operations.project.person if self._operations.project else None
+
+    # policy --------------------------------------------------------------------------------------
+
+    def save_policy(self) -> None:
+        """Save what was changed in the form."""
+        changed = self._policy.changed()
+        self._operations.run(
+            partial(_set_policy, changed=changed),
+            then=self._show_saved,
+            failed=self._notice.show_error,
+            origin=self,
+        )
+
+    def _read_policy(self) -> None:
+        self._operations.run(_policy, then=self._show_policy)
+
+    def _show_policy(self, policy: ReviewPolicy) -> None:
+        me = self._me()
+        self._policy.show_policy(policy, is_locked=me is None or not me.has_role(Role.MANAGER))
+        self._check_policy()
+
+    def _show_saved(self, policy: ReviewPolicy) -> None:
+        self._show_policy(policy)
+        self._say("The review policy is saved.", None)
+
+    def _check_policy(self) -> None:
+        me = self._me()
+        is_manager = me is not None and me.has_role(Role.MANAGER)
+        reason = "" if self._policy.changed() else "Nothing was changed."
+        self._commands.block("team.policy", reason if is_manager else _MANAGERS_ONLY)
+
+    def _note_changes(self, changes: Changes, origin: object) -> None:
+        if changes.has_policy and origin is not self and not self._policy.changed():
+            self._read_policy()
+
+    def _say(self, words: str, _: object) -> None:
+        self._notice.show_message(words, tone=Tone.OK)
+
+
+def _row(person: PersonRow) -> Row:
+    roles = ", ".join(ROLE[role].lower() for role in person.roles)
+    state = Cell("active") if person.is_active else Cell("disabled", chip=Tone.NEUTRAL)
+    password = Cell("set") if person.has_password else Cell("none", colour="muted")
+    return Row(person.name, (Cell(person.name, is_strong=True), Cell(roles), password, state))
+
+
+def _policy(workspace: "Workspace") -> ReviewPolicy:
+    return workspace.policy()
+
+
+def _set_policy(workspace: "Workspace", *, changed: tuple[str, ...]) -> "Done[ReviewPolicy]":
+    return set_policy(workspace, changed)
