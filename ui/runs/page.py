@@ -21,6 +21,8 @@ from ui.runs.details import RunDetails
 from ui.runs.entries import COLUMNS, NO_RELEASE, RunEntry, RunFacts, entries_of, facts_of_run, leaderboard
 from ui.runs.exporting import FORM_WORDS, ReportOrder, with_suffix
 from ui.runs.importing import ImportedRun, PredictionsDialog, PredictionsOrder, imported_words
+from ui.runs.live import LiveRuns
+from ui.runs.starting import RunDialog, RunEnd, RunOrder
 from ui.theme import Button, ButtonKind, EmptyState, TextLabel, Tone, theme
 from ui.theme.choices import ChoiceChip
 from ui.theme.dialogs import open_dialog
@@ -53,6 +55,8 @@ class RunsPage(QWidget):
         self._entries: tuple[RunEntry, ...] = ()
         self._releases: tuple[ReleaseRow, ...] = ()
         self._facts: dict[int, RunFacts] = {}
+        self._wanted: int | None = None
+        """A run to be marked as soon as it is in the table."""
         self._add_commands()
         self._build()
         operations.changed.connect(self._note_changes)
@@ -61,6 +65,7 @@ class RunsPage(QWidget):
     def _add_commands(self) -> None:
         add = self._commands.add
         for command in (
+            Command("runs.new", "New run", "Runs", self.ask_run, keys="R"),
             Command("runs.import", "Import predictions", "Runs", self.ask_import, keys="I"),
             Command("runs.compare", "Compare with another run", "Runs", self._open_compare, keys="C"),
             Command("runs.export", "Export the table", "Runs", self._open_export, keys="E"),
@@ -82,7 +87,10 @@ class RunsPage(QWidget):
         self._compare_button = self._button("Compare…", "runs.compare", "runs-compare")
         self._export_button = self._button("Export…", "runs.export", "runs-export")
         imports = self._button("Import predictions…", "runs.import", "runs-import")
-        head.add_right(self._compare_button, self._export_button, imports)
+        new = Button("New run", ButtonKind.PRIMARY)
+        new.setObjectName("runs-new")
+        self._commands.bind(new, "runs.new")
+        head.add_right(self._compare_button, self._export_button, imports, new)
         self._notice = ErrorBanner()
         self._notice.setObjectName("runs-notice")
         self._table = FigureTable("runs", "Runs", COLUMNS)
@@ -91,9 +99,19 @@ class RunsPage(QWidget):
         self._details.case_wanted.connect(self.case_wanted)
         self._details.failed.connect(self._notice.show_error)
         self._details.shown.connect(self._table.mark)
+        self._live = LiveRuns(self._operations)
+        self._live.recorded.connect(self._say_run)
+        self._live.failed.connect(self._notice.show_error)
+        self._live.changed.connect(self._choose_view)
         splitter = QSplitter(Qt.Orientation.Vertical)
         splitter.setChildrenCollapsible(False)
-        splitter.addWidget(self._table)
+        upper = QWidget()
+        column = QVBoxLayout(upper)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self._table, 1)
+        column.addWidget(self._live)
+        splitter.addWidget(upper)
         splitter.addWidget(self._details)
         splitter.setStretchFactor(1, 1)
         splitter.setSizes([look.px(200), look.px(580)])
@@ -134,6 +152,9 @@ class RunsPage(QWidget):
     def _take_entries(self, entries: tuple[RunEntry, ...]) -> None:
         self._entries = entries
         self._show_entries()
+        if self._wanted is not None:
+            self._table.mark(self._wanted)
+            self._wanted = None
         for entry in entries:
             if entry.row.id not in self._facts:
                 run_id = entry.row.id
@@ -175,13 +196,16 @@ class RunsPage(QWidget):
     def _show_entries(self) -> None:
         self._offer_choices()
         shown = self._shown()
-        self._stack.setCurrentIndex(0 if self._entries else 1)
+        self._choose_view()
         self._count.setText(counted(len(shown), "run"))
         self._table.show_rows(leaderboard(shown, datetime.now().astimezone()))
         if not shown:
             self._details.show_run(None)
         self._commands.block("runs.export", "" if shown else "There is no run to export.")
         self._block_compare()
+
+    def _choose_view(self) -> None:
+        self._stack.setCurrentIndex(0 if self._entries or self._live.rows else 1)
 
     def _marked(self) -> RunEntry | None:
         return next((entry for entry in self._entries if entry.row.id == self._table.marked_key), None)
@@ -236,9 +260,41 @@ class RunsPage(QWidget):
 
     def _say_imported(self, order: PredictionsOrder, run: ImportedRun) -> None:
         self._details.note_files(run.run_id, order.files, cases=order.cases)
+        self._wanted = run.run_id
         title, text = imported_words(run)
         tone = Tone.WARN if run.ignored_count or run.missing else Tone.OK
         self._notice.show_message(title, text, tone=tone)
+
+    # running -------------------------------------------------------------------------------------
+
+    def ask_run(self) -> None:
+        """Ask which model to run."""
+        project, wanted = self._operations.project, self._release.value
+        dialog = RunDialog(
+            self._releases,
+            project=project.project if project else "",
+            wanted="" if wanted == NO_RELEASE else wanted,
+            parent=self,
+        )
+        dialog.ordered.connect(self._run)
+        open_dialog(dialog)
+
+    def _run(self, order: RunOrder) -> None:
+        if self._live.is_writing(order):
+            words = "Wait for it, or put the answers of this one into another file."
+            self._notice.show_message(f"A run is writing {order.out.name} already.", words, tone=Tone.WARN)
+            return
+        self._live.start(order)
+
+    def _say_run(self, order: RunOrder, end: RunEnd) -> None:
+        if end.run_id is not None:
+            self._details.note_files(end.run_id, (order.out,), cases=order.cases)
+            self._wanted = end.run_id
+        title = f"{order.model}: {end.right:,} of {counted(end.total, 'task')} right."
+        failed = f"{end.infra_errors:,} failed outside the model; the same run again asks only these."
+        is_whole = not end.infra_errors
+        tone = Tone.OK if is_whole else Tone.WARN
+        self._notice.show_message(title, "" if is_whole else failed, tone=tone)
 
     # exporting -----------------------------------------------------------------------------------
 
