@@ -154,6 +154,14 @@ def record_run(workspace: Workspace, name: str, *, card: Scorecard) -> Done[int]
     return workspace.run("run:scorecard:record", work)
 
 
+def find_run(workspace: Workspace, name: str, *, card: Scorecard) -> int | None:
+    """The number of the run that was recorded under this name with these very scores; null where none was."""
+    same_cases = [
+        row for row in list_runs(workspace) if row.name == name and row.cases_sha256 == card.cases_sha256
+    ]
+    return next((row.id for row in same_cases if run_scorecard(workspace, row.id) == card), None)
+
+
 def list_runs(workspace: Workspace) -> tuple[RunRow, ...]:
     """All runs of the project, newest first."""
     return workspace.read(reviews.list_runs)

@@ -118,7 +118,7 @@ def run_model(
         plan: What is asked, how, and within which limits.
         out: The predictions file; where it has answers already the run goes on.
         context: Progress in tasks, and cancellation.
-        listen: Told the state at the start and after every task, on this thread.
+        listen: Told the state at the start, after every task and at the end, on this thread.
 
     Returns:
         The state at the end: finished, or over the budget.
@@ -144,9 +144,12 @@ def run_model(
             for _ in sitting.work():
                 tell()
                 context.check_cancelled()
+        except KeyboardInterrupt:
+            sitting.leave()
+            raise
         finally:
             sitting.wind_up()
-        tell()
+            tell()
         return sitting.state
 
 
@@ -172,6 +175,7 @@ class _Sitting:
         self._failed = 0
         self._failed_in_a_row = 0
         self._is_over_budget = False
+        self._is_left = False
         self._todo = deque(one for key, one in gold.golds.items() if key not in file.answered)
         self._heard: queue.SimpleQueue[Conversation | Exception | None] = queue.SimpleQueue()
         self._stop = threading.Event()
@@ -218,12 +222,16 @@ class _Sitting:
             else:
                 raise heard
 
+    def leave(self) -> None:
+        """Let no reply be waited for any longer."""
+        self._is_left = True
+
     def wind_up(self) -> None:
-        """Let the replies under way arrive, and keep what is finished with them."""
+        """Let the replies under way arrive unless left, and keep what is finished."""
         self._stop.set()
         for thread in self._threads:
             # In short waits: Windows lets no Ctrl+C interrupt a long one.
-            while thread.is_alive():
+            while thread.is_alive() and not self._is_left:
                 thread.join(_LOOK_SECONDS)
         while not self._heard.empty():
             heard = self._heard.get()

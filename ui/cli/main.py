@@ -7,7 +7,7 @@ import typer
 
 from annotator.jobs import JobCancelled
 from scoring.errors import AnnotatorError
-from ui.cli import cases, demo, people, project, release, review, scores
+from ui.cli import cases, demo, people, project, release, review, runs, scores
 from ui.cli.options import Person, Project
 from ui.cli.output import tell
 
@@ -40,7 +40,7 @@ def bare(
         raise typer.Exit(open_window(project_name, person))
 
 
-for group in (project, people, cases, review, release, scores, demo):
+for group in (project, people, cases, review, release, runs, scores, demo):
     group.register(app)
 
 

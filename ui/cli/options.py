@@ -9,7 +9,9 @@ import typer
 
 from annotator.project.passwords import keyring_password
 from annotator.project.workspace import Workspace, open_workspace
-from scoring.errors import NotFoundError
+from scoring.errors import InputError, NotFoundError
+from scoring.model.taxonomy import ArgumentProfile
+from scoring.scorecard import ArgumentRules
 
 Project = Annotated[
     str | None,
@@ -54,3 +56,18 @@ def opened(project: str | None, person: str | None) -> Iterator[Workspace]:
         yield workspace
     finally:
         workspace.close()
+
+
+def argument_rules(text: str) -> ArgumentRules:
+    """The rules for arguments a command was told.
+
+    Raises:
+        InputError: There are none of that name.
+    """
+    if text == "auto":
+        return "auto"
+    try:
+        return ArgumentProfile(text)
+    except ValueError as exc:
+        known = ", ".join(ArgumentProfile)
+        raise InputError(f"'{text}' are no argument rules.", f"Rules: auto, {known}.") from exc

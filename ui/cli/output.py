@@ -2,6 +2,7 @@
 
 import json
 import sys
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, is_dataclass
@@ -70,11 +71,15 @@ def percent(share: float | None, *, digits: int = 2) -> str:
 
 
 @contextmanager
-def job_context() -> Iterator[JobContext]:
-    """A job's context whose progress is drawn on standard error while it is a terminal."""
+def job_context(*, cancel: threading.Event | None = None) -> Iterator[JobContext]:
+    """A job's context whose progress is drawn on standard error while it is a terminal.
+
+    Args:
+        cancel: Set to stop the job between two units; null where only Ctrl+C does.
+    """
     console = Console(stderr=True)
     if not console.is_terminal:
-        yield JobContext()
+        yield JobContext(cancel=cancel)
         return
     columns = (
         TextColumn("{task.description}"),
@@ -84,7 +89,7 @@ def job_context() -> Iterator[JobContext]:
     )
     with Progress(*columns, console=console, transient=True) as progress:
         bar = progress.add_task("", total=None)
-        yield JobContext(_drawn(progress, bar))
+        yield JobContext(_drawn(progress, bar), cancel=cancel)
 
 
 def _drawn(progress: Progress, bar: Any) -> Callable[[ProgressReport], None]:

@@ -8,11 +8,11 @@ import typer
 from annotator.files import replace_text
 from annotator.release.evaluating import evaluate, load_cases, read_scorecard, record_run, write_scorecard
 from annotator.release.reporting import ReportFormat, render, score_tables
+from annotator.release.run_files import recorded_protocol
 from annotator.release.workers import scoring_executor
 from scoring.errors import InputError
-from scoring.model.taxonomy import ArgumentProfile, Protocol, Semantics
-from scoring.scorecard import ArgumentRules
-from ui.cli.options import Json, Person, Project, opened
+from scoring.model.taxonomy import Protocol, Semantics
+from ui.cli.options import Json, Person, Project, argument_rules, opened
 from ui.cli.output import job_context, print_json, print_table, say, tell
 
 
@@ -28,7 +28,9 @@ def score(
     out: Annotated[Path, typer.Option("-o", "--output", help="Folder for scorecard.json and tasks.csv.")],
     semantics: Annotated[Semantics, typer.Option("--semantics")] = Semantics.PAPER,
     arguments: Annotated[str, typer.Option("--arguments", help="auto, wtb, c3 or wtb-strict.")] = "auto",
-    protocol: Annotated[Protocol, typer.Option("--protocol")] = Protocol.WILDTOOL,
+    protocol: Annotated[
+        Protocol | None, typer.Option("--protocol", help="As the predictions say, else wildtool.")
+    ] = None,
     name: Annotated[str, typer.Option("--name", help="Name of the run in the project.")] = "",
     workers: Annotated[int, typer.Option("--workers", min=1, help="Processes to score in.")] = 1,
     cluster: Annotated[
@@ -39,7 +41,8 @@ def score(
     json: Json = False,
 ) -> None:
     """Score predictions; several files are parts of one run. With -p the run is kept in the project."""
-    rules = _rules(arguments)
+    rules = argument_rules(arguments)
+    protocol = protocol or recorded_protocol(predictions) or Protocol.WILDTOOL
     gold = load_cases(cases)
     with job_context() as context, scoring_executor(workers=workers, cluster=cluster) as executor:
         card = evaluate(
@@ -72,16 +75,6 @@ def score(
     )
     for item in card.ignored[:10]:
         tell(f"ignored: {item.reason}")
-
-
-def _rules(text: str) -> ArgumentRules:
-    if text == "auto":
-        return "auto"
-    try:
-        return ArgumentProfile(text)
-    except ValueError as exc:
-        known = ", ".join(ArgumentProfile)
-        raise InputError(f"'{text}' are no argument rules.", f"Rules: auto, {known}.") from exc
 
 
 def report(

@@ -1,0 +1,193 @@
+"""`annotator run` against a real endpoint on this computer: killed, interrupted, resumed, recorded."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from annotator.release.evaluating import load_cases
+from annotator.resources import resource_path
+from tests.e2e.command import ROOT, annotator
+from tests.scripted_model.agents import perfect, script_of
+from tests.scripted_model.asking import lines_of
+from tests.scripted_model.server import Asked, Script, ScriptedModel, Sent, refused
+
+SAMPLES = resource_path("samples", "cases.jsonl")
+KEY = "sk-secret-0123456789"
+
+
+@pytest.fixture(scope="module")
+def script() -> Script:
+    """The perfect agent over the bundled samples."""
+    return script_of(perfect, load_cases(SAMPLES))
+
+
+def command(model: ScriptedModel, out: Path, *more: object) -> list[object]:
+    return ["run", SAMPLES, "--model", "m-1", "--base-url", model.base_url, "-o", out, *more]
+
+
+@contextmanager
+def started(*arguments: object) -> Iterator[subprocess.Popen[str]]:
+    """The command as a process of its own, killed at the end if it still runs."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "ui.cli", *map(str, arguments)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+        env={key: value for key, value in os.environ.items() if not key.startswith("ANNOTATOR_")},
+    )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def halting(script: Script, after: int) -> tuple[Script, threading.Event]:
+    """A script that answers so many requests and then lets everybody wait; the event says it is so far."""
+    reached = threading.Event()
+
+    def answer(asked: Asked) -> Sent:
+        sent = script(asked)
+        if asked.number < after:
+            return sent
+        reached.set()
+        return Sent(message=sent.message, delay_seconds=60)
+
+    return answer, reached
+
+
+def test_a_run_reports_one_json_document(script: Script, tmp_path: Path) -> None:
+    with ScriptedModel(script) as model:
+        ran = annotator(*command(model, tmp_path / "p.jsonl", "--json"))
+    assert ran.code == 0, ran.err
+    report = ran.document
+    assert (report["total"], report["answered"], report["correct"]) == (56, 56, 56)
+    assert report["accuracy"] == {"value": 1.0, "count": 56, "total": 56}
+    assert report["is_finished"] is True
+
+
+def test_a_killed_run_goes_on_without_asking_finished_tasks_again(script: Script, tmp_path: Path) -> None:
+    out = tmp_path / "p.jsonl"
+    slow, reached = halting(script, after=40)
+    with ScriptedModel(slow) as model, started(*command(model, out)) as process:
+        assert reached.wait(60)
+        process.kill()
+        process.wait()
+    whole = out.read_bytes()
+    kept = lines_of(out)
+    assert 0 < len(kept) < 56
+    # A kill in the middle of a write leaves half a line.
+    out.write_bytes(whole + whole.splitlines()[0][:50])
+    with ScriptedModel(script) as model:
+        ran = annotator(*command(model, out, "--json"))
+        asked = len(model.asked)
+    assert ran.document["resumed"] == len(kept)
+    after = lines_of(out)
+    assert len(after) == 56
+    assert asked == sum(len(line["replies"]) for line in after) - sum(len(line["replies"]) for line in kept)
+
+
+def test_ctrl_c_stops_between_replies_and_says_how_to_go_on(script: Script, tmp_path: Path) -> None:
+    out = tmp_path / "p.jsonl"
+    reached = threading.Event()
+
+    def slow(asked: Asked) -> Sent:
+        if asked.number == 20:
+            reached.set()
+        return Sent(message=script(asked).message, delay_seconds=0.05)
+
+    with ScriptedModel(slow) as model, started(*command(model, out)) as process:
+        assert reached.wait(60)
+        process.send_signal(signal.SIGINT)
+        _, told = process.communicate(timeout=60)
+    assert process.returncode == 1
+    assert "Run the same command again to go on." in told
+    assert "Traceback" not in told
+    assert f"{len(lines_of(out))} of 56 tasks are answered" in told
+
+
+def test_a_second_ctrl_c_does_not_wait_for_the_endpoint(script: Script, tmp_path: Path) -> None:
+    out = tmp_path / "p.jsonl"
+    stuck, reached = halting(script, after=20)
+    with ScriptedModel(stuck) as model, started(*command(model, out)) as process:
+        assert reached.wait(60)
+        process.send_signal(signal.SIGINT)
+        assert process.stderr is not None
+        assert "Ctrl+C once more" in process.stderr.readline()
+        process.send_signal(signal.SIGINT)
+        _, told = process.communicate(timeout=30)
+    assert process.returncode == 1
+    assert "Traceback" not in told
+    assert all("error" not in line for line in lines_of(out))
+
+
+def test_the_key_comes_from_the_named_variable_and_shows_nowhere(script: Script, tmp_path: Path) -> None:
+    with ScriptedModel(lambda _: refused(401, f"Incorrect API key: {KEY}")) as model:
+        ran = annotator(*command(model, tmp_path / "p.jsonl", "--api-key-env", "MY_KEY"), MY_KEY=KEY)
+        assert model.asked[0].headers["authorization"] == f"Bearer {KEY}"
+    assert (ran.code, ran.out) == (1, "")
+    assert "Check the API key." in ran.err
+    assert KEY not in ran.err + (tmp_path / "p.jsonl").read_text()
+
+
+def test_a_recorded_run_is_in_the_project_once(script: Script, tmp_path: Path) -> None:
+    project = tmp_path / "p.db"
+    annotator("init", project, "--as", "max")
+    with ScriptedModel(script) as model:
+        call = command(model, tmp_path / "p.jsonl", "--protocol", "c3", "-p", project, "--json")
+        first, again = annotator(*call), annotator(*call)
+    assert first.code == 0, first.err
+    assert first.document["run"] == again.document["run"] == 1
+    assert KEY.encode() not in project.read_bytes()
+
+
+def test_an_unfinished_run_is_not_recorded(script: Script, tmp_path: Path) -> None:
+    project = tmp_path / "p.db"
+    annotator("init", project, "--as", "max")
+    with ScriptedModel(script) as model:
+        call = command(model, tmp_path / "p.jsonl", "-p", project, "--budget-tokens", 1000, "--json")
+        report = annotator(*call).document
+    assert (report["is_over_budget"], report["run"]) == (True, None)
+
+
+def test_nobody_to_record_for_is_told_before_anything_is_asked(script: Script, tmp_path: Path) -> None:
+    with ScriptedModel(script) as model:
+        ran = annotator(*command(model, tmp_path / "p.jsonl", "-p", tmp_path / "none.db"))
+        assert model.asked == []
+    assert ran.code == 1
+
+
+def test_the_score_of_a_run_knows_its_protocol(script: Script, tmp_path: Path) -> None:
+    out = tmp_path / "p.jsonl"
+    with ScriptedModel(script) as model:
+        annotator(*command(model, out, "--protocol", "c2", "--tools", "prompt", "--concurrency", 2))
+    assert annotator("score", SAMPLES, out, "-o", tmp_path / "scores").code == 0
+    card = json.loads((tmp_path / "scores" / "scorecard.json").read_text())
+    assert (card["protocol"], card["summary"]["task_accuracy"]) == ("c2", 1.0)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--base-url", "localhost:1/v1"], "no address"),
+        (["--body", "[1]"], "no JSON object"),
+        (["--body", "{"], "no JSON"),
+        (["--budget-dollars", "1"], "needs prices"),
+        (["--api-key-env", "NOT_SET"], "NOT_SET"),
+        (["--arguments", "kind"], "no argument rules"),
+    ],
+)
+def test_wrong_options_are_explained(options: list[str], said: str, tmp_path: Path) -> None:
+    base = ["run", SAMPLES, "--model", "m", "--base-url", "http://127.0.0.1:9/v1", "-o", tmp_path / "p.jsonl"]
+    ran = annotator(*base, *options)
+    assert (ran.code, ran.out) == (1, "")
+    assert said in ran.err

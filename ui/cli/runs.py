@@ -1,0 +1,204 @@
+"""The command that asks a model."""
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import Annotated
+
+import typer
+
+from annotator.jobs import JobCancelled, JobContext
+from annotator.llm import ChatClient, Endpoint, Patience, Sampling
+from annotator.llm.endpoints import find_api_key
+from annotator.release.conversing import RunSetting, ToolMode
+from annotator.release.evaluating import evaluate, find_run, load_cases, record_run
+from annotator.release.running import RunPlan, RunState, run_model
+from annotator.release.spending import Budget
+from scoring.errors import InputError
+from scoring.formats.strict_json import parse
+from scoring.history import MessageLayout
+from scoring.model.case import Case
+from scoring.model.record import JsonObject
+from scoring.model.taxonomy import Protocol
+from ui.cli.options import Json, Person, Project, argument_rules, opened
+from ui.cli.output import job_context, print_json, say, tell
+
+
+def register(app: typer.Typer) -> None:
+    """Add this command to the `annotator` command."""
+    app.command()(run)
+
+
+def run(
+    cases: Annotated[Path, typer.Argument(metavar="CASES", help="A release folder or any importable file.")],
+    model: Annotated[str, typer.Option("--model", help="The model's name at the endpoint.")],
+    base_url: Annotated[str, typer.Option("--base-url", help="Address up to /v1.")],
+    out: Annotated[Path, typer.Option("-o", "--output", help="Predictions; goes on where it ends.")],
+    api_key_env: Annotated[
+        str | None,
+        typer.Option(
+            "--api-key-env",
+            help="Variable with the API key; else the keyring (annotator-models, HOST), else none is sent.",
+        ),
+    ] = None,
+    protocol: Annotated[
+        Protocol,
+        typer.Option(help="Earlier tasks: c2 as seen by the user, the others with calls and results."),
+    ] = Protocol.WILDTOOL,
+    tools: Annotated[
+        ToolMode, typer.Option(help="native function calling, or the prompt protocol.")
+    ] = ToolMode.NATIVE,
+    concurrency: Annotated[int, typer.Option(min=1, max=256, help="Tasks asked at once.")] = 4,
+    temperature: Annotated[
+        float | None, typer.Option(min=0, help="Left to the endpoint unless given.")
+    ] = None,
+    top_p: Annotated[float | None, typer.Option(min=0, max=1, help="Likewise.")] = None,
+    max_tokens: Annotated[int | None, typer.Option(min=1, help="Longest reply.")] = None,
+    seed: Annotated[int | None, typer.Option(help="For endpoints that know it.")] = None,
+    body: Annotated[str, typer.Option(help="Further fields of the request, as a JSON object.")] = "{}",
+    merge_results: Annotated[
+        bool,
+        typer.Option("--merge-results", help="All results of a round in one tool message."),
+    ] = False,
+    date_in_request: Annotated[
+        bool,
+        typer.Option("--date-in-request", help="The date below the request, not before it."),
+    ] = False,
+    read_text_calls: Annotated[
+        bool,
+        typer.Option("--read-text-calls", help="Also take calls a model writes as text."),
+    ] = False,
+    arguments: Annotated[str, typer.Option(help="Rules for arguments: auto, wtb, c3, wtb-strict.")] = "auto",
+    timeout: Annotated[float, typer.Option(min=0.1, help="Seconds to wait for one reply.")] = 180.0,
+    retries: Annotated[int, typer.Option(min=0, help="Further attempts after one that failed.")] = 6,
+    requests_per_minute: Annotated[
+        float | None, typer.Option(min=0.01, help="Spaces requests evenly.")
+    ] = None,
+    budget_tokens: Annotated[int | None, typer.Option(min=1, help="Stop at so many tokens.")] = None,
+    budget_dollars: Annotated[
+        float | None, typer.Option(min=0.0001, help="Stop at so much; needs prices.")
+    ] = None,
+    prompt_price: Annotated[float | None, typer.Option(min=0, help="Dollars per million tokens.")] = None,
+    completion_price: Annotated[float | None, typer.Option(min=0, help="Dollars per million tokens.")] = None,
+    name: Annotated[str, typer.Option("--name", help="Name of the run in the project.")] = "",
+    place: Project = None,
+    person: Person = None,
+    json: Json = False,
+) -> None:
+    """Ask a model every task. Stopped or killed, the same command goes on; -p records the run."""
+    rules = argument_rules(arguments)
+    if budget_dollars is not None and (prompt_price is None or completion_price is None):
+        raise InputError("A budget in dollars needs prices.", "Give --prompt-price and --completion-price.")
+    budget = Budget(
+        tokens=budget_tokens,
+        dollars=budget_dollars,
+        prompt_price=prompt_price,
+        completion_price=completion_price,
+    )
+    sampling = Sampling(
+        temperature=temperature, top_p=top_p or None, max_tokens=max_tokens, seed=seed, extra=_fields(body)
+    )
+    setting = RunSetting(
+        model=model,
+        protocol=protocol,
+        tools=tools,
+        layout=MessageLayout(merge_results=merge_results, date_in_request=date_in_request),
+        read_text_calls=read_text_calls,
+        sampling=sampling,
+    )
+    endpoint = Endpoint(base_url, model, find_api_key(base_url, variable=api_key_env))
+    patience = Patience(timeout_seconds=timeout, retries=retries, requests_per_minute=requests_per_minute)
+    gold = load_cases(cases)
+    if place is not None:
+        person = _name_in(place, person)
+    client = ChatClient(endpoint, sampling=sampling, patience=patience)
+    plan = RunPlan(setting, budget, concurrency, rules)
+    try:
+        state = _watched(gold, client, plan=plan, out=out)
+    finally:
+        client.close()
+    number = None
+    if place is not None and state.is_finished:
+        with opened(place, person) as workspace:
+            card = evaluate(gold, [out], context=JobContext(), arguments=rules, protocol=protocol)
+            number = find_run(workspace, name or model, card=card)
+            if number is None:
+                number = record_run(workspace, name or model, card=card).value
+    _print(state, out, number=number, as_json=json, is_recorded=place is not None)
+
+
+def _name_in(place: str, person: str | None) -> str:
+    """In whose name the run will be recorded: refused now rather than after hours of asking."""
+    with opened(place, person) as workspace:
+        return workspace.person.name
+
+
+def _fields(text: str) -> JsonObject:
+    try:
+        value = parse(text)
+    except InputError as exc:
+        raise InputError(f"--body is no JSON: {exc.message}", 'Write it like {"top_k": 20}.') from exc
+    if not isinstance(value, dict):
+        raise InputError("--body is no JSON object.", 'Write it like {"top_k": 20}.')
+    return value
+
+
+def _watched(gold: tuple[Case, ...], client: ChatClient, *, plan: RunPlan, out: Path) -> RunState:
+    """Run with a progress bar; the first Ctrl+C stops between replies, the second at once."""
+    last = RunState(total=0)
+
+    def note(state: RunState) -> None:
+        nonlocal last
+        last = state
+
+    try:
+        with _stopped_by_ctrl_c() as cancel, job_context(cancel=cancel) as context:
+            return run_model(gold, client, plan=plan, out=out, context=context, listen=note)
+    except (JobCancelled, KeyboardInterrupt):
+        tell(f"{last.answered} of {last.total} tasks are answered in {out}.")
+        tell("Run the same command again to go on.")
+        raise JobCancelled from None
+
+
+@contextmanager
+def _stopped_by_ctrl_c() -> Iterator[threading.Event]:
+    cancel = threading.Event()
+
+    def stop(_number: int, _frame: FrameType | None) -> None:
+        if cancel.is_set():
+            raise KeyboardInterrupt
+        cancel.set()
+        tell("Stopping after the replies under way; Ctrl+C once more leaves at once.")
+
+    before = signal.signal(signal.SIGINT, stop)
+    try:
+        yield cancel
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _print(state: RunState, out: Path, *, number: int | None, as_json: bool, is_recorded: bool) -> None:
+    if as_json:
+        print_json(
+            {
+                **state.model_dump(mode="json"),
+                "accuracy": state.accuracy,
+                "is_finished": state.is_finished,
+                "predictions": str(out),
+                "run": number,
+            }
+        )
+        return
+    tokens = state.prompt_tokens + state.completion_tokens
+    say(f"{state.answered} of {state.total} tasks answered in {out}: {state.note}; {tokens:,} tokens.")
+    if state.is_over_budget:
+        say("The budget is used up. Run the same command with a larger one to go on.")
+    elif state.infra_errors:
+        say("Run the same command again to ask those that failed once more.")
+    if number is not None:
+        say(f"Recorded as run {number}.")
+    elif is_recorded:
+        say("Not recorded in the project: the run is not finished.")
