@@ -8,6 +8,7 @@ import os
 import signal
 import sys
 import threading
+import traceback
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from types import TracebackType
@@ -74,7 +75,7 @@ def _run(project: str | None, person: str | None) -> int:
     window.activateWindow()  # where no window manager runs, nobody else gives it the keys
     wanted = project or preferences.settings.last_project
     if wanted:
-        window.entrance.open(wanted, person)
+        window.entrance.open(wanted, person, password=os.environ.get("ANNOTATOR_PASSWORD"))
     code = app.exec()
     window.operations.close()
     return code
@@ -110,7 +111,9 @@ def _report_crashes(window: "MainWindow") -> None:
 
 
 def _log_crash(error: BaseException) -> None:
-    _LOG.error("a bug", exc_info=error)
+    # Without the error's own words: they may quote somebody's dialogue.
+    places = "".join(traceback.format_tb(error.__traceback__))
+    _LOG.error("%s at\n%s", type(error).__name__, places)
 
 
 def _log_qt(kind: "QtMsgType", context: "QMessageLogContext", message: str | None) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 
-OPEN = """
+ROBOT = """
 import sys
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
@@ -16,8 +16,7 @@ import ui.app
 def watch():
     windows = [w for w in QApplication.topLevelWidgets() if w.objectName() == "main-window"]
     if windows and windows[0].open_pages() and not windows[0].operations.pending_count:
-        print(windows[0].windowTitle())
-        windows[0].close()
+        act(windows[0])
 
 def run(app):
     timer = QTimer(app, interval=20)
@@ -28,6 +27,26 @@ def run(app):
 loop = QApplication.exec
 QApplication.exec = run
 sys.exit(ui.app.open_window(sys.argv[1], "ann-1"))
+"""
+"""Opens the program on a project; whenever the window rests, what stands before it acts."""
+
+CLOSE = """
+def act(window):
+    print(window.windowTitle())
+    window.close()
+"""
+FAIL = """
+told = []
+
+def fail(workspace):
+    raise ValueError("my secret request")
+
+def act(window):
+    if told:
+        window.close()
+    else:
+        told.append(True)
+        window.operations.run(fail)
 """
 
 
@@ -53,8 +72,23 @@ def test_bare_without_a_display_it_names_the_command_that_needs_none(tmp_path: P
     assert "Traceback" not in done.stderr
 
 
-def test_it_opens_a_project_and_ends_when_the_window_is_closed(tmp_path: Path, reviewed_project: str) -> None:
+def _drive(act: str, project: str, *, home: Path) -> "subprocess.CompletedProcess[str]":
     environment = {"QT_QPA_PLATFORM": "offscreen", "XDG_RUNTIME_DIR": os.environ["XDG_RUNTIME_DIR"]}
-    done = _run("-c", OPEN, reviewed_project, environment=environment, home=tmp_path)
+    return _run("-c", act + ROBOT, project, environment=environment, home=home)
+
+
+def test_it_opens_a_project_and_ends_when_the_window_is_closed(tmp_path: Path, reviewed_project: str) -> None:
+    done = _drive(CLOSE, reviewed_project, home=tmp_path)
     assert (done.returncode, done.stdout) == (0, "Sample project – Annotator\n"), done.stderr
     assert (tmp_path / "config" / "annotator" / "settings.json").is_file()
+
+
+def test_the_log_says_where_a_mistake_happened_but_quotes_nothing(
+    tmp_path: Path, reviewed_project: str
+) -> None:
+    done = _drive(FAIL, reviewed_project, home=tmp_path)
+    assert done.returncode == 0, done.stderr
+    (log,) = tmp_path.rglob("annotator.log")
+    text = log.read_text(encoding="utf-8")
+    assert "ValueError at" in text
+    assert "my secret request" not in text

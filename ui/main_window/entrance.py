@@ -67,12 +67,15 @@ class Entrance(QObject):
         self.welcome.show_busy("")
         self.page_wanted.emit(self.welcome)
 
-    def open(self, project: str, person: str | None = None) -> None:
-        """Open a project in somebody's name: the given one, who worked there last, or the only one."""
+    def open(self, project: str, person: str | None = None, *, password: str | None = None) -> None:
+        """Open a project in somebody's name: the given one, who worked there last, or the only one.
+
+        Whoever cannot be let in like that is asked who they are.
+        """
         name = person or self._preferences.settings.people.get(project)
         self._wait(f"Opening {project} …")
         refused = partial(self._refused, project, name)
-        self._operations.open(project, name, then=self._opened, failed=refused)
+        self._operations.open(project, name, password=password, then=self._opened, failed=refused)
 
     def create(self, project: str) -> None:
         """Create a project with the person of this computer in every role."""

@@ -21,6 +21,7 @@ from scoring.errors import AnnotatorError, StoreError
 from scoring.model.taxonomy import Stage
 from ui.commands import Command, Commands, Palette, ShortcutSheet, shown_keys
 from ui.errors import CrashDialog, ErrorBanner, crash_report
+from ui.jobs import JobState, WindowJob
 from ui.main_window.entrance import Entrance
 from ui.main_window.footer import Footer
 from ui.main_window.header import Header
@@ -160,6 +161,8 @@ class MainWindow(QMainWindow):
 
     def show_crash(self, error: BaseException) -> None:
         """Show that the program made a mistake, with a report to copy."""
+        if any(dialog.isVisible() for dialog in self.findChildren(CrashDialog)):
+            return  # one report at a time: what follows is mostly the same mistake
         saved = "What you did is kept as a draft." if self._pages else ""
         dialog = CrashDialog(crash_report(error), saved=saved, parent=self)
         dialog.finished.connect(dialog.deleteLater)
@@ -238,7 +241,7 @@ class MainWindow(QMainWindow):
         operations.crashed.connect(self.show_crash)
         operations.connection_lost.connect(self._show_loss)
         operations.restored.connect(self._show_restored)
-        operations.job_started.connect(self.footer.jobs.add)
+        operations.job_started.connect(self._watch_job)
         self._leaving.waiting.connect(self._show_waiting)
         self.preferences.failed.connect(self.show_error)
 
@@ -359,6 +362,15 @@ class MainWindow(QMainWindow):
         if self.operations.lost is None:
             self.footer.show_saved(*self._saved.get(page, ("", Tone.NEUTRAL)))
         self.footer.show_undo(self._undo.get(page, ""))
+
+    def _watch_job(self, job: WindowJob) -> None:
+        self.footer.jobs.add(job)
+        job.ended.connect(self._say_ended)
+
+    def _say_ended(self, state: JobState) -> None:
+        job = self.sender()
+        if state is JobState.CANCELLED and isinstance(job, WindowJob):
+            self.footer.tell(f"{job.title} was stopped; what it had done stays.")
 
     def _show_waiting(self) -> None:
         self.footer.tell("Saving …")

@@ -174,6 +174,13 @@ def test_a_bug_shows_a_report_and_the_window_goes_on(qtbot: QtBot, inside: MainW
     assert _shown(inside) == "queue-page"
 
 
+def test_one_mistake_after_the_other_is_one_report(qtbot: QtBot, inside: MainWindow) -> None:
+    for _ in range(3):
+        inside.operations.run(lambda w: 1 / 0)
+    qtbot.waitUntil(lambda: inside.operations.pending_count == 0)
+    assert len(inside.findChildren(QPlainTextEdit, "crash-report")) == 1
+
+
 def test_a_lost_project_is_told_until_it_answers_again(
     qtbot: QtBot, inside: MainWindow, reviewed_project: str
 ) -> None:
@@ -200,6 +207,8 @@ def test_a_job_shows_in_the_status_bar_and_can_be_cancelled(qtbot: QtBot, inside
     with qtbot.waitSignal(job.ended):
         QTest.mouseClick(find(strip, QPushButton, "job-cancel"), Qt.MouseButton.LeftButton)
     assert not strip.isVisible()
+    note = find(inside, QLabel, "footer-note").text()
+    assert note == "Count for ever was stopped; what it had done stays."
 
 
 def test_working_as_another_person_makes_the_pages_anew(qtbot: QtBot, inside: MainWindow) -> None:
