@@ -7,9 +7,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from annotator.project.changes import Changes
-from annotator.review.governing import set_policy
 from annotator.project.people import PersonRow, add_person, set_active, set_password
 from annotator.project.policy import ReviewPolicy
+from annotator.review.governing import set_policy
 from scoring.model.taxonomy import Role
 from ui.commands import Command, Commands
 from ui.errors import ErrorBanner
