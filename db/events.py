@@ -10,7 +10,7 @@ from typing import NamedTuple
 from sqlalchemy import String, select, type_coerce
 from sqlalchemy.orm import Session
 
-from db.tables import ChainHead, Event, UtcTime
+from db.tables import ChainHead, Event, UtcTime, storable
 from scoring.model.record import JsonObject, sha256_of, to_json
 
 GENESIS = "0" * 64
@@ -64,9 +64,9 @@ def append(
     event = Event(
         seq=head.seq + 1,
         at=at,
-        actor=actor,
+        actor=storable(actor),  # hashed as it is stored
         action=action,
-        subject=subject,
+        subject=storable(subject),
         payload=to_json(payload),
         previous_hash=head.hash,
     )

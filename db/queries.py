@@ -1,13 +1,15 @@
 """Lists and counts: read-only functions that return small frozen rows and never touch case bodies."""
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime
+from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, Select, exists, func, or_, select
+from sqlalchemy import ColumnElement, Row, Select, case, exists, func, not_, or_, select
 from sqlalchemy.orm import InstrumentedAttribute
 
 from db.rows import BatchRow, CaseFilter, CaseRow, PersonRow, RevisionRow
+from db.sight import Viewer, blind_to
 from db.tables import Assignment, Batch, CaseHead, Person, Project, Revision, Transaction
 from scoring.model.taxonomy import Role, Stage
 
@@ -33,6 +35,7 @@ _CASE_COLUMNS = (
     CaseHead.is_gold,
     CaseHead.changed_at,
     CaseHead.note,
+    CaseHead.language,
 )
 _ORDERS: dict[str, InstrumentedAttribute[object]] = {
     "case": CaseHead.case_id,
@@ -46,6 +49,7 @@ _ORDERS: dict[str, InstrumentedAttribute[object]] = {
     "tasks": CaseHead.task_count,
     "batch": CaseHead.batch_id,
 }
+_TELLING_ORDERS = ("policies", "information", "findings")
 
 
 def split_list(text: str) -> tuple[str, ...]:
@@ -58,8 +62,8 @@ def join_list(items: Sequence[str]) -> str:
     return f"|{'|'.join(items)}|" if items else ""
 
 
-def _case_row(row: Row[*tuple[Any, ...]]) -> CaseRow:
-    return CaseRow(
+def _case_row(row: Row[*tuple[Any, ...]], viewer: Viewer | None = None) -> CaseRow:
+    found = CaseRow(
         pk=row.id,
         case_id=row.case_id,
         batch=row.batch,
@@ -81,12 +85,34 @@ def _case_row(row: Row[*tuple[Any, ...]]) -> CaseRow:
         is_gold=row.is_gold,
         changed_at=row.changed_at,
         note=row.note,
+        language=row.language,
+    )
+    return found if viewer is None or not row.is_blind else _blinded(found, viewer)
+
+
+def _blinded(row: CaseRow, viewer: Viewer) -> CaseRow:
+    """A line of the queue without what would tell a reviewer what the others said."""
+    unlabelled = ("",) * row.task_count
+    has_owner = "owner" not in viewer.hidden
+    return replace(
+        row,
+        is_blind=True,
+        owner=row.owner if has_owner else None,
+        owner_id=row.owner_id if has_owner else None,
+        policies=unlabelled if "policy" in viewer.hidden else row.policies,
+        informations=unlabelled if "information" in viewer.hidden else row.informations,
+        sha256="",
+        rules=(),
+        finding_count=0,
+        error_count=0,
+        note="",
     )
 
 
-def _cases() -> Select[*tuple[Any, ...]]:
+def _cases(viewer: Viewer | None = None) -> Select[*tuple[Any, ...]]:
+    blind = () if viewer is None else (blind_to(viewer).label("is_blind"),)
     return (
-        select(*_CASE_COLUMNS)
+        select(*_CASE_COLUMNS, *blind)
         .join(Batch, Batch.id == CaseHead.batch_id)
         .outerjoin(Person, Person.id == CaseHead.owner_id)
     )
@@ -105,8 +131,11 @@ def holds_slot(person_id: int) -> ColumnElement[bool]:
     )
 
 
-def _conditions(where: CaseFilter) -> list[ColumnElement[bool]]:
+def _conditions(where: CaseFilter, viewer: Viewer | None = None) -> list[ColumnElement[bool]]:
     found: list[ColumnElement[bool]] = []
+    asks_for_owner = where.owner and viewer is not None and "owner" in viewer.hidden
+    if viewer is not None and (asks_for_owner or _asks_for_labels(where)):
+        found.append(not_(blind_to(viewer)))  # a filter must not tell what the columns hide
     if where.stages:
         found.append(CaseHead.stage.in_([stage.value for stage in where.stages]))
     found.extend(or_(*(_like(CaseHead.policies, p) for p in items)) for items in [where.policies] if items)
@@ -132,20 +161,34 @@ def _conditions(where: CaseFilter) -> list[ColumnElement[bool]]:
     return found
 
 
+def _asks_for_labels(where: CaseFilter) -> bool:
+    return bool(where.policies or where.informations or where.rules or where.only_with_errors)
+
+
 def list_cases(
-    tx: Transaction, where: CaseFilter, *, offset: int = 0, limit: int = 200
+    tx: Transaction,
+    where: CaseFilter,
+    *,
+    offset: int = 0,
+    limit: int = 200,
+    viewer: Viewer | None = None,
 ) -> tuple[CaseRow, ...]:
-    """One page of the queue in the order the filter names."""
+    """One page of the queue in the order the filter names, as a viewer may see it (null: everything)."""
     name, descending = where.order.lstrip("-"), where.order.startswith("-")
-    column = _ORDERS[name]
+    column: ColumnElement[Any] | InstrumentedAttribute[Any] = _ORDERS[name]
+    if viewer is not None and (name in _TELLING_ORDERS or name in viewer.hidden):
+        column = case((blind_to(viewer), None), else_=column)
     ordered = (column.desc(), CaseHead.id.desc()) if descending else (column.asc(), CaseHead.id.asc())
-    statement = _cases().where(*_conditions(where)).order_by(*ordered).offset(offset).limit(limit)
-    return tuple(map(_case_row, tx.execute(statement)))
+    statement = (
+        _cases(viewer).where(*_conditions(where, viewer)).order_by(*ordered).offset(offset).limit(limit)
+    )
+    return tuple(_case_row(row, viewer) for row in tx.execute(statement))
 
 
-def count_cases(tx: Transaction, where: CaseFilter) -> int:
-    """How many cases a filter keeps."""
-    return tx.scalar(select(func.count()).select_from(CaseHead).where(*_conditions(where))) or 0
+def count_cases(tx: Transaction, where: CaseFilter, *, viewer: Viewer | None = None) -> int:
+    """How many cases a filter keeps, asked by a viewer."""
+    statement = select(func.count()).select_from(CaseHead).where(*_conditions(where, viewer))
+    return tx.scalar(statement) or 0
 
 
 def totals(tx: Transaction, where: CaseFilter) -> tuple[int, int, int]:
@@ -162,10 +205,10 @@ def totals(tx: Transaction, where: CaseFilter) -> tuple[int, int, int]:
     return int(row[0]), int(row[1]), int(row[2])
 
 
-def find_case(tx: Transaction, case_id: str) -> CaseRow | None:
-    """The case with this id, null where the project has none."""
-    row = tx.execute(_cases().where(CaseHead.case_id == case_id)).one_or_none()
-    return _case_row(row) if row else None
+def find_case(tx: Transaction, case_id: str, *, viewer: Viewer | None = None) -> CaseRow | None:
+    """The case with this id as a viewer may see it, null where the project has none."""
+    row = tx.execute(_cases(viewer).where(CaseHead.case_id == case_id)).one_or_none()
+    return _case_row(row, viewer) if row else None
 
 
 def get_case(tx: Transaction, case_pk: int) -> CaseRow:
@@ -179,6 +222,33 @@ def batch_cases(tx: Transaction, batch_id: int, *, stages: Sequence[Stage] = ())
     if stages:
         statement = statement.where(CaseHead.stage.in_([stage.value for stage in stages]))
     return tuple(map(_case_row, tx.execute(statement)))
+
+
+def has_case(tx: Transaction, batch_id: int, *, stages: Sequence[Stage]) -> bool:
+    """Whether any case of a batch stands at one of some stages."""
+    statement = select(CaseHead.id).where(
+        CaseHead.batch_id == batch_id, CaseHead.stage.in_([stage.value for stage in stages])
+    )
+    return tx.scalar(statement.limit(1)) is not None
+
+
+def count_batch(tx: Transaction, batch_id: int, *, without: Sequence[Stage] = ()) -> int:
+    """How many cases a batch has, those at some stages left out."""
+    statement = select(func.count()).select_from(CaseHead).where(CaseHead.batch_id == batch_id)
+    if without:
+        statement = statement.where(CaseHead.stage.not_in([stage.value for stage in without]))
+    return tx.scalar(statement) or 0
+
+
+def batches_with_approved(tx: Transaction) -> tuple[int, ...]:
+    """Numbers of the batches in which approved cases wait."""
+    statement = select(CaseHead.batch_id).where(CaseHead.stage == Stage.APPROVED.value).distinct()
+    return tuple(sorted(tx.scalars(statement)))
+
+
+def is_flagged(tx: Transaction, batch_id: int) -> bool:
+    """Whether a batch is flagged."""
+    return tx.scalars(select(Batch.is_flagged).where(Batch.id == batch_id)).one()
 
 
 def known_hashes(tx: Transaction, case_ids: Sequence[str]) -> dict[str, tuple[str, str]]:
@@ -202,9 +272,9 @@ def revision_body(tx: Transaction, revision_id: int) -> str:
 
 
 def head_bodies(
-    tx: Transaction, *, stages: Sequence[Stage] = (), chunk: int = 200
+    tx: Transaction, *, stages: Sequence[Stage] = (), only: int | None = None, chunk: int = 200
 ) -> Iterator[tuple[int, int, str, str]]:
-    """Walk the newest bodies of all cases, or those at some stages, by case id.
+    """Walk the newest bodies of all cases, of those at some stages, or of one, by case id.
 
     Yields:
         Case number, revision number in the store, case id and JSON text; memory stays flat.
@@ -220,6 +290,8 @@ def head_bodies(
         )
         if stages:
             statement = statement.where(CaseHead.stage.in_([stage.value for stage in stages]))
+        if only is not None:
+            statement = statement.where(CaseHead.id == only)
         rows = tx.execute(statement).all()
         if not rows:
             return
@@ -251,7 +323,8 @@ def list_revisions(tx: Transaction, case_pk: int) -> tuple[RevisionRow, ...]:
     )
 
 
-def _person_row(person: Person) -> PersonRow:
+def person_row(person: Person) -> PersonRow:
+    """A person as other floors see them."""
     return PersonRow(
         id=person.id,
         name=person.name,
@@ -264,13 +337,13 @@ def _person_row(person: Person) -> PersonRow:
 
 def list_people(tx: Transaction) -> tuple[PersonRow, ...]:
     """Everybody of the project, by name."""
-    return tuple(map(_person_row, tx.scalars(select(Person).order_by(Person.name))))
+    return tuple(map(person_row, tx.scalars(select(Person).order_by(Person.name))))
 
 
 def find_person(tx: Transaction, name: str) -> PersonRow | None:
     """A person by name."""
     person = tx.scalars(select(Person).where(Person.name == name)).one_or_none()
-    return _person_row(person) if person else None
+    return person_row(person) if person else None
 
 
 def password_hash(tx: Transaction, person_id: int) -> str | None:
@@ -278,10 +351,20 @@ def password_hash(tx: Transaction, person_id: int) -> str | None:
     return tx.scalar(select(Person.password_hash).where(Person.id == person_id))
 
 
-def project_row(tx: Transaction) -> tuple[str, str, int]:
-    """Name of the project, its policy as JSON text and the policy's version."""
-    row = tx.execute(select(Project.name, Project.policy, Project.policy_version)).one()
+def project_row(tx: Transaction, *, is_held: bool = False) -> tuple[str, str, int]:
+    """Name of the project, its policy as JSON text and the policy's version; held, it cannot change."""
+    statement = select(Project.name, Project.policy, Project.policy_version)
+    row = tx.execute(statement.with_for_update(read=True) if is_held else statement).one()
     return row.name, row.policy, row.policy_version
+
+
+def present(tx: Transaction) -> datetime:
+    """The present instant: the server's where there is one, so that all its clients share a clock."""
+    if tx.get_bind().dialect.name != "postgresql":
+        return datetime.now(UTC)
+    instant = tx.scalar(select(func.clock_timestamp()))
+    assert isinstance(instant, datetime)
+    return instant.astimezone(UTC)
 
 
 def list_batches(tx: Transaction) -> tuple[BatchRow, ...]:
@@ -302,6 +385,11 @@ def list_batches(tx: Transaction) -> tuple[BatchRow, ...]:
         )
         for batch in tx.scalars(select(Batch).order_by(Batch.id.desc()))
     )
+
+
+def find_batch(tx: Transaction, name: str) -> int | None:
+    """Number of the batch with this name."""
+    return tx.scalar(select(Batch.id).where(Batch.name == name))
 
 
 def stage_counts(tx: Transaction) -> dict[Stage, int]:

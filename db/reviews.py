@@ -1,35 +1,23 @@
-"""What was said about cases: judgments, decisions, exits, samples, feedback, comments, releases, runs."""
+"""What was said about cases and what came of it: judgments, rounds, decisions, exits, releases, runs."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 
-from sqlalchemy import Select, exists, func, or_, select
-from sqlalchemy.orm import aliased
+from sqlalchemy import Select, exists, func, or_, select, update
 
-from db.rows import (
-    CommentRow,
-    DecisionRow,
-    EventRow,
-    ExitRow,
-    FeedbackRow,
-    JudgmentRow,
-    ReleaseRow,
-    RunRow,
-    SampleRow,
-)
+from db.queries import split_list
+from db.rows import DecisionRow, EventRow, ExitRow, JudgmentRow, ReleaseRow, RoundRow, RunRow
 from db.tables import (
     Batch,
     CaseHead,
-    Comment,
+    ClosedRound,
     DecisionRecord,
     Event,
-    FeedbackNote,
     JudgmentRecord,
     Person,
     Release,
     ReleasedCase,
     Run,
-    Sample,
-    SampledCase,
     StageExit,
     Transaction,
 )
@@ -95,50 +83,53 @@ def judgment_by_key(tx: Transaction, key: str) -> JudgmentRow | None:
 
 
 def newest_judgment(tx: Transaction, assignment_id: int) -> JudgmentRow | None:
-    """The newest standing judgment of an assignment."""
+    """The newest judgment of an assignment, whether it stands or was withdrawn."""
     found = tx.execute(
         _judgments()
-        .where(JudgmentRecord.assignment_id == assignment_id, JudgmentRecord.is_withdrawn.is_(False))
+        .where(JudgmentRecord.assignment_id == assignment_id)
         .order_by(JudgmentRecord.id.desc())
         .limit(1)
     ).one_or_none()
     return _judgment(*found) if found else None
 
 
-def decision_exists(tx: Transaction, key: str) -> bool:
-    """Whether a decision with this submission key was made already."""
-    return tx.scalar(select(DecisionRecord.id).where(DecisionRecord.idempotency_key == key)) is not None
+def _decision(row: DecisionRecord, person: str) -> DecisionRow:
+    return DecisionRow(
+        id=row.id,
+        case_pk=row.case_pk,
+        stage=Stage(row.stage),
+        round=row.round,
+        person=person,
+        verdict=Verdict(row.verdict),
+        is_correction=row.is_correction,
+        at=row.at,
+        body=row.body,
+    )
+
+
+def _decisions() -> Select[DecisionRecord, str]:
+    return select(DecisionRecord, Person.name).join(Person, Person.id == DecisionRecord.person_id)
+
+
+def decision_by_key(tx: Transaction, key: str) -> DecisionRow | None:
+    """The decision a submission key has made already."""
+    found = tx.execute(_decisions().where(DecisionRecord.idempotency_key == key)).one_or_none()
+    return _decision(*found) if found else None
 
 
 def decisions_of(tx: Transaction, case_pk: int) -> tuple[DecisionRow, ...]:
     """The decisions about a case, oldest first."""
-    rows = tx.execute(
-        select(DecisionRecord, Person.name)
-        .join(Person, Person.id == DecisionRecord.person_id)
-        .where(DecisionRecord.case_pk == case_pk)
-        .order_by(DecisionRecord.id)
-    )
-    return tuple(
-        DecisionRow(
-            id=row.id,
-            case_pk=row.case_pk,
-            stage=Stage(row.stage),
-            round=row.round,
-            person=name,
-            verdict=Verdict(row.verdict),
-            is_correction=row.is_correction,
-            at=row.at,
-            body=row.body,
-        )
-        for row, name in rows
-    )
+    statement = _decisions().where(DecisionRecord.case_pk == case_pk).order_by(DecisionRecord.id)
+    return tuple(_decision(row, name) for row, name in tx.execute(statement))
 
 
 def all_exits(tx: Transaction) -> Iterator[tuple[str, ExitRow]]:
-    """Every exit from a stage as (case id, exit), by case, then age."""
+    """Every exit from a stage that was not taken back, as (case id, exit), by case, then age."""
     statement = (
         select(CaseHead.case_id, StageExit)
         .join(CaseHead, CaseHead.id == StageExit.case_pk)
+        .outerjoin(JudgmentRecord, JudgmentRecord.id == StageExit.judgment_id)
+        .where(or_(JudgmentRecord.id.is_(None), JudgmentRecord.is_withdrawn.is_(False)))
         .order_by(StageExit.case_pk, StageExit.id)
         .execution_options(yield_per=1000)
     )
@@ -168,86 +159,6 @@ def escalated_count(tx: Transaction, batch_id: int) -> int:
             .where(CaseHead.batch_id == batch_id, or_(CaseHead.stage == Stage.ESCALATED.value, decided))
         )
         or 0
-    )
-
-
-def list_samples(tx: Transaction, *, batch_id: int | None = None) -> tuple[SampleRow, ...]:
-    """Samples of a batch or of all, oldest first, with the outcome of every case."""
-    statement = select(Sample, Batch.name).join(Batch, Batch.id == Sample.batch_id).order_by(Sample.id)
-    if batch_id is not None:
-        statement = statement.where(Sample.batch_id == batch_id)
-    rows = tx.execute(statement).all()
-    outcomes: dict[int, dict[str, str]] = {}
-    for sample_id, case_id, outcome in tx.execute(
-        select(SampledCase.sample_id, CaseHead.case_id, SampledCase.outcome)
-        .join(CaseHead, CaseHead.id == SampledCase.case_pk)
-        .where(SampledCase.sample_id.in_([sample.id for sample, _ in rows]))
-        .order_by(CaseHead.case_id)
-    ):
-        outcomes.setdefault(sample_id, {})[case_id] = outcome
-    return tuple(
-        SampleRow(
-            id=sample.id,
-            batch=name,
-            batch_id=sample.batch_id,
-            sequence=sample.sequence,
-            seed=sample.seed,
-            share=sample.share,
-            population=sample.population,
-            status=sample.status,
-            drawn_at=sample.drawn_at,
-            outcomes=outcomes.get(sample.id, {}),
-        )
-        for sample, name in rows
-    )
-
-
-def feedback_to(tx: Transaction, person_id: int | None = None) -> tuple[FeedbackRow, ...]:
-    """Corrections told to one person or to everybody, newest first."""
-    sender = aliased(Person)
-    statement = (
-        select(FeedbackNote, CaseHead.case_id, Person.name, sender.name.label("sender"))
-        .join(CaseHead, CaseHead.id == FeedbackNote.case_pk)
-        .join(Person, Person.id == FeedbackNote.to_id)
-        .join(sender, sender.id == FeedbackNote.from_id)
-        .order_by(FeedbackNote.id.desc())
-    )
-    if person_id is not None:
-        statement = statement.where(FeedbackNote.to_id == person_id)
-    return tuple(
-        FeedbackRow(
-            id=row.id,
-            case_id=case_id,
-            to=to,
-            sender=by,
-            category=row.category,
-            note=row.note,
-            at=row.at,
-            is_seen=row.seen_at is not None,
-        )
-        for row, case_id, to, by in tx.execute(statement)
-    )
-
-
-def comments_of(tx: Transaction, case_pk: int) -> tuple[CommentRow, ...]:
-    """The remarks on a case, oldest first."""
-    rows = tx.execute(
-        select(Comment, Person.name)
-        .join(Person, Person.id == Comment.person_id)
-        .where(Comment.case_pk == case_pk)
-        .order_by(Comment.id)
-    )
-    return tuple(
-        CommentRow(
-            id=row.id,
-            parent_id=row.parent_id,
-            person=name,
-            where=row.where,
-            text=row.text,
-            at=row.at,
-            is_resolved=row.resolved_at is not None,
-        )
-        for row, name in rows
     )
 
 
@@ -322,3 +233,78 @@ def events_of(tx: Transaction, subjects: Sequence[str], *, limit: int = 200) -> 
         )
         for row in rows
     )
+
+
+def add_judgment(tx: Transaction, values: Mapping[str, object]) -> int:
+    """Write a submitted judgment; columns as in `JudgmentRecord`."""
+    row = JudgmentRecord(**values)
+    tx.add(row)
+    tx.flush()
+    return row.id
+
+
+def withdraw_judgment(tx: Transaction, judgment_id: int) -> None:
+    """Mark a judgment as taken back; it stays readable."""
+    tx.execute(update(JudgmentRecord).where(JudgmentRecord.id == judgment_id).values(is_withdrawn=True))
+
+
+def add_decision(tx: Transaction, values: Mapping[str, object]) -> int:
+    """Write an expert's decision; columns as in `DecisionRecord`."""
+    row = DecisionRecord(**values)
+    tx.add(row)
+    tx.flush()
+    return row.id
+
+
+def add_exit(
+    tx: Transaction,
+    case_pk: int,
+    *,
+    stage: Stage,
+    round_: int,
+    sha256: str,
+    at: datetime,
+    judgment_id: int | None = None,
+    differing: Sequence[str] = (),
+) -> None:
+    """Record that a case left a stage with this content, and by which self-check."""
+    tx.add(
+        StageExit(
+            case_pk=case_pk,
+            stage=stage.value,
+            round=round_,
+            sha256=sha256,
+            at=at,
+            judgment_id=judgment_id,
+            differing="|".join(differing) or None,
+        )
+    )
+    tx.flush()
+
+
+def add_round(tx: Transaction, case_pk: int, *, round_: int, at: datetime, outcome: Stage, body: str) -> None:
+    """Record what every rater said in a cross-check round that was closed."""
+    tx.add(ClosedRound(case_pk=case_pk, round=round_, at=at, outcome=outcome.value, body=body))
+    tx.flush()
+
+
+def closed_rounds(tx: Transaction) -> Iterator[RoundRow]:
+    """Every closed cross-check round, by case, then age."""
+    statement = (
+        select(ClosedRound, CaseHead.case_id, Batch.name, CaseHead.policies)
+        .join(CaseHead, CaseHead.id == ClosedRound.case_pk)
+        .join(Batch, Batch.id == CaseHead.batch_id)
+        .order_by(ClosedRound.case_pk, ClosedRound.round)
+        .execution_options(yield_per=1000)
+    )
+    for row, case_id, batch, policies in tx.execute(statement):
+        yield RoundRow(
+            case_pk=row.case_pk,
+            case_id=case_id,
+            batch=batch,
+            round=row.round,
+            at=row.at,
+            outcome=Stage(row.outcome),
+            policies=split_list(policies),
+            body=row.body,
+        )

@@ -36,7 +36,11 @@ class BatchRow:
 
 @dataclass(frozen=True)
 class CaseRow:
-    """One line of the queue; `policies` and `informations` follow the tasks, empty text where unlabelled."""
+    """One line of the queue; `policies` and `informations` follow the tasks, empty text where unlabelled.
+
+    `is_blind` says that the viewer may not see what others said about the case yet: its labels read as
+    unlabelled, and it shows no findings, note or content hash.
+    """
 
     pk: int
     case_id: str
@@ -59,6 +63,8 @@ class CaseRow:
     is_gold: bool
     changed_at: datetime
     note: str
+    is_blind: bool = False
+    language: str = ""
 
 
 @dataclass(frozen=True)
@@ -77,7 +83,7 @@ class RevisionRow:
 
 @dataclass(frozen=True)
 class AssignmentRow:
-    """A reviewer's slot; `status` is claimed, submitted, released, expired or withdrawn."""
+    """A reviewer's slot; `status` is claimed, submitted, released, skipped or expired."""
 
     id: int
     case_pk: int
@@ -153,7 +159,10 @@ class ExitRow:
 
 @dataclass(frozen=True)
 class SampleRow:
-    """A drawn sample; `outcomes` maps case ids to open, unchanged, corrected, returned or rejected."""
+    """A drawn sample; `outcomes` maps case ids to open, unchanged, corrected, returned or rejected.
+
+    `kind` is the sampling policy it was drawn under, `population` how many cases it was drawn from.
+    """
 
     id: int
     batch: str
@@ -165,6 +174,13 @@ class SampleRow:
     status: str
     drawn_at: datetime
     outcomes: dict[str, str] = field(hash=False)
+    kind: str = "once"
+    closed_at: datetime | None = None
+
+    @property
+    def error_count(self) -> int:
+        """Sampled cases with a confirmed error: anything but unchanged, once their outcome is known."""
+        return sum(outcome not in ("open", "unchanged") for outcome in self.outcomes.values())
 
 
 @dataclass(frozen=True)
@@ -192,6 +208,33 @@ class CommentRow:
     text: str
     at: datetime
     is_resolved: bool
+
+
+@dataclass(frozen=True)
+class AnswerRow:
+    """An answer to a person's comment."""
+
+    id: int
+    case_pk: int
+    case_id: str
+    person: str
+    where: str
+    text: str
+    at: datetime
+
+
+@dataclass(frozen=True)
+class RoundRow:
+    """A closed cross-check round: `body` is JSON of what every rater said, `outcome` where the case went."""
+
+    case_pk: int
+    case_id: str
+    batch: str
+    round: int
+    at: datetime
+    outcome: Stage
+    policies: tuple[str, ...]
+    body: str
 
 
 @dataclass(frozen=True)

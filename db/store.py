@@ -2,35 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
-from sqlalchemy import CursorResult, and_, delete, func, insert, or_, select, update
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy import CursorResult, and_, insert, or_, select, update
 
-from db.tables import (
-    Assignment,
-    Batch,
-    CaseHead,
-    Comment,
-    DecisionRecord,
-    Draft,
-    FeedbackNote,
-    JudgmentRecord,
-    Person,
-    Project,
-    Release,
-    ReleasedCase,
-    Revision,
-    Run,
-    Sample,
-    SampledCase,
-    StageExit,
-    Transaction,
-)
+from db.tables import Batch, CaseHead, Person, Project, Release, ReleasedCase, Revision, Run, Transaction
 from scoring.errors import ConflictError
 from scoring.model.taxonomy import Stage
-
-OCCUPYING = ("claimed", "submitted")
 
 
 @dataclass(frozen=True)
@@ -42,6 +20,7 @@ class CaseFacts:
 
     sha256: str
     task_count: int
+    language: str
     policies: str
     informations: str
     rules: str
@@ -60,7 +39,8 @@ class ImportedCase:
     facts: CaseFacts
 
 
-def _changed(result: object) -> int:
+def changed_rows(result: object) -> int:
+    """How many rows a statement changed."""
     assert isinstance(result, CursorResult)
     return int(result.rowcount)
 
@@ -82,7 +62,7 @@ def set_policy(tx: Transaction, policy: str, *, expected_version: int) -> None:
         .where(Project.id == 1, Project.policy_version == expected_version)
         .values(policy=policy, policy_version=expected_version + 1)
     )
-    if _changed(tx.execute(statement)) != 1:
+    if changed_rows(tx.execute(statement)) != 1:
         raise ConflictError("The policy was changed by somebody else.", "Read it again and repeat.")
 
 
@@ -139,6 +119,7 @@ def add_cases(
             "version": 1,
             "round": 1,
             "imported_sha256": case.facts.sha256,
+            "is_assigned": False,
             "is_gold": False,
             "created_at": at,
             "changed_at": at,
@@ -216,7 +197,7 @@ def change_case(
         .where(CaseHead.id == case_pk, CaseHead.version == expected_version)
         .values(**dict(values), version=expected_version + 1, changed_at=at)
     )
-    if _changed(tx.execute(statement)) != 1:
+    if changed_rows(tx.execute(statement)) != 1:
         raise ConflictError(
             "Somebody else changed this case in the meantime.",
             "Your work is kept as a draft; load the case again and compare.",
@@ -236,293 +217,6 @@ def lock_case(tx: Transaction, case_pk: int) -> None:
 def lock_batch(tx: Transaction, batch_id: int) -> None:
     """Hold the batch row until the transaction ends, so that its sample is drawn once."""
     tx.execute(select(Batch.id).where(Batch.id == batch_id).with_for_update()).one()
-
-
-def add_assignment(
-    tx: Transaction,
-    case_pk: int,
-    *,
-    stage: Stage,
-    round_: int,
-    slot: int,
-    person_id: int,
-    case_version: int,
-    at: datetime,
-    lease_until: datetime,
-) -> int | None:
-    """Take a slot; null where it is occupied or the person holds one of this case already."""
-    row = Assignment(
-        case_pk=case_pk,
-        stage=stage.value,
-        round=round_,
-        slot=slot,
-        person_id=person_id,
-        status="claimed",
-        case_version=case_version,
-        claimed_at=at,
-        lease_until=lease_until,
-        closed_at=None,
-        note="",
-    )
-    try:
-        with tx.begin_nested():
-            tx.add(row)
-            tx.flush()
-    except IntegrityError:
-        return None
-    return row.id
-
-
-def change_assignment(
-    tx: Transaction, assignment_id: int, *, expected: str, values: Mapping[str, object]
-) -> bool:
-    """Change an assignment that still has the expected status; false where it has another by now."""
-    statement = (
-        update(Assignment)
-        .where(Assignment.id == assignment_id, Assignment.status == expected)
-        .values(**dict(values))
-    )
-    return _changed(tx.execute(statement)) == 1
-
-
-def revive_assignment(tx: Transaction, assignment_id: int) -> bool:
-    """Take a slot back whose lease ended; false where somebody else has it by now."""
-    try:
-        with tx.begin_nested():
-            return change_assignment(
-                tx, assignment_id, expected="expired", values={"status": "claimed", "closed_at": None}
-            )
-    except IntegrityError:
-        return False
-
-
-def expire_leases(tx: Transaction, *, at: datetime) -> int:
-    """Free the slots whose lease ended; drafts stay. Returns how many."""
-    statement = (
-        update(Assignment)
-        .where(Assignment.status == "claimed", Assignment.lease_until < at)
-        .values(status="expired", closed_at=at)
-    )
-    return _changed(tx.execute(statement))
-
-
-def renew_lease(tx: Transaction, assignment_id: int, *, at: datetime, minutes: int) -> None:
-    """Hold a claimed slot for some minutes from now."""
-    tx.execute(
-        update(Assignment)
-        .where(Assignment.id == assignment_id, Assignment.status == "claimed")
-        .values(lease_until=at + timedelta(minutes=minutes))
-    )
-
-
-def close_assignments(tx: Transaction, case_pk: int, *, at: datetime, note: str) -> None:
-    """Free every slot of a case that nobody has submitted."""
-    tx.execute(
-        update(Assignment)
-        .where(Assignment.case_pk == case_pk, Assignment.status == "claimed")
-        .values(status="released", closed_at=at, note=note)
-    )
-
-
-def release_claims(tx: Transaction, person_id: int, *, at: datetime, note: str) -> None:
-    """Free every slot a person holds; their drafts stay."""
-    tx.execute(
-        update(Assignment)
-        .where(Assignment.person_id == person_id, Assignment.status == "claimed")
-        .values(status="released", closed_at=at, note=note)
-    )
-
-
-def save_draft(
-    tx: Transaction,
-    assignment_id: int,
-    *,
-    body: str,
-    base_revision_id: int,
-    expected_sequence: int,
-    at: datetime,
-) -> int:
-    """Replace the draft of an assignment; returns its new sequence.
-
-    Raises:
-        ConflictError: Another window saved a draft after `expected_sequence` (0 = none yet).
-    """
-    if expected_sequence == 0:
-        try:
-            with tx.begin_nested():
-                tx.add(
-                    Draft(
-                        assignment_id=assignment_id,
-                        saved_at=at,
-                        sequence=1,
-                        base_revision_id=base_revision_id,
-                        body=body,
-                    )
-                )
-                tx.flush()
-        except IntegrityError as exc:
-            raise _draft_conflict() from exc
-        return 1
-    statement = (
-        update(Draft)
-        .where(Draft.assignment_id == assignment_id, Draft.sequence == expected_sequence)
-        .values(body=body, saved_at=at, sequence=expected_sequence + 1, base_revision_id=base_revision_id)
-    )
-    if _changed(tx.execute(statement)) != 1:
-        raise _draft_conflict()
-    return expected_sequence + 1
-
-
-def _draft_conflict() -> ConflictError:
-    return ConflictError(
-        "This case is being edited in another window too.",
-        "Close the other window, then open the case again.",
-    )
-
-
-def delete_draft(tx: Transaction, assignment_id: int) -> None:
-    """Remove the draft that a submission has sealed."""
-    tx.execute(delete(Draft).where(Draft.assignment_id == assignment_id))
-
-
-def add_judgment(tx: Transaction, values: Mapping[str, object]) -> int:
-    """Write a submitted judgment; columns as in `JudgmentRecord`."""
-    row = JudgmentRecord(**values)
-    tx.add(row)
-    tx.flush()
-    return row.id
-
-
-def withdraw_judgment(tx: Transaction, judgment_id: int) -> None:
-    """Mark a judgment as taken back; it stays readable."""
-    tx.execute(update(JudgmentRecord).where(JudgmentRecord.id == judgment_id).values(is_withdrawn=True))
-
-
-def add_decision(tx: Transaction, values: Mapping[str, object]) -> int:
-    """Write an expert's decision; columns as in `DecisionRecord`."""
-    row = DecisionRecord(**values)
-    tx.add(row)
-    tx.flush()
-    return row.id
-
-
-def add_exit(
-    tx: Transaction,
-    case_pk: int,
-    *,
-    stage: Stage,
-    round_: int,
-    sha256: str,
-    at: datetime,
-    differing: Sequence[str] = (),
-) -> None:
-    """Record that a case left a stage with this content."""
-    tx.add(
-        StageExit(
-            case_pk=case_pk,
-            stage=stage.value,
-            round=round_,
-            sha256=sha256,
-            at=at,
-            differing="|".join(differing) or None,
-        )
-    )
-    tx.flush()
-
-
-def add_sample(
-    tx: Transaction,
-    batch_id: int,
-    *,
-    seed: str,
-    share: float,
-    population: int,
-    cases: Sequence[int],
-    at: datetime,
-) -> int:
-    """Record a drawn sample; returns its sequence number within the batch, from 1."""
-    last = tx.scalar(select(func.max(Sample.sequence)).where(Sample.batch_id == batch_id)) or 0
-    sample = Sample(
-        batch_id=batch_id,
-        sequence=last + 1,
-        seed=seed,
-        share=share,
-        population=population,
-        status="open",
-        drawn_at=at,
-        closed_at=None,
-    )
-    tx.add(sample)
-    tx.flush()
-    tx.add_all(SampledCase(sample_id=sample.id, case_pk=pk, outcome="open") for pk in cases)
-    tx.flush()
-    return sample.sequence
-
-
-def set_outcome(tx: Transaction, sample_id: int, *, case_pk: int, outcome: str) -> None:
-    """Record what the expert found in one sampled case."""
-    tx.execute(
-        update(SampledCase)
-        .where(SampledCase.sample_id == sample_id, SampledCase.case_pk == case_pk)
-        .values(outcome=outcome)
-    )
-
-
-def close_sample(tx: Transaction, sample_id: int, *, status: str, at: datetime) -> None:
-    """End a sample as `clean` or `corrected`."""
-    tx.execute(update(Sample).where(Sample.id == sample_id).values(status=status, closed_at=at))
-
-
-def add_feedback(
-    tx: Transaction, case_pk: int, *, to_id: int, from_id: int, category: str, note: str, at: datetime
-) -> None:
-    """Tell a person about a correction."""
-    tx.add(
-        FeedbackNote(
-            case_pk=case_pk, to_id=to_id, from_id=from_id, category=category, note=note, at=at, seen_at=None
-        )
-    )
-    tx.flush()
-
-
-def see_feedback(tx: Transaction, person_id: int, *, at: datetime) -> None:
-    """Mark all feedback to a person as seen."""
-    tx.execute(
-        update(FeedbackNote)
-        .where(FeedbackNote.to_id == person_id, FeedbackNote.seen_at.is_(None))
-        .values(seen_at=at)
-    )
-
-
-def add_comment(
-    tx: Transaction,
-    case_pk: int,
-    *,
-    person_id: int,
-    where: str,
-    text: str,
-    at: datetime,
-    parent_id: int | None = None,
-) -> int:
-    """Add a remark to a place of a case."""
-    row = Comment(
-        case_pk=case_pk,
-        parent_id=parent_id,
-        person_id=person_id,
-        where=where,
-        text=text,
-        at=at,
-        resolved_at=None,
-    )
-    tx.add(row)
-    tx.flush()
-    return row.id
-
-
-def resolve_comment(tx: Transaction, comment_id: int, *, at: datetime) -> bool:
-    """Close a thread; false where there is no such comment."""
-    statement = update(Comment).where(Comment.id == comment_id).values(resolved_at=at)
-    return _changed(tx.execute(statement)) == 1
 
 
 def add_release(

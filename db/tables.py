@@ -42,6 +42,34 @@ class UtcTime(TypeDecorator[datetime]):
         return datetime.strptime(value, "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=UTC)
 
 
+def storable(text: str) -> str:
+    """Replace what no database holds in a text, NUL and unpaired surrogates, by the replacement character."""
+    clean = text.replace("\0", "\N{REPLACEMENT CHARACTER}")
+    try:
+        clean.encode()
+    except UnicodeEncodeError:
+        return clean.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return clean
+
+
+class FreeText(TypeDecorator[str]):
+    """Text that people write, as long as they like; bodies are ASCII and need no such care."""
+
+    impl: type[String] = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
+        """Write what a database can hold of it."""
+        return None if value is None else storable(value)
+
+
+class Name(FreeText):
+    """A short text that people write, at most so many characters long."""
+
+    impl = String
+    cache_ok = True
+
+
 class Table(DeclarativeBase):
     """Root of all tables; constraint names are fixed so that migrations can name them."""
 
@@ -61,7 +89,7 @@ class Project(Table):
 
     __tablename__ = "project"
     id: Mapped[int] = mapped_column(primary_key=True)
-    name: Mapped[str] = mapped_column(String(200))
+    name: Mapped[str] = mapped_column(Name(200))
     created_at: Mapped[datetime]
     policy: Mapped[str] = mapped_column(Text)
     policy_version: Mapped[int] = mapped_column(default=1)
@@ -72,7 +100,7 @@ class Person(Table):
 
     __tablename__ = "people"
     id: Mapped[int] = mapped_column(primary_key=True)
-    name: Mapped[str] = mapped_column(String(100), unique=True)
+    name: Mapped[str] = mapped_column(Name(100), unique=True)
     roles: Mapped[str] = mapped_column(String(100))
     password_hash: Mapped[str | None] = mapped_column(String(300))
     is_active: Mapped[bool] = mapped_column(Boolean, default=True)
@@ -84,7 +112,7 @@ class Batch(Table):
 
     __tablename__ = "batches"
     id: Mapped[int] = mapped_column(primary_key=True)
-    name: Mapped[str] = mapped_column(String(200), unique=True)
+    name: Mapped[str] = mapped_column(Name(200), unique=True)
     created_at: Mapped[datetime]
     created_by: Mapped[int | None] = mapped_column(ForeignKey("people.id"))
     is_flagged: Mapped[bool] = mapped_column(Boolean, default=False)
@@ -94,33 +122,36 @@ class CaseHead(Table):
     """Where a case stands now: stage, owner, version and what the queue filters on.
 
     `round` grows whenever the case is judged anew; `entered_round` is the one in which its content came
-    from the owner, so that later rounds on the same content go to other reviewers.
+    from the owner, so that later rounds on the same content go to other reviewers. `is_assigned` says that
+    the owner did not just take it from the queue: a manager named them, or it was returned to them.
     """
 
     __tablename__ = "cases"
     id: Mapped[int] = mapped_column(primary_key=True)
-    case_id: Mapped[str] = mapped_column(String(200), unique=True)
+    case_id: Mapped[str] = mapped_column(Name(200), unique=True)
     batch_id: Mapped[int] = mapped_column(ForeignKey("batches.id"))
     stage: Mapped[str] = mapped_column(String(30))
     version: Mapped[int] = mapped_column(default=1)
     round: Mapped[int] = mapped_column(default=1)
     entered_round: Mapped[int] = mapped_column(default=1)
     owner_id: Mapped[int | None] = mapped_column(ForeignKey("people.id"))
+    is_assigned: Mapped[bool] = mapped_column(Boolean, default=False)
     head_id: Mapped[int | None] = mapped_column(Integer)
     sha256: Mapped[str] = mapped_column(String(64))
     imported_sha256: Mapped[str] = mapped_column(String(64))
     task_count: Mapped[int]
+    language: Mapped[str] = mapped_column(Name(40))
     policies: Mapped[str] = mapped_column(Text)
     informations: Mapped[str] = mapped_column(Text)
     rules: Mapped[str] = mapped_column(Text)
     finding_count: Mapped[int]
     error_count: Mapped[int]
-    request: Mapped[str] = mapped_column(Text)
-    searched: Mapped[str] = mapped_column(Text)
+    request: Mapped[str] = mapped_column(FreeText)
+    searched: Mapped[str] = mapped_column(FreeText)
     is_gold: Mapped[bool] = mapped_column(Boolean, default=False)
     created_at: Mapped[datetime]
     changed_at: Mapped[datetime]
-    note: Mapped[str] = mapped_column(Text, default="")
+    note: Mapped[str] = mapped_column(FreeText, default="")
 
     __table_args__ = (
         Index("ix_cases_stage_changed", "stage", "changed_at", "id"),
@@ -140,7 +171,7 @@ class Revision(Table):
     parent_id: Mapped[int | None] = mapped_column(ForeignKey("revisions.id"))
     author_id: Mapped[int | None] = mapped_column(ForeignKey("people.id"))
     stage: Mapped[str] = mapped_column(String(30))
-    reason: Mapped[str] = mapped_column(Text)
+    reason: Mapped[str] = mapped_column(FreeText)
     at: Mapped[datetime]
     sha256: Mapped[str] = mapped_column(String(64))
     body: Mapped[str] = mapped_column(Text)
@@ -166,7 +197,7 @@ class Assignment(Table):
     claimed_at: Mapped[datetime]
     lease_until: Mapped[datetime]
     closed_at: Mapped[datetime | None]
-    note: Mapped[str] = mapped_column(Text, default="")
+    note: Mapped[str] = mapped_column(FreeText, default="")
 
     __table_args__ = (
         Index(
@@ -220,9 +251,45 @@ class JudgmentRecord(Table):
     verdict: Mapped[str] = mapped_column(String(20))
     seconds: Mapped[float]
     at: Mapped[datetime]
-    idempotency_key: Mapped[str] = mapped_column(String(100), unique=True)
+    idempotency_key: Mapped[str] = mapped_column(Name(100), unique=True)
     is_withdrawn: Mapped[bool] = mapped_column(Boolean, default=False)
     body: Mapped[str] = mapped_column(Text)
+
+    __table_args__ = (
+        Index(
+            "uq_judgments_standing",
+            "assignment_id",
+            unique=True,
+            sqlite_where=text("NOT is_withdrawn"),
+            postgresql_where=text("NOT is_withdrawn"),
+        ),
+    )
+
+
+class Invitation(Table):
+    """Somebody asked to cross-check a case in a round; where anybody is asked, only they may claim it."""
+
+    __tablename__ = "invitations"
+    case_pk: Mapped[int] = mapped_column(ForeignKey("cases.id"), primary_key=True)
+    round: Mapped[int] = mapped_column(primary_key=True)
+    person_id: Mapped[int] = mapped_column(ForeignKey("people.id"), primary_key=True)
+
+
+class ClosedRound(Table):
+    """A cross-check round all of whose reviewers have spoken: what each rater said, as it was compared.
+
+    `outcome` is the stage the case went to; the owner is one of the raters in the body.
+    """
+
+    __tablename__ = "rounds"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    case_pk: Mapped[int] = mapped_column(ForeignKey("cases.id"))
+    round: Mapped[int]
+    at: Mapped[datetime]
+    outcome: Mapped[str] = mapped_column(String(30))
+    body: Mapped[str] = mapped_column(Text)
+
+    __table_args__ = (UniqueConstraint("case_pk", "round"),)
 
 
 class DecisionRecord(Table):
@@ -238,12 +305,15 @@ class DecisionRecord(Table):
     verdict: Mapped[str] = mapped_column(String(20))
     is_correction: Mapped[bool] = mapped_column(Boolean)
     at: Mapped[datetime]
-    idempotency_key: Mapped[str] = mapped_column(String(100), unique=True)
+    idempotency_key: Mapped[str] = mapped_column(Name(100), unique=True)
     body: Mapped[str] = mapped_column(Text)
 
 
 class StageExit(Table):
-    """The content hash with which a case left a stage; the stage-accuracy curve is made of these."""
+    """The content hash with which a case left a stage; the stage-accuracy curve is made of these.
+
+    `judgment_id` is the self-check that let it out; where that was withdrawn the case never left.
+    """
 
     __tablename__ = "exits"
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -253,16 +323,21 @@ class StageExit(Table):
     sha256: Mapped[str] = mapped_column(String(64))
     differing: Mapped[str | None] = mapped_column(Text)
     at: Mapped[datetime]
+    judgment_id: Mapped[int | None] = mapped_column(ForeignKey("judgments.id"))
 
 
 class Sample(Table):
-    """One random sample of approved cases drawn for the expert; `status` is open, clean or corrected."""
+    """One random sample of the approved cases of a batch; `status` is open, clean or corrected.
+
+    `kind` is the sampling policy it was drawn under: `once` goes to the expert, `rounds` to other reviewers.
+    """
 
     __tablename__ = "samples"
     id: Mapped[int] = mapped_column(primary_key=True)
     batch_id: Mapped[int] = mapped_column(ForeignKey("batches.id"))
     sequence: Mapped[int]
-    seed: Mapped[str] = mapped_column(String(100))
+    kind: Mapped[str] = mapped_column(String(10))
+    seed: Mapped[str] = mapped_column(Name(300))
     share: Mapped[float]
     population: Mapped[int]
     status: Mapped[str] = mapped_column(String(20))
@@ -273,7 +348,7 @@ class Sample(Table):
 
 
 class SampledCase(Table):
-    """A case of a sample with its outcome: open, unchanged, corrected, returned or rejected."""
+    """A case of a sample's population: `rest` where it was not drawn, else open or how it came out of it."""
 
     __tablename__ = "sampled_cases"
     sample_id: Mapped[int] = mapped_column(ForeignKey("samples.id"), primary_key=True)
@@ -290,23 +365,24 @@ class FeedbackNote(Table):
     to_id: Mapped[int] = mapped_column(ForeignKey("people.id"), index=True)
     from_id: Mapped[int] = mapped_column(ForeignKey("people.id"))
     category: Mapped[str] = mapped_column(String(40))
-    note: Mapped[str] = mapped_column(Text)
+    note: Mapped[str] = mapped_column(FreeText)
     at: Mapped[datetime]
     seen_at: Mapped[datetime | None]
 
 
 class Comment(Table):
-    """A remark on a case, a step or a value; answers name their parent."""
+    """A remark on a case, a step or a value; an answer names its parent, whose author saw it at `seen_at`."""
 
     __tablename__ = "comments"
     id: Mapped[int] = mapped_column(primary_key=True)
     case_pk: Mapped[int] = mapped_column(ForeignKey("cases.id"), index=True)
     parent_id: Mapped[int | None] = mapped_column(ForeignKey("comments.id"))
     person_id: Mapped[int] = mapped_column(ForeignKey("people.id"))
-    where: Mapped[str] = mapped_column(String(300))
-    text: Mapped[str] = mapped_column(Text)
+    where: Mapped[str] = mapped_column(Name(300))
+    text: Mapped[str] = mapped_column(FreeText)
     at: Mapped[datetime]
     resolved_at: Mapped[datetime | None]
+    seen_at: Mapped[datetime | None]
 
 
 class Release(Table):
@@ -314,12 +390,12 @@ class Release(Table):
 
     __tablename__ = "releases"
     id: Mapped[int] = mapped_column(primary_key=True)
-    name: Mapped[str] = mapped_column(String(200), unique=True)
+    name: Mapped[str] = mapped_column(Name(200), unique=True)
     at: Mapped[datetime]
     person_id: Mapped[int] = mapped_column(ForeignKey("people.id"))
     content_sha256: Mapped[str] = mapped_column(String(64))
     case_count: Mapped[int]
-    directory: Mapped[str] = mapped_column(Text)
+    directory: Mapped[str] = mapped_column(FreeText)
     manifest: Mapped[str] = mapped_column(Text)
 
 
@@ -337,7 +413,7 @@ class Run(Table):
 
     __tablename__ = "runs"
     id: Mapped[int] = mapped_column(primary_key=True)
-    name: Mapped[str] = mapped_column(String(200))
+    name: Mapped[str] = mapped_column(Name(200))
     release_id: Mapped[int | None] = mapped_column(ForeignKey("releases.id"))
     person_id: Mapped[int | None] = mapped_column(ForeignKey("people.id"))
     cases_sha256: Mapped[str] = mapped_column(String(64))
@@ -353,9 +429,9 @@ class Event(Table):
     __tablename__ = "events"
     seq: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     at: Mapped[datetime]
-    actor: Mapped[str] = mapped_column(String(100))
+    actor: Mapped[str] = mapped_column(Name(100))
     action: Mapped[str] = mapped_column(String(60))
-    subject: Mapped[str] = mapped_column(String(300), index=True)
+    subject: Mapped[str] = mapped_column(Name(300), index=True)
     payload: Mapped[str] = mapped_column(Text)
     previous_hash: Mapped[str] = mapped_column(String(64))
     hash: Mapped[str] = mapped_column(String(64))

@@ -1,22 +1,21 @@
-"""Who works on what: assignments, drafts, and the cases a person may claim next."""
+"""Who works on what: assignments under their leases, drafts, and invitations to cross-check."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, Select, and_, case, exists, func, not_, or_, select
+from sqlalchemy import Select, delete, func, insert, select, update
+from sqlalchemy.exc import IntegrityError
 
 from db.rows import AssignmentRow, DraftRow
-from db.store import OCCUPYING
-from db.tables import Assignment, CaseHead, DecisionRecord, Draft, JudgmentRecord, Person, Transaction
+from db.store import changed_rows
+from db.tables import Assignment, CaseHead, Draft, Invitation, Person, Transaction
+from scoring.errors import ConflictError
 from scoring.model.taxonomy import Stage
 
+OCCUPYING = ("claimed", "submitted")
+"""Statuses of an assignment that take up its slot."""
+
 _COLUMNS = (Assignment, CaseHead.case_id, Person.name)
-SELF_CHECKS = (
-    Stage.RETURNED.value,
-    Stage.SELF_CHECK_TASK.value,
-    Stage.SELF_CHECK_DIALOGUE.value,
-    Stage.IMPORTED.value,
-)
 
 
 def _assignments() -> Select[Assignment, str, str]:
@@ -74,12 +73,16 @@ def assignments_of(
     return tuple(map(_row, tx.execute(statement)))
 
 
-def lost_drafts(tx: Transaction, person_id: int) -> tuple[AssignmentRow, ...]:
-    """Assignments that a person lost or left while a draft exists: the work is still there."""
+def lost_drafts(tx: Transaction, person_id: int, *, case_pk: int) -> tuple[AssignmentRow, ...]:
+    """Assignments of a case that a person lost or left while a draft exists: the work is still there."""
     rows = tx.execute(
         _assignments()
         .join(Draft, Draft.assignment_id == Assignment.id)
-        .where(Assignment.person_id == person_id, Assignment.status.in_(("expired", "released")))
+        .where(
+            Assignment.case_pk == case_pk,
+            Assignment.person_id == person_id,
+            Assignment.status.in_(("expired", "released", "skipped")),
+        )
         .order_by(Assignment.id.desc())
     )
     return tuple(map(_row, rows))
@@ -99,172 +102,6 @@ def find_draft(tx: Transaction, assignment_id: int) -> DraftRow | None:
     )
 
 
-def _skipped_by(person_id: int) -> ColumnElement[bool]:
-    return exists().where(
-        Assignment.case_pk == CaseHead.id,
-        Assignment.person_id == person_id,
-        Assignment.round == CaseHead.round,
-        Assignment.status == "skipped",
-    )
-
-
-def _self_checks(person_id: int, stages: Sequence[Stage]) -> Select[int]:
-    taken = exists().where(
-        Assignment.case_pk == CaseHead.id,
-        Assignment.status == "claimed",
-        Assignment.stage.in_(SELF_CHECKS),
-    )
-    return select(CaseHead.id).where(
-        CaseHead.stage.in_([stage.value for stage in stages]),
-        or_(CaseHead.owner_id == person_id, CaseHead.owner_id.is_(None)),
-        not_(taken),
-        not_(_skipped_by(person_id)),
-    )
-
-
-def _first(tx: Transaction, statement: Select[int], limit: int) -> tuple[int, ...]:
-    ordered = statement.order_by(CaseHead.changed_at, CaseHead.id).limit(limit)
-    return tuple(tx.scalars(ordered.with_for_update(skip_locked=True, of=CaseHead)))
-
-
-def _count(tx: Transaction, statement: Select[int]) -> int:
-    return tx.scalar(select(func.count()).select_from(statement.subquery())) or 0
-
-
-def next_self_check(
-    tx: Transaction, person_id: int, *, stages: Sequence[Stage], limit: int = 1
-) -> tuple[int, ...]:
-    """Cases a person could self-check next, best first; the rows are locked on PostgreSQL.
-
-    Returned ones first, then what the person owns already, then unowned ones, oldest first.
-    """
-    urgency = case(
-        (CaseHead.stage == Stage.RETURNED.value, 0),
-        (CaseHead.owner_id == person_id, 1),
-        else_=2,
-    )
-    return _first(tx, _self_checks(person_id, stages).order_by(urgency), limit)
-
-
-def count_self_checks(tx: Transaction, person_id: int, *, stages: Sequence[Stage]) -> int:
-    """How many cases a person could self-check now."""
-    return _count(tx, _self_checks(person_id, stages))
-
-
-def _cross_checks(person_id: int, reviewers: int) -> Select[int]:
-    held = (
-        select(func.count())
-        .select_from(Assignment)
-        .where(
-            Assignment.case_pk == CaseHead.id,
-            Assignment.stage == Stage.CROSS_CHECK.value,
-            Assignment.round == CaseHead.round,
-            Assignment.status.in_(OCCUPYING),
-        )
-        .correlate(CaseHead)
-        .scalar_subquery()
-    )
-    known = exists().where(
-        Assignment.case_pk == CaseHead.id,
-        Assignment.person_id == person_id,
-        Assignment.stage == Stage.CROSS_CHECK.value,
-        Assignment.round >= CaseHead.entered_round,
-        Assignment.status.in_(OCCUPYING),
-    )
-    decided = exists().where(DecisionRecord.case_pk == CaseHead.id, DecisionRecord.person_id == person_id)
-    return select(CaseHead.id).where(
-        CaseHead.stage == Stage.CROSS_CHECK.value,
-        or_(CaseHead.owner_id.is_(None), CaseHead.owner_id != person_id),
-        held < reviewers,
-        not_(known),
-        not_(decided),
-        not_(_skipped_by(person_id)),
-    )
-
-
-def next_cross_check(
-    tx: Transaction, person_id: int, *, reviewers: int, limit: int = 1, only: int | None = None
-) -> tuple[int, ...]:
-    """Cases with a free slot for a person who neither owns them nor judged their present content.
-
-    `only` asks about one case.
-    """
-    statement = _cross_checks(person_id, reviewers)
-    if only is not None:
-        statement = statement.where(CaseHead.id == only)
-    return _first(tx, statement, limit)
-
-
-def count_cross_checks(tx: Transaction, person_id: int, *, reviewers: int) -> int:
-    """How many cases a person could cross-check now."""
-    return _count(tx, _cross_checks(person_id, reviewers))
-
-
-def _decisions(person_id: int, stages: Sequence[Stage], *, is_solo: bool) -> Select[int]:
-    taken = exists().where(
-        Assignment.case_pk == CaseHead.id,
-        Assignment.status == "claimed",
-        Assignment.stage.in_((Stage.ESCALATED.value, Stage.EXPERT.value)),
-    )
-    involved = or_(
-        and_(CaseHead.owner_id.is_not(None), CaseHead.owner_id == person_id),
-        exists().where(
-            JudgmentRecord.case_pk == CaseHead.id,
-            JudgmentRecord.person_id == person_id,
-            JudgmentRecord.is_withdrawn.is_(False),
-        ),
-    )
-    statement = select(CaseHead.id).where(
-        CaseHead.stage.in_([stage.value for stage in stages]),
-        not_(taken),
-        not_(_skipped_by(person_id)),
-    )
-    return statement if is_solo else statement.where(not_(involved))
-
-
-def next_expert(
-    tx: Transaction,
-    person_id: int,
-    *,
-    stages: Sequence[Stage],
-    is_solo: bool,
-    limit: int = 1,
-    only: int | None = None,
-) -> tuple[int, ...]:
-    """Escalated and sampled cases an expert may decide: not the owner, not a cross-checker (unless solo).
-
-    `only` asks about one case.
-    """
-    statement = _decisions(person_id, stages, is_solo=is_solo)
-    if only is not None:
-        statement = statement.where(CaseHead.id == only)
-    return _first(tx, statement, limit)
-
-
-def count_expert(tx: Transaction, person_id: int, *, stages: Sequence[Stage], is_solo: bool) -> int:
-    """How many cases a person could decide now."""
-    return _count(tx, _decisions(person_id, stages, is_solo=is_solo))
-
-
-def blind_now(tx: Transaction, case_pk: int, person_id: int) -> bool:
-    """Whether a person is an active cross-checker of the case: holds or has filled a slot of this round."""
-    return bool(
-        tx.scalar(
-            select(
-                exists().where(
-                    CaseHead.id == case_pk,
-                    CaseHead.stage == Stage.CROSS_CHECK.value,
-                    Assignment.case_pk == CaseHead.id,
-                    Assignment.stage == Stage.CROSS_CHECK.value,
-                    Assignment.round == CaseHead.round,
-                    Assignment.person_id == person_id,
-                    Assignment.status.in_(OCCUPYING),
-                )
-            )
-        )
-    )
-
-
 def waiting(tx: Transaction, person_id: int, *, at: datetime) -> dict[Stage, int]:
     """What a person holds right now, per stage, leases that ended not counted."""
     rows = tx.execute(
@@ -277,3 +114,163 @@ def waiting(tx: Transaction, person_id: int, *, at: datetime) -> dict[Stage, int
         .group_by(Assignment.stage)
     )
     return {Stage(stage): count for stage, count in rows}
+
+
+def add_assignment(
+    tx: Transaction,
+    case_pk: int,
+    *,
+    stage: Stage,
+    round_: int,
+    slot: int,
+    person_id: int,
+    case_version: int,
+    at: datetime,
+    lease_until: datetime,
+) -> int | None:
+    """Take a slot; null where it is occupied or the person holds one of this case already."""
+    row = Assignment(
+        case_pk=case_pk,
+        stage=stage.value,
+        round=round_,
+        slot=slot,
+        person_id=person_id,
+        status="claimed",
+        case_version=case_version,
+        claimed_at=at,
+        lease_until=lease_until,
+        closed_at=None,
+        note="",
+    )
+    try:
+        with tx.begin_nested():
+            tx.add(row)
+            tx.flush()
+    except IntegrityError:
+        return None
+    return row.id
+
+
+def change_assignment(
+    tx: Transaction, assignment_id: int, *, expected: str, values: Mapping[str, object]
+) -> bool:
+    """Change an assignment that still has the expected status; false where it has another by now."""
+    statement = (
+        update(Assignment)
+        .where(Assignment.id == assignment_id, Assignment.status == expected)
+        .values(**dict(values))
+    )
+    return changed_rows(tx.execute(statement)) == 1
+
+
+def revive_assignment(tx: Transaction, assignment_id: int, *, lease_until: datetime) -> bool:
+    """Take a slot back whose lease ended; false where somebody else has it by now."""
+    values = {"status": "claimed", "closed_at": None, "lease_until": lease_until}
+    try:
+        with tx.begin_nested():
+            return change_assignment(tx, assignment_id, expected="expired", values=values)
+    except IntegrityError:
+        return False
+
+
+def expire_leases(tx: Transaction, *, at: datetime) -> int:
+    """Free the slots whose lease ended; drafts stay. Returns how many."""
+    statement = (
+        update(Assignment)
+        .where(Assignment.status == "claimed", Assignment.lease_until < at)
+        .values(status="expired", closed_at=at)
+    )
+    return changed_rows(tx.execute(statement))
+
+
+def renew_lease(tx: Transaction, assignment_id: int, *, until: datetime) -> None:
+    """Hold a claimed slot until an instant."""
+    tx.execute(
+        update(Assignment)
+        .where(Assignment.id == assignment_id, Assignment.status == "claimed")
+        .values(lease_until=until)
+    )
+
+
+def close_assignments(tx: Transaction, case_pk: int, *, at: datetime, note: str) -> None:
+    """Free every slot of a case that nobody has submitted."""
+    tx.execute(
+        update(Assignment)
+        .where(Assignment.case_pk == case_pk, Assignment.status == "claimed")
+        .values(status="released", closed_at=at, note=note)
+    )
+
+
+def release_claims(tx: Transaction, person_id: int, *, at: datetime, note: str) -> None:
+    """Free every slot a person holds; their drafts stay."""
+    tx.execute(
+        update(Assignment)
+        .where(Assignment.person_id == person_id, Assignment.status == "claimed")
+        .values(status="released", closed_at=at, note=note)
+    )
+
+
+def save_draft(
+    tx: Transaction,
+    assignment_id: int,
+    *,
+    body: str,
+    base_revision_id: int,
+    expected_sequence: int,
+    at: datetime,
+) -> int:
+    """Replace the draft of an assignment; returns its new sequence.
+
+    Raises:
+        ConflictError: Another window saved a draft after `expected_sequence` (0 = none yet).
+    """
+    if expected_sequence == 0:
+        try:
+            with tx.begin_nested():
+                tx.add(
+                    Draft(
+                        assignment_id=assignment_id,
+                        saved_at=at,
+                        sequence=1,
+                        base_revision_id=base_revision_id,
+                        body=body,
+                    )
+                )
+                tx.flush()
+        except IntegrityError as exc:
+            raise _draft_conflict() from exc
+        return 1
+    statement = (
+        update(Draft)
+        .where(Draft.assignment_id == assignment_id, Draft.sequence == expected_sequence)
+        .values(body=body, saved_at=at, sequence=expected_sequence + 1, base_revision_id=base_revision_id)
+    )
+    if changed_rows(tx.execute(statement)) != 1:
+        raise _draft_conflict()
+    return expected_sequence + 1
+
+
+def _draft_conflict() -> ConflictError:
+    return ConflictError(
+        "This case is being edited in another window too.",
+        "Close the other window, then open the case again.",
+    )
+
+
+def delete_draft(tx: Transaction, assignment_id: int) -> None:
+    """Remove the draft that a submission has sealed."""
+    tx.execute(delete(Draft).where(Draft.assignment_id == assignment_id))
+
+
+def invite(tx: Transaction, case_pk: int, *, round_: int, people: Sequence[int]) -> None:
+    """Let only these people cross-check a case in a round, in the place of whoever was asked before."""
+    tx.execute(delete(Invitation).where(Invitation.case_pk == case_pk, Invitation.round == round_))
+    if people:
+        rows = [{"case_pk": case_pk, "round": round_, "person_id": person} for person in people]
+        tx.execute(insert(Invitation), rows)
+
+
+def invited(tx: Transaction, case_pk: int, *, round_: int) -> tuple[int, ...]:
+    """Who was asked to cross-check a case in a round; empty where anybody may."""
+    statement = select(Invitation.person_id).where(Invitation.case_pk == case_pk, Invitation.round == round_)
+    return tuple(tx.scalars(statement.order_by(Invitation.person_id)))

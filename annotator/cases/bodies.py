@@ -1,14 +1,17 @@
 """Case bodies and the facts the queue keeps beside them: the one door between values and stored text."""
 
 import json
+from typing import TypeVar
 
 from db.queries import join_list, revision_body
 from db.store import CaseFacts, ImportedCase
 from db.tables import Transaction
 from scoring.model.case import Case, content_sha256, dump_case, load_case
 from scoring.model.labels import Finding
-from scoring.model.record import to_json
+from scoring.model.record import Record, to_json
 from scoring.model.taxonomy import Severity
+
+Kept = TypeVar("Kept", bound=Record)
 
 _REQUEST_LENGTH = 300
 _SEARCHED_LENGTH = 4000
@@ -22,6 +25,16 @@ def write_body(case: Case) -> str:
 def read_body(text: str) -> Case:
     """A case from the text of a revision."""
     return load_case(json.loads(text))
+
+
+def write_record(value: Record) -> str:
+    """A judgment, draft or decision as ASCII JSON text; unpaired surrogates in its texts stay as they are."""
+    return to_json(value.model_dump(mode="json", by_alias=True))
+
+
+def read_record(kind: type[Kept], text: str) -> Kept:
+    """The opposite of `write_record`; pydantic's own reader of JSON refuses unpaired surrogates."""
+    return kind.model_validate(json.loads(text))
 
 
 def load_revision(tx: Transaction, revision_id: int) -> Case:
@@ -38,6 +51,7 @@ def facts_of(case: Case, findings: tuple[Finding, ...]) -> CaseFacts:
     return CaseFacts(
         sha256=content_sha256(case),
         task_count=len(case.tasks),
+        language=case.language[:40],
         policies=join_list([task.policy or "" for task in case.tasks]),
         informations=join_list([task.information or "" for task in case.tasks]),
         rules=join_list(sorted({finding.rule for finding in findings})),

@@ -3,17 +3,17 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from annotator.cases.access import is_blind
+from annotator.cases.access import blinded, get_row, viewer_of, visible_findings
 from annotator.cases.bodies import read_body
 from annotator.cases.checking import check_case
 from annotator.files import replaced_file
 from annotator.project.workspace import Workspace
-from db import queries
+from db import queries, sight
 from db.tables import Transaction
 from scoring.formats.reading import Rejected, read_cases
 from scoring.formats.writing import WriteReport, write_cases
 from scoring.model.case import Case
-from scoring.model.labels import Finding, without_labels
+from scoring.model.labels import Finding
 from scoring.model.record import Record
 from scoring.model.taxonomy import CaseFormat, Stage
 
@@ -36,7 +36,7 @@ def export_cases(
 ) -> WriteReport:
     """Write the newest revisions of the cases at some stages (none named: of all) into a file.
 
-    Cases that the person is cross-checking right now are written blind. The file appears whole or not at all.
+    Cases whose labels the person may not see yet are written blind. The file appears whole or not at all.
 
     Raises:
         StoreError: The file cannot be written.
@@ -44,9 +44,11 @@ def export_cases(
     person = workspace.person
 
     def visible(tx: Transaction) -> Iterator[Case]:
+        viewer = viewer_of(tx, person)
+        blind = sight.blind_cases(tx, viewer)
         for pk, _, _, body in queries.head_bodies(tx, stages=stages):
             case = read_body(body)
-            yield without_labels(case) if is_blind(tx, queries.get_case(tx, pk), person) else case
+            yield blinded(case, viewer.hidden) if pk in blind else case
 
     with replaced_file(target) as stream:
         return workspace.read(lambda tx: write_cases(visible(tx), stream, format=format))
@@ -66,13 +68,22 @@ def check_file(path: Path) -> Iterator[CheckedCase]:
 
 
 def check_project(workspace: Workspace, *, case_id: str | None = None) -> tuple[CheckedCase, ...]:
-    """Check the newest revision of every case, or of one."""
+    """Check the newest revision of every case, or of one, as far as the person may see it.
+
+    Raises:
+        NotFoundError: The project has no such case.
+    """
+    person = workspace.somebody
 
     def query(tx: Transaction) -> tuple[CheckedCase, ...]:
-        return tuple(
-            CheckedCase(case_id=name, line=None, findings=check_case(read_body(body)))
-            for _, _, name, body in queries.head_bodies(tx)
-            if case_id in (None, name)
-        )
+        viewer = viewer_of(tx, person)
+        blind = sight.blind_cases(tx, viewer)
+        only = get_row(tx, case_id).pk if case_id is not None else None
+        found = []
+        for pk, _, name, body in queries.head_bodies(tx, only=only):
+            case = blinded(read_body(body), viewer.hidden) if pk in blind else read_body(body)
+            findings = visible_findings(case, is_blind=pk in blind)
+            found.append(CheckedCase(case_id=name, line=None, findings=findings))
+        return tuple(found)
 
     return workspace.read(query)

@@ -3,13 +3,13 @@
 from dataclasses import asdict
 from pathlib import Path
 
-from annotator.cases.access import get_row, is_blind
+from annotator.cases.access import get_row, is_blind, seen_by
 from annotator.cases.bodies import facts_of, load_revision, write_body
 from annotator.cases.checking import check_case
 from annotator.project.workspace import Done, Work, Workspace
-from db import reviews, store
+from db import reviews, store, talk
 from db.queries import list_revisions, revision_body
-from db.rows import CaseRow
+from db.rows import CaseRow, PersonRow
 from db.rows import CommentRow as CommentRow
 from db.rows import EventRow as EventRow
 from db.rows import RevisionRow as RevisionRow
@@ -17,7 +17,6 @@ from db.tables import Transaction
 from scoring.errors import ForbiddenError, InputError, NotFoundError
 from scoring.formats.reading import Rejected, read_cases
 from scoring.model.case import Case
-from scoring.model.labels import without_labels
 from scoring.model.taxonomy import CaseFormat, Role, Stage
 
 CHANGEABLE = (Stage.IMPORTED, Stage.RETURNED, Stage.SELF_CHECK_TASK, Stage.SELF_CHECK_DIALOGUE)
@@ -106,7 +105,7 @@ def restore_revision(workspace: Workspace, case_id: str, *, number: int, reason:
         row = get_row(tx, case_id)
         if is_blind(tx, row, person):
             raise ForbiddenError(
-                f"You are cross-checking {case_id}.", "Its history opens when the round ends."
+                f"You may not see the history of {case_id} yet.", "It opens when the case is decided."
             )
         for revision in list_revisions(tx, row.pk):
             if revision.number == number:
@@ -137,8 +136,7 @@ def revision_case(workspace: Workspace, case_id: str, *, number: int) -> Case:
         found = [r for r in list_revisions(tx, row.pk) if r.number == number]
         if not found:
             raise NotFoundError(f"{case_id} has no revision {number}.", "See `annotator case history`.")
-        case = load_revision(tx, found[0].id)
-        return without_labels(case) if is_blind(tx, row, person) else case
+        return seen_by(tx, row, load_revision(tx, found[0].id), person)
 
     return workspace.read(query)
 
@@ -169,13 +167,27 @@ def mark_gold(workspace: Workspace, case_id: str, *, gold: bool) -> Done[None]:
 def add_comment(
     workspace: Workspace, case_id: str, *, where: str, text: str, parent: int | None = None
 ) -> Done[int]:
-    """Remark on a place of a case; `where` is `case` or a place text such as `task 0 step 1 /city`."""
+    """Remark on a place of a case; `where` is `case` or a place text such as `task 0 step 1 /city`.
+
+    Args:
+        workspace: In whose name.
+        case_id: The case.
+        where: The place, at most 300 characters.
+        text: What is to be said.
+        parent: The comment it answers, of the same case; its author is notified.
+
+    Raises:
+        InputError: There is no text, or the place is too long.
+        NotFoundError: There is no such comment to answer on this case.
+    """
     if not text.strip() or len(where) > 300:
         raise InputError("A comment needs a text and a place of at most 300 characters.", "Write one.")
 
     def work(w: Work) -> int:
         row = get_row(w.tx, case_id)
-        number = store.add_comment(
+        if parent is not None:
+            _require_comment(w.tx, row, parent, w.person)
+        number = talk.add_comment(
             w.tx, row.pk, person_id=w.person.id, where=where, text=text, at=w.at, parent_id=parent
         )
         w.record(f"case:{case_id}", {"comment": number, "where": where})
@@ -186,11 +198,15 @@ def add_comment(
 
 
 def resolve_comment(workspace: Workspace, case_id: str, *, comment: int) -> Done[None]:
-    """Close a thread of remarks."""
+    """Close a thread of remarks.
+
+    Raises:
+        NotFoundError: There is no such comment on this case.
+    """
 
     def work(w: Work) -> None:
-        if not store.resolve_comment(w.tx, comment, at=w.at):
-            raise NotFoundError(f"There is no comment {comment}.", "Load the case again.")
+        _require_comment(w.tx, get_row(w.tx, case_id), comment, w.person)
+        talk.resolve_comment(w.tx, comment, at=w.at)
         w.record(f"case:{case_id}", {"comment": comment})
         w.touch(case_id)
 
@@ -201,14 +217,19 @@ def comments_of(workspace: Workspace, case_id: str) -> tuple[CommentRow, ...]:
     """The remarks on a case, oldest first; a blind reviewer sees their own."""
     person = workspace.person
 
-    def query(tx: Transaction) -> tuple[CommentRow, ...]:
-        row = get_row(tx, case_id)
-        found = reviews.comments_of(tx, row.pk)
-        if is_blind(tx, row, person):
-            return tuple(comment for comment in found if comment.person == person.name)
-        return found
+    return workspace.read(lambda tx: _visible_comments(tx, get_row(tx, case_id), person))
 
-    return workspace.read(query)
+
+def _visible_comments(tx: Transaction, row: CaseRow, person: PersonRow) -> tuple[CommentRow, ...]:
+    found = talk.comments_of(tx, row.pk)
+    if is_blind(tx, row, person):
+        return tuple(comment for comment in found if comment.person == person.name)
+    return found
+
+
+def _require_comment(tx: Transaction, row: CaseRow, comment: int, person: PersonRow) -> None:
+    if comment not in {known.id for known in _visible_comments(tx, row, person)}:
+        raise NotFoundError(f"{row.case_id} has no comment {comment}.", "Load the case again.")
 
 
 def parse_case_format(name: str) -> CaseFormat | None:

@@ -29,7 +29,7 @@ def create_workspace(
     name: str = "",
     person: str | None = None,
     policy: ReviewPolicy | None = None,
-    clock: Callable[[], datetime] = utc_now,
+    clock: Callable[[], datetime] | None = None,
 ) -> Workspace:
     """Create a project with one person who holds every role, and open it in their name.
 
@@ -38,7 +38,7 @@ def create_workspace(
         name: Shown name; the file's or database's name where empty.
         person: The first person; the login name where null.
         policy: The review policy; the default one where null.
-        clock: Gives the present instant.
+        clock: Gives the present instant; null for the store's.
 
     Raises:
         StoreError: The place is taken or unusable.
@@ -49,7 +49,7 @@ def create_workspace(
     if len(shown) > 200:
         raise InputError("A project's name has at most 200 characters.", "Choose a shorter one.")
     owner = person or login_name()
-    at = clock()
+    at = clock() if clock else utc_now()
     create_project(
         project,
         fill=lambda tx: write_first_rows(tx, name=shown, owner=owner, policy=policy or ReviewPolicy(), at=at),

@@ -6,6 +6,7 @@ from annotator.project.changes import Changes
 from annotator.project.passwords import hashed
 from annotator.project.workspace import Done, Work, Workspace
 from db import queries, store
+from db import work as slots
 from db.rows import PersonRow as PersonRow
 from scoring.errors import ForbiddenError, InputError, NotFoundError
 from scoring.model.taxonomy import Role
@@ -26,10 +27,11 @@ def add_person(
         ConflictError: The name is taken.
     """
     clean = name.strip()
-    if not clean or len(clean) > 100 or clean == "system":
-        raise InputError(f"'{name}' cannot be a person's name.", "Use 1 to 100 characters, not 'system'.")
-    if not roles:
-        raise InputError(f"{clean} needs a role.", f"Roles: {', '.join(Role)}.")
+    if not clean or len(clean) > 100 or clean == "system" or not clean.isprintable():
+        raise InputError(
+            f"'{name}' cannot be a person's name.", "Use 1 to 100 printable characters, not 'system'."
+        )
+    _require_role(clean, roles)
 
     def work(w: Work) -> int:
         number = store.add_person(
@@ -40,6 +42,30 @@ def add_person(
         return number
 
     return workspace.run("person:roles:add", work, roles=(Role.MANAGER,))
+
+
+def set_roles(workspace: Workspace, name: str, *, roles: Sequence[Role]) -> Done[None]:
+    """Give a person these roles and no others; slots they hold for a role they lose go back.
+
+    Raises:
+        InputError: No role is given.
+        NotFoundError: Nobody has this name.
+        ForbiddenError: It would leave the project without a manager.
+    """
+    _require_role(name, roles)
+
+    def work(w: Work) -> None:
+        person = _get(w, name)
+        if Role.MANAGER not in roles:
+            _refuse_last_manager(w, person)
+        kept = [*dict.fromkeys(roles)]
+        store.change_person(w.tx, person.id, {"roles": ",".join(kept)})
+        if set(person.roles) - set(kept):
+            slots.release_claims(w.tx, person.id, at=w.at, note="roles changed")
+        w.record(f"person:{name}", {"roles": [[*person.roles], [*kept]]})
+        w.change(Changes(has_people=True))
+
+    return workspace.run("person:roles:set", work, roles=(Role.MANAGER,))
 
 
 def set_password(workspace: Workspace, name: str, *, password: str | None) -> Done[None]:
@@ -59,22 +85,34 @@ def set_password(workspace: Workspace, name: str, *, password: str | None) -> Do
 def set_active(workspace: Workspace, name: str, *, active: bool) -> Done[None]:
     """Disable or enable a person; what they hold goes back to the queue, their drafts stay.
 
+    Anybody may take over the self-checks of somebody who is disabled.
+
     Raises:
         ForbiddenError: It would leave the project without a manager.
     """
 
     def work(w: Work) -> None:
         person = _get(w, name)
-        managers = [p for p in queries.list_people(w.tx) if p.is_active and p.has_role(Role.MANAGER)]
-        if not active and [manager.id for manager in managers] == [person.id]:
-            raise ForbiddenError(f"{name} is the only manager.", "Add another manager first.")
+        if not active:
+            _refuse_last_manager(w, person)
         store.change_person(w.tx, person.id, {"is_active": active})
         if not active:
-            store.release_claims(w.tx, person.id, at=w.at, note="person disabled")
+            slots.release_claims(w.tx, person.id, at=w.at, note="person disabled")
         w.record(f"person:{name}", {"is_active": active})
         w.change(Changes(has_people=True))
 
     return workspace.run("person:activity:set", work, roles=(Role.MANAGER,))
+
+
+def _require_role(name: str, roles: Sequence[Role]) -> None:
+    if not roles:
+        raise InputError(f"{name} needs a role.", f"Roles: {', '.join(Role)}.")
+
+
+def _refuse_last_manager(w: Work, person: PersonRow) -> None:
+    managers = [p for p in queries.list_people(w.tx) if p.is_active and p.has_role(Role.MANAGER)]
+    if [manager.id for manager in managers] == [person.id]:
+        raise ForbiddenError(f"{person.name} is the only manager.", "Add another manager first.")
 
 
 def _get(w: Work, name: str) -> PersonRow:

@@ -1,9 +1,56 @@
-"""The review policy of a project as data: which stages run, who checks how much, and the thresholds."""
+"""The review policy of a project as data: which stages run, who checks whom and how much, and thresholds."""
 
-from pydantic import Field, ValidationError
+import json
+from collections.abc import Mapping
+from enum import StrEnum
+
+from pydantic import Field, ValidationError, field_validator
 
 from scoring.errors import InputError
 from scoring.model.record import Record
+
+
+class Pairing(StrEnum):
+    """Who is asked to cross-check a case: anybody, the owner's pair, people in turn, or who has the skill."""
+
+    FREE = "free"
+    SWAP = "swap"
+    ROUND_ROBIN = "round_robin"
+    SKILL = "skill"
+
+
+class Sampling(StrEnum):
+    """How approved cases are verified: one sample for the expert, or rounds of samples for other people."""
+
+    ONCE = "once"
+    ROUNDS = "rounds"
+
+
+class Strata(StrEnum):
+    """What a sample is drawn in proportion to."""
+
+    POLICY = "policy"
+    OWNER = "owner"
+    NONE = "none"
+
+
+class BlindField(StrEnum):
+    """What of a case its reviewers are not shown while they judge it."""
+
+    POLICY = "policy"
+    INFORMATION = "information"
+    EDGES = "edges"
+    OWNER = "owner"
+
+
+class OpenLabels(StrEnum):
+    """When annotators see what others said about a case that is not theirs: always, or once it is final.
+
+    Whoever judges a case is blind to it in any case; experts and managers look after all of them.
+    """
+
+    ALWAYS = "always"
+    WHEN_FINAL = "when_final"
 
 
 class ReviewPolicy(Record):
@@ -11,19 +58,39 @@ class ReviewPolicy(Record):
 
     `case_threshold` and `batch_threshold` are shares in [0, 1]: of differing fields per case, and of
     escalated cases per batch. `sample_share` of the approved cases goes to the expert, at least
-    `sample_minimum`. `lease_minutes` is how long a claim is held without a sign of life.
+    `sample_minimum`; with `sampling=rounds` it is `round_share` of the batch, again and again.
+    `lease_minutes` is how long a claim is held without a sign of life.
     """
 
     solo: bool = Field(default=False, description="One person does everything: self-checks, then final.")
+    dialogue_check: bool = Field(default=True, description="The owner checks the whole dialogue, too.")
     cross_check: bool = Field(default=True, description="Independent reviewers judge every case blind.")
-    expert_sample: bool = Field(default=True, description="An expert verifies a sample of approved cases.")
+    expert_sample: bool = Field(default=True, description="A sample of approved cases is verified.")
     reviewers: int = Field(default=2, ge=1, le=5, description="Cross-checkers per case (k).")
+    pairing: Pairing = Field(default=Pairing.FREE, description="Who is asked to cross-check.")
+    pairs: tuple[tuple[str, ...], ...] = Field(
+        default=(), description="With pairing=swap: people who check each other's cases."
+    )
+    skills: dict[str, tuple[str, ...]] = Field(
+        default_factory=dict,
+        description="With pairing=skill: the languages a person reads; who is not named reads all.",
+    )
+    blind_fields: tuple[BlindField, ...] = Field(
+        default=(BlindField.POLICY, BlindField.INFORMATION, BlindField.EDGES),
+        description="What reviewers do not see of the case they judge.",
+    )
+    open_labels: OpenLabels = Field(
+        default=OpenLabels.WHEN_FINAL, description="When annotators see labels of other people's cases."
+    )
     case_threshold: float = Field(default=0.05, ge=0, le=1)
     batch_threshold: float = Field(default=0.05, ge=0, le=1)
     escalate_flagged_batch: bool = Field(default=False)
+    sampling: Sampling = Field(default=Sampling.ONCE)
     sample_share: float = Field(default=0.10, ge=0, le=1)
     sample_minimum: int = Field(default=1, ge=0)
-    seed: str = Field(default="annotator", max_length=60)
+    round_share: float = Field(default=0.20, gt=0, le=1)
+    strata: Strata = Field(default=Strata.POLICY, description="What a sample is drawn in proportion to.")
+    seed: str = Field(default="annotator", max_length=60, pattern=r"^[^\x00-\x1f\x7f]*$")
     lease_minutes: int = Field(default=60, ge=1, le=60 * 24 * 7)
     evidence_gate: bool = Field(default=True, description="Every argument value must be cited or marked.")
 
@@ -33,13 +100,26 @@ class ReviewPolicy(Record):
         return self.cross_check and not self.solo
 
     @property
+    def needed_judgments(self) -> int:
+        """How many cross-checks close a round; 0 where there is none."""
+        return self.reviewers if self.has_cross_check else 0
+
+    @property
     def has_expert_sample(self) -> bool:
         """Whether a sample of approved cases is verified."""
         return self.expert_sample and not self.solo
 
+    @field_validator("pairs")
+    @classmethod
+    def _pairs_of_different_people(cls, pairs: tuple[tuple[str, ...], ...]) -> tuple[tuple[str, ...], ...]:
+        names = [name for pair in pairs for name in pair]
+        if any(len(pair) < 2 for pair in pairs) or len(set(names)) != len(names):
+            raise ValueError("a pair has two or more people, and nobody is in two pairs")
+        return pairs
+
 
 def changed_policy(policy: ReviewPolicy, assignments: tuple[str, ...]) -> ReviewPolicy:
-    """Apply `KEY=VALUE` texts to a policy.
+    """Apply `KEY=VALUE` texts to a policy; lists are separated by commas or written as JSON.
 
     Raises:
         InputError: A key does not exist or a value does not fit; names the keys there are.
@@ -52,7 +132,16 @@ def changed_policy(policy: ReviewPolicy, assignments: tuple[str, ...]) -> Review
                 f"'{text}' is not a setting of the review policy.",
                 f"Write KEY=VALUE with one of: {', '.join(values)}.",
             )
-        values[key] = value
+        values[key] = _value(key, value, is_list=isinstance(values[key], tuple))
+    return checked_policy(values)
+
+
+def checked_policy(values: Mapping[str, object]) -> ReviewPolicy:
+    """A policy from plain values, as a file holds them; settings that are not named have their defaults.
+
+    Raises:
+        InputError: A key does not exist or a value does not fit; says which and why.
+    """
     try:
         return ReviewPolicy.model_validate(values)
     except ValidationError as exc:
@@ -61,3 +150,12 @@ def changed_policy(policy: ReviewPolicy, assignments: tuple[str, ...]) -> Review
         raise InputError(
             f"The value for {key} does not fit: {first['msg']}.", "Correct it and repeat."
         ) from exc
+
+
+def _value(key: str, text: str, *, is_list: bool) -> object:
+    if text.startswith(("[", "{")):
+        try:
+            return json.loads(text)
+        except ValueError as exc:
+            raise InputError(f"The value for {key} is not JSON: {exc}.", "Correct it and repeat.") from exc
+    return [part.strip() for part in text.split(",") if part.strip()] if is_list else text

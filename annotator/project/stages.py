@@ -26,21 +26,43 @@ class Move:
     to: Stage
 
 
-_SELF_CHECKS = (Stage.SELF_CHECK_TASK, Stage.SELF_CHECK_DIALOGUE)
+SELF_CHECKS = (Stage.SELF_CHECK_TASK, Stage.SELF_CHECK_DIALOGUE)
+"""The two self-checks of a case's owner."""
+
+OWNER_STAGES = (Stage.RETURNED, *SELF_CHECKS, Stage.IMPORTED)
+"""Stages at which a case is its owner's, or waits for one; the most urgent first."""
+
+EXPERT_STAGES = (Stage.ESCALATED, Stage.EXPERT)
+"""Stages at which a case waits for an expert's decision."""
+
+UNSETTLED = (*OWNER_STAGES, Stage.CROSS_CHECK, Stage.ESCALATED)
+"""Stages that hold up the sample of a batch."""
+
+UNDER_REVIEW = (*UNSETTLED, Stage.APPROVED, Stage.EXPERT)
+"""Every stage before a case is final or rejected."""
 
 MOVES: tuple[Move, ...] = (
     Move(Stage.IMPORTED, Actor.OWNER, "start", Stage.SELF_CHECK_TASK),
     Move(Stage.RETURNED, Actor.OWNER, "start", Stage.SELF_CHECK_TASK),
     Move(Stage.SELF_CHECK_TASK, Actor.OWNER, "approve", Stage.SELF_CHECK_DIALOGUE),
-    Move(Stage.SELF_CHECK_DIALOGUE, Actor.OWNER, "approve", Stage.CROSS_CHECK),
-    Move(Stage.SELF_CHECK_DIALOGUE, Actor.OWNER, "approve", Stage.APPROVED),
-    Move(Stage.SELF_CHECK_DIALOGUE, Actor.OWNER, "approve", Stage.FINAL),
-    *(Move(stage, Actor.OWNER, "escalate", Stage.ESCALATED) for stage in _SELF_CHECKS),
-    *(Move(stage, Actor.OWNER, "reject", Stage.ESCALATED) for stage in _SELF_CHECKS),
+    *(
+        Move(stage, Actor.OWNER, "approve", to)
+        for stage in SELF_CHECKS
+        for to in (Stage.CROSS_CHECK, Stage.APPROVED, Stage.FINAL)
+    ),
+    *(
+        Move(stage, Actor.OWNER, verdict, Stage.ESCALATED)
+        for stage in SELF_CHECKS
+        for verdict in ("escalate", "reject")
+    ),
     Move(Stage.SELF_CHECK_DIALOGUE, Actor.OWNER, "withdraw", Stage.SELF_CHECK_TASK),
-    Move(Stage.CROSS_CHECK, Actor.OWNER, "withdraw", Stage.SELF_CHECK_DIALOGUE),
-    Move(Stage.ESCALATED, Actor.OWNER, "withdraw", Stage.SELF_CHECK_TASK),
+    *(
+        Move(at, Actor.OWNER, "withdraw", to)
+        for at in (Stage.CROSS_CHECK, Stage.ESCALATED)
+        for to in SELF_CHECKS
+    ),
     Move(Stage.CROSS_CHECK, Actor.SYSTEM, "agree", Stage.APPROVED),
+    Move(Stage.CROSS_CHECK, Actor.SYSTEM, "pass", Stage.APPROVED),
     Move(Stage.CROSS_CHECK, Actor.SYSTEM, "return", Stage.RETURNED),
     Move(Stage.CROSS_CHECK, Actor.SYSTEM, "disagree", Stage.ESCALATED),
     Move(Stage.APPROVED, Actor.SYSTEM, "sample", Stage.EXPERT),
@@ -66,7 +88,7 @@ MOVES: tuple[Move, ...] = (
         for stage in (Stage.CROSS_CHECK, Stage.APPROVED)
     ),
 )
-"""Every legal move. Three targets of one approval: which of them is taken follows from the policy."""
+"""Every legal move. Where one approval has several targets, which is taken follows from the policy."""
 
 ROLE_OF_STAGE = {
     Stage.IMPORTED: Role.ANNOTATOR,

@@ -73,11 +73,12 @@ class Workspace:
     Args:
         project: Path or URL of the project.
         person: Who works; null where nobody in particular does (`import` of a script, lists).
-        clock: Gives the present instant; tests pass their own.
+        clock: Gives the present instant, for tests; null takes the store's clock, which on a server is
+            one for everybody, so that a lease does not depend on whose computer's clock is wrong.
     """
 
     def __init__(
-        self, project: str, *, person: PersonRow | None, clock: Callable[[], datetime] = utc_now
+        self, project: str, *, person: PersonRow | None, clock: Callable[[], datetime] | None = None
     ) -> None:
         self._engine = open_engine(project)
         self._clock = clock
@@ -107,6 +108,11 @@ class Workspace:
             )
         return self._person
 
+    @property
+    def somebody(self) -> PersonRow | None:
+        """Who works here; null where nobody was named."""
+        return self._person
+
     def as_person(self, name: str, *, password: str | None = None) -> "Workspace":
         """The same project in somebody else's name, on its own connection.
 
@@ -121,7 +127,10 @@ class Workspace:
 
     def now(self) -> datetime:
         """The present instant by this workspace's clock."""
-        return self._clock()
+        return self.read(self._instant)
+
+    def _instant(self, tx: Transaction) -> datetime:
+        return self._clock() if self._clock else queries.present(tx)
 
     def read(self, query: Callable[[Transaction], T]) -> T:
         """Look: every query inside sees the same moment."""
@@ -160,7 +169,9 @@ class Workspace:
                     f"{person.name} is not {needed} in this project.",
                     f"Somebody with the role {needed} can do this.",
                 )
-            context = Work(tx=tx, person=person, policy=policy_of(tx), at=self._clock())
+            # Held until the end, so that nobody decides by a policy that is being changed.
+            policy = policy_of(tx, is_held=True)
+            context = Work(tx=tx, person=person, policy=policy, at=self._instant(tx))
             value = work(context)
             if context.event_subject is not None:
                 events.append(
@@ -178,9 +189,9 @@ class Workspace:
         return Done(value, context.changes)
 
 
-def policy_of(tx: Transaction) -> ReviewPolicy:
-    """Read the review policy inside a transaction."""
-    return ReviewPolicy.model_validate_json(queries.project_row(tx)[1])
+def policy_of(tx: Transaction, *, is_held: bool = False) -> ReviewPolicy:
+    """Read the review policy inside a transaction; held, it cannot change until the transaction ends."""
+    return ReviewPolicy.model_validate_json(queries.project_row(tx, is_held=is_held)[1])
 
 
 def open_workspace(
@@ -188,7 +199,7 @@ def open_workspace(
     person: str | None = None,
     *,
     password: str | None = None,
-    clock: Callable[[], datetime] = utc_now,
+    clock: Callable[[], datetime] | None = None,
 ) -> Workspace:
     """Open a project in somebody's name.
 
@@ -196,7 +207,7 @@ def open_workspace(
         project: Path or URL.
         person: Name; null takes the only active person of a one-person project, else nobody.
         password: Asked only of people who have one.
-        clock: Gives the present instant.
+        clock: Gives the present instant; null for the store's.
 
     Raises:
         StoreError: The project cannot be opened; the hint says what to do.

@@ -3,19 +3,22 @@
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
+from annotator.cases.bodies import load_revision, read_record, write_record
 from annotator.cases.history import new_revision
 from annotator.project.stages import Actor, check_move
 from annotator.project.workspace import Work
-from annotator.review import sampling
-from annotator.review.drafts import labels_for_owner
+from annotator.review import pairing, sampling
 from annotator.review.labelling import apply_fields
-from db import store
-from db.rows import CaseRow, JudgmentRow
+from annotator.review.owning import owner_labels
+from db import queries, reviews, store
+from db import work as slots
+from db.rows import CaseFilter, CaseRow, JudgmentRow
 from scoring.errors import GraphError
 from scoring.model.case import Case, content_sha256
 from scoring.model.labels import ComparedField, Judgment, TaskLabels, compare, without_labels
 from scoring.model.record import JsonObject, Record
 from scoring.model.taxonomy import Stage, Verdict
+from scoring.rated_cases import rated_case
 
 
 class Comparison(Record):
@@ -41,11 +44,41 @@ def compare_all(
     return Comparison(fields=compare(case, [owner, *reviewers]))
 
 
+def settle_open_rounds(w: Work) -> None:
+    """Close the rounds that have enough judgments under the policy as it is now, and ask people anew.
+
+    Where the cross-check is off, cases nobody has judged yet pass it.
+    """
+    for row in _in_cross_check(w):
+        said = reviews.judgments_of(w.tx, row.pk, stage=Stage.CROSS_CHECK, round_=row.round)
+        if len(said) < w.policy.needed_judgments:
+            pairing.ask_reviewers(w, row)
+        elif said:
+            close_round(w, row, base=load_revision(w.tx, row.head_id), said=said)
+        else:
+            _pass_by(w, row)
+
+
+def _in_cross_check(w: Work) -> tuple[CaseRow, ...]:
+    where = CaseFilter(stages=(Stage.CROSS_CHECK,), order="case")
+    return queries.list_cases(w.tx, where, limit=queries.count_cases(w.tx, where))
+
+
+def _pass_by(w: Work, row: CaseRow) -> None:
+    check_move(Stage.CROSS_CHECK, "pass", who=Actor.SYSTEM, to=Stage.APPROVED)
+    values = {"stage": Stage.APPROVED.value, "note": "the cross-check was switched off"}
+    store.change_case(w.tx, row.pk, expected_version=row.version, at=w.at, values=values)
+    slots.close_assignments(w.tx, row.pk, at=w.at, note="the cross-check was switched off")
+    w.follow("review:round:pass", f"case:{row.case_id}", {})
+    w.touch(row.case_id)
+    sampling.settle_batch(w, row.batch_id)
+
+
 def close_round(w: Work, row: CaseRow, *, base: Case, said: Sequence[JudgmentRow]) -> None:
     """Decide by rule what becomes of a case all of whose reviewers have spoken."""
-    judgments = [Judgment.model_validate_json(judged.body) for judged in said]
-    comparison = compare_all(base, labels_for_owner(w.tx, base, row.pk), [j.tasks for j in judgments])
-    differing = [field.id for field in comparison.differing]
+    judgments = [read_record(Judgment, judged.body) for judged in said]
+    owner = owner_labels(w.tx, base, row.pk)
+    comparison = compare_all(base, owner, [judgment.tasks for judgment in judgments])
     verdicts = {judgment.verdict for judgment in judgments}
     result: Case | None = None
     why = "not all reviewers approved"
@@ -63,8 +96,9 @@ def close_round(w: Work, row: CaseRow, *, base: Case, said: Sequence[JudgmentRow
         _, columns = new_revision(
             w, row, result, reason="majority of the cross-check", stage=Stage.CROSS_CHECK, by_system=True
         )
+    differing = [field.id for field in comparison.differing]
     sha256 = str(columns.get("sha256", row.sha256))
-    store.add_exit(
+    reviews.add_exit(
         w.tx,
         row.pk,
         stage=Stage.CROSS_CHECK,
@@ -73,11 +107,14 @@ def close_round(w: Work, row: CaseRow, *, base: Case, said: Sequence[JudgmentRow
         at=w.at,
         differing=differing,
     )
+    raters = {judged.person: judgment.tasks for judged, judgment in zip(said, judgments, strict=True)}
+    rated = rated_case(base, {row.owner or "owner": owner, **raters})
+    reviews.add_round(w.tx, row.pk, round_=row.round, at=w.at, outcome=to, body=write_record(rated))
     values: dict[str, object] = {**columns, "stage": to.value, "note": why}
     if to is Stage.RETURNED:
-        values["round"] = row.round + 1
+        values |= {"round": row.round + 1, "is_assigned": True}
     store.change_case(w.tx, row.pk, expected_version=row.version, at=w.at, values=values)
-    store.close_assignments(w.tx, row.pk, at=w.at, note="round closed")
+    slots.close_assignments(w.tx, row.pk, at=w.at, note="round closed")
     payload: JsonObject = {
         "to": to.value,
         "fields": len(comparison.fields),
@@ -85,10 +122,8 @@ def close_round(w: Work, row: CaseRow, *, base: Case, said: Sequence[JudgmentRow
         "why": why,
     }
     w.follow("review:round:close", f"case:{row.case_id}", payload)
-    if to is Stage.ESCALATED:
-        sampling.flag_if_needed(w, row.batch_id)
-    if to in (Stage.APPROVED, Stage.ESCALATED):
-        sampling.settle_batch(w, row.batch_id)
+    w.touch(row.case_id)
+    sampling.after_round(w, row, to=to, is_changed=sha256 != row.sha256)
 
 
 def _majority(
@@ -102,6 +137,9 @@ def _majority(
         return None, text
     if any(not field.has_majority for field in differing):
         return None, "a field has no majority"
+    denied = [field.id for field in comparison.fields if field.majority is False]
+    if denied:
+        return None, f"most raters say no to {denied[0]}"
     if any(proposes_change(base, judgment) for judgment in judgments):
         return None, "a reviewer proposes an edit"
     try:

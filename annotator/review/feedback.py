@@ -3,7 +3,7 @@
 from collections import Counter
 
 from annotator.project.workspace import Done, Work, Workspace
-from db import reviews, store
+from db import talk
 from db.rows import FeedbackRow as FeedbackRow
 from scoring.model.record import Record
 
@@ -23,13 +23,13 @@ class RecurringMistake(Record):
 def feedback_for_me(workspace: Workspace) -> tuple[FeedbackRow, ...]:
     """Corrections told to the person, newest first."""
     person = workspace.person
-    return workspace.read(lambda tx: reviews.feedback_to(tx, person.id))
+    return workspace.read(lambda tx: talk.feedback_to(tx, person.id))
 
 
 def recurring_mistakes(workspace: Workspace, *, everybody: bool = False) -> tuple[RecurringMistake, ...]:
     """What keeps going wrong, most frequent first: the person's own, or everybody's for the expert."""
     person = workspace.person
-    rows = workspace.read(lambda tx: reviews.feedback_to(tx, None if everybody else person.id))
+    rows = workspace.read(lambda tx: talk.feedback_to(tx, None if everybody else person.id))
     counts = Counter((row.to, row.category) for row in rows)
     return tuple(
         RecurringMistake(
@@ -47,6 +47,6 @@ def mark_feedback_seen(workspace: Workspace) -> Done[None]:
     """Note that the person has read the corrections told to them."""
 
     def work(w: Work) -> None:
-        store.see_feedback(w.tx, w.person.id, at=w.at)
+        talk.see_feedback(w.tx, w.person.id, at=w.at)
 
     return workspace.run("review:feedback:see", work)

@@ -5,6 +5,7 @@ from typing import Literal
 
 from annotator.cases.evidence import leaf_paths
 from annotator.project.policy import ReviewPolicy
+from annotator.project.stages import SELF_CHECKS
 from scoring.errors import BlockedError
 from scoring.model.case import Case
 from scoring.model.labels import (
@@ -18,8 +19,6 @@ from scoring.model.labels import (
 )
 from scoring.model.record import Record
 from scoring.model.taxonomy import CheckAnswer, Severity, Stage, Verdict
-
-SELF_CHECKS = (Stage.SELF_CHECK_TASK, Stage.SELF_CHECK_DIALOGUE)
 
 
 class Blocker(Record):
@@ -59,6 +58,7 @@ def blockers(
         if policy.evidence_gate:
             found += _open_evidence(case, judgment.evidence)
         found += _open_labels(case, judgment.tasks)
+        found += _denied(case, judgment.tasks)
     if stage is Stage.SELF_CHECK_TASK:
         found += _open_task_checklists(judgment)
     if stage is Stage.SELF_CHECK_DIALOGUE:
@@ -132,6 +132,20 @@ def _open_judgments(case: Case, tasks: Sequence[TaskLabels]) -> list[Blocker]:
             said = labels.calls_correct[position] if position < len(labels.calls_correct) else None
             if said is None:
                 message = f"Task {t + 1}, step {step}: is the call of {call.name} correct?"
+                found.append(Blocker(kind="judgment", message=message, task=t, step=step))
+    return found
+
+
+def _denied(case: Case, tasks: Sequence[TaskLabels]) -> list[Blocker]:
+    """An owner does not hand on what they say themselves is wrong or not completed."""
+    found = []
+    for t, labels in enumerate(tasks):
+        if labels.completed is False:
+            message = f"Task {t + 1}: you say it is not completed; repair it, or escalate the case."
+            found.append(Blocker(kind="judgment", message=message, task=t))
+        for (step, call), said in zip(case.tasks[t].calls, labels.calls_correct, strict=False):
+            if said is False:
+                message = f"Task {t + 1}, step {step}: you say the call of {call.name} is wrong; repair it."
                 found.append(Blocker(kind="judgment", message=message, task=t, step=step))
     return found
 

@@ -5,7 +5,7 @@ from typing import TypeVar
 
 from pydantic import JsonValue
 
-from scoring.errors import GraphError, InputError
+from scoring.errors import AnswerOrderError, GraphError, InputError
 from scoring.model.case import Case, Edge, Task
 from scoring.model.graph import with_drawn_edges
 from scoring.model.labels import ComparedField, TaskLabels, edges_of
@@ -20,7 +20,7 @@ def with_labels(case: Case, labels: Sequence[TaskLabels]) -> Case:
     A task whose drawing is the same keeps its edges at the answer as they are.
 
     Raises:
-        InputError: There are not as many labels as tasks.
+        InputError: There are not as many labels as tasks, or more answers about calls than calls.
         GraphError: A drawing breaks a rule; names the task.
     """
     if len(labels) != len(case.tasks):
@@ -30,12 +30,30 @@ def with_labels(case: Case, labels: Sequence[TaskLabels]) -> Case:
         )
     tasks = []
     for t, (task, said) in enumerate(zip(case.tasks, labels, strict=True)):
+        if len(said.calls_correct) > len(task.calls):
+            raise InputError(
+                f"The judgment speaks of {len(said.calls_correct)} calls in task {t + 1}, which has "
+                f"{len(task.calls)}.",
+                "Give one answer for every call, in their order.",
+            )
         labelled = task.model_copy(update={"policy": said.policy, "information": said.information})
         tasks.append(_drawn(labelled, edges_of(said), task_number=t))
     return case.model_copy(update={"tasks": tuple(tasks)})
 
 
 def _drawn(task: Task, edges: Sequence[Edge], *, task_number: int) -> Task:
+    drawn = {edge.pair for edge in task.drawn_edges}
+    at_answer = [
+        edge
+        for edge in edges
+        if edge.kind is EdgeKind.DERIVED or (edge.target == task.answer_index and edge.pair not in drawn)
+    ]
+    if at_answer:
+        raise AnswerOrderError(
+            f"Task {task_number + 1}: {at_answer[0].source} -> {at_answer[0].target} is at the answer, which "
+            "follows every step by itself.",
+            "Draw dependencies between calls and questions only.",
+        )
     if {(edge.pair, edge.kind) for edge in edges} == {(edge.pair, edge.kind) for edge in task.drawn_edges}:
         return task
     try:
@@ -69,6 +87,8 @@ def apply_fields(case: Case, values: Mapping[ComparedField, JsonValue]) -> Case:
                 if value is not None:
                     kind = _label(EdgeKind, value, field)
                     edges[field.pair] = Edge(source=field.pair[0], target=field.pair[1], kind=kind)
+            elif value is not None and not isinstance(value, bool):
+                raise InputError(f"'{value}' is no value for {field.id}.", "Possible: true, false.")
         drawn = _drawn(task.model_copy(update=labels), tuple(edges.values()), task_number=t)
         tasks = (*changed.tasks[:t], drawn, *changed.tasks[t + 1 :])
         changed = changed.model_copy(update={"tasks": tasks})

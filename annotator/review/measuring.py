@@ -6,8 +6,9 @@ from statistics import median
 
 from annotator.cases.bodies import load_revision
 from annotator.project.workspace import Workspace
-from annotator.review.drafts import labels_for_owner
+from annotator.review.owning import owner_labels
 from db import queries, reviews
+from db import samples as drawn
 from db.rows import BatchRow as BatchRow
 from db.rows import CaseFilter, CaseRow, JudgmentRow
 from db.rows import SampleRow as SampleRow
@@ -44,7 +45,7 @@ def batches(workspace: Workspace) -> tuple[BatchRow, ...]:
 
 def samples(workspace: Workspace) -> tuple[SampleRow, ...]:
     """All drawn samples with their outcomes, oldest first."""
-    return workspace.read(reviews.list_samples)
+    return workspace.read(drawn.list_samples)
 
 
 def curve(tx: Transaction) -> tuple[StagePoint, ...]:
@@ -87,7 +88,7 @@ def rated_cases(tx: Transaction) -> Iterator[RatedCase]:
         judged: list[JudgmentRow] = list(group)
         row = queries.get_case(tx, judged[0].case_pk)
         case = load_revision(tx, judged[0].revision_id)
-        owner = labels_for_owner(tx, case, row.pk)
+        owner = owner_labels(tx, case, row.pk)
         labels = [Judgment.model_validate_json(one.body).tasks for one in judged]
         said = dict(zip((one.person for one in judged), labels, strict=True))
         yield rated_case(case, {row.owner or "owner": owner, **said})

@@ -1,23 +1,31 @@
 """Submitting: a judgment is sealed into a revision, a record and a move of its case, in one transaction."""
 
+import math
 import uuid
 
-from annotator.cases.bodies import load_revision
+from annotator.cases.bodies import load_revision, write_record
 from annotator.cases.checking import check_case
 from annotator.cases.history import new_revision
-from annotator.project.stages import Actor, check_move
+from annotator.project.policy import ReviewPolicy
+from annotator.project.stages import EXPERT_STAGES, Actor, check_move
 from annotator.project.workspace import Done, Work, Workspace
-from annotator.review import crosschecking, sampling
+from annotator.review import crosschecking, pairing, sampling
+from annotator.review.claiming import lease_end
 from annotator.review.gates import blockers, require_open
 from annotator.review.labelling import with_labels
+from annotator.review.returning import reopen as reopen
+from annotator.review.withdrawing import withdraw as withdraw
 from db import queries, reviews, store
 from db import work as slots
 from db.rows import AssignmentRow, CaseRow, JudgmentRow
 from scoring.errors import ConflictError, ForbiddenError, InputError, NotFoundError
 from scoring.model.case import Case
+from scoring.model.graph import check_task
 from scoring.model.labels import Judgment
 from scoring.model.record import Record
 from scoring.model.taxonomy import Role, Stage, Verdict
+
+KEY_LENGTH = 100
 
 
 class Submitted(Record):
@@ -33,6 +41,18 @@ def submission_key() -> str:
     return uuid.uuid4().hex
 
 
+def check_key(key: str) -> None:
+    """Refuse a submission key the store cannot keep.
+
+    Raises:
+        InputError: It is empty or too long.
+    """
+    if not 0 < len(key) <= KEY_LENGTH:
+        raise InputError(
+            f"A submission key has 1 to {KEY_LENGTH} characters.", "Leave it out to have one made."
+        )
+
+
 def submit(workspace: Workspace, assignment_id: int, *, judgment: Judgment, key: str) -> Done[Submitted]:
     """Submit a judgment (design section 3).
 
@@ -44,17 +64,21 @@ def submit(workspace: Workspace, assignment_id: int, *, judgment: Judgment, key:
 
     Raises:
         BlockedError: Gates are not passed; names the open points.
-        ConflictError: The case changed, or the slot went to somebody else; the draft is kept.
+        ConflictError: The case changed, or the slot went to somebody else; the draft is kept. Or the key
+            belongs to something else.
         GraphError: A drawing breaks a rule.
     """
+    check_key(key)
+    if not math.isfinite(judgment.seconds):
+        raise InputError("The active time is no number of seconds.", "Give the seconds worked on the case.")
 
     def work(w: Work) -> Submitted:
+        held = _own(w, assignment_id)
+        _lock(w, held, judgment)
         done = reviews.judgment_by_key(w.tx, key)
         if done is not None:
-            row = queries.get_case(w.tx, done.case_pk)
-            return Submitted(judgment_id=done.id, case_id=row.case_id, stage=row.stage)
-        held = _own_assignment(w, assignment_id)
-        store.lock_case(w.tx, held.case_pk)
+            return _sent_before(w, held, done)
+        held = _still_held(w, held.id)
         row = queries.get_case(w.tx, held.case_pk)
         _refuse_stale(held, row)
         base = load_revision(w.tx, row.head_id)
@@ -62,7 +86,7 @@ def submit(workspace: Workspace, assignment_id: int, *, judgment: Judgment, key:
             number = _cross_check(w, held, row, base=base, judgment=judgment, key=key)
         else:
             number = _self_check(w, held, row, base=base, judgment=judgment, key=key)
-        store.delete_draft(w.tx, held.id)
+        slots.delete_draft(w.tx, held.id)
         now = queries.get_case(w.tx, row.pk)
         w.record(
             f"case:{row.case_id}",
@@ -80,25 +104,59 @@ def submit(workspace: Workspace, assignment_id: int, *, judgment: Judgment, key:
     return workspace.run("review:judgment:submit", work, roles=(Role.ANNOTATOR,))
 
 
-def _own_assignment(w: Work, assignment_id: int) -> AssignmentRow:
+def _own(w: Work, assignment_id: int) -> AssignmentRow:
     held = slots.find_assignment(w.tx, assignment_id)
     if held is None:
         raise NotFoundError(f"There is no assignment {assignment_id}.", "Open a case from the queue.")
     if held.person_id != w.person.id:
         raise ForbiddenError(f"Assignment {assignment_id} is {held.person}'s.", "Submit your own work.")
-    if held.stage in (Stage.ESCALATED, Stage.EXPERT):
+    if held.stage in EXPERT_STAGES:
         raise InputError("An expert's case is settled by a decision.", "Use `annotator adjudicate`.")
+    return held
+
+
+def _lock(w: Work, held: AssignmentRow, judgment: Judgment) -> None:
+    """Hold the case, and before it the batch where this may be the last word: always in this order."""
+    said = reviews.judgments_of(w.tx, held.case_pk, stage=held.stage, round_=held.round)
+    if held.stage is Stage.CROSS_CHECK:
+        may_settle = len(said) + 1 >= w.policy.needed_judgments
+    else:
+        may_settle = _next_stage(w.policy, held.stage, judgment.verdict) is not Stage.SELF_CHECK_DIALOGUE
+    if may_settle:
+        store.lock_batch(w.tx, queries.get_case(w.tx, held.case_pk).batch_id)
+    store.lock_case(w.tx, held.case_pk)
+
+
+def _sent_before(w: Work, held: AssignmentRow, done: JudgmentRow) -> Submitted:
+    if done.assignment_id != held.id:
+        raise ConflictError("This submission key belongs to another submission.", "Send it with a fresh key.")
+    if done.is_withdrawn:
+        raise ConflictError(
+            f"This submission about {held.case_id} was taken back.", "Send it again with a fresh key."
+        )
+    row = queries.get_case(w.tx, done.case_pk)
+    return Submitted(judgment_id=done.id, case_id=row.case_id, stage=row.stage)
+
+
+def _still_held(w: Work, assignment_id: int) -> AssignmentRow:
+    """The slot as it is now that nobody else can change it; taken back where only its lease ended."""
+    held = _own(w, assignment_id)
+    if held.status == "claimed":
+        return held
     if held.status == "submitted":
         raise ForbiddenError(
             f"Assignment {assignment_id} was submitted already.", "Withdraw it first to change it."
         )
-    if held.status != "claimed":
-        revived = store.revive_assignment(w.tx, held.id)
-        if not revived:
-            raise ConflictError(
-                f"Your lease on {held.case_id} ended and somebody else took the case.",
-                "Your work is kept as a draft; hand it to them or to a manager.",
-            )
+    if held.status != "expired":
+        raise ForbiddenError(
+            f"Assignment {assignment_id} is not yours any more: it was {held.status}.",
+            "Open the case again; your draft is offered there.",
+        )
+    if not slots.revive_assignment(w.tx, held.id, lease_until=lease_end(w.policy, w.at)):
+        raise ConflictError(
+            f"Your lease on {held.case_id} ended and somebody else took the case.",
+            "Your work is kept as a draft; hand it to them or to a manager.",
+        )
     return held
 
 
@@ -115,18 +173,25 @@ def _self_check(
 ) -> int:
     if judgment.verdict is Verdict.RETURN:
         raise InputError("A self-check cannot return a case.", "Approve, escalate or reject it.")
-    edited = _edit_of(base, judgment)
-    case = with_labels(edited, judgment.tasks)
+    case = with_labels(_edit_of(base, judgment), judgment.tasks)
     findings = check_case(case)
     require_open(blockers(case, judgment, stage=held.stage, policy=w.policy, findings=findings))
     assert judgment.verdict is not None
-    to = _next_stage(w, held.stage, judgment.verdict)
+    to = _next_stage(w.policy, held.stage, judgment.verdict)
     check_move(held.stage, judgment.verdict.value, who=Actor.OWNER, to=to)
     head, columns = new_revision(w, row, case, reason=f"{held.stage}: {judgment.verdict}", stage=held.stage)
     number = _record(w, held, judgment, key=key, revision_id=row.head_id, result_id=head)
+    sha256 = str(columns.get("sha256", row.sha256))
     if judgment.verdict is Verdict.APPROVE:
-        sha256 = str(columns.get("sha256", row.sha256))
-        store.add_exit(w.tx, row.pk, stage=held.stage, round_=row.round, sha256=sha256, at=w.at)
+        reviews.add_exit(
+            w.tx,
+            row.pk,
+            stage=held.stage,
+            round_=row.round,
+            sha256=sha256,
+            at=w.at,
+            judgment_id=number,
+        )
     note = "; ".join(reason.note or reason.category.value for reason in judgment.reasons)
     store.change_case(
         w.tx,
@@ -135,41 +200,54 @@ def _self_check(
         at=w.at,
         values={**columns, "stage": to.value, "note": note, "entered_round": row.round},
     )
+    if to is Stage.CROSS_CHECK:
+        pairing.ask_reviewers(w, queries.get_case(w.tx, row.pk))
     if to in (Stage.APPROVED, Stage.ESCALATED):
-        sampling.settle_batch(w, row.batch_id)
+        sampling.after_round(w, row, to=to, is_changed=sha256 != row.sha256)
     return number
 
 
-def _next_stage(w: Work, stage: Stage, verdict: Verdict) -> Stage:
+def _next_stage(policy: ReviewPolicy, stage: Stage, verdict: Verdict | None) -> Stage:
     if verdict in (Verdict.ESCALATE, Verdict.REJECT):
         return Stage.ESCALATED
-    if stage is Stage.SELF_CHECK_TASK:
+    if stage is Stage.SELF_CHECK_TASK and policy.dialogue_check:
         return Stage.SELF_CHECK_DIALOGUE
-    if w.policy.has_cross_check:
+    if policy.has_cross_check:
         return Stage.CROSS_CHECK
-    return Stage.APPROVED if w.policy.has_expert_sample else Stage.FINAL
+    return Stage.APPROVED if policy.has_expert_sample else Stage.FINAL
 
 
 def _edit_of(base: Case, judgment: Judgment) -> Case:
     if judgment.edit is None:
         return base
-    if judgment.edit.id != base.id:
-        raise InputError(
-            f"The edit is of case '{judgment.edit.id}', not '{base.id}'.", "Keep the id of the case."
-        )
+    require_same_id(base, judgment.edit)
     return judgment.edit.model_copy(
         update={"source": base.source, "extras": judgment.edit.extras or base.extras}
     )
+
+
+def require_same_id(base: Case, edit: Case) -> None:
+    """Refuse an edit that is of another case.
+
+    Raises:
+        InputError: Its id is another one.
+    """
+    if edit.id != base.id:
+        raise InputError(f"The edit is of case '{edit.id}', not '{base.id}'.", "Keep the id of the case.")
 
 
 def _cross_check(
     w: Work, held: AssignmentRow, row: CaseRow, *, base: Case, judgment: Judgment, key: str
 ) -> int:
     with_labels(base, judgment.tasks)
+    if judgment.edit is not None:
+        require_same_id(base, judgment.edit)
+        for task in judgment.edit.tasks:
+            check_task(task)
     require_open(blockers(base, judgment, stage=held.stage, policy=w.policy, findings=()))
     number = _record(w, held, judgment, key=key, revision_id=row.head_id, result_id=row.head_id)
     said = reviews.judgments_of(w.tx, row.pk, stage=Stage.CROSS_CHECK, round_=row.round)
-    if len(said) >= w.policy.reviewers:
+    if len(said) >= w.policy.needed_judgments:
         crosschecking.close_round(w, row, base=base, said=said)
     return number
 
@@ -177,10 +255,10 @@ def _cross_check(
 def _record(
     w: Work, held: AssignmentRow, judgment: Judgment, *, key: str, revision_id: int, result_id: int
 ) -> int:
-    store.change_assignment(
+    slots.change_assignment(
         w.tx, held.id, expected="claimed", values={"status": "submitted", "closed_at": w.at}
     )
-    return store.add_judgment(
+    return reviews.add_judgment(
         w.tx,
         {
             "assignment_id": held.id,
@@ -195,84 +273,6 @@ def _record(
             "at": w.at,
             "idempotency_key": key,
             "is_withdrawn": False,
-            "body": judgment.model_dump_json(by_alias=True, ensure_ascii=True),
+            "body": write_record(judgment),
         },
     )
-
-
-def withdraw(workspace: Workspace, case_id: str) -> Done[AssignmentRow]:
-    """Take back one's newest judgment of a case while nobody has built on it; the slot is held again.
-
-    Raises:
-        ForbiddenError: There is nothing to take back, or others have gone on with it.
-    """
-
-    def work(w: Work) -> AssignmentRow:
-        row = queries.find_case(w.tx, case_id)
-        if row is None:
-            raise NotFoundError(f"The project has no case '{case_id}'.", "See `annotator cases`.")
-        store.lock_case(w.tx, row.pk)
-        mine = [j for j in reviews.judgments_of(w.tx, row.pk) if j.person_id == w.person.id]
-        if not mine:
-            raise ForbiddenError(
-                f"You have not submitted anything about {case_id}.", "There is nothing to take back."
-            )
-        newest = mine[-1]
-        if newest.stage is Stage.CROSS_CHECK:
-            _refuse_closed(row, newest)
-        else:
-            _take_back_self_check(w, row, newest)
-        store.withdraw_judgment(w.tx, newest.id)
-        version = queries.get_case(w.tx, row.pk).version
-        until = {"status": "claimed", "closed_at": None, "case_version": version}
-        store.change_assignment(w.tx, newest.assignment_id, expected="submitted", values=until)
-        store.renew_lease(w.tx, newest.assignment_id, at=w.at, minutes=w.policy.lease_minutes)
-        w.record(f"case:{case_id}", {"judgment": newest.id, "stage": newest.stage.value})
-        w.touch(case_id)
-        held = slots.find_assignment(w.tx, newest.assignment_id)
-        assert held is not None
-        return held
-
-    return workspace.run("review:judgment:withdraw", work)
-
-
-def _refuse_closed(row: CaseRow, newest: JudgmentRow) -> None:
-    if row.stage is not Stage.CROSS_CHECK or row.round != newest.round:
-        raise ForbiddenError(
-            f"The round on {row.case_id} is closed: it is {row.stage} now.", "An expert can reopen it."
-        )
-
-
-def _take_back_self_check(w: Work, row: CaseRow, newest: JudgmentRow) -> None:
-    held = [a for a in slots.assignments_of(w.tx, row.pk) if a.status in store.OCCUPYING]
-    if row.round != newest.round or any(a.id > newest.assignment_id for a in held):
-        raise ForbiddenError(
-            f"Others have gone on with {row.case_id}: it is {row.stage} now.", "An expert can reopen it."
-        )
-    check_move(row.stage, "withdraw", who=Actor.OWNER, to=newest.stage)
-    store.change_case(
-        w.tx, row.pk, expected_version=row.version, at=w.at, values={"stage": newest.stage.value}
-    )
-
-
-def reopen(workspace: Workspace, case_id: str, *, reason: str) -> Done[None]:
-    """Open a final or rejected case again, with a reason; a new round of judging begins.
-
-    Raises:
-        InputError: No reason.
-        ForbiddenError: The case is neither final nor rejected.
-    """
-    if not reason.strip():
-        raise InputError("Reopening needs a reason.", "Say why with --reason.")
-
-    def work(w: Work) -> None:
-        row = queries.find_case(w.tx, case_id)
-        if row is None:
-            raise NotFoundError(f"The project has no case '{case_id}'.", "See `annotator cases`.")
-        check_move(row.stage, "reopen", who=Actor.EXPERT, to=Stage.SELF_CHECK_TASK)
-        values = {"stage": Stage.SELF_CHECK_TASK.value, "round": row.round + 1, "note": reason}
-        store.change_case(w.tx, row.pk, expected_version=row.version, at=w.at, values=values)
-        w.record(f"case:{case_id}", {"reason": reason, "from": row.stage.value})
-        w.touch(case_id)
-
-    return workspace.run("review:case:reopen", work, roles=(Role.EXPERT,))

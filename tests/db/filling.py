@@ -7,7 +7,7 @@ from sqlalchemy import Table as AnyTable
 
 from db.engine import writing
 from db.events import append
-from db.tables import ChainHead, Event, Table, UtcTime
+from db.tables import ChainHead, Event, FreeText, Table, UtcTime
 
 NOON = datetime(2026, 3, 1, 12, 30, 15, 250_000, tzinfo=UTC)
 
@@ -44,6 +44,8 @@ def _row(table: AnyTable) -> dict[str, object]:
             row[column.name] = 0.1
         elif isinstance(column.type, Integer):
             row[column.name] = 1
-        elif isinstance(column.type, String):
-            row[column.name] = f"ü {column.name}"[: column.type.length]
+        elif isinstance(column.type, FreeText | String):
+            stored = column.type.impl_instance if isinstance(column.type, FreeText) else column.type
+            assert isinstance(stored, String)
+            row[column.name] = f"ü {column.name}"[: stored.length]
     return row

@@ -19,7 +19,7 @@ from annotator.cases.importing import import_files
 from annotator.files import replace_text
 from annotator.review.claiming import CaseFilter, count_cases, list_cases
 from annotator.review.measuring import batches
-from annotator.review.sampling import return_batch
+from annotator.review.returning import return_batch
 from scoring.errors import InputError
 from scoring.model.case import dump_case
 from scoring.model.taxonomy import FINAL_STAGES, CaseFormat, Severity, Stage

@@ -7,8 +7,8 @@ import typer
 
 from annotator.project import care, upkeep
 from annotator.project.founding import create_workspace
-from annotator.project.governing import set_policy
 from annotator.project.workspace import utc_now
+from annotator.review.governing import set_policy
 from scoring.errors import InputError
 from ui.cli.options import Json, Person, Project, named_project, opened
 from ui.cli.output import job_context, print_json, print_table, say

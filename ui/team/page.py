@@ -7,14 +7,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from annotator.project.changes import Changes
-from annotator.project.people import PersonRow, add_person, set_active, set_password
+from annotator.project.people import PersonRow, add_person, set_active, set_password, set_roles
 from annotator.project.policy import ReviewPolicy
 from annotator.review.governing import set_policy
 from scoring.model.taxonomy import Role
 from ui.commands import Command, Commands
 from ui.errors import ErrorBanner
 from ui.operations import OpenProject, Operations
-from ui.team.people import NewPerson, PasswordDialog, PersonDialog
+from ui.team.people import NewPerson, PasswordDialog, PersonDialog, RolesDialog
 from ui.team.policy_form import PolicyForm
 from ui.theme import Button, ButtonKind, TextLabel, Tone, theme
 from ui.theme.dialogs import open_dialog
@@ -56,6 +56,7 @@ class TeamPage(QWidget):
     def _add_commands(self) -> None:
         add = self._commands.add
         add(Command("team.add", "Add a person", "Team", self.ask_person, keys="A"), self)
+        add(Command("team.roles", "Change roles", "Team", self.ask_roles, keys="R"), self)
         add(Command("team.password", "Set a password", "Team", self.ask_password, keys="P"), self)
         add(Command("team.activity", "Disable or enable the person", "Team", self.toggle, keys="D"), self)
         add(Command("team.policy", "Save the review policy", "Team", self.save_policy, keys="Ctrl+S"), self)
@@ -68,17 +69,20 @@ class TeamPage(QWidget):
         self._toggle.setObjectName("team-activity")
         password = Button("Set password…")
         password.setObjectName("team-password")
+        roles = Button("Change roles…")
+        roles.setObjectName("team-roles")
         new = Button("Add person…", ButtonKind.PRIMARY)
         new.setObjectName("team-add")
         for button, command in (
             (self._toggle, "team.activity"),
+            (roles, "team.roles"),
             (password, "team.password"),
             (new, "team.add"),
         ):
             self._commands.bind(button, command)
         head = PageHead("Team")
         head.add_left(self._count)
-        head.add_right(self._toggle, password, new)
+        head.add_right(self._toggle, roles, password, new)
         self._notice = ErrorBanner()
         self._notice.setObjectName("team-notice")
         self._table = FigureTable("people", "People", _COLUMNS)
@@ -107,6 +111,14 @@ class TeamPage(QWidget):
         dialog.ordered.connect(self._add)
         open_dialog(dialog)
 
+    def ask_roles(self) -> None:
+        """Ask for the roles of the marked person."""
+        person = self._marked()
+        if person is not None:
+            dialog = RolesDialog(person.name, person.roles, parent=self)
+            dialog.ordered.connect(self._set_roles)
+            open_dialog(dialog)
+
     def ask_password(self) -> None:
         """Ask for a new password of the marked person."""
         person = self._marked()
@@ -127,6 +139,10 @@ class TeamPage(QWidget):
 
     def _add(self, person: NewPerson) -> None:
         work = partial(add_person, name=person.name, roles=person.roles, password=person.password)
+        self._operations.run(work, failed=self._notice.show_error, origin=self)
+
+    def _set_roles(self, name: str, roles: tuple[Role, ...]) -> None:
+        work = partial(set_roles, name=name, roles=roles)
         self._operations.run(work, failed=self._notice.show_error, origin=self)
 
     def _set_password(self, name: str, password: str) -> None:
@@ -152,6 +168,7 @@ class TeamPage(QWidget):
         is_manager = me is not None and me.has_role(Role.MANAGER)
         reason = "" if is_manager else _MANAGERS_ONLY
         self._commands.block("team.add", reason)
+        self._commands.block("team.roles", reason)
         is_mine = me is not None and person is not None and me.id == person.id
         self._commands.block("team.password", "" if is_mine else reason)
         self._commands.block("team.activity", reason)

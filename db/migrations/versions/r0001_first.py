@@ -25,13 +25,15 @@ def upgrade() -> None:
     _create_samples()
     _create_assignments()
     _create_comments()
-    _create_exits()
     _create_feedback()
     _create_revisions()
     _create_sampled_cases()
     _create_decisions()
     _create_drafts()
     _create_judgments()
+    _create_exits()
+    _create_invitations()
+    _create_rounds()
     _create_released_cases()
     op.execute(
         sa.text("INSERT INTO chain_head (id, seq, hash) VALUES (1, 0, :zeros)").bindparams(zeros="0" * 64)
@@ -156,10 +158,12 @@ def _create_cases() -> None:
         sa.Column("round", sa.Integer(), nullable=False),
         sa.Column("entered_round", sa.Integer(), nullable=False),
         sa.Column("owner_id", sa.Integer(), nullable=True),
+        sa.Column("is_assigned", sa.Boolean(), nullable=False),
         sa.Column("head_id", sa.Integer(), nullable=True),
         sa.Column("sha256", sa.String(length=64), nullable=False),
         sa.Column("imported_sha256", sa.String(length=64), nullable=False),
         sa.Column("task_count", sa.Integer(), nullable=False),
+        sa.Column("language", sa.String(length=40), nullable=False),
         sa.Column("policies", sa.Text(), nullable=False),
         sa.Column("informations", sa.Text(), nullable=False),
         sa.Column("rules", sa.Text(), nullable=False),
@@ -206,7 +210,8 @@ def _create_samples() -> None:
         sa.Column("id", sa.Integer(), nullable=False),
         sa.Column("batch_id", sa.Integer(), nullable=False),
         sa.Column("sequence", sa.Integer(), nullable=False),
-        sa.Column("seed", sa.String(length=100), nullable=False),
+        sa.Column("kind", sa.String(length=10), nullable=False),
+        sa.Column("seed", sa.String(length=300), nullable=False),
         sa.Column("share", sa.Double(), nullable=False),
         sa.Column("population", sa.Integer(), nullable=False),
         sa.Column("status", sa.String(length=20), nullable=False),
@@ -269,6 +274,7 @@ def _create_comments() -> None:
         sa.Column("text", sa.Text(), nullable=False),
         sa.Column("at", sa.String(length=27), nullable=False),
         sa.Column("resolved_at", sa.String(length=27), nullable=True),
+        sa.Column("seen_at", sa.String(length=27), nullable=True),
         sa.ForeignKeyConstraint(["case_pk"], ["cases.id"], name="fk_comments_case_pk"),
         sa.ForeignKeyConstraint(["parent_id"], ["comments.id"], name="fk_comments_parent_id"),
         sa.ForeignKeyConstraint(["person_id"], ["people.id"], name="fk_comments_person_id"),
@@ -287,7 +293,9 @@ def _create_exits() -> None:
         sa.Column("sha256", sa.String(length=64), nullable=False),
         sa.Column("differing", sa.Text(), nullable=True),
         sa.Column("at", sa.String(length=27), nullable=False),
+        sa.Column("judgment_id", sa.Integer(), nullable=True),
         sa.ForeignKeyConstraint(["case_pk"], ["cases.id"], name="fk_exits_case_pk"),
+        sa.ForeignKeyConstraint(["judgment_id"], ["judgments.id"], name="fk_exits_judgment_id"),
         sa.PrimaryKeyConstraint("id", name="pk_exits"),
     )
     op.create_index("ix_exits_case_pk", "exits", ["case_pk"])
@@ -409,6 +417,41 @@ def _create_judgments() -> None:
     )
     op.create_index("ix_judgments_assignment_id", "judgments", ["assignment_id"])
     op.create_index("ix_judgments_case_pk", "judgments", ["case_pk"])
+    op.create_index(
+        "uq_judgments_standing",
+        "judgments",
+        ["assignment_id"],
+        unique=True,
+        sqlite_where=sa.text("NOT is_withdrawn"),
+        postgresql_where=sa.text("NOT is_withdrawn"),
+    )
+
+
+def _create_invitations() -> None:
+    op.create_table(
+        "invitations",
+        sa.Column("case_pk", sa.Integer(), nullable=False),
+        sa.Column("round", sa.Integer(), nullable=False),
+        sa.Column("person_id", sa.Integer(), nullable=False),
+        sa.ForeignKeyConstraint(["case_pk"], ["cases.id"], name="fk_invitations_case_pk"),
+        sa.ForeignKeyConstraint(["person_id"], ["people.id"], name="fk_invitations_person_id"),
+        sa.PrimaryKeyConstraint("case_pk", "round", "person_id", name="pk_invitations"),
+    )
+
+
+def _create_rounds() -> None:
+    op.create_table(
+        "rounds",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("case_pk", sa.Integer(), nullable=False),
+        sa.Column("round", sa.Integer(), nullable=False),
+        sa.Column("at", sa.String(length=27), nullable=False),
+        sa.Column("outcome", sa.String(length=30), nullable=False),
+        sa.Column("body", sa.Text(), nullable=False),
+        sa.ForeignKeyConstraint(["case_pk"], ["cases.id"], name="fk_rounds_case_pk"),
+        sa.PrimaryKeyConstraint("id", name="pk_rounds"),
+        sa.UniqueConstraint("case_pk", "round", name="uq_rounds_case_pk_round"),
+    )
 
 
 def _create_released_cases() -> None:

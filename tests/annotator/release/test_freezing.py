@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from annotator.jobs import JobCancelled, JobContext
-from annotator.project.governing import set_policy
 from annotator.release.freezing import freeze, freeze_preview, list_releases
 from annotator.release.verifying import diff_releases, verify_release
+from annotator.review.governing import set_policy
 from annotator.review.submitting import reopen
 from scoring.errors import BlockedError, ConflictError, ForbiddenError, InputError, StoreError
 from scoring.model.taxonomy import Stage

@@ -4,10 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.project.governing import set_policy
 from annotator.review.claiming import claim_next, list_cases
+from annotator.review.governing import set_policy
 from annotator.review.measuring import batches, samples
-from annotator.review.sampling import draw, return_batch, sample_size
+from annotator.review.returning import return_batch
+from annotator.review.sampling import draw, sample_size
 from annotator.review.verifying import Decision, Own
 from db.rows import CaseFilter, CaseRow
 from scoring.errors import ForbiddenError, InputError

@@ -1,0 +1,36 @@
+"""The queue as somebody may see it: pages of cases, their count, and one case's line."""
+
+from annotator.cases.access import viewer_of, visible_row
+from annotator.project.workspace import Workspace
+from db import queries
+from db.rows import CaseFilter as CaseFilter
+from db.rows import CaseRow as CaseRow
+from db.tables import Transaction
+
+
+def list_cases(
+    workspace: Workspace, where: CaseFilter, *, offset: int = 0, limit: int = 200
+) -> tuple[CaseRow, ...]:
+    """One page of the queue; labels the person may not see yet are left out, also of filters and order."""
+    person = workspace.somebody
+
+    def query(tx: Transaction) -> tuple[CaseRow, ...]:
+        return queries.list_cases(tx, where, offset=offset, limit=limit, viewer=viewer_of(tx, person))
+
+    return workspace.read(query)
+
+
+def count_cases(workspace: Workspace, where: CaseFilter) -> int:
+    """How many cases a filter keeps, as the person may see them."""
+    person = workspace.somebody
+    return workspace.read(lambda tx: queries.count_cases(tx, where, viewer=viewer_of(tx, person)))
+
+
+def case_of(workspace: Workspace, case_id: str) -> CaseRow:
+    """The queue's line of one case, as the person may see it.
+
+    Raises:
+        NotFoundError: The project has no such case.
+    """
+    person = workspace.somebody
+    return workspace.read(lambda tx: visible_row(tx, case_id, person))

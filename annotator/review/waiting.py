@@ -1,0 +1,92 @@
+"""What waits for a person, and one sentence about why nothing does."""
+
+from annotator.project.policy import ReviewPolicy
+from annotator.project.stages import EXPERT_STAGES, ROLE_OF_STAGE
+from annotator.project.workspace import Workspace, policy_of
+from annotator.review.eligibility import claimant
+from db import claims, queries
+from db import work as slots
+from db.rows import PersonRow
+from db.tables import Transaction
+from scoring.model.record import Record
+from scoring.model.taxonomy import Role, Stage
+
+
+class Waiting(Record):
+    """What waits for a person: cases they could take now and slots they hold, per kind of work."""
+
+    returned: int
+    self_check: int
+    cross_check: int
+    expert: int
+    held: int
+
+
+def waiting_for(workspace: Workspace) -> Waiting:
+    """Count what waits for the person, for the queue's head line."""
+    person = workspace.person
+
+    def query(tx: Transaction) -> Waiting:
+        policy = policy_of(tx)
+        who = claimant(person, policy)
+        is_annotator, is_expert = person.has_role(Role.ANNOTATOR), person.has_role(Role.EXPERT)
+        own = (claims.self_check_for(who), claims.not_skipped(who))
+        other = (
+            claims.cross_check_for(who, reviewers=policy.needed_judgments),
+            claims.not_skipped(who),
+        )
+        decisions = (claims.decision_for(who), claims.not_skipped(who))
+        returned = claims.count(tx, *own, claims.at_stage(Stage.RETURNED)) if is_annotator else 0
+        return Waiting(
+            returned=returned,
+            self_check=claims.count(tx, *own) - returned if is_annotator else 0,
+            cross_check=claims.count(tx, *other) if is_annotator else 0,
+            expert=claims.count(tx, *decisions) if is_expert else 0,
+            held=len(slots.claimed_by(tx, person.id)),
+        )
+
+    return workspace.read(query)
+
+
+def why_nothing(workspace: Workspace) -> str:
+    """Say why a person has nothing to do, in one sentence with the next step."""
+    person = workspace.person
+    return workspace.read(lambda tx: _why_nothing(tx, person, policy_of(tx)))
+
+
+def _why_nothing(tx: Transaction, person: PersonRow, policy: ReviewPolicy) -> str:
+    counts = queries.stage_counts(tx)
+    if not counts:
+        return "The project has no cases yet: import a file (Ctrl+I)."
+    open_work = {stage: count for stage, count in counts.items() if stage in ROLE_OF_STAGE}
+    if not open_work:
+        return "Everything is decided: approved, final or rejected. A manager can freeze a release."
+    if not person.has_role(Role.EXPERT) and set(open_work) <= set(EXPERT_STAGES):
+        return f"{sum(open_work.values())} cases wait for an expert." + _missing_expert(tx, policy)
+    if not person.has_role(Role.ANNOTATOR) and not set(open_work) & set(EXPERT_STAGES):
+        return f"{sum(open_work.values())} cases are still with annotators and reviewers."
+    stuck = claims.without_reviewers(tx, reviewers=policy.needed_judgments) if policy.has_cross_check else 0
+    if stuck:
+        return (
+            f"{stuck} cases wait for cross-checks that nobody is left to make: reviewers neither own a case "
+            f"nor have judged it before, so each needs {policy.reviewers + 1} people besides the expert, and "
+            "more when it is checked again. A manager can add people, lower `reviewers`, or return the batch."
+        )
+    undecided = claims.without_expert(tx, is_solo=policy.solo)
+    if undecided:
+        return (
+            f"{undecided} cases wait for an expert who has not had a part in them. "
+            "A manager can add another expert."
+        )
+    if Stage.CROSS_CHECK in open_work and not policy.solo:
+        needed = policy.reviewers + 1
+        return (
+            f"{open_work[Stage.CROSS_CHECK]} cases wait for cross-checks by people who neither own nor have "
+            f"judged them: a case needs {needed} people besides the expert."
+        )
+    return "What is left belongs to other people or is held by them."
+
+
+def _missing_expert(tx: Transaction, policy: ReviewPolicy) -> str:
+    count = claims.without_expert(tx, is_solo=policy.solo)
+    return f" {count} of them have none who had no part in them: a manager can add one." if count else ""
