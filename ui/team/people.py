@@ -1,6 +1,6 @@
-"""Asking about people: adding one, and setting a password."""
+"""Asking about people: adding one, changing roles, setting a password."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
@@ -24,6 +24,8 @@ _DUTIES = {
     Role.MANAGER: "imports, assigns, freezes, looks after people",
 }
 
+_NO_ROLE = "Choose at least one role."
+
 
 class NewPerson(Record):
     """Somebody to be added; a null password means none."""
@@ -31,6 +33,31 @@ class NewPerson(Record):
     name: str
     roles: tuple[Role, ...]
     password: str | None = None
+
+
+class RoleBoxes(QWidget):
+    """A box for each role, with what it is for."""
+
+    changed = Signal()
+
+    def __init__(self, chosen: Sequence[Role]) -> None:
+        super().__init__()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme().px(4))
+        self._boxes: dict[Role, QCheckBox] = {}
+        for role in Role:
+            box = QCheckBox(f"{ROLE[role]}: {_DUTIES[role]}")
+            box.setObjectName(f"person-role-{role.value}")
+            box.setChecked(role in chosen)
+            box.toggled.connect(self.changed)
+            self._boxes[role] = box
+            column.addWidget(box)
+
+    @property
+    def chosen(self) -> tuple[Role, ...]:
+        """The roles whose boxes are checked."""
+        return tuple(role for role, box in self._boxes.items() if box.isChecked())
 
 
 class PersonDialog(QDialog):
@@ -43,40 +70,22 @@ class PersonDialog(QDialog):
         super().__init__(parent)
         self.setObjectName("person-dialog")
         self.setWindowTitle("Add a person")
-        look = theme()
-        self.setFixedWidth(look.px(540))
+        self.setFixedWidth(theme().px(540))
         self._taken = set(taken)
         self._name = QLineEdit()
         self._name.setObjectName("person-name")
         self._name.setMaxLength(100)
         self._name.textChanged.connect(self._check)
+        self._roles = RoleBoxes((Role.ANNOTATOR,))
+        self._roles.changed.connect(self._check)
         self._password = _password_field("person-password", "None: anybody here may be this person")
-        roles = QVBoxLayout()
-        self._roles: dict[Role, QCheckBox] = {}
-        for role in Role:
-            box = QCheckBox(f"{ROLE[role]}: {_DUTIES[role]}")
-            box.setObjectName(f"person-role-{role.value}")
-            box.setChecked(role is Role.ANNOTATOR)
-            box.toggled.connect(self._check)
-            self._roles[role] = box
-            roles.addWidget(box)
-        form = QFormLayout()
-        form.setHorizontalSpacing(look.px(16))
+        form = _form()
         form.addRow("Name", self._name)
-        form.addRow("Roles", roles)
+        form.addRow("Roles", self._roles)
         form.addRow("Password", self._password)
-        cancel = Button("Cancel")
-        cancel.setObjectName("person-cancel")
-        cancel.clicked.connect(self.reject)
-        self._go = Button("Add", ButtonKind.PRIMARY, keys="↵")
-        self._go.setObjectName("person-go")
-        self._go.setDefault(True)
-        self._go.clicked.connect(self._order)
-        _lay_out(self, "Add a person", form=form, buttons=(cancel, self._go))
+        self._go = _go_button("Add", "person-go", self._order)
+        _lay_out(self, "Add a person", form=form, go=self._go)
         self._check()
-
-    def _chosen(self) -> tuple[Role, ...]:
-        return tuple(role for role, box in self._roles.items() if box.isChecked())
 
     def _check(self) -> None:
         name = self._name.text().strip()
@@ -85,16 +94,43 @@ class PersonDialog(QDialog):
             reason = "Type a name."
         elif name in self._taken:
             reason = f"{name} is in the project already."
-        elif not self._chosen():
-            reason = "Choose at least one role."
+        elif not self._roles.chosen:
+            reason = _NO_ROLE
         self._go.set_blocked(reason)
 
     def _order(self) -> None:
         person = NewPerson(
-            name=self._name.text().strip(), roles=self._chosen(), password=self._password.text() or None
+            name=self._name.text().strip(), roles=self._roles.chosen, password=self._password.text() or None
         )
         self.accept()
         self.ordered.emit(person)
+
+
+class RolesDialog(QDialog):
+    """Asks for the roles of somebody who is in the project."""
+
+    ordered = Signal(str, object)
+    """(name, roles)."""
+
+    def __init__(self, name: str, roles: Sequence[Role], *, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("roles-dialog")
+        self.setWindowTitle("Roles")
+        self.setFixedWidth(theme().px(540))
+        self._person = name
+        self._roles = RoleBoxes(roles)
+        self._roles.changed.connect(self._check)
+        form = _form()
+        form.addRow("Roles", self._roles)
+        self._go = _go_button("Change", "roles-go", self._order)
+        _lay_out(self, f"Roles of {name}", form=form, go=self._go)
+
+    def _check(self) -> None:
+        self._go.set_blocked("" if self._roles.chosen else _NO_ROLE)
+
+    def _order(self) -> None:
+        self.accept()
+        self.ordered.emit(self._person, self._roles.chosen)
 
 
 class PasswordDialog(QDialog):
@@ -113,17 +149,11 @@ class PasswordDialog(QDialog):
         self._second = _password_field("password-second", "The same again")
         for field in (self._first, self._second):
             field.textChanged.connect(self._check)
-        form = QFormLayout()
-        form.setHorizontalSpacing(theme().px(16))
+        form = _form()
         form.addRow("New password", self._first)
         form.addRow("Again", self._second)
-        cancel = Button("Cancel")
-        cancel.clicked.connect(self.reject)
-        self._go = Button("Set", ButtonKind.PRIMARY, keys="↵")
-        self._go.setObjectName("password-go")
-        self._go.setDefault(True)
-        self._go.clicked.connect(self._order)
-        _lay_out(self, f"Password of {name}", form=form, buttons=(cancel, self._go))
+        self._go = _go_button("Set", "password-go", self._order)
+        _lay_out(self, f"Password of {name}", form=form, go=self._go)
 
     def _check(self) -> None:
         is_same = self._first.text() == self._second.text()
@@ -135,6 +165,20 @@ class PasswordDialog(QDialog):
         self.ordered.emit(self._person, password)
 
 
+def _form() -> QFormLayout:
+    form = QFormLayout()
+    form.setHorizontalSpacing(theme().px(16))
+    return form
+
+
+def _go_button(text: str, name: str, act: Callable[[], None]) -> Button:
+    button = Button(text, ButtonKind.PRIMARY, keys="↵")
+    button.setObjectName(name)
+    button.setDefault(True)
+    button.clicked.connect(act)
+    return button
+
+
 def _password_field(name: str, hint: str) -> QLineEdit:
     field = QLineEdit()
     field.setObjectName(name)
@@ -143,12 +187,15 @@ def _password_field(name: str, hint: str) -> QLineEdit:
     return field
 
 
-def _lay_out(dialog: QDialog, title: str, *, form: QFormLayout, buttons: Sequence[Button]) -> None:
+def _lay_out(dialog: QDialog, title: str, *, form: QFormLayout, go: Button) -> None:
     look = theme()
+    cancel = Button("Cancel")
+    cancel.setObjectName("dialog-cancel")
+    cancel.clicked.connect(dialog.reject)
     row = QHBoxLayout()
     row.addStretch(1)
-    for button in buttons:
-        row.addWidget(button)
+    row.addWidget(cancel)
+    row.addWidget(go)
     column = QVBoxLayout(dialog)
     column.setContentsMargins(*(look.px(16),) * 4)
     column.setSpacing(look.px(12))

@@ -130,6 +130,32 @@ def test_a_person_is_disabled_and_enabled_again(opened: Opened) -> None:
     assert _rows(page)["ann-2"][2] == "active"
 
 
+def test_roles_are_changed(opened: Opened) -> None:
+    page = opened.open(login_name())
+    _mark(page, "ann-2")
+    QTest.keyClick(page, Qt.Key.Key_R)
+    dialog = find(page, QDialog, "roles-dialog")
+    find(dialog, QCheckBox, "person-role-annotator").setChecked(False)
+    go = find(dialog, QPushButton, "roles-go")
+    assert go.toolTip() == "Choose at least one role."
+    find(dialog, QCheckBox, "person-role-expert").setChecked(True)
+    QTest.mouseClick(go, Qt.MouseButton.LeftButton)
+    opened.settle()
+    assert _rows(page)["ann-2"] == ["expert", "none", "active"]
+
+
+def test_the_only_manager_keeps_the_role(opened: Opened) -> None:
+    page = opened.open(login_name())
+    _mark(page, login_name())
+    page.ask_roles()
+    dialog = find(page, QDialog, "roles-dialog")
+    find(dialog, QCheckBox, "person-role-manager").setChecked(False)
+    QTest.mouseClick(find(dialog, QPushButton, "roles-go"), Qt.MouseButton.LeftButton)
+    opened.settle()
+    assert "manager" in _rows(page)[login_name()][0]
+    assert "only manager" in find(page, QLabel, "error-message").text()
+
+
 def test_the_only_manager_cannot_be_disabled(opened: Opened) -> None:
     page = opened.open(login_name())
     _mark(page, login_name())
