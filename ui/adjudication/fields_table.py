@@ -9,6 +9,7 @@ from ui.adjudication.deciding import Row, RowState, own_choices
 from ui.adjudication.decision_delegate import DecisionDelegate
 from ui.adjudication.fields_model import FieldsModel
 from ui.theme import theme
+from ui.theme.menus import open_menu
 
 _CLEAR = (Qt.Key.Key_Backspace, Qt.Key.Key_Delete)
 
@@ -111,7 +112,7 @@ class FieldsTable(QTableView):
             action.triggered.connect(self._choose_own)
             menu.addAction(action)
         place = self.visualRect(self.currentIndex().siblingAtColumn(len(self._letters) + 1))
-        menu.popup(self.viewport().mapToGlobal(QPoint(place.left(), place.bottom())))
+        open_menu(menu, self.viewport().mapToGlobal(QPoint(place.left(), place.bottom())))
 
     def event(self, event: QEvent) -> bool:
         # The letters of the table win over those of the page while the table has the focus.

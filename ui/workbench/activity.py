@@ -2,24 +2,21 @@
 
 import time
 
-from PySide6.QtCore import QEvent, QObject, QTimer, Signal
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtCore import QObject, QPoint, QTimer, Signal
+from PySide6.QtGui import QCursor
+from PySide6.QtWidgets import QWidget
 
 _IDLE_SECONDS = 60.0
 _TICK_MILLISECONDS = 1000
-_INPUT = (
-    QEvent.Type.KeyPress,
-    QEvent.Type.MouseButtonPress,
-    QEvent.Type.MouseMove,
-    QEvent.Type.Wheel,
-)
 
 
 class ActivityClock(QObject):
     """Counts seconds in which a page is shown and used.
 
+    A moving pointer counts as use, and so does whatever is noted.
+
     Args:
-        page: The page; only while it is visible time counts.
+        page: The page; only while it is visible in the active window time counts.
     """
 
     ticked = Signal(float)
@@ -29,8 +26,9 @@ class ActivityClock(QObject):
         super().__init__(page)
         self._page = page
         self._seconds = 0.0
-        self._last_input = float("-inf")
+        self._last_use = float("-inf")
         self._last_tick = 0.0
+        self._pointer = QPoint()
         self._timer = QTimer(self)
         self._timer.setInterval(_TICK_MILLISECONDS)
         self._timer.timeout.connect(self._tick)
@@ -43,29 +41,26 @@ class ActivityClock(QObject):
     def start(self, seconds: float) -> None:
         """Count on from a number of seconds."""
         self._seconds = seconds
-        self._last_input = self._last_tick = time.monotonic()
-        app = QApplication.instance()
-        if app is not None and not self._timer.isActive():
-            app.installEventFilter(self)
+        self._last_use = self._last_tick = time.monotonic()
         self._timer.start()
         self.ticked.emit(self._seconds)
 
     def stop(self) -> None:
         """Stop counting."""
         self._timer.stop()
-        app = QApplication.instance()
-        if app is not None:
-            app.removeEventFilter(self)
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() in _INPUT:
-            self._last_input = time.monotonic()
-        return False
+    def note(self) -> None:
+        """The page was used just now."""
+        self._last_use = time.monotonic()
 
     def _tick(self) -> None:
         now = time.monotonic()
         passed, self._last_tick = now - self._last_tick, now
-        if now - self._last_input < _IDLE_SECONDS and self._page.isVisible():
+        pointer = QCursor.pos()
+        if pointer != self._pointer:
+            self._pointer = pointer
+            self._last_use = now
+        if now - self._last_use < _IDLE_SECONDS and self._page.isVisible() and self._page.isActiveWindow():
             # A computer that slept wakes with one long tick; it was not work.
             self._seconds += min(passed, 2 * _TICK_MILLISECONDS / 1000)
             self.ticked.emit(self._seconds)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QMenu, QWidget
 
 from scoring.model.taxonomy import CheckAnswer
 from ui.theme import Chip, Kbd, TextLabel, Tone, ToolButton, theme
+from ui.theme.menus import open_menu
 from ui.workbench.section import Section
 
 _ANSWERS: tuple[tuple[str, CheckAnswer | None], ...] = (
@@ -75,7 +76,7 @@ class CheckItem(QWidget):
             action = menu.addAction(words)
             action.setData(answer.value if answer else "")
             action.triggered.connect(self._choose)
-        menu.popup(self._more.mapToGlobal(QPoint(0, self._more.height())))
+        open_menu(menu, self._more.mapToGlobal(QPoint(0, self._more.height())))
 
     def _choose(self) -> None:
         action = self.sender()

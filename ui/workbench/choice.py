@@ -8,6 +8,8 @@ from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QComboBox, QMenu, QWidget
 
+from ui.theme.menus import open_menu
+
 Value = TypeVar("Value", bound=StrEnum)
 
 
@@ -57,7 +59,7 @@ class ChoiceField(QComboBox, Generic[Value]):
         for action in self.menu.actions():
             if action.isCheckable():
                 action.setChecked(action.data() == self._value)
-        self.menu.popup(self.mapToGlobal(QPoint(0, self.height())))
+        open_menu(self.menu, self.mapToGlobal(QPoint(0, self.height())))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         plain = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space, Qt.Key.Key_Down, Qt.Key.Key_Up)

@@ -1,6 +1,7 @@
 """The three columns of the workbench: dialogue, dependencies, and the side panel, all on one document."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 from pydantic import JsonValue
 from PySide6.QtCore import QEvent, QKeyCombination, Qt, Signal
@@ -16,10 +17,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from scoring.model.case import Case
+from scoring.model.case import Case, Task
 from scoring.model.graph import redundant_edges
 from scoring.model.labels import DialogueSource
 from ui.graph.drawing import Pair, Suggestion
+from ui.graph.items import Mark
 from ui.graph.panel import GraphPanel
 from ui.operations import Operations
 from ui.theme import theme
@@ -33,6 +35,9 @@ from ui.workbench.evidence_tab import EvidenceTab
 from ui.workbench.gold_panel import GoldPanel
 from ui.workbench.history_tab import HistoryTab
 from ui.workbench.review_tab import ReviewTab
+
+Drawing = tuple[Task, tuple[Suggestion, ...], dict[int, Mark], tuple[Pair, ...], Mapping[Pair, str]]
+"""What the graph is shown of a document."""
 
 _SIZES = (580, 416, 336)
 _CONTROL, _ALT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier
@@ -60,6 +65,7 @@ class Editor(QWidget):
         self.setObjectName("workbench-editor")
         self._document: WorkbenchDocument | None = None
         self._is_showing = False
+        self._drawing: Drawing | None = None
         self.transcript = TranscriptPanel(check=self._check_json)
         self.graph = GraphPanel()
         self.gold = GoldPanel(operations)
@@ -148,7 +154,8 @@ class Editor(QWidget):
             self._document.select(task, step, path=path)
             self._show_card(task, step)
             if step is not None and path:
-                self.transcript.view.reveal(task, step, field="arguments", path=path)
+                with self._focus_kept():
+                    self.transcript.view.reveal(task, step, field="arguments", path=path)
 
     def event(self, event: QEvent) -> bool:
         # These keys mean something inside a text; the page's commands must not take them away.
@@ -174,15 +181,20 @@ class Editor(QWidget):
 
     def _show_graph(self, document: WorkbenchDocument) -> None:
         task = document.selection.task
-        found = document.case.tasks[task]
         assessment = document.assessment
-        self.graph.show_task(
+        found = document.case.tasks[task]
+        drawing = (
             found,
-            suggestions=showing.suggestions_of(assessment, task),
-            marks=showing.marks_of(assessment, task),
-            redundant=[edge.pair for edge in redundant_edges(found)],
-            labels=showing.edge_labels_of(assessment, task),
+            showing.suggestions_of(assessment, task),
+            showing.marks_of(assessment, task),
+            tuple(edge.pair for edge in redundant_edges(found)),
+            showing.edge_labels_of(assessment, task),
         )
+        if drawing != self._drawing:
+            self._drawing = drawing
+            self.graph.show_task(
+                found, suggestions=drawing[1], marks=drawing[2], redundant=drawing[3], labels=drawing[4]
+            )
         self.graph.view.select_step(document.selection.step)
 
     def _follow(self, selection: Selection) -> None:
@@ -197,17 +209,20 @@ class Editor(QWidget):
             self._show_card(selection.task, selection.step)
 
     def _show_card(self, task: int, step: int | None) -> None:
-        # Selecting a card takes the focus; whoever works in another column keeps it.
+        with self._focus_kept():
+            self.transcript.view.select(task, -1 if step is None else step)
+
+    @contextmanager
+    def _focus_kept(self) -> Iterator[None]:
+        """Selecting a card takes the focus; whoever works in another column keeps it."""
         focus = QApplication.focusWidget()
-        is_elsewhere = focus is not None and (
-            self.middle.isAncestorOf(focus) or self.tabs.isAncestorOf(focus)
-        )
         self._is_showing = True
         try:
-            self.transcript.view.select(task, -1 if step is None else step)
+            yield
         finally:
             self._is_showing = False
-        if is_elsewhere and focus is not None:
+        columns = (self.middle, self.tabs)
+        if focus is not None and any(column.isAncestorOf(focus) for column in columns):
             focus.setFocus(Qt.FocusReason.OtherFocusReason)
 
     # columns -> document
@@ -229,6 +244,7 @@ class Editor(QWidget):
         graph.suggestion_accepted.connect(self._accept_one)
         self.graph.suggestions_accepted.connect(self._accept_all)
         self.review.place_wanted.connect(self.go_to)
+        self.review.left.connect(view.setFocus)
         self.evidence.value_wanted.connect(self._show_value)
         self.evidence.source_wanted.connect(self.show_source)
         self.history.restore_wanted.connect(self._restore)

@@ -30,10 +30,14 @@ class _Reason(QLineEdit):
 
 
 class FindingRow(QWidget):
-    """One finding. `acted` carries it with `fix`, `go` or `reopen`; `waived` with the reason."""
+    """One finding. `acted` carries it with `fix`, `go` or `reopen`; `waived` with the reason.
+
+    `left` is sent when the line for the reason is done with, before it is hidden.
+    """
 
     acted = Signal(object, str)
     waived = Signal(object, str)
+    left = Signal()
 
     def __init__(self, finding: Finding, waiver: Waiver | None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -74,12 +78,13 @@ class FindingRow(QWidget):
     def _waive(self) -> None:
         text = self.reason.text().strip()
         if text:
+            self.left.emit()
             self.waived.emit(self.finding, text)
 
     def _give_up(self) -> None:
+        self.left.emit()
         self.reason.clear()
         self.reason.hide()
-        self.setFocus()
 
 
 def _text(finding: Finding, waiver: Waiver | None) -> str:
@@ -103,6 +108,7 @@ class FindingsSection(Section):
 
     acted = Signal(object, str)
     waived = Signal(object, str)
+    left = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("Findings", parent)
@@ -147,6 +153,7 @@ class FindingsSection(Section):
                 row = FindingRow(finding, waiver)
                 row.acted.connect(self.acted)
                 row.waived.connect(self.waived)
+                row.left.connect(self.left)
             kept[key] = row
         for row in self._found.values():
             row.hide()

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QMenu
 from scoring.model.case import Ask, Call
 from scoring.model.labels import Finding
 from ui.graph.modes import Mode
+from ui.theme.menus import open_menu
 from ui.theme.words import counted
 from ui.workbench import case_actions, review_actions
 from ui.workbench.document import WorkbenchDocument
@@ -257,7 +258,7 @@ class Keyboard(QObject):
             item.setToolTip(tool.description)
             item.triggered.connect(partial(self._use_tool, action, tool.name))
             menu.addAction(item)
-        menu.popup(self._editor.transcript.mapToGlobal(QPoint(40, 60)))
+        open_menu(menu, self._editor.transcript.mapToGlobal(QPoint(40, 60)))
 
     def _use_tool(self, action: Callable[..., bool], name: str) -> None:
         document = self._document()

@@ -229,6 +229,9 @@ class WorkbenchPage(QWidget):
         self._show_restored(self.desk.restored)
         self.setFocusProxy(self.editor)
         self.editor.setFocus(Qt.FocusReason.OtherFocusReason)
+        document.changed.connect(self.clock.note)
+        document.stack.indexChanged.connect(self._refresh_undo)
+        document.selection_changed.connect(self.clock.note)
         document.assessed.connect(self._refresh)
         document.selection_changed.connect(self._refresh)
         document.refused.connect(self._show_refusal)
@@ -300,8 +303,13 @@ class WorkbenchPage(QWidget):
         is_cross = document.stage is Stage.CROSS_CHECK
         self._block("submit", why_blocked(assessment))
         self._block("return", "" if is_cross else "A self-check cannot return a case; escalate it instead.")
-        self._block("undo", "" if document.stack.canUndo() else "There is nothing to undo.")
-        self._block("redo", "" if document.stack.canRedo() else "There is nothing to redo.")
+        self._refresh_undo()
+
+    def _refresh_undo(self) -> None:
+        if self.desk.document is not None:
+            stack = self.desk.document.stack
+            self._block("undo", "" if stack.canUndo() else "There is nothing to undo.")
+            self._block("redo", "" if stack.canRedo() else "There is nothing to redo.")
 
     def _block(self, name: str, reason: str) -> None:
         self._commands.block(f"workbench.{name}", reason)

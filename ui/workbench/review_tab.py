@@ -22,9 +22,13 @@ from ui.workbench.section import Section
 
 
 class ReviewTab(QScrollArea):
-    """Shows what is said about a document and changes it. `place_wanted` carries (task, step, path)."""
+    """Shows what is said about a document and changes it.
+
+    Signals: `place_wanted` carries (task, step, path); `left` says that a line of text is done with.
+    """
 
     place_wanted = Signal(int, object, object)
+    left = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -77,6 +81,7 @@ class ReviewTab(QScrollArea):
         self.case_checklist.answered.connect(self._answer_case_item)
         self.findings.acted.connect(self._act_on_finding)
         self.findings.waived.connect(self._waive)
+        self.findings.left.connect(self.left)
 
     def set_document(self, document: WorkbenchDocument, *, returned_note: str) -> None:
         """Show another document."""

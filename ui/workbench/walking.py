@@ -132,6 +132,7 @@ class Walk(QObject):
             if problem.task is not None and problem.step is not None and problem.path is not None:
                 self._editor.evidence.show_value(problem.task, problem.step, problem.path)
             self._editor.tabs.setCurrentWidget(self._editor.evidence)
+            self._editor.evidence.table.setFocus(Qt.FocusReason.ShortcutFocusReason)
         else:
             self._editor.tabs.setCurrentWidget(self._editor.review)
             self._editor.review.show_problem(problem.kind, problem.finding)

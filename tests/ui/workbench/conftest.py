@@ -5,13 +5,18 @@ from pathlib import Path
 
 import pytest
 import shiboken6
+from PySide6.QtWidgets import QApplication, QMainWindow
 from pytestqt.qtbot import QtBot
 
 from scoring.model.case import Case
 from tests.annotator.team import Team, team_on
 from tests.ui.workbench.cases import parcel_case
+from tests.ui.workbench.driving import Bench
+from ui.commands import Commands
 from ui.operations import Operations
+from ui.preferences import Preferences
 from ui.workbench.journal import Journal
+from ui.workbench.page import WorkbenchPage
 
 
 @pytest.fixture
@@ -32,6 +37,35 @@ def operations(qtbot: QtBot, team: Team) -> Iterator[Operations]:
     found.close()
     # A QObject left to the garbage collector may be collected on another test's database thread.
     shiboken6.delete(found)
+
+
+@pytest.fixture
+def bench(
+    qtbot: QtBot,
+    light: QApplication,
+    operations: Operations,
+    team: Team,
+    journal: Journal,
+    preferences: Preferences,
+) -> Iterator[Bench]:
+    """The workbench in a window, in ann's name, with nothing open."""
+    window = QMainWindow()
+    window.resize(1380, 840)
+    commands = Commands(window)
+    page = WorkbenchPage(operations, commands, preferences, journal=journal)
+    window.setCentralWidget(page)
+    with qtbot.waitExposed(window):
+        window.show()
+    window.activateWindow()
+    yield Bench(qtbot, window, page, commands, operations, team)
+    with qtbot.waitSignal(operations.idle, timeout=8000):
+        page.flush()
+        operations.run(_nothing)
+    shiboken6.delete(window)
+
+
+def _nothing(_: object) -> None:
+    """Comes back when everything before it has been answered."""
 
 
 @pytest.fixture

@@ -1,0 +1,91 @@
+"""A window with the workbench in it, driven by keys as a person would."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
+from pytestqt.qtbot import QtBot
+
+from annotator.review.claiming import claim_case
+from tests.annotator.team import Team
+from ui.commands import Commands
+from ui.operations import Operations
+from ui.workbench.document import WorkbenchDocument
+from ui.workbench.editor import Editor
+from ui.workbench.page import WorkbenchPage
+
+
+@dataclass
+class Bench:
+    """The page in its window, and how many keys were pressed on it."""
+
+    qtbot: QtBot
+    window: QMainWindow
+    page: WorkbenchPage
+    commands: Commands
+    operations: Operations
+    team: Team
+    person: str = "ann"
+    key_count: int = 0
+    told: list[str] = field(default_factory=list)
+
+    @property
+    def document(self) -> WorkbenchDocument:
+        """The document that is open."""
+        assert self.page.desk.document is not None
+        return self.page.desk.document
+
+    @property
+    def editor(self) -> Editor:
+        """The columns."""
+        return self.page.editor
+
+    def open(self, case_id: str) -> None:
+        """Claim a case and open it."""
+        held = claim_case(self.team[self.person], case_id).value
+        self.page.open_assignment(held.id)
+        self.wait(lambda: self.is_open(case_id))
+
+    def is_open(self, case_id: str) -> bool:
+        """Whether a case is open."""
+        document = self.page.desk.document
+        return document is not None and document.case.id == case_id
+
+    def wait(self, condition: Callable[[], bool]) -> None:
+        """Wait until something is so."""
+        self.qtbot.waitUntil(condition, timeout=8000)
+
+    def press(self, *keys: str) -> None:
+        """Press keys in Qt's portable writing, where the focus is."""
+        for key in keys:
+            stroke = QKeySequence(key)[0]  # type: ignore[index]  # the stubs leave it out
+            QTest.keyClick(self.target, stroke.key(), stroke.keyboardModifiers())
+            self.key_count += 1
+
+    def type(self, text: str) -> None:
+        """Type a text where the focus is."""
+        QTest.keyClicks(self.target, text)
+        self.key_count += len(text)
+
+    @property
+    def target(self) -> QWidget:
+        """Who gets the keys."""
+        return QApplication.activePopupWidget() or QApplication.focusWidget() or self.window
+
+    def give_reason(self, text: str) -> None:
+        """Wait for the dialog that asks why, and answer it."""
+        self.wait(lambda: self.target.objectName() == "reason-note")
+        self.type(text)
+        self.press("Ctrl+Return")
+
+    def is_saved(self) -> bool:
+        """Whether everything is in the store."""
+        return self.page.desk.save_state.words.startswith("Saved")
+
+
+def click(widget: QWidget) -> None:
+    """Click the middle of a widget with the left button."""
+    QTest.mouseClick(widget, Qt.MouseButton.LeftButton)

@@ -1,0 +1,484 @@
+"""The page as people use it: by keys, on a real project."""
+
+from functools import partial
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QComboBox, QLineEdit, QPlainTextEdit, QPushButton
+
+from annotator.cases.importing import import_files
+from annotator.jobs import JobContext
+from annotator.review.drafts import open_assignment
+from scoring.model.labels import CASE_CHECKLIST, TASK_CHECKLIST
+from scoring.model.taxonomy import CheckAnswer, EdgeKind, Information, Policy, Stage, Verdict
+from tests.shared import SHARED, needs_shared
+from tests.ui.find import find
+from tests.ui.workbench.cases import parcel_case
+from tests.ui.workbench.driving import Bench, click
+from ui.graph.modes import Mode
+from ui.preferences import Preferences
+from ui.theme import Hint
+from ui.workbench.problems import problems_of
+
+SAMPLES = Path(__file__).parents[3] / "resources" / "samples" / "cases.jsonl"
+
+
+def bring(bench: Bench, *files: Path) -> None:
+    """Import files in the manager's name."""
+    import_files(bench.team["max"], list(files), context=JobContext(), batch="07")
+
+
+def settle_by_keys(bench: Bench) -> None:
+    """Walk from problem to problem and settle each, all by keys, until the case can be submitted."""
+    for _ in range(200):
+        if not bench.document.assessment.blockers:
+            return
+        bench.press("F8")
+        problem = bench.page.walk.problem
+        assert problem is not None
+        if problem.kind == "evidence":
+            lines = bench.document.assessment.lines_of(problem.task or 0, problem.step)
+            bench.press("Shift+E" if any(line.citation for line in lines) else "W")
+        elif problem.kind == "label":
+            is_policy = policy_of(bench, problem.task or 0) is None
+            bench.press(*(("Shift+P",) if is_policy else ("I", "1" if problem.task == 0 else "2")))
+        elif problem.kind == "checklist":
+            bench.press(*["C"] * problem.count)
+        elif problem.kind == "judgment":
+            bench.press("T" if problem.step is None else "R")
+        else:
+            bench.press("W")
+            bench.type("seen\r")
+    raise AssertionError(f"left: {problems_of(bench.document.assessment)}")
+
+
+def policy_of(bench: Bench, task: int) -> Policy | None:
+    return bench.document.case.tasks[task].policy
+
+
+def edge_kinds(bench: Bench, task: int) -> list[EdgeKind]:
+    return [edge.kind for edge in bench.document.case.tasks[task].drawn_edges]
+
+
+def stage_of(bench: Bench, case_id: str) -> Stage:
+    return bench.team.stage(case_id)
+
+
+# from start to end
+
+
+@pytest.mark.parametrize(
+    ("source", "case_id"),
+    [
+        pytest.param(
+            SHARED / "data" / "published_cases.jsonl", "wild_tool_bench_0", marks=needs_shared, id="published"
+        ),
+        pytest.param(SAMPLES, "sample-13-momo-at-the-vet", id="sample"),
+    ],
+)
+def test_a_case_is_finished_by_keys_alone_in_few_strokes(bench: Bench, source: Path, case_id: str) -> None:
+    bring(bench, source)
+    bench.open(case_id)
+    settle_by_keys(bench)
+    bench.press("Ctrl+Return")
+    bench.wait(lambda: bench.is_open(case_id) and bench.document.stage is Stage.SELF_CHECK_DIALOGUE)
+    bench.press(*["C"] * len(CASE_CHECKLIST), "Ctrl+Return")
+    bench.wait(lambda: stage_of(bench, case_id) is Stage.CROSS_CHECK)
+    # Three minutes are 180 seconds: a stroke a second leaves a hundred of them to read.
+    assert bench.key_count <= 80
+
+
+@needs_shared
+def test_the_third_task_of_the_published_dialogue_shows_the_figures_of_the_issue(bench: Bench) -> None:
+    bring(bench, SHARED / "data" / "published_cases.jsonl")
+    bench.open("wild_tool_bench_0")
+    bench.press("Alt+3")
+    assert figures(bench) == ("3", "4", "Mixed", "as declared")
+    bench.press("V", "0", "Shift+Down", "Delete")
+    assert figures(bench)[:3] == ("19", "3", "Mixed")
+    bench.press("Ctrl+Z")
+    assert figures(bench)[:2] == ("3", "4")
+    bench.press("V", "2", "D", "3")
+    assert figures(bench)[:3] == ("1", "5", "Serial")
+    assert bench.document.assessment.findings[-1].rule
+    assert [f.proposal for f in bench.document.assessment.findings if f.rule == "policy.differs"] == [
+        "multi_serial"
+    ]
+    bench.press("Esc", "Ctrl+Z")
+    assert figures(bench)[:2] == ("3", "4")
+    bench.press("Ctrl+Shift+Z")
+    assert figures(bench)[:2] == ("1", "5")
+    bench.press("Ctrl+Z")
+    assert figures(bench) == ("3", "4", "Mixed", "as declared")
+    settle_by_keys(bench)
+    bench.press("Ctrl+Return")
+    bench.wait(lambda: stage_of(bench, "wild_tool_bench_0") is Stage.SELF_CHECK_DIALOGUE)
+
+
+def figures(bench: Bench) -> tuple[str, str, str, str]:
+    card = bench.editor.graph.summary
+    return card.orders.value, card.rounds.value, card.policy.value, card.policy.chip_text
+
+
+# keys
+
+
+def test_a_digit_chooses_in_the_list_of_policies(bench: Bench) -> None:
+    bench.open("c-1")
+    bench.press("P", "1")
+    assert policy_of(bench, 0) is Policy.SINGLE
+    bench.press("Shift+P")
+    assert policy_of(bench, 0) is Policy.MULTI_SERIAL
+
+
+def test_a_digit_chooses_in_the_list_of_information_types(bench: Bench) -> None:
+    bench.open("c-1")
+    bench.press("Alt+2", "I", "3")
+    assert bench.document.case.tasks[1].information is Information.REFERENCE
+
+
+def test_c_confirms_item_after_item_and_then_leads_to_the_next_task(bench: Bench) -> None:
+    bench.open("c-1")
+    bench.press(*["C"] * len(TASK_CHECKLIST))
+    assert set(bench.document.judgment.tasks[0].checklist.values()) == {CheckAnswer.PASS}
+    assert bench.document.selection.task == 0
+    bench.press("C")
+    assert bench.document.selection.task == 1
+    assert bench.document.judgment.tasks[1].checklist == {}
+
+
+def test_e_accepts_the_step_and_shift_e_the_task(bench: Bench) -> None:
+    bench.open("c-1")
+    bench.press("J", "E")
+    assert [(c.task, c.step) for c in bench.document.judgment.evidence] == [(0, 0)]
+    bench.press("Shift+E")
+    assert [(c.task, c.step) for c in bench.document.judgment.evidence] == [(0, 0), (0, 1)]
+
+
+def test_j_and_k_walk_through_the_steps_of_all_tasks(bench: Bench) -> None:
+    bench.open("c-1")
+    seen = []
+    for _ in range(5):
+        bench.press("J")
+        seen.append((bench.document.selection.task, bench.document.selection.step))
+    assert seen == [(0, 0), (0, 1), (0, 2), (1, None), (1, 0)]
+    bench.press("K", "K")
+    assert (bench.document.selection.task, bench.document.selection.step) == (0, 2)
+
+
+def test_alt_and_a_number_select_a_task(bench: Bench) -> None:
+    bench.open("c-1")
+    bench.press("Alt+2")
+    assert bench.document.selection.task == 1
+    assert bench.editor.transcript.view.open_task == 1
+    bench.press("Alt+7")
+    assert bench.document.selection.task == 1
+
+
+def test_t_says_that_the_task_is_completed_and_takes_it_back(bench: Bench) -> None:
+    bench.open("c-1")
+    bench.press("T")
+    assert bench.document.judgment.tasks[0].completed is True
+    bench.press("T")
+    assert bench.document.judgment.tasks[0].completed is None
+    bench.press("Shift+T")
+    assert bench.document.judgment.tasks[0].completed is False
+
+
+def test_a_finding_is_settled_with_f_or_waived_with_w_and_a_reason(bench: Bench) -> None:
+    bench.open("c-1")
+    bench.press("P", "1", "F")
+    assert policy_of(bench, 0) is Policy.MULTI_SERIAL
+    bench.press("P", "1", "W")
+    bench.type("the depot is known\r")
+    (waiver,) = bench.document.judgment.waivers
+    assert (waiver.rule, waiver.reason) == ("policy.differs", "the depot is known")
+
+
+def test_letters_typed_into_a_text_are_a_text(bench: Bench) -> None:
+    bench.open("c-1")
+    bench.press("F2")
+    assert isinstance(bench.target, QPlainTextEdit)
+    bench.press("Ctrl+A")
+    bench.type("Just reroute P-881 N")
+    bench.press("Ctrl+Return")
+    assert bench.document.case.tasks[0].user == "Just reroute P-881 N"
+    assert bench.is_open("c-1")
+    assert bench.document.stack.count() == 1
+
+
+def test_typing_a_request_is_one_step_of_undo(bench: Bench) -> None:
+    bench.open("c-1")
+    before = bench.document.case.tasks[0].user
+    bench.press("F2", "End")
+    bench.type(" Thanks!")
+    bench.press("Ctrl+Return", "Ctrl+Z")
+    assert bench.document.case.tasks[0].user == before
+
+
+def test_a_call_is_inserted_and_deleted_again(bench: Bench) -> None:
+    bench.open("c-1")
+    bench.press("J", "A", "2")
+    assert [step.kind for step in bench.document.case.tasks[0].steps] == ["call", "call", "call", "answer"]
+    inserted = bench.document.case.tasks[0].steps[1]
+    assert inserted.model_dump()["arguments"] == {"depot": None}
+    bench.press("Esc", "Ctrl+Del")
+    assert len(bench.document.case.tasks[0].steps) == 3
+
+
+def test_suggested_dependencies_are_drawn_with_one_key(bench: Bench) -> None:
+    bench.open("c-1")
+    bench.press("V", "Ctrl+A", "Delete")
+    assert edge_kinds(bench, 0) == []
+    assert len(bench.document.assessment.suggestions[0]) == 1
+    bench.press("Esc", "G")
+    assert edge_kinds(bench, 0) == [EdgeKind.PARAMETER]
+
+
+def test_s_plays_the_task(bench: Bench) -> None:
+    bench.open("c-1")
+    bench.press("S")
+    assert bench.editor.graph.view.mode is Mode.SIMULATE
+
+
+# the side panel and the bar
+
+
+def test_the_bar_says_what_is_left_and_why_submitting_waits(bench: Bench) -> None:
+    bench.open("c-1")
+    assert bench.page.submit_bar.chip_words() == ("evidence 0 of 3", "12 items to confirm")
+    button = find(bench.page, QPushButton, "workbench-submit")
+    assert not button.isEnabled()
+    assert "15 points to settle first" in button.toolTip()
+
+
+def test_a_value_clicked_in_the_dialogue_is_the_current_row_of_the_evidence(bench: Bench) -> None:
+    bench.open("c-1")
+    bench.editor.transcript.view.value_clicked.emit(0, 1, "/depot")
+    assert bench.editor.tabs.currentWidget() is bench.editor.evidence
+    table = bench.editor.evidence.table
+    assert bench.editor.evidence.model.line(table.currentIndex().row()) is not None
+    assert bench.document.selection.path == "/depot"
+
+
+def test_in_the_evidence_table_letters_mark_the_value_and_go_on(bench: Bench) -> None:
+    bench.open("c-1")
+    bench.press("J", "Alt+E", "W")
+    bench.press("R")
+    assert [(c.step, c.source) for c in bench.document.judgment.evidence] == [
+        (0, "world"),
+        (1, "derived"),
+    ]
+
+
+def test_a_text_selected_in_the_dialogue_is_offered_as_the_source(bench: Bench) -> None:
+    bench.open("c-1")
+    bench.press("J", "Alt+E")
+    bench.editor.transcript.view.text_picked.emit(0, -1, "user", 15, 20)
+    offer = find(bench.editor.evidence, Hint, "evidence-offer")
+    assert "“P-881”" in offer.words
+    bench.press("Shift+C")
+    (citation,) = bench.document.judgment.evidence
+    assert citation.path == "/number"
+    assert citation.source.model_dump()["span"] == (15, 20)  # type: ignore[union-attr]
+
+
+def test_a_remark_is_sent_with_ctrl_enter_and_counted(bench: Bench) -> None:
+    bench.open("c-1")
+    bench.press("Alt+M")
+    bench.type("Is the depot real?")
+    bench.press("Ctrl+Return")
+    bench.wait(lambda: bench.editor.tabs.tabText(3) == "Comments 1")
+    assert bench.is_open("c-1")
+
+
+def test_the_first_revision_says_who_imported_it(bench: Bench) -> None:
+    bench.open("c-1")
+    bench.wait(lambda: bench.editor.history.revision_count == 1)
+
+
+# keeping
+
+
+def test_work_is_saved_and_restored_with_a_sentence(bench: Bench) -> None:
+    bench.open("c-1")
+    bench.press("J", "E", "T", "P", "1")
+    bench.wait(bench.is_saved)
+    held = bench.page.desk.loaded
+    assert held is not None
+    bench.page.desk.close()
+    bench.page.open_assignment(held.opened.assignment.id)
+    bench.wait(lambda: bench.is_open("c-1"))
+    note = find(bench.page, Hint, "restored-note")
+    assert note.words.startswith("Restored your draft of ")
+    assert note.words.endswith("1 label, 1 citation and 1 judgment.")
+    assert bench.document.selection.step == 0
+
+
+def test_starting_over_can_be_undone(bench: Bench) -> None:
+    bench.open("c-1")
+    bench.press("P", "1")
+    bench.page.start_over()
+    assert policy_of(bench, 0) is Policy.MULTI_SERIAL
+    bench.press("Ctrl+Z")
+    assert policy_of(bench, 0) is Policy.SINGLE
+
+
+def test_work_kept_while_the_store_was_away_comes_back_and_reaches_the_store(bench: Bench) -> None:
+    bench.open("c-1")
+    held = bench.page.desk.loaded
+    assert held is not None
+    away = Path(bench.team.url).rename(f"{bench.team.url}.away")
+    bench.press("P", "1")
+    bench.wait(lambda: bench.page.desk.save_state.words.startswith("Kept on this computer"))
+    bench.page.desk.close()
+    away.rename(bench.team.url)
+    bench.wait(lambda: bench.operations.lost is None)
+    bench.page.open_assignment(held.opened.assignment.id)
+    bench.wait(lambda: bench.is_open("c-1"))
+    assert "kept on this computer" in find(bench.page, Hint, "restored-note").words
+    bench.wait(bench.is_saved)
+    draft = open_assignment(bench.team["ann"], held.opened.assignment.id).draft
+    assert draft is not None
+    assert draft.case.tasks[0].policy is Policy.SINGLE
+
+
+def test_leaving_loses_nothing_where_saving_works(bench: Bench) -> None:
+    bench.open("c-1")
+    bench.press("P", "1")
+    assert bench.page.unsaved_words()
+    bench.page.flush()
+    bench.wait(lambda: not bench.page.unsaved_words())
+
+
+def test_leaving_says_what_is_at_risk_where_nothing_can_be_written(bench: Bench, tmp_path: Path) -> None:
+    folder = tmp_path / "state"
+    bench.open("c-1")
+    folder.write_text("a file where the journal should be")
+    away = Path(bench.team.url).rename(f"{bench.team.url}.away")
+    bench.press("P", "1")
+    bench.page.flush()
+    bench.wait(lambda: bench.page.desk.save_state.words == "Not saved")
+    assert "Your last changes of c-1 are not saved." in bench.page.unsaved_words()
+    away.rename(bench.team.url)
+    bench.wait(bench.is_saved)
+    assert bench.page.unsaved_words() == ""
+
+
+def test_active_time_goes_with_the_draft(bench: Bench) -> None:
+    bench.open("c-1")
+    bench.page.clock.start(75.0)
+    bench.press("P", "1")
+    bench.wait(bench.is_saved)
+    assert bench.page.desk.loaded is not None
+    draft = open_assignment(bench.team["ann"], bench.page.desk.loaded.opened.assignment.id).draft
+    assert draft is not None
+    assert 75 <= draft.judgment.seconds < 85
+
+
+# handing on
+
+
+def test_escalating_asks_for_a_reason_and_hands_the_proposal_on(bench: Bench) -> None:
+    bench.open("c-1")
+    bench.press("P", "1", "Ctrl+Shift+E")
+    find(bench.window, QComboBox, "reason-category").setCurrentIndex(0)
+    bench.give_reason("The depot is unclear.")
+    bench.wait(lambda: stage_of(bench, "c-1") is Stage.ESCALATED)
+    bench.wait(lambda: "escalated" in bench.page.between.words)
+
+
+def test_a_submission_can_be_taken_back_and_the_work_is_there_again(bench: Bench) -> None:
+    bench.open("c-1")
+    bench.page.ask_verdict(Verdict.ESCALATE)
+    bench.give_reason("unclear")
+    bench.wait(lambda: "Submitted" in bench.page.between.words)
+    click(find(bench.page, QPushButton, "between-take-back"))
+    bench.wait(lambda: bench.is_open("c-1"))
+    assert stage_of(bench, "c-1") is Stage.SELF_CHECK_TASK
+
+
+def test_handing_back_frees_the_case_and_keeps_the_draft_for_whoever_left_it(bench: Bench) -> None:
+    bench.open("c-1")
+    bench.press("P", "1")
+    bench.wait(bench.is_saved)
+    click(find(bench.page, QPushButton, "workbench-hand-back"))
+    bench.wait(lambda: "Handed back" in bench.page.between.words)
+    bench.press("N")
+    bench.wait(lambda: bench.is_open("c-1"))
+    assert policy_of(bench, 0) is Policy.SINGLE
+
+
+def test_when_nothing_waits_the_page_says_why_and_sends_back(bench: Bench) -> None:
+    bench.open("c-1")
+    bench.page.ask_verdict(Verdict.ESCALATE)
+    bench.give_reason("unclear")
+    bench.wait(lambda: "Submitted" in bench.page.between.words)
+    with bench.qtbot.waitSignal(bench.page.finished, timeout=5000) as told:
+        bench.press("N")
+    assert "expert" in told.args[0]
+
+
+def test_a_blind_reviewer_sees_no_labels_and_judges_every_call(bench: Bench) -> None:
+    bench.team.self_check("bob", "c-1")
+    bench.open("c-1")
+    assert bench.document.is_blind
+    assert bench.page.case_bar.blind.isVisible()
+    assert [task.policy for task in bench.document.case.tasks] == [None, None]
+    assert bench.editor.history.revision_count == 0
+    assert bench.page.submit_bar.chip_words() == ("4 labels open", "5 judgments open")
+    bench.press("G", "Shift+P", "I", "1", "T", "J", "R", "R")
+    bench.press("Alt+2", "Shift+P", "I", "2", "T", "R")
+    bench.press("Ctrl+Return")
+    bench.wait(lambda: "Submitted" in bench.page.between.words)
+
+
+def test_a_blind_reviewer_is_refused_to_change_the_steps(bench: Bench) -> None:
+    bench.team.self_check("bob", "c-1")
+    bench.open("c-1")
+    bench.press("J", "Ctrl+Del")
+    assert "cannot add, remove or move" in bench.page.submit_bar.note
+    assert len(bench.document.case.tasks[0].steps) == 3
+
+
+def test_a_returned_case_shows_why_it_came_back(bench: Bench) -> None:
+    bench.team.self_check("ann", "c-1")
+    bench.team.cross_check("bob", "c-1", verdict=Verdict.RETURN)
+    bench.team.cross_check("cleo", "c-1", verdict=Verdict.RETURN)
+    bench.open("c-1")
+    assert "see there" in find(bench.page, Hint, "returned-note").words
+
+
+def test_the_columns_keep_their_widths(bench: Bench, preferences: Preferences) -> None:
+    bench.open("c-1")
+    bench.editor.splitter.moveSplitter(520, 1)
+    bench.editor.splitter.splitterMoved.emit(520, 1)
+    assert preferences.settings.splitters["workbench"] == tuple(bench.editor.splitter.sizes())
+
+
+def test_a_reason_field_is_left_with_escape(bench: Bench) -> None:
+    bench.open("c-1")
+    bench.press("P", "1", "W")
+    assert isinstance(bench.target, QLineEdit)
+    bench.press("Esc")
+    assert bench.document.judgment.waivers == ()
+    assert not isinstance(bench.target, QLineEdit)
+
+
+def test_opening_another_case_saves_the_first_as_a_draft(bench: Bench) -> None:
+    bench.team.bring(parcel_case().model_copy(update={"id": "c-2"}), batch="b2")
+    bench.open("c-1")
+    bench.press("P", "1")
+    first = bench.page.desk.loaded
+    assert first is not None
+    bench.open("c-2")
+    bench.wait(lambda: open_assignment(bench.team["ann"], first.opened.assignment.id).draft is not None)
+
+
+def test_a_double_submission_counts_once(bench: Bench) -> None:
+    bench.open("c-1")
+    ask = partial(bench.page.handing.ask, Verdict.ESCALATE)
+    ask()
+    bench.give_reason("unclear")
+    bench.page.handing.submit()
+    bench.wait(lambda: stage_of(bench, "c-1") is Stage.ESCALATED)
