@@ -28,7 +28,7 @@ class TextField(QLineEdit):
         self.setProperty("look", "search")
         self.setPlaceholderText("Text in the dialogue")
         self.setAccessibleName("Text in the dialogue or case id")
-        self.setClearButtonEnabled(True)
+        self._keys = keys
         self._kbd = Kbd(keys, self)
         self._kbd.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.textChanged.connect(self._show_kbd)
@@ -51,17 +51,18 @@ class TextField(QLineEdit):
     def event(self, event: QEvent) -> bool:
         handled = super().event(event)
         if event.type() in (QEvent.Type.Resize, QEvent.Type.Show, QEvent.Type.StyleChange):
-            size = self._kbd.sizeHint()
-            self._kbd.setGeometry(
-                self.width() - size.width() - theme().px(8),
-                (self.height() - size.height()) // 2,
-                size.width(),
-                size.height(),
-            )
+            self._place_kbd()
         return handled
 
     def _show_kbd(self, text: str) -> None:
-        self._kbd.setVisible(not text)
+        self._kbd.setText("Esc" if text else self._keys)
+        self._place_kbd()
+
+    def _place_kbd(self) -> None:
+        look, size = theme(), self._kbd.sizeHint()
+        left = self.width() - size.width() - look.px(8)
+        self._kbd.setGeometry(left, (self.height() - size.height()) // 2, size.width(), size.height())
+        self.setTextMargins(0, 0, size.width() + look.px(4), 0)
 
 
 class FilterBar(QFrame):
