@@ -38,7 +38,8 @@ def settle_by_keys(bench: Bench) -> None:
         assert problem is not None
         if problem.kind == "evidence":
             lines = bench.document.assessment.lines_of(problem.task or 0, problem.step)
-            bench.press("Shift+E" if any(line.citation for line in lines) else "W")
+            is_proposed = any(line.citation is not None and not line.is_settled for line in lines)
+            bench.press("Shift+E" if is_proposed else "W")
         elif problem.kind == "label":
             is_policy = policy_of(bench, problem.task or 0) is None
             bench.press(*(("Shift+P",) if is_policy else ("I", "1" if problem.task == 0 else "2")))
