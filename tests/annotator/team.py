@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from annotator.cases.access import show_case
+from annotator.cases.checking import check_case
 from annotator.cases.importing import ImportReport, import_files
 from annotator.jobs import JobContext
 from annotator.project.founding import write_first_rows
@@ -20,13 +21,22 @@ from annotator.review.submitting import Submitted, submission_key, submit
 from annotator.review.verifying import Adjudication, Decided, Decision, decide, open_adjudication
 from db.engine import open_engine, writing
 from scoring.model.case import Case, dump_case
-from scoring.model.labels import CASE_CHECKLIST, TASK_CHECKLIST, Citation, EdgeTriple, Judgment, Reason
+from scoring.model.labels import (
+    CASE_CHECKLIST,
+    TASK_CHECKLIST,
+    Citation,
+    EdgeTriple,
+    Judgment,
+    Reason,
+    Waiver,
+)
 from scoring.model.taxonomy import (
     CheckAnswer,
     FeedbackCategory,
     Information,
     Policy,
     Role,
+    Severity,
     SourceMark,
     Stage,
     Verdict,
@@ -94,6 +104,20 @@ class Team:
             done = submit(
                 self[name], held.id, judgment=approval(shown, edit=edit), key=submission_key()
             ).value
+        return done
+
+    def self_check_waiving(self, name: str, case_id: str) -> Submitted:
+        """Approve both self-checks of a case, every error waived with a reason."""
+        for _ in range(2):
+            held = claim_case(self[name], case_id).value
+            shown = open_assignment(self[name], held.id).base
+            waivers = tuple(
+                Waiver(rule=finding.rule, where=finding.where, reason="it is meant so")
+                for finding in check_case(shown)
+                if finding.severity is Severity.ERROR
+            )
+            judgment = approval(shown).model_copy(update={"waivers": waivers})
+            done = submit(self[name], held.id, judgment=judgment, key=submission_key()).value
         return done
 
     def cross_check(
