@@ -1,46 +1,20 @@
-"""The one way from the window to the project: functions run on the database thread, results come back.
-
-How it is used. A widget never touches a `Workspace`; it hands a function to `Operations.run`:
-
-    operations.run(partial(claim_case, case_id="c-1"), then=self._open, failed=self._refused, origin=self)
-
-* The function runs on the one database thread with the open `Workspace`; calls run in the order they
-  were made. It may return `Done[T]` (an operation of `annotator`) or a plain `T` (a look).
-* The result comes back on the window's thread, in the same order: first `then(value)`, then, for a
-  `Done` that changed something, the signal `changed(Changes, origin)`. Views listen to `changed`,
-  compare the flags with what they show, and skip what they caused themselves (`origin is self`).
-* `then` and `failed` are bound methods (or `functools.partial`s of them): where their widget is gone by
-  then, the result is dropped and only `changed` goes out. A lambda is called in any case.
-* An `AnnotatorError` goes to `failed`, or where none was given to the signal `failure`, which the
-  window shows in its banner. Anything else is a bug and goes to `crashed`.
-* A `StoreError` besides means that nothing can be kept at the moment: `connection_lost(error)` goes out
-  once, the project is tried every two seconds, and `restored()` says that it answers again.
-* `run` returns a `Pending`; its `cancel()` takes back what has not begun and drops what has: for looks
-  that were overtaken (a preview while scrolling), never for writes.
-
-Long work goes through `start_job`: it runs on a thread of its own with a `Workspace` of its own, so
-that the window's calls need not wait behind it.
-
-The store's libraries take a second to import; that too happens on the database thread, so that the
-window is painted first. This is why some imports below stand inside functions.
-"""
+"""The window's one object that knows the database thread; how it is used stands in the package's text."""
 
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
-import shiboken6
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from annotator.jobs import Job, JobCancelled, JobContext, JobRunner
 from annotator.project.changes import Changes
-from scoring.errors import AnnotatorError, ForbiddenError, StoreError
+from scoring.errors import AnnotatorError, StoreError
 from ui.jobs import JobState, WindowJob
+from ui.operations.calls import NOTHING, JobOutcome, OpenProject, Outcome, Pending, is_there
+from ui.operations.workspaces import describe, in_own_workspace, look, open_for, split_changes
 
 if TYPE_CHECKING:
-    from annotator.project.people import PersonRow
     from annotator.project.workspace import Done, Workspace
 
 T = TypeVar("T")
@@ -49,62 +23,8 @@ RETRY_MILLISECONDS = 2000
 """How often a project that does not answer is tried again."""
 
 
-@dataclass(frozen=True)
-class OpenProject:
-    """The project that is open, and in whose name; `person` is null until somebody was chosen."""
-
-    project: str
-    name: str
-    place: str
-    is_shared: bool
-    person: "PersonRow | None"
-    people: "tuple[PersonRow, ...]"
-
-
-class Pending:
-    """A call that was handed over; see the module's text for when to cancel it."""
-
-    def __init__(
-        self,
-        then: Callable[[Any], object] | None,
-        failed: Callable[[AnnotatorError], object] | None,
-        origin: object = None,
-        *,
-        is_in_project: bool = False,
-    ) -> None:
-        self.then = then
-        self.failed = failed
-        self.origin = origin
-        self.is_in_project = is_in_project
-        self.is_cancelled = False
-        self.future: Future[None] | None = None
-
-    def cancel(self) -> None:
-        """Take it back: it does not run if it has not begun, and its result is dropped."""
-        self.is_cancelled = True
-        if self.future is not None:
-            self.future.cancel()
-
-
-_NOTHING = Changes()
-
-
-@dataclass(frozen=True)
-class _Outcome:
-    pending: Pending
-    value: object = None
-    changes: Changes = _NOTHING
-    error: BaseException | None = None
-
-
-@dataclass(frozen=True)
-class _JobOutcome:
-    job: WindowJob
-    outcome: _Outcome
-
-
 class Operations(QObject):
-    """Owns the database thread and the workspace that lives in it; see the module's text."""
+    """Owns the database thread and the workspace that lives in it; see the package's text."""
 
     changed = Signal(object, object)
     """`Changes` and the origin that was given."""
@@ -229,7 +149,7 @@ class Operations(QObject):
             then: Gets the `OpenProject`, before `opened` goes out.
             failed: As for `run`.
         """
-        opener = partial(_open, project, person, password)
+        opener = partial(open_for, project, person, password)
         return self._hand_over(partial(self._adopt, opener), Pending(then, failed))
 
     def open_made(
@@ -274,11 +194,11 @@ class Operations(QObject):
             raise RuntimeError("a job needs an open project")
         job = WindowJob(title, stop=lambda: handle.cancel(), parent=self)
         pending = Pending(then, failed, origin)
-        work = partial(_in_own_workspace, fn, project)
+        work = partial(in_own_workspace, fn, project)
         handle = self._runner.start(work, on_progress=partial(self._job_told.emit, job))
         self._jobs.append(job)
         self.job_started.emit(job)
-        handle.when_done(partial(self._settle_job, job, pending, changes or _NOTHING))
+        handle.when_done(partial(self._settle_job, job, pending, changes or NOTHING))
         return job
 
     def close(self) -> None:
@@ -301,15 +221,15 @@ class Operations(QObject):
 
     def _work(self, work: Callable[[], object], pending: Pending) -> None:
         try:
-            value, changes = _split(work())
-            outcome = _Outcome(pending, value, changes)
+            value, changes = split_changes(work())
+            outcome = Outcome(pending, value, changes)
         except Exception as exc:  # every error goes to the window's thread, bugs too
-            outcome = _Outcome(pending, error=exc)
+            outcome = Outcome(pending, error=exc)
         self._settled.emit(outcome)
 
     def _note_cancelled(self, pending: Pending, future: Future[None]) -> None:
         if future.cancelled():
-            self._settled.emit(_Outcome(pending))
+            self._settled.emit(Outcome(pending))
 
     def _with_workspace(self, fn: Callable[["Workspace"], object]) -> object:
         if self._workspace is None:
@@ -319,7 +239,7 @@ class Operations(QObject):
     def _adopt(self, opener: Callable[[], "Workspace"]) -> OpenProject:
         workspace = opener()
         try:
-            project = _describe(workspace)
+            project = describe(workspace)
         except BaseException:
             workspace.close()
             raise
@@ -332,7 +252,7 @@ class Operations(QObject):
             self._workspace.close()
             self._workspace = None
 
-    def _deliver(self, outcome: _Outcome) -> None:
+    def _deliver(self, outcome: Outcome) -> None:
         self._waiting -= 1
         pending = outcome.pending
         if outcome.error is not None:
@@ -343,22 +263,22 @@ class Operations(QObject):
         if self._waiting == 0:
             self.idle.emit()
 
-    def _deliver_value(self, outcome: _Outcome) -> None:
+    def _deliver_value(self, outcome: Outcome) -> None:
         pending, value = outcome.pending, outcome.value
         is_opened = isinstance(value, OpenProject) and not pending.is_in_project
         if isinstance(value, OpenProject):
             self._project = value
-        if pending.then is not None and not pending.is_cancelled and _is_there(pending.then):
+        if pending.then is not None and not pending.is_cancelled and is_there(pending.then):
             pending.then(value)
         if is_opened:
             self.opened.emit(value)
         self._tell_changes(outcome)
 
-    def _tell_changes(self, outcome: _Outcome) -> None:
-        if outcome.changes != _NOTHING:
+    def _tell_changes(self, outcome: Outcome) -> None:
+        if outcome.changes != NOTHING:
             self.changed.emit(outcome.changes, outcome.pending.origin)
         if outcome.changes.has_people and not self._is_closed:
-            self.run(_describe, then=self._note_people)
+            self.run(describe, then=self._note_people)
 
     def _note_people(self, project: OpenProject) -> None:
         self._project = project
@@ -374,7 +294,7 @@ class Operations(QObject):
             return
         if pending.failed is None:
             self.failure.emit(error)
-        elif _is_there(pending.failed):
+        elif is_there(pending.failed):
             pending.failed(error)
 
     def _note_loss(self, error: StoreError) -> None:
@@ -391,22 +311,22 @@ class Operations(QObject):
 
     def _try_again(self) -> None:
         if self._waiting == 0:
-            self.run(_look, failed=_ignore)
+            self.run(look, failed=_ignore)
 
     def _settle_job(
         self, job: WindowJob, pending: Pending, changes: Changes, handle: "Job[tuple[object, Changes]]"
     ) -> None:
         try:
             value, more = handle.result()
-            outcome = _Outcome(pending, value, changes | more)
+            outcome = Outcome(pending, value, changes | more)
         except Exception as exc:  # as in `_work`
-            outcome = _Outcome(pending, changes=changes, error=exc)
-        self._job_settled.emit(_JobOutcome(job, outcome))
+            outcome = Outcome(pending, changes=changes, error=exc)
+        self._job_settled.emit(JobOutcome(job, outcome))
 
     def _tell_job(self, job: WindowJob, report: object) -> None:
         job.tell(report)  # type: ignore[arg-type]  # a signal carries objects
 
-    def _deliver_job(self, settled: _JobOutcome) -> None:
+    def _deliver_job(self, settled: JobOutcome) -> None:
         job, outcome = settled.job, settled.outcome
         self._jobs.remove(job)
         if outcome.error is None:
@@ -419,64 +339,6 @@ class Operations(QObject):
                 self._deliver_error(outcome.pending, outcome.error)
             self._tell_changes(outcome)
         job.deleteLater()
-
-
-def _open(project: str, person: str | None, password: str | None) -> "Workspace":
-    from annotator.project.workspace import open_workspace
-
-    return open_workspace(project, person, password=password)
-
-
-def _look(workspace: "Workspace") -> None:
-    workspace.name()
-
-
-def _split(value: object) -> tuple[object, Changes]:
-    """A value, and what it changed where it came from an operation."""
-    from annotator.project.workspace import Done
-
-    return (value.value, value.changes) if isinstance(value, Done) else (value, _NOTHING)
-
-
-def _describe(workspace: "Workspace") -> OpenProject:
-    from annotator.project.people import list_people
-
-    known, people = _known_person(workspace), list_people(workspace)
-    return OpenProject(
-        project=workspace.project,
-        name=workspace.name(),
-        place=workspace.shown_place,
-        is_shared=workspace.is_shared,
-        person=next((person for person in people if known and person.id == known.id), None),
-        people=people,
-    )
-
-
-def _known_person(workspace: "Workspace") -> "PersonRow | None":
-    try:
-        return workspace.person
-    except ForbiddenError:
-        return None
-
-
-def _in_own_workspace(
-    fn: Callable[[JobContext, "Workspace"], object], project: OpenProject, context: JobContext
-) -> tuple[object, Changes]:
-    from annotator.project.workspace import Workspace
-
-    workspace = Workspace(project.project, person=project.person)
-    try:
-        return _split(fn(context, workspace))
-    finally:
-        workspace.close()
-
-
-def _is_there(callback: Callable[..., object]) -> bool:
-    """Whether the widget behind a bound method still exists; anything else always does."""
-    while isinstance(callback, partial):
-        callback = callback.func
-    owner = getattr(callback, "__self__", None)
-    return not isinstance(owner, QObject) or shiboken6.isValid(owner)
 
 
 def _ignore(error: AnnotatorError) -> None:
