@@ -115,11 +115,25 @@ class AdjudicationPage(QWidget):
         """Open a case an expert may decide; it is claimed."""
         if self.document is not None and self.document.adjudication.case_id == case_id:
             return
-        self._close()
+        self.close_case()
         self._wanted = case_id
         self._operations.run(
             partial(load, case_id=case_id), then=self._show, failed=self.banner.show_error, origin=self
         )
+
+    def close_case(self) -> None:
+        """Put the case away; what was decided so far stays saved."""
+        self._wanted = ""
+        if self.document is None:
+            return
+        self.flush()
+        if self._keeper is not None:
+            self._keeper.stop()
+        self.document.blockSignals(True)
+        self.document.deleteLater()
+        self.document, self._keeper = None, None
+        self.saved_changed.emit("", Tone.NEUTRAL)
+        self._tell_undo("")
 
     def flush(self) -> None:
         """Save now what is not saved yet."""
@@ -273,27 +287,13 @@ class AdjudicationPage(QWidget):
         self._is_under_way = False
         if self._keeper is not None:
             self._keeper.stop()
-        self._close()
+        self.close_case()
         self.reveal.show_decided(adjudication, decision, decided)
         self._show_reveal()
 
     def _fail(self, error: AnnotatorError) -> None:
         self._is_under_way = False
         self.banner.show_error(error)
-
-    def _close(self) -> None:
-        """Put the case away; what was decided so far stays saved."""
-        self._wanted = ""
-        if self.document is None:
-            return
-        self.flush()
-        if self._keeper is not None:
-            self._keeper.stop()
-        self.document.blockSignals(True)
-        self.document.deleteLater()
-        self.document, self._keeper = None, None
-        self.saved_changed.emit("", Tone.NEUTRAL)
-        self._tell_undo("")
 
     def _show_reveal(self) -> None:
         self._refresh()

@@ -46,6 +46,12 @@ class Reasons(QScrollArea):
             self._add("Why it is here", adjudication.why)
         self._rows.addStretch(1)
 
+    @property
+    def words(self) -> str:
+        """What it says, line by line."""
+        labels = (self._rows.itemAt(i).widget() for i in range(self._rows.count()))
+        return "\n".join(label.text() for label in labels if isinstance(label, TextLabel))
+
     def _add(self, heading: str, words: str) -> None:
         label = TextLabel(words, "muted")
         label.setWordWrap(True)

@@ -1,0 +1,183 @@
+"""The adjudication page as experts use it: by keys, on a real project."""
+
+import pytest
+from PySide6.QtWidgets import QComboBox, QLineEdit, QPushButton
+
+from annotator.cases.access import show_case
+from annotator.review.feedback import feedback_for_me
+from scoring.model.taxonomy import EdgeKind, FeedbackCategory, Policy, Stage
+from tests.ui.adjudication.driving import Court, bring_dispute, bring_owners_doubt, bring_sample
+from tests.ui.find import find
+from ui.theme import Chip
+
+
+def chip(court: Court) -> str:
+    return find(court.page, Chip, "fields-left").text()
+
+
+def test_a_dispute_is_settled_with_four_keys_and_then_the_owner_is_revealed(court: Court) -> None:
+    bring_dispute(court.team)
+    court.open()
+    assert chip(court) == "3 fields left"
+    assert court.row_id() == "task.0.policy"
+    court.press("A", "A", "Y")
+    assert chip(court) == "decided"
+    assert "ann" not in court.page.reveal.words
+    court.press("Ctrl+Return")
+    court.wait(lambda: court.page.reveal.words.startswith("c-1 is final"))
+    assert court.team.stage("c-1") is Stage.FINAL
+    assert court.page.reveal.lines == (
+        ("Policy · task 1", "Multi, serial", "Multi, serial"),
+        ("Edge 0 → 1 · task 1", "parameter", "logical"),
+    )
+    final = show_case(court.team["max"], "c-1").tasks[0]
+    assert [edge.kind for edge in final.drawn_edges] == [EdgeKind.PARAMETER]
+    assert final.answer is not None
+    assert final.answer.text == "It went on from Hamar-7."
+
+
+def test_a_letter_takes_a_side_and_goes_on_to_the_next_open_field(court: Court) -> None:
+    bring_dispute(court.team)
+    court.open()
+    court.press("B")
+    assert court.document.decision.fields == {"task.0.policy": "B"}
+    assert court.row_id() == "task.0.edge.0-1"
+
+
+def test_o_offers_own_values_by_digit(court: Court) -> None:
+    bring_dispute(court.team)
+    court.open()
+    court.press("F8", "O", "2")
+    assert court.document.decision.model_dump(mode="json")["fields"] == {
+        "task.0.edge.0-1": {"own": "logical"}
+    }
+
+
+def test_deciding_can_be_undone_until_it_is_submitted(court: Court) -> None:
+    bring_dispute(court.team)
+    court.open()
+    court.press("A", "A", "X")
+    assert chip(court) == "decided"
+    court.press("Ctrl+Z", "Ctrl+Z")
+    assert chip(court) == "2 fields left"
+    court.press("Ctrl+Shift+Z")
+    assert chip(court) == "1 field left"
+
+
+def test_finalising_waits_until_everything_is_decided(court: Court) -> None:
+    bring_dispute(court.team)
+    court.open()
+    button = find(court.page, QPushButton, "adjudication-finalise")
+    assert not button.isEnabled()
+    assert button.toolTip() == "3 left to decide; F8 goes to the next."
+
+
+def test_the_figures_name_both_drawings_and_their_agreement(court: Court) -> None:
+    bring_dispute(court.team)
+    court.open()
+    assert court.page.columns.drawings.lines[1:] == (
+        ("A", "1", "3", "serial"),
+        ("B", "3", "2", "parallel"),
+        ("Edge F1", "0.00", "", "0 of 1 shared"),
+    )
+    court.press("A", "A")
+    assert ("Decision", "1", "3", "serial") in court.page.columns.drawings.lines
+
+
+def test_the_owners_labels_are_nowhere_to_be_seen_before_the_decision(court: Court) -> None:
+    bring_dispute(court.team)
+    court.open()
+    assert court.document.adjudication.case.tasks[0].policy is None
+    assert court.page.columns.reasons.words.endswith("stays hidden until you decide.")
+
+
+def test_returning_needs_a_note(court: Court) -> None:
+    bring_dispute(court.team)
+    court.open()
+    assert not find(court.page, QPushButton, "adjudication-return").isEnabled()
+    court.press("M")
+    court.type("Say which depot.")
+    court.press("Ctrl+R")
+    court.wait(lambda: court.team.stage("c-1") is Stage.RETURNED)
+
+
+def test_feedback_reaches_whoever_it_is_addressed_to(court: Court) -> None:
+    bring_dispute(court.team)
+    court.open()
+    court.press("A", "A", "X")
+    box = find(court.page, QComboBox, "feedback-B")
+    box.setCurrentIndex(box.findData(FeedbackCategory.WRONG_DEPENDENCY.value))
+    box.activated.emit(box.currentIndex())
+    note = find(court.page, QLineEdit, "feedback-note-B")
+    note.setFocus()
+    court.type("the depot flows")
+    court.press("Ctrl+Return")
+    court.wait(lambda: court.team.stage("c-1") is Stage.FINAL)
+    assert [(row.category, row.note) for row in feedback_for_me(court.team["cleo"])] == [
+        ("wrong_dependency", "the depot flows")
+    ]
+
+
+def test_an_unfinished_decision_is_there_again(court: Court) -> None:
+    bring_dispute(court.team)
+    court.open()
+    with court.qtbot.waitSignal(
+        court.page.saved_changed, timeout=5000, check_params_cb=lambda words, _: words.startswith("Saved")
+    ):
+        court.press("A")
+    court.page.close_case()
+    court.open()
+    assert court.document.decision.fields == {"task.0.policy": "A"}
+
+
+def test_a_sample_is_verified_unchanged_with_one_key(court: Court) -> None:
+    bring_sample(court.team)
+    court.open()
+    assert find(court.page, QPushButton, "adjudication-finalise").text() == "Verify unchanged"
+    court.press("Ctrl+Return")
+    court.wait(lambda: court.team.stage("c-1") is Stage.FINAL)
+
+
+def test_a_sample_is_corrected_in_its_drawing_and_its_text(court: Court) -> None:
+    bring_sample(court.team)
+    court.open()
+    court.page.columns.graph.view.edges_removed.emit(((0, 1),))
+    assert find(court.page, QPushButton, "adjudication-finalise").text() == "Save correction"
+    court.page.columns.table.go_to("task.0.policy")
+    court.press("O", "3")
+    assert court.document.result.problem == ""
+    court.press("Ctrl+Return")
+    court.wait(lambda: court.page.reveal.words.startswith("c-1 is final"))
+    final = show_case(court.team["max"], "c-1").tasks[0]
+    assert (final.policy, final.drawn_edges) == (Policy.MULTI_PARALLEL, ())
+
+
+def test_an_owners_doubt_shows_the_case_as_it_is_to_work_on(court: Court) -> None:
+    bring_owners_doubt(court.team)
+    court.open()
+    assert court.page.columns.graph.isVisible()
+    assert not court.page.columns.drawings.isVisible()
+    court.press("Ctrl+Return")
+    court.wait(lambda: court.team.stage("c-1") is Stage.FINAL)
+
+
+def test_when_nothing_waits_the_page_says_why(court: Court) -> None:
+    with court.qtbot.waitSignal(court.page.finished, timeout=5000) as told:
+        court.press("N")
+    assert told.args[0]
+
+
+def test_n_takes_the_next_case(court: Court) -> None:
+    bring_dispute(court.team)
+    court.press("N")
+    court.wait(lambda: court.page.document is not None)
+
+
+@pytest.mark.parametrize("key", ["A", "B"])
+def test_clicking_what_a_side_says_takes_it(court: Court, key: str) -> None:
+    bring_dispute(court.team)
+    court.open()
+    table = court.page.columns.table
+    column = 1 if key == "A" else 2
+    table.doubleClicked.emit(table.model().index(table.currentIndex().row(), column))
+    assert court.document.decision.fields == {"task.0.policy": key}
