@@ -127,6 +127,12 @@ def _releases(context: PageContext) -> QWidget:
     return ReleasesPage(context.operations, context.commands)
 
 
+def _agreement(context: PageContext) -> QWidget:
+    from ui.agreement.page import AgreementPage
+
+    return AgreementPage(context.operations, context.commands)
+
+
 def _coverage(context: PageContext) -> QWidget:
     from ui.coverage.page import CoveragePage
 
@@ -148,6 +154,7 @@ def _team(context: PageContext) -> QWidget:
 PAGES: tuple[PageKind, ...] = (
     PageKind("queue", "Queue", "text-align-left", _queue, "ui.queue.page"),
     PageKind("workbench", "Workbench", "pencil-simple", _workbench, "ui.workbench.page"),
+    PageKind("agreement", "Agreement", "chart-line-up", _agreement, "ui.agreement.page"),
     PageKind("coverage", "Coverage", "triangle", _coverage, "ui.coverage.page"),
     PageKind("releases", "Releases", "cube", _releases, "ui.releases.page"),
     PageKind("runs", "Runs", "play", _runs, "ui.runs.page"),

@@ -35,11 +35,11 @@ from ui.main_window.pages import (
     PageContext,
     PageKind,
     SendsBack,
-    TellsState,
     WantsCases,
 )
 from ui.main_window.rail import Rail
 from ui.main_window.searching import Search
+from ui.main_window.states import PageStates
 from ui.operations import OpenProject, Operations
 from ui.preferences import Preferences
 from ui.theme import Tone, theme
@@ -81,13 +81,11 @@ class MainWindow(QMainWindow):
         self.entrance = Entrance(operations, preferences, sample_folder=sample_folder, parent=self)
         self._kinds = {kind.id: kind for kind in pages}
         self._pages: dict[str, QWidget] = {}
-        self._saved: dict[QWidget, tuple[str, Tone]] = {}
-        self._undo: dict[QWidget, str] = {}
-        self._work: dict[QWidget, Stage] = {}
         self._may_close = False
         self._leaving = Leaving(operations, self, pages=self.open_pages)
         self._look = Look(preferences, _app(), parent=self)
         self._build()
+        self._states = PageStates(self.header, self.footer, self)
         self._add_commands()
         self._palette = Palette(self.commands, self)
         Search(self._palette, operations, open_case=self.open_case, show_owner=self.show_owner)
@@ -111,8 +109,7 @@ class MainWindow(QMainWindow):
         self.stack.setCurrentWidget(page)
         self.rail.mark(page_id)
         page.setFocus()
-        self.header.show_work(self._work.get(page))
-        self._show_state(page)
+        self._states.show_page(page)
         return page
 
     def open_assignment(self, assignment: "AssignmentRow") -> None:
@@ -122,8 +119,7 @@ class MainWindow(QMainWindow):
             return
         page = self.show_page("workbench")
         assert isinstance(page, OpensAssignments)
-        self._work[page] = assignment.stage
-        self.header.show_work(assignment.stage)
+        self._states.note_work(page, assignment.stage)
         page.open_assignment(assignment.id)
 
     def decide_case(self, case_id: str) -> None:
@@ -257,9 +253,7 @@ class MainWindow(QMainWindow):
             page.case_wanted.connect(self.open_case)
         if isinstance(page, SendsBack):
             page.finished.connect(self._go_home)
-        if isinstance(page, TellsState):
-            page.saved_changed.connect(self._note_saved)
-            page.undo_changed.connect(self._note_undo)
+        self._states.watch(page)
         return page
 
     # going in and out ----------------------------------------------------------------------------
@@ -286,7 +280,7 @@ class MainWindow(QMainWindow):
         self.rail.hide()
         self.header.show_project(None)
         self.stack.setCurrentWidget(page)
-        self._show_state(page)
+        self._states.show_page(page)
 
     def _stay_outside(self, error: AnnotatorError) -> None:
         self.show_error(error)
@@ -316,9 +310,7 @@ class MainWindow(QMainWindow):
             self.stack.removeWidget(page)
             page.deleteLater()
         self._pages = {}
-        self._saved = {}
-        self._undo = {}
-        self._work = {}
+        self._states.forget()
 
     def _quit(self) -> None:
         self.close()
@@ -337,31 +329,12 @@ class MainWindow(QMainWindow):
     def _go_home(self, words: str) -> None:
         page = self.sender()
         if isinstance(page, QWidget):
-            self._work.pop(page, None)
+            self._states.note_work(page, None)
         self.show_page(_HOME)
         self.footer.tell(words)
 
     def _say_refused(self, title: str, reason: str) -> None:
         self.footer.tell(f"{title}: {reason}")
-
-    def _note_saved(self, words: str, tone: Tone) -> None:
-        page = self.sender()
-        if isinstance(page, QWidget):
-            self._saved[page] = (words, tone)
-            self._show_state(self.stack.currentWidget())
-
-    def _note_undo(self, words: str) -> None:
-        page = self.sender()
-        if isinstance(page, QWidget):
-            self._undo[page] = words
-            self._show_state(self.stack.currentWidget())
-
-    def _show_state(self, page: QWidget | None) -> None:
-        if page is None:
-            return
-        if self.operations.lost is None:
-            self.footer.show_saved(*self._saved.get(page, ("", Tone.NEUTRAL)))
-        self.footer.show_undo(self._undo.get(page, ""))
 
     def _watch_job(self, job: WindowJob) -> None:
         self.footer.jobs.add(job)
@@ -377,11 +350,11 @@ class MainWindow(QMainWindow):
 
     def _show_loss(self, error: StoreError) -> None:
         self.banner.show_error(error)
-        self.footer.show_saved("Not saved to the project", Tone.ERROR)
+        self._states.show_loss(error)
 
     def _show_restored(self) -> None:
         self.banner.dismiss()
-        self._show_state(self.stack.currentWidget())
+        self._states.end_loss()
         self.footer.tell(f"The project answers again since {datetime.now().astimezone():%H:%M:%S}.")
 
     # keeping -------------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 """The queue page: joins head, filters, table and preview, and takes cases."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -9,18 +10,15 @@ from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtWidgets import QMenu, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from annotator.cases.checking import RULES
-from annotator.cases.importing import ImportReport
 from annotator.project.changes import Changes
 from annotator.review.claiming import (
     AssignmentRow,
     CaseFilter,
     CaseRow,
     Waiting,
-    assign_batch,
     claim_case,
     claim_next,
     count_cases,
-    reassign,
     waiting_for,
     why_nothing,
 )
@@ -32,17 +30,14 @@ from ui.commands import Command, Commands, shown_keys
 from ui.errors import ErrorBanner
 from ui.operations import Operations
 from ui.preferences import Preferences
-from ui.queue.assigning import AssignDialog
 from ui.queue.filter_bar import FilterBar
 from ui.queue.head import QueueHead
-from ui.queue.importing import ImportDialog, ImportOrder, RejectsDialog, report_words
+from ui.queue.managing import Managing
 from ui.queue.preview import Preview
 from ui.queue.table_model import CaseTable
 from ui.queue.table_view import CaseView
 from ui.queue.views import MINE, Dimension, QueueView, read_views
 from ui.theme import Button, ButtonKind, EmptyState, Tone, theme
-from ui.theme.dialogs import open_dialog
-from ui.theme.words import counted
 
 if TYPE_CHECKING:
     from annotator.project.workspace import Workspace
@@ -87,6 +82,7 @@ class QueuePage(QWidget):
         self._commands = commands
         self._preferences = preferences
         self._overview: Overview | None = None
+        self._managing = Managing(operations, self)
         self._table = CaseTable(operations, self)
         self._view = CaseView(self._table)
         self._add_commands()
@@ -200,6 +196,8 @@ class QueuePage(QWidget):
         self._view.order_asked.connect(self._change_order)
         self._view.menu_asked.connect(self._show_menu)
         self._table.counted.connect(self._show_count)
+        self._managing.said.connect(self._say)
+        self._managing.failed.connect(self._notice.show_error)
         self._moved = QTimer(self)
         self._moved.setSingleShot(True)
         self._moved.setInterval(_SETTLED_MILLISECONDS)
@@ -310,55 +308,19 @@ class QueuePage(QWidget):
             self._filters.set_view(QueueView(text=row.case_id))
         self._notice.show_error(error)
 
-    def _say(self, words: str) -> None:
-        self._notice.show_message(words, tone=Tone.ACCENT)
+    def _say(self, words: str, tone: Tone = Tone.ACCENT) -> None:
+        self._notice.show_message(words, tone=tone)
 
-    # importing and assigning -----------------------------------------------------------------------
+    # managing ------------------------------------------------------------------------------------
 
-    def ask_import(self, files: list[str] | None = None) -> None:
+    def ask_import(self, files: Sequence[str] = ()) -> None:
         """Ask what to import."""
-        dialog = ImportDialog(self)
-        dialog.add_files(files or [])
-        dialog.ordered.connect(self._import)
-        open_dialog(dialog)
-
-    def _import(self, order: ImportOrder) -> None:
-        self._operations.start_job(
-            order.carry_out,
-            f"Import {order.shown_batch}",
-            then=partial(self._show_report, order),
-            failed=self._notice.show_error,
-            changes=Changes(has_new_cases=True),
-            origin=self,
-        )
-
-    def _show_report(self, order: ImportOrder, report: ImportReport) -> None:
-        tone = Tone.OK if report.imported else Tone.WARN
-        self._notice.show_message(report_words(report, order.shown_batch), tone=tone)
-        if report.rejects:
-            dialog = RejectsDialog(report, batch=order.shown_batch, parent=self)
-            open_dialog(dialog)
+        self._managing.ask_import(files)
 
     def ask_assign(self) -> None:
         """Ask which batch goes to whom."""
         found = self._overview.batches if self._overview else ()
-        if not found:
-            self._say("There is no batch to assign yet: import a file (Ctrl+I).")
-            return
-        dialog = AssignDialog(found, self._annotators(), wanted=self._filters.view.batch, parent=self)
-        dialog.ordered.connect(self._assign)
-        open_dialog(dialog)
-
-    def _assign(self, batch: str, names: tuple[str, ...]) -> None:
-        self._operations.run(
-            partial(assign_batch, batch=batch, to=names),
-            then=partial(self._say_assigned, names),
-            failed=self._notice.show_error,
-            origin=self,
-        )
-
-    def _say_assigned(self, names: tuple[str, ...], count: int) -> None:
-        self._say(f"{counted(count, 'case')} assigned to {', '.join(names)}.")
+        self._managing.ask_assign(found, wanted=self._filters.view.batch)
 
     def _show_menu(self, at: QPoint) -> None:
         row = self._preview.row
@@ -370,17 +332,14 @@ class QueuePage(QWidget):
         menu.addAction("Copy case id", partial(QGuiApplication.clipboard().setText, row.case_id))
         if self._has(Role.MANAGER):
             names = menu.addMenu("Give to")
-            for name in self._annotators():
-                action = QAction(name.replace("&", "&&"), names)
-                action.triggered.connect(partial(self._reassign, row.case_id, name))
-                names.addAction(action)
+            names.triggered.connect(partial(self._give, row.case_id))
+            for name in self._managing.owners():
+                names.addAction(name.replace("&", "&&")).setData(name)
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(at)
 
-    def _reassign(self, case_id: str, name: str, _: bool = False) -> None:
-        self._operations.run(
-            partial(reassign, case_id=case_id, to=name), failed=self._notice.show_error, origin=self
-        )
+    def _give(self, case_id: str, action: QAction) -> None:
+        self._managing.reassign(case_id, str(action.data()))
 
     # keeping -------------------------------------------------------------------------------------
 
@@ -399,10 +358,6 @@ class QueuePage(QWidget):
     def _has(self, role: Role) -> bool:
         project = self._operations.project
         return bool(project and project.person and project.person.has_role(role))
-
-    def _annotators(self) -> list[str]:
-        people = self._operations.project.people if self._operations.project else ()
-        return [person.name for person in people if person.is_active and person.has_role(Role.ANNOTATOR)]
 
 
 def _row(workspace: "Workspace", *, case_id: str) -> CaseRow:

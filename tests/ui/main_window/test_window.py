@@ -22,6 +22,7 @@ from annotator.project.workspace import Workspace, open_workspace
 from annotator.settings import Theme
 from tests.ui.find import find
 from ui.commands import Palette
+from ui.errors import ErrorBanner
 from ui.main_window import MainWindow
 from ui.main_window.rail import RailButton
 from ui.preferences import Preferences
@@ -209,6 +210,36 @@ def test_a_job_shows_in_the_status_bar_and_can_be_cancelled(qtbot: QtBot, inside
     assert not strip.isVisible()
     note = find(inside, QLabel, "footer-note").text()
     assert note == "Count for ever was stopped; what it had done stays."
+
+
+def test_a_taken_case_opens_in_the_workbench_with_its_stage_in_the_header(
+    qtbot: QtBot, inside: MainWindow
+) -> None:
+    role = find(inside, QLabel, "role")
+    assert not role.isVisible()
+    QTest.keyClick(inside, Qt.Key.Key_N)
+    qtbot.waitUntil(lambda: _shown(inside) == "workbench-page")
+    assert (role.isVisible(), role.text()) == (True, "Self-check, tasks")
+    inside.show_page("queue")
+    assert not role.isVisible()
+    inside.show_page("workbench")
+    assert role.isVisible()
+    qtbot.waitUntil(lambda: inside.operations.pending_count == 0)
+
+
+def test_a_case_found_in_the_palette_is_taken_and_opened(qtbot: QtBot, inside: MainWindow) -> None:
+    inside.open_case("sample-14-festival-shifts")
+    qtbot.waitUntil(lambda: _shown(inside) == "workbench-page")
+    qtbot.waitUntil(lambda: inside.operations.pending_count == 0)
+
+
+def test_a_case_that_cannot_be_opened_is_shown_in_the_queue_with_the_reason(
+    qtbot: QtBot, inside: MainWindow
+) -> None:
+    inside.open_case("sample-01-ghent-weekend")
+    notice = find(inside, ErrorBanner, "queue-notice")
+    qtbot.waitUntil(lambda: "is approved" in notice.words)
+    assert _shown(inside) == "queue-page"
 
 
 def test_working_as_another_person_makes_the_pages_anew(qtbot: QtBot, inside: MainWindow) -> None:

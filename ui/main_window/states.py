@@ -1,0 +1,78 @@
+"""What the frame says about the page that is shown: is its work kept, what can be undone, at which stage."""
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QWidget
+
+from scoring.errors import StoreError
+from scoring.model.taxonomy import Stage
+from ui.main_window.footer import Footer
+from ui.main_window.header import Header
+from ui.main_window.pages import TellsState
+from ui.theme import Tone
+
+
+class PageStates(QObject):
+    """Remembers what each page said last, and shows it while the page is shown."""
+
+    def __init__(self, header: Header, footer: Footer, parent: QObject) -> None:
+        super().__init__(parent)
+        self._header = header
+        self._footer = footer
+        self._shown: QWidget | None = None
+        self._is_lost = False
+        self._saved: dict[QWidget, tuple[str, Tone]] = {}
+        self._undo: dict[QWidget, str] = {}
+        self._work: dict[QWidget, Stage] = {}
+
+    def watch(self, page: QWidget) -> None:
+        """Listen to a page that tells its state; others say nothing."""
+        if isinstance(page, TellsState):
+            page.saved_changed.connect(self._note_saved)
+            page.undo_changed.connect(self._note_undo)
+
+    def show_page(self, page: QWidget) -> None:
+        """Show what a page said last."""
+        self._shown = page
+        self._refresh()
+
+    def note_work(self, page: QWidget, stage: Stage | None) -> None:
+        """Note at which stage the person works on a page; null for no work."""
+        self._work.pop(page, None)
+        if stage is not None:
+            self._work[page] = stage
+        self._refresh()
+
+    def forget(self) -> None:
+        """Forget every page."""
+        self._saved, self._undo, self._work = {}, {}, {}
+        self._shown = None
+
+    def show_loss(self, _: StoreError) -> None:
+        """Say that nothing can be kept at the moment, whatever the page says."""
+        self._is_lost = True
+        self._footer.show_saved("Not saved to the project", Tone.ERROR)
+
+    def end_loss(self) -> None:
+        """Say again what the page says."""
+        self._is_lost = False
+        self._refresh()
+
+    def _note_saved(self, words: str, tone: Tone) -> None:
+        page = self.sender()
+        if isinstance(page, QWidget):
+            self._saved[page] = (words, tone)
+            self._refresh()
+
+    def _note_undo(self, words: str) -> None:
+        page = self.sender()
+        if isinstance(page, QWidget):
+            self._undo[page] = words
+            self._refresh()
+
+    def _refresh(self) -> None:
+        page = self._shown
+        if not self._is_lost:
+            saved = self._saved.get(page) if page is not None else None
+            self._footer.show_saved(*(saved or ("", Tone.NEUTRAL)))
+        self._footer.show_undo(self._undo.get(page, "") if page is not None else "")
+        self._header.show_work(self._work.get(page) if page is not None else None)
