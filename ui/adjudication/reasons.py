@@ -26,6 +26,7 @@ class Reasons(QScrollArea):
         self.setObjectName("reasons")
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._words: list[str] = []
         look = theme()
         self.setFixedHeight(look.px(190))
         holder = QWidget()
@@ -37,6 +38,7 @@ class Reasons(QScrollArea):
     def show_case(self, adjudication: Adjudication) -> None:
         """Show what was said about another case."""
         clear_layout(self._rows)
+        self._words.clear()
         for side in adjudication.sides:
             words = reason_words(side)
             self._add(f"{side.letter} · {VERDICT[side.verdict]}", words or "No reason was given.")
@@ -49,10 +51,10 @@ class Reasons(QScrollArea):
     @property
     def words(self) -> str:
         """What it says, line by line."""
-        labels = (self._rows.itemAt(i).widget() for i in range(self._rows.count()))
-        return "\n".join(label.text() for label in labels if isinstance(label, TextLabel))
+        return "\n".join(self._words)
 
     def _add(self, heading: str, words: str) -> None:
+        self._words.append(words)
         label = TextLabel(words, "muted")
         label.setWordWrap(True)
         self._rows.addWidget(SectionLabel(heading))

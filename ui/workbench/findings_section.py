@@ -1,6 +1,6 @@
 """The findings of a case with what settles them: a fix, a waiver with its reason, a look at the place."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
@@ -15,6 +15,7 @@ from ui.workbench.fixes import fix_for
 from ui.workbench.section import Section
 
 _SHOWN_NOTES = 40
+_FEWEST_OF_A_GROUP = 3
 
 
 class _Reason(QLineEdit):
@@ -103,6 +104,45 @@ def _actions(finding: Finding, waiver: Waiver | None) -> tuple[HintAction, ...]:
     return tuple(actions)
 
 
+class GroupRow(QWidget):
+    """Several warnings of one rule on one line; `opened` carries the rule."""
+
+    opened = Signal(str)
+
+    def __init__(self, rule: str, findings: Sequence[Finding], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName(f"group-{rule}")
+        self._rule = rule
+        tasks = sorted({finding.task + 1 for finding in findings if finding.task is not None})
+        where = f"task {tasks[0]}" if len(tasks) == 1 else f"tasks {', '.join(map(str, tasks))}"
+        text = f"{counted(len(findings), 'time')} in {where}. {findings[0].settle}"
+        self.hint = Hint(rule, text, Tone.WARN, actions=(HintAction("open", "Show each"),))
+        self.hint.acted.connect(self._open)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.hint)
+
+    def _open(self) -> None:
+        self.opened.emit(self._rule)
+
+
+def grouped(findings: Sequence[Finding], opened: Collection[str]) -> list[Finding | list[Finding]]:
+    """Findings with errors first, and many warnings of one rule gathered where the rule is not opened."""
+    errors = [finding for finding in findings if finding.severity is Severity.ERROR]
+    rest = [finding for finding in findings if finding.severity is not Severity.ERROR]
+    by_rule: dict[str, list[Finding]] = {}
+    for finding in rest:
+        by_rule.setdefault(finding.rule, []).append(finding)
+    shown: list[Finding | list[Finding]] = [*errors]
+    for finding in rest:
+        group = by_rule[finding.rule]
+        if finding.rule in opened or len(group) < _FEWEST_OF_A_GROUP:
+            shown.append(finding)
+        elif group[0] is finding:
+            shown.append(group)
+    return shown
+
+
 class FindingsSection(Section):
     """Shows what is to resolve, what was waived, and on demand the notes that stop nothing."""
 
@@ -112,7 +152,8 @@ class FindingsSection(Section):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("Findings", parent)
-        self._found: dict[tuple[object, ...], FindingRow] = {}
+        self._found: dict[tuple[object, ...], FindingRow | GroupRow] = {}
+        self._opened: set[str] = set()
         self._shown: tuple[tuple[Finding, ...], tuple[Waiver, ...]] = ((), ())
         self._has_notes = False
         self._fine = TextLabel("Nothing to resolve.", "small-muted")
@@ -137,24 +178,29 @@ class FindingsSection(Section):
         self._fine.setVisible(not open_ones)
         self._notes.setVisible(bool(notes))
         self._notes.setText(("Hide " if self._has_notes else "Show ") + counted(len(notes), "note"))
-        shown = [*open_ones, *settled, *(notes[:_SHOWN_NOTES] if self._has_notes else ())]
-        self._show_rows([(finding, said.get((finding.rule, finding.where))) for finding in shown])
+        last = [*settled, *(notes[:_SHOWN_NOTES] if self._has_notes else ())]
+        self._show_rows([*grouped(open_ones, self._opened), *last], said)
+
+    def forget(self) -> None:
+        """Fold everything again, for another case."""
+        self._opened.clear()
+        self._has_notes = False
 
     def row(self, finding: Finding) -> FindingRow | None:
-        """The row of a finding."""
-        return next((row for row in self._found.values() if row.finding == finding), None)
+        """The row of a finding, taken out of its group where it is in one."""
+        if finding.severity is Severity.WARNING:
+            self._open_rule(finding.rule)
+        rows = (row for row in self._found.values() if isinstance(row, FindingRow))
+        return next((row for row in rows if row.finding == finding), None)
 
-    def _show_rows(self, wanted: Sequence[tuple[Finding, Waiver | None]]) -> None:
-        kept: dict[tuple[object, ...], FindingRow] = {}
-        for finding, waiver in wanted:
-            key = (finding.model_dump_json(), waiver.reason if waiver else None)
+    def _show_rows(
+        self, wanted: Sequence[Finding | list[Finding]], said: Mapping[tuple[str, str], Waiver]
+    ) -> None:
+        kept: dict[tuple[object, ...], FindingRow | GroupRow] = {}
+        for item in wanted:
+            key = _key_of(item, said)
             row = self._found.pop(key, None)
-            if row is None:
-                row = FindingRow(finding, waiver)
-                row.acted.connect(self.acted)
-                row.waived.connect(self.waived)
-                row.left.connect(self.left)
-            kept[key] = row
+            kept[key] = self._made(item, said) if row is None else row
         for row in self._found.values():
             row.hide()
             self._list.removeWidget(row)
@@ -164,6 +210,31 @@ class FindingsSection(Section):
             if self._list.indexOf(row) != place:
                 self._list.insertWidget(place, row)
 
+    def _made(
+        self, item: Finding | list[Finding], said: Mapping[tuple[str, str], Waiver]
+    ) -> FindingRow | GroupRow:
+        if isinstance(item, list):
+            group = GroupRow(item[0].rule, item)
+            group.opened.connect(self._open_rule)
+            return group
+        row = FindingRow(item, said.get((item.rule, item.where)))
+        row.acted.connect(self.acted)
+        row.waived.connect(self.waived)
+        row.left.connect(self.left)
+        return row
+
+    def _open_rule(self, rule: str) -> None:
+        if rule not in self._opened:
+            self._opened.add(rule)
+            self.show_findings(*self._shown)
+
     def _toggle_notes(self) -> None:
         self._has_notes = not self._has_notes
         self.show_findings(*self._shown)
+
+
+def _key_of(item: Finding | list[Finding], said: Mapping[tuple[str, str], Waiver]) -> tuple[object, ...]:
+    if isinstance(item, list):
+        return ("group", *(finding.model_dump_json() for finding in item))
+    waiver = said.get((item.rule, item.where))
+    return (item.model_dump_json(), waiver.reason if waiver else None)

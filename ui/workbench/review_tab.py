@@ -92,6 +92,7 @@ class ReviewTab(QScrollArea):
         self.task_checklist.setVisible(document.stage is not Stage.CROSS_CHECK)
         self.case_checklist.setVisible(document.stage is Stage.SELF_CHECK_DIALOGUE)
         self._show_returned(returned_note)
+        self.findings.forget()
         self.refresh()
         self.verticalScrollBar().setValue(0)
 

@@ -1,0 +1,68 @@
+"""The list of findings: errors first, many of one rule on one line."""
+
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from scoring.model.labels import Finding, Waiver
+from scoring.model.taxonomy import Severity
+from tests.ui.find import find
+from ui.theme import Button
+from ui.workbench.findings_section import FindingRow, FindingsSection, GroupRow, grouped
+
+
+def finding(rule: str, task: int, severity: Severity = Severity.WARNING) -> Finding:
+    """A finding of a rule in a task."""
+    return Finding(rule=rule, severity=severity, message=f"{rule} in {task}", task=task)
+
+
+MISSING = [finding("observation.missing", task) for task in range(3)]
+WRONG = finding("policy.differs", 2, Severity.ERROR)
+
+
+def test_errors_stand_first_and_many_warnings_of_one_rule_on_one_line() -> None:
+    differs = finding("args.differs", 0)
+    assert grouped([*MISSING, differs, WRONG], set()) == [WRONG, MISSING, differs]
+
+
+def test_a_rule_that_was_opened_is_shown_one_by_one() -> None:
+    assert grouped(MISSING, {"observation.missing"}) == MISSING
+
+
+def test_two_of_a_kind_are_no_group() -> None:
+    assert grouped(MISSING[:2], set()) == MISSING[:2]
+
+
+def test_a_group_opens_into_its_findings(qtbot: QtBot, light: QApplication) -> None:
+    section = FindingsSection()
+    qtbot.addWidget(section)
+    section.show_findings(MISSING, ())
+    group = find(section, GroupRow, "group-observation.missing")
+    assert group.hint.words.startswith("observation.missing 3 times in tasks 1, 2, 3.")
+    find(group, Button, "action-open").click()
+    assert len([row for row in section.findChildren(FindingRow) if not row.isHidden()]) == 3
+
+
+def test_asking_for_the_row_of_a_grouped_finding_opens_its_group(qtbot: QtBot, light: QApplication) -> None:
+    section = FindingsSection()
+    qtbot.addWidget(section)
+    section.show_findings(MISSING, ())
+    row = section.row(MISSING[1])
+    assert row is not None
+    assert row.finding == MISSING[1]
+
+
+def test_notes_are_shown_on_demand_and_waived_ones_after_the_open_ones(
+    qtbot: QtBot, light: QApplication
+) -> None:
+    section = FindingsSection()
+    qtbot.addWidget(section)
+    note = finding("args.default", 0, Severity.INFO)
+    waiver = Waiver(rule=WRONG.rule, where=WRONG.where, reason="seen")
+    section.show_findings([note, WRONG, MISSING[0]], [waiver])
+    assert section.heading == "Findings · 1 to resolve"
+    assert section.row(note) is None
+    find(section, Button, "show-notes").click()
+    assert section.row(note) is not None
+    waived = section.row(WRONG)
+    assert waived is not None
+    assert "waived: seen" in waived.hint.words
