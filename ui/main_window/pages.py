@@ -121,6 +121,12 @@ def _workbench(context: PageContext) -> QWidget:
     return WorkbenchPage(context.operations, context.commands, context.preferences)
 
 
+def _adjudication(context: PageContext) -> QWidget:
+    from ui.adjudication.page import AdjudicationPage
+
+    return AdjudicationPage(context.operations, context.commands, context.preferences)
+
+
 def _releases(context: PageContext) -> QWidget:
     from ui.releases.page import ReleasesPage
 
@@ -154,6 +160,7 @@ def _team(context: PageContext) -> QWidget:
 PAGES: tuple[PageKind, ...] = (
     PageKind("queue", "Queue", "text-align-left", _queue, "ui.queue.page"),
     PageKind("workbench", "Workbench", "pencil-simple", _workbench, "ui.workbench.page"),
+    PageKind("adjudication", "Adjudicate", "scales", _adjudication, "ui.adjudication.page"),
     PageKind("agreement", "Agreement", "chart-line-up", _agreement, "ui.agreement.page"),
     PageKind("coverage", "Coverage", "triangle", _coverage, "ui.coverage.page"),
     PageKind("releases", "Releases", "cube", _releases, "ui.releases.page"),

@@ -227,6 +227,17 @@ def test_a_taken_case_opens_in_the_workbench_with_its_stage_in_the_header(
     qtbot.waitUntil(lambda: inside.operations.pending_count == 0)
 
 
+def test_an_expert_gets_an_escalated_case_on_the_adjudication_page(
+    qtbot: QtBot, window: MainWindow, reviewed_project: str
+) -> None:
+    window.entrance.open(reviewed_project, "expert-1")
+    qtbot.waitUntil(lambda: _shown(window) == "queue-page" and window.operations.pending_count == 0)
+    QTest.keyClick(window, Qt.Key.Key_N)
+    qtbot.waitUntil(lambda: _shown(window) == "adjudication-page")
+    qtbot.waitUntil(lambda: window.operations.pending_count == 0)
+    assert window.banner.words == ""
+
+
 def test_a_case_found_in_the_palette_is_taken_and_opened(qtbot: QtBot, inside: MainWindow) -> None:
     inside.open_case("sample-14-festival-shifts")
     qtbot.waitUntil(lambda: _shown(inside) == "workbench-page")
