@@ -145,10 +145,14 @@ class Team:
         ]
         update: dict[str, object] = {"tasks": tuple(tasks), "verdict": verdict, "evidence": ()}
         if verdict is not Verdict.APPROVE:
-            update["reasons"] = (Reason(category=FeedbackCategory.OTHER, note="see there"),)
+            update["reasons"] = self.reasons("see there")
         return submit(
             self[name], held.id, judgment=judgment.model_copy(update=update), key=submission_key()
         ).value
+
+    def reasons(self, note: str) -> tuple[Reason, ...]:
+        """Why a verdict is not an approval."""
+        return (Reason(category=FeedbackCategory.OTHER, note=note),)
 
     def open_expert(self, case_id: str, name: str = "eve") -> Adjudication:
         """What the expert sees of a case."""
