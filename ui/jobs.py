@@ -97,11 +97,6 @@ class JobStrip(QWidget):
         row.addWidget(self._cancel)
         self.hide()
 
-    @property
-    def words(self) -> str:
-        """What it says; empty while nothing runs."""
-        return "" if self.isHidden() else self._words.text()
-
     def add(self, job: WindowJob) -> None:
         """Show a job until it ends; the one started last is in front."""
         self._jobs.append(job)

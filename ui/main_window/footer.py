@@ -62,11 +62,6 @@ class Footer(QFrame):
         self._note.setText(words)
         self._clear.start()
 
-    @property
-    def note(self) -> str:
-        """What it says for these few seconds."""
-        return self._note.text()
-
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() is QEvent.Type.StyleChange:
