@@ -10,6 +10,7 @@ from ui.theme import ElidedLabel, TextLabel, theme
 from ui.theme.stepper import Stepper, stations
 
 _HEIGHT = 44
+_ID_WIDTH = 260
 
 
 def why_words(adjudication: Adjudication) -> str:
@@ -61,6 +62,7 @@ class CaseHead(QFrame):
     def show_case(self, adjudication: Adjudication) -> None:
         """Show another case."""
         self._id.setText(adjudication.case_id)
+        self._id.setMinimumWidth(min(self._id.sizeHint().width(), theme().px(_ID_WIDTH)))
         self._why.setText(why_words(adjudication))
         names = ["Self-check", "Cross-check", "Expert", "Final"]
         if not adjudication.sides and not is_sampled(adjudication):

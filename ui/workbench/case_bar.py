@@ -12,6 +12,7 @@ from ui.theme.words import STAGE, counted
 from ui.workbench.activity import clock_words
 
 _HEIGHT = 44
+_ID_WIDTH = 260
 
 
 def stage_stations(stage: Stage, policy: ReviewPolicy) -> tuple[Station, ...]:
@@ -70,6 +71,7 @@ class CaseBar(QFrame):
     ) -> None:
         """Show another case."""
         self.case_id.setText(case.id)
+        self.case_id.setMinimumWidth(min(self.case_id.sizeHint().width(), theme().px(_ID_WIDTH)))
         self.show_facts(case, batch=batch)
         self.blind.setVisible(is_blind)
         self._round.set_chip(f"round {round_}", Tone.WARN)

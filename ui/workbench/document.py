@@ -19,6 +19,7 @@ from ui.workbench.snapshot import (
     opening_snapshot,
     require_same_steps,
     sealed,
+    with_answers_last,
     with_case,
     with_judgment,
 )
@@ -74,12 +75,13 @@ class WorkbenchDocument(QObject):
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
-        self.base = base
+        # Without labels nothing leads into the answer; still it comes last, as in everybody's drawing.
+        self.base = with_answers_last(base) if is_blind else base
         self.stage = stage
         self.policy = policy
         self.is_blind = is_blind
         self.seconds = seconds
-        self.start = opening_snapshot(base, start)
+        self.start = opening_snapshot(self.base, start)
         self._snapshot = draft or self.start
         self._selection = Selection()
         self._assessment: Assessment | None = None

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 
 from scoring.model.case import Case, Task
 from scoring.model.graph import redundant_edges
-from scoring.model.labels import DialogueSource
+from scoring.model.labels import DialogueSource, Finding
 from ui.graph.drawing import Pair, Suggestion
 from ui.graph.items import Mark
 from ui.graph.panel import GraphPanel
@@ -32,6 +32,7 @@ from ui.workbench import case_actions, review_actions, showing
 from ui.workbench.comments_tab import CommentsTab
 from ui.workbench.document import Selection, WorkbenchDocument
 from ui.workbench.evidence_tab import EvidenceTab
+from ui.workbench.fixes import writing_place
 from ui.workbench.gold_panel import GoldPanel
 from ui.workbench.history_tab import HistoryTab
 from ui.workbench.review_tab import ReviewTab
@@ -157,6 +158,22 @@ class Editor(QWidget):
                 with self._focus_kept():
                     self.transcript.view.reveal(task, step, field="arguments", path=path)
 
+    def write(self, finding: Finding) -> bool:
+        """Open the editor of what a finding misses; whether it misses anything that is written."""
+        if self._document is None:
+            return False
+        place = writing_place(finding, self._document.case)
+        if place is None:
+            return False
+        self.transcript.view.begin_edit(place.task, place.step, field=place.field)
+        return True
+
+    def show_missing(self, finding: Finding) -> None:
+        """Select the card in which something is missing."""
+        place = writing_place(finding, self._document.case) if self._document is not None else None
+        if place is not None:
+            self.transcript.view.select(place.task, place.step)
+
     def event(self, event: QEvent) -> bool:
         # These keys mean something inside a text; the page's commands must not take them away.
         if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.ShortcutOverride:
@@ -245,6 +262,7 @@ class Editor(QWidget):
         graph.suggestion_accepted.connect(self._accept_one)
         self.graph.suggestions_accepted.connect(self._accept_all)
         self.review.place_wanted.connect(self.go_to)
+        self.review.writing_wanted.connect(self.write)
         self.review.left.connect(view.setFocus)
         self.evidence.value_wanted.connect(self._show_value)
         self.evidence.source_wanted.connect(self.show_source)

@@ -11,7 +11,7 @@ from scoring.model.taxonomy import Severity
 from ui.theme import Button, ButtonKind, Hint, HintAction, Kbd, TextLabel, Tone, theme
 from ui.theme.tokens import SEVERITY_TONE
 from ui.theme.words import counted
-from ui.workbench.fixes import fix_for
+from ui.workbench.fixes import WRITTEN, fix_for
 from ui.workbench.section import Section
 
 _SHOWN_NOTES = 40
@@ -31,7 +31,7 @@ class _Reason(QLineEdit):
 
 
 class FindingRow(QWidget):
-    """One finding. `acted` carries it with `fix`, `go` or `reopen`; `waived` with the reason.
+    """One finding. `acted` carries it with `fix`, `write`, `go` or `reopen`; `waived` with the reason.
 
     `left` is sent when the line for the reason is done with, before it is hidden.
     """
@@ -99,6 +99,8 @@ def _actions(finding: Finding, waiver: Waiver | None) -> tuple[HintAction, ...]:
         return (HintAction("reopen", "Open it again"),)
     fix = fix_for(finding)
     actions = [HintAction("fix", fix.title)] if fix else []
+    if finding.rule in WRITTEN:
+        actions.append(HintAction("write", "Write it"))
     if finding.severity is not Severity.INFO:
         actions.append(HintAction("waive", "Waive"))
     return tuple(actions)

@@ -15,6 +15,10 @@ from scoring.model.labels import Finding
 from scoring.model.record import to_text
 from scoring.model.taxonomy import Information, Policy
 from ui.theme.words import INFORMATION, POLICY
+from ui.transcript.content import ANSWER_MISSING, USER_STEP
+
+WRITTEN = ("answer.missing", "observation.missing", "task.empty")
+"""Rules that are settled by writing what is missing."""
 
 _LONGEST_VALUE = 28
 
@@ -25,6 +29,15 @@ class Fix:
 
     title: str
     change: Callable[[Case], Case]
+
+
+@dataclass(frozen=True)
+class WritingPlace:
+    """A field of a card of the dialogue; an empty field is what the card is mainly about."""
+
+    task: int
+    step: int
+    field: str
 
 
 def fix_for(finding: Finding) -> Fix | None:
@@ -39,6 +52,20 @@ def fix_for(finding: Finding) -> Fix | None:
     if finding.rule == "call.duplicate":
         change = partial(delete_step, task=finding.task, step=finding.step)
         return Fix(f"Delete step {finding.step}", change)
+    return None
+
+
+def writing_place(finding: Finding, case: Case) -> WritingPlace | None:
+    """Where somebody has to write something to settle a finding; null where that is not what it takes."""
+    if finding.task is None or not finding.task < len(case.tasks):
+        return None
+    if finding.rule == "answer.missing":
+        step = case.tasks[finding.task].answer_index
+        return WritingPlace(finding.task, ANSWER_MISSING if step is None else step, "")
+    if finding.rule == "observation.missing" and finding.step is not None:
+        return WritingPlace(finding.task, finding.step, "observation")
+    if finding.rule == "task.empty" and case.tasks[finding.task].steps:
+        return WritingPlace(finding.task, USER_STEP, "user")
     return None
 
 

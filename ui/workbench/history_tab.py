@@ -45,6 +45,8 @@ class HistoryTab(QWidget):
         self._list.setObjectName("revision-list")
         self._list.setAccessibleName("Revisions, newest first")
         self._list.setFixedHeight(theme().px(170))
+        self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._list.setTextElideMode(Qt.TextElideMode.ElideRight)
         self._list.currentRowChanged.connect(self._compare)
         self._against = QComboBox()
         self._against.setObjectName("revision-against")
@@ -125,9 +127,8 @@ class HistoryTab(QWidget):
         self._against.clear()
         for row in self._revisions:
             who = row.author or "the majority"
-            reason = f" · {row.reason}" if row.reason else ""
-            item = QListWidgetItem(f"{row.number}  {who}, {ago(row.at, now)}\n    {STAGE[row.stage]}{reason}")
-            item.setToolTip(f"{exactly(row.at, now)} · {row.sha256[:12]}{reason}")
+            item = QListWidgetItem(f"{row.number}  {who}, {ago(row.at, now)}\n    {revision_words(row)}")
+            item.setToolTip(f"{exactly(row.at, now)} · {row.reason}\n{row.sha256[:12]}")
             item.setData(_NUMBER, row.number)
             self._list.addItem(item)
             self._against.addItem(f"revision {row.number}", row.number)
@@ -164,6 +165,13 @@ class HistoryTab(QWidget):
             number = self._revisions[row].number
             if number in self._cases:
                 self.restore_wanted.emit(number, self._cases[number])
+
+
+def revision_words(row: RevisionRow) -> str:
+    """At which stage a revision was made, and why where that says more."""
+    reason = row.reason.removeprefix(f"{row.stage.value}: ")
+    is_news = reason and reason.lower() != STAGE[row.stage].lower()
+    return f"{STAGE[row.stage]} · {reason}" if is_news else STAGE[row.stage]
 
 
 def _two_revisions(

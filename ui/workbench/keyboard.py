@@ -130,10 +130,10 @@ class Keyboard(QObject):
         finding = self._finding()
         if document is None or finding is None:
             self.told.emit("There is no finding here; F8 goes to the next problem.")
-        elif fix_for(finding) is None:
-            self.told.emit(finding.settle or "Nothing is proposed here.")
-        else:
+        elif fix_for(finding) is not None:
             case_actions.settle(document, finding)
+        elif not self._editor.write(finding):
+            self.told.emit(finding.settle or "Nothing is proposed here.")
 
     def waive(self) -> None:
         """Ask why the finding one is at may stay."""

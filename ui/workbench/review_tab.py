@@ -24,10 +24,12 @@ from ui.workbench.section import Section
 class ReviewTab(QScrollArea):
     """Shows what is said about a document and changes it.
 
-    Signals: `place_wanted` carries (task, step, path); `left` says that a line of text is done with.
+    Signals: `place_wanted` carries (task, step, path); `writing_wanted` a finding that is settled by
+    writing what is missing; `left` says that a line of text is done with.
     """
 
     place_wanted = Signal(int, object, object)
+    writing_wanted = Signal(object)
     left = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -187,6 +189,8 @@ class ReviewTab(QScrollArea):
     def _act_on_finding(self, finding: Finding, name: str) -> None:
         if name == "fix":
             self._do(partial(case_actions.settle, finding=finding))
+        elif name == "write":
+            self.writing_wanted.emit(finding)
         elif name == "reopen":
             self._do(partial(review_actions.unwaive_finding, finding=finding))
         elif finding.task is not None:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from annotator.cases.edge_editing import redraw_answer
 from annotator.review.labelling import with_labels
 from scoring.errors import InputError
 from scoring.model.case import Case, content_sha256
@@ -28,6 +29,13 @@ def opening_snapshot(case: Case, judgment: Judgment) -> Snapshot:
     """
     shown = with_labels(case, judgment.tasks)
     return Snapshot(shown, labelled(judgment, shown))
+
+
+def with_answers_last(case: Case) -> Case:
+    """The case with every answer waiting for all that comes before it."""
+    for task in range(len(case.tasks)):
+        case = redraw_answer(case, task)
+    return case
 
 
 def with_case(snapshot: Snapshot, change: Callable[[Case], Case]) -> Snapshot:

@@ -136,4 +136,6 @@ class Walk(QObject):
         else:
             self._editor.tabs.setCurrentWidget(self._editor.review)
             self._editor.review.show_problem(problem.kind, problem.finding)
+            if problem.finding is not None:
+                self._editor.show_missing(problem.finding)
         self.told.emit(problem.message)

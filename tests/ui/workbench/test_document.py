@@ -170,6 +170,11 @@ def test_a_blind_reviewer_starts_without_labels_and_edges_and_draws_alone(
     assert judgment.edit is None
 
 
+def test_in_a_blind_case_the_answer_still_comes_last(blind: WorkbenchDocument) -> None:
+    assert [edge.pair for edge in blind.case.tasks[0].edges] == [(0, 2), (1, 2)]
+    assert not [f for f in blind.assessment.findings if f.rule == "graph.answer_early"]
+
+
 def test_a_blind_reviewers_text_edit_is_a_proposal_without_labels(blind: WorkbenchDocument) -> None:
     blind.edit_case("label", partial(editing.set_policy, task=0, policy=Policy.SINGLE))
     say(blind, "Send it on.")

@@ -196,6 +196,16 @@ def test_a_finding_is_settled_with_f_or_waived_with_w_and_a_reason(bench: Bench)
     assert (waiver.rule, waiver.reason) == ("policy.differs", "the depot is known")
 
 
+def test_a_missing_answer_is_found_and_written_by_keys(bench: Bench) -> None:
+    bench.open("c-1")
+    bench.press("J", "J", "J", "Ctrl+Del", "F8", "F")
+    bench.type("It is on its way.")
+    bench.press("Ctrl+Return")
+    answer = bench.document.case.tasks[0].answer
+    assert answer is not None
+    assert answer.text == "It is on its way."
+
+
 def test_letters_typed_into_a_text_are_a_text(bench: Bench) -> None:
     bench.open("c-1")
     bench.press("F2")
