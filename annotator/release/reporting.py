@@ -1,14 +1,23 @@
-"""Scores as people read them: the tables of one run or of several side by side, as text in any form."""
+"""Scores as people read them: tables and pictures of one run or of several, written in any form."""
 
 import csv
 import io
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Sequence
 from enum import StrEnum
 from html import escape
 
-from scoring.model.record import Record
-from scoring.rates import Rate
-from scoring.scorecard import Scorecard
+from annotator.release.album import Picture, album
+from annotator.release.challenges import (
+    challenge_tables,
+    comparison_tables,
+    model_robustness,
+    robustness_table,
+)
+from annotator.release.drawing import PictureFormat
+from annotator.release.tables import Cards, basis_table, interval_table
+from annotator.release.tables import ScoreTable as ScoreTable
+from annotator.release.tables import score_tables as score_tables
 
 
 class ReportFormat(StrEnum):
@@ -20,82 +29,47 @@ class ReportFormat(StrEnum):
     LATEX = "latex"
 
 
-class ScoreTable(Record):
-    """A titled table of texts; the first column names the row, the others are figures."""
+def report_tables(cards: Cards) -> tuple[ScoreTable, ...]:
+    """Every table of a report: scores, intervals, challenges, robustness, two runs compared, the basis."""
+    models = model_robustness(cards)
+    return (
+        *score_tables(cards),
+        interval_table(cards),
+        *challenge_tables(cards),
+        *([robustness_table(models)] if models else []),
+        *comparison_tables(cards),
+        basis_table(cards),
+    )
 
-    title: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
 
-
-def score_tables(cards: Sequence[tuple[str, Scorecard]]) -> tuple[ScoreTable, ...]:
-    """The tables of the papers for runs side by side: one row a run.
+def report(cards: Cards, form: ReportFormat, *, title: str) -> str:
+    """Write the whole report of some runs; as HTML with its pictures, in one file that needs no other.
 
     Args:
         cards: Names and scorecards, in printed order.
-
-    Returns:
-        Overall, by policy, by task order, by information, multi orchestration, and error shares.
+        form: The form of the text.
+        title: What it is called.
     """
-    return (
-        _table("Accuracy", cards, _overall),
-        _table("By policy", cards, lambda card: card.summary.accuracy.by_policy),
-        _table("By task order", cards, _positions),
-        _table("By information", cards, lambda card: card.summary.accuracy.by_information),
-        _table("By policy transitions", cards, lambda card: card.summary.accuracy.by_transitions),
-        _table("Optimal paths", cards, lambda card: card.summary.optimal),
-        _table("Accomplished progress", cards, lambda card: card.summary.progress),
-        _table("Error shares of failed tasks", cards, lambda card: card.summary.errors),
-    )
+    pictures = album(cards) if form is ReportFormat.HTML else ()
+    return render(report_tables(cards), form, title=title, pictures=pictures)
 
 
-def _overall(card: Scorecard) -> dict[str, Rate]:
-    summary = card.summary
-    return {
-        "task": summary.accuracy.tasks,
-        "session": summary.accuracy.sessions,
-        "names only": summary.names.tasks,
-        "progress": summary.progress["total"],
-        "optimal": summary.optimal["total"],
-    }
-
-
-def _positions(card: Scorecard) -> dict[str, Rate]:
-    return {f"task {int(name) + 1}": rate for name, rate in card.summary.accuracy.by_position.items()}
-
-
-def _table(
-    title: str, cards: Sequence[tuple[str, Scorecard]], rates: Callable[[Scorecard], Mapping[str, Rate]]
-) -> ScoreTable:
-    found = [(name, rates(card)) for name, card in cards]
-    columns = tuple(dict.fromkeys(column for _, row in found for column in row))
-    return ScoreTable(
-        title=title,
-        columns=("run", *columns),
-        rows=tuple((name, *(_cell(row.get(column)) for column in columns)) for name, row in found),
-    )
-
-
-def _cell(rate: Rate | None) -> str:
-    if rate is None or rate.percent is None:
-        return "–"
-    return f"{rate.percent} ({rate.count}/{rate.total})"
-
-
-def render(tables: Sequence[ScoreTable], form: ReportFormat, *, title: str) -> str:
-    """Write tables in one form; HTML is one self-contained page."""
+def render(
+    tables: Sequence[ScoreTable], form: ReportFormat, *, title: str, pictures: Sequence[Picture] = ()
+) -> str:
+    """Write tables in one form; HTML is one self-contained page, with pictures where some are given."""
     if form is ReportFormat.HTML:
-        return _html(tables, title)
+        return _html(tables, pictures, title)
     if form is ReportFormat.CSV:
         return _csv(tables)
     if form is ReportFormat.LATEX:
         return "\n".join(map(_latex, tables))
-    return f"# {title}\n\n" + "\n".join(map(_markdown, tables))
+    return f"# {_plain(title)}\n\n" + "\n".join(map(_markdown, tables))
 
 
 def _markdown(table: ScoreTable) -> str:
     lines = [
-        f"## {table.title}",
+        f"## {_plain(table.title)}",
         "",
         "| " + " | ".join(_plain(column) for column in table.columns) + " |",
         "| " + " | ".join(["---"] + ["---:"] * (len(table.columns) - 1)) + " |",
@@ -106,30 +80,43 @@ def _markdown(table: ScoreTable) -> str:
 
 
 def _plain(text: str) -> str:
-    return text.replace("|", "\\|")
+    """A text that neither ends a cell nor becomes markup."""
+    return re.sub(r"([\\|<>*`\[\]])", r"\\\1", " ".join(text.split()))
 
 
 def _csv(tables: Sequence[ScoreTable]) -> str:
+    """One line a figure; a rate in percent, its count and total in columns of their own."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["table", "run", "measure", "value"])
+    writer.writerow(["table", "run", "measure", "value", "count", "total"])
     for table in tables:
-        for row in table.rows:
-            for column, cell in zip(table.columns[1:], row[1:], strict=True):
-                writer.writerow([table.title, row[0], column, cell])
+        for number, row in enumerate(table.rows):
+            rates = table.rates[number] if table.rates else (None,) * (len(row) - 1)
+            for column, cell, rate in zip(table.columns[1:], row[1:], rates, strict=True):
+                figures = [rate.percent, rate.count, rate.total] if rate else [cell, "", ""]
+                writer.writerow([table.title, row[0], column, *figures])
     return text.getvalue()
 
 
-_LATEX_SPECIAL = str.maketrans({c: f"\\{c}" for c in "&%$#_{}"})
+_LATEX_SPECIAL = str.maketrans(
+    {
+        **{char: f"\\{char}" for char in "&%$#_{}"},
+        "\\": r"\textbackslash{}",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "–": "--",
+        "\n": " ",
+    }
+)
 
 
 def _latex(table: ScoreTable) -> str:
     def row(cells: Sequence[str]) -> str:
-        return " & ".join(cell.translate(_LATEX_SPECIAL).replace("–", "--") for cell in cells) + r" \\"
+        return " & ".join(cell.translate(_LATEX_SPECIAL) for cell in cells) + r" \\"
 
     return "\n".join(
         [
-            f"% {table.title}",
+            f"% {' '.join(table.title.split())}",
             r"\begin{tabular}{l" + "r" * (len(table.columns) - 1) + "}",
             r"\hline",
             row(table.columns),
@@ -143,25 +130,57 @@ def _latex(table: ScoreTable) -> str:
 
 
 _STYLE = (
-    "body{font:14px/1.5 sans-serif;margin:32px;color:#1b2330;background:#fff}"
-    "table{border-collapse:collapse;margin:8px 0 24px}"
+    ":root{color-scheme:light}"
+    "body{font:14px/1.5 Inter,system-ui,sans-serif;margin:32px auto;max-width:1180px;padding:0 24px;"
+    "color:#1b2330;background:#fff;font-variant-numeric:tabular-nums}"
+    "h1{font-size:20px;margin:0 0 24px}h2{font-size:15px;margin:32px 0 8px}"
+    "section{overflow-x:auto}table{border-collapse:collapse;margin:8px 0 24px;white-space:nowrap}"
+    "th{font-weight:600;color:#5f6b7e}"
     "th,td{padding:4px 12px;border-bottom:1px solid #e2e5ea;text-align:right}"
-    "th:first-child,td:first-child{text-align:left}h2{font-size:15px;margin:24px 0 4px}"
+    "th:first-child,td:first-child{text-align:left;padding-left:0}"
+    "td.words{text-align:left;white-space:normal;min-width:280px}"
+    ".pictures{display:grid;grid-template-columns:repeat(auto-fit,minmax(480px,1fr));gap:24px}"
+    "figure{margin:0}figure svg{width:100%;height:auto}figcaption{color:#5f6b7e;font-size:12px}"
+    "@media print{body{margin:0;max-width:none}figure{break-inside:avoid}}"
 )
+_LONG_CELL = 60
+"""Characters from which a cell is text to be wrapped rather than a figure."""
 
 
-def _html(tables: Sequence[ScoreTable], title: str) -> str:
+def _html(tables: Sequence[ScoreTable], pictures: Sequence[Picture], title: str) -> str:
     parts = [
         "<!doctype html>",
         f'<html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
         f"<style>{_STYLE}</style></head><body><h1>{escape(title)}</h1>",
     ]
-    for table in tables:
-        parts.append(f"<h2>{escape(table.title)}</h2><table><thead><tr>")
-        parts += [f"<th>{escape(column)}</th>" for column in table.columns]
-        parts.append("</tr></thead><tbody>")
-        for row in table.rows:
-            parts.append("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>")
-        parts.append("</tbody></table>")
+    if pictures:
+        parts.append('<div class="pictures">')
+        parts += map(_figure, pictures)
+        parts.append("</div>")
+    parts += map(_html_table, tables)
     parts.append("</body></html>\n")
     return "\n".join(parts)
+
+
+def _html_table(table: ScoreTable) -> str:
+    head = "".join(f"<th>{escape(column)}</th>" for column in table.columns)
+    rows = ("<tr>" + "".join(map(_html_cell, row)) + "</tr>" for row in table.rows)
+    return (
+        f"<section><h2>{escape(table.title)}</h2><table><thead><tr>{head}</tr></thead><tbody>"
+        + "".join(rows)
+        + "</tbody></table></section>"
+    )
+
+
+def _html_cell(cell: str) -> str:
+    return f"<td{' class=words' if len(cell) > _LONG_CELL else ''}>{escape(cell)}</td>"
+
+
+def _figure(one: Picture) -> str:
+    """A picture inside the page; its ids carry its name, since all pictures share those of the page."""
+    svg = one.save(PictureFormat.SVG).decode("utf-8")
+    svg = svg[svg.index("<svg") :]
+    svg = re.sub(r'(\bid="|url\(#|href="#)', rf"\g<1>{one.name}-", svg)
+    label = f'<svg role="img" aria-label="{escape(one.caption)}"'
+    return f"<figure>{svg.replace('<svg', label, 1)}<figcaption>{escape(one.caption)}</figcaption></figure>"

@@ -1,13 +1,18 @@
 """Commands that score predictions and print reports."""
 
+from collections.abc import Sequence
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from annotator.files import replace_text
+from annotator.release.album import save_album
+from annotator.release.drawing import DARK, LIGHT
 from annotator.release.evaluating import evaluate, load_cases, read_scorecard, record_run, write_scorecard
-from annotator.release.reporting import ReportFormat, render, score_tables
+from annotator.release.reporting import ReportFormat, score_tables
+from annotator.release.reporting import report as write_report
 from annotator.release.run_files import recorded_protocol
 from annotator.release.workers import scoring_executor
 from scoring.errors import InputError
@@ -77,16 +82,44 @@ def score(
         tell(f"ignored: {item.reason}")
 
 
+class Theme(StrEnum):
+    """Colours of pictures."""
+
+    LIGHT = "light"
+    DARK = "dark"
+
+
 def report(
-    directories: Annotated[list[Path], typer.Argument(metavar="DIR...")],
+    directories: Annotated[
+        list[Path],
+        typer.Argument(metavar="DIR...", help="Folders `annotator score` wrote."),
+    ],
     form: Annotated[ReportFormat, typer.Option("--format")],
     out: Annotated[Path, typer.Option("-o", "--output")],
+    pictures: Annotated[
+        Path | None, typer.Option("--pictures", help="Also write every picture there, as PNG and SVG.")
+    ] = None,
+    theme: Annotated[Theme, typer.Option("--theme", help="Colours of --pictures.")] = Theme.LIGHT,
     json: Json = False,
 ) -> None:
-    """Write the tables of one or several scored runs side by side."""
-    cards = [(directory.name, read_scorecard(directory)) for directory in directories]
-    replace_text(out, render(score_tables(cards), form, title="Scores"))
+    """Write tables, and as HTML also pictures, of scored runs side by side.
+
+    A c2 run and a c3 or wildtool run whose names differ only by such an ending are taken as one model.
+    """
+    cards = list(zip(_names(directories), map(read_scorecard, directories), strict=True))
+    replace_text(out, write_report(cards, form, title="Scores"))
+    palette = DARK if theme is Theme.DARK else LIGHT
+    files = save_album(cards, pictures, palette=palette) if pictures else ()
     if json:
-        print_json({"file": str(out), "runs": len(cards)})
-    else:
-        say(f"{len(cards)} runs written to {out}.")
+        print_json({"file": str(out), "runs": len(cards), "pictures": [str(file) for file in files]})
+        return
+    say(f"{len(cards)} runs written to {out}.")
+    if files:
+        say(f"{len(files)} pictures written to {pictures}.")
+
+
+def _names(directories: Sequence[Path]) -> list[str]:
+    """What runs are called: by their folder, or by its whole path where two folders share a name."""
+    names = [directory.resolve().name for directory in directories]
+    paths = map(str, directories)
+    return [name if names.count(name) == 1 else path for name, path in zip(names, paths, strict=True)]

@@ -1,0 +1,290 @@
+"""What every picture of scores is made of: colours, patterns, fonts, axes, and how it becomes a file.
+
+matplotlib without its global state and without Qt: only `Figure` and its Agg and SVG canvases, imported late.
+"""
+
+import io
+from collections.abc import Sequence
+from enum import StrEnum
+from functools import cache
+from typing import TYPE_CHECKING, TypedDict
+
+from annotator.resources import resource_path
+from scoring.model.record import Record
+
+if TYPE_CHECKING:
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from matplotlib.lines import Line2D
+
+WIDTH_INCHES = 7.4
+_LONGEST_NAME = 26
+_BOLD = "semibold"
+_FONTS = ("Inter-Regular.otf", "Inter-SemiBold.otf")
+_FAMILIES = ("Inter", "DejaVu Sans", "Noto Sans CJK SC", "Noto Sans SC", "WenQuanYi Micro Hei", "SimHei")
+"""Fonts tried for each character; those beyond the second where the computer has them."""
+
+HATCHES = ("", "////", "xxxx", "\\\\\\\\", "----", "||||", "++++", "//--", "\\\\||")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
+LINES = ("-", "--", "-.", ":")
+"""Patterns (of lines only: a dot is drawn as hundreds of curves), marks and lines, beside the colours."""
+
+
+class PictureFormat(StrEnum):
+    """Files a picture can become."""
+
+    PNG = "png"
+    SVG = "svg"
+
+
+class Palette(Record):
+    """The colours of a picture, as `#rrggbb`.
+
+    `low` to `high` is the scale of heat maps, `missing` the ground of cells without a value, `series` the
+    colours of runs and classes in turn.
+    """
+
+    background: str
+    text: str
+    muted: str
+    line: str
+    low: str
+    high: str
+    missing: str
+    series: tuple[str, ...]
+
+    def colour(self, number: int) -> str:
+        """Colour of a series; there are as many as patterns, then both repeat."""
+        return self.series[number % len(self.series)]
+
+
+LIGHT = Palette(
+    background="#ffffff",
+    text="#1b2330",
+    muted="#5f6b7e",
+    line="#e2e5ea",
+    low="#dce6ff",
+    high="#1d3fae",
+    missing="#f3f5f8",
+    series=(
+        "#3563e9",
+        "#0b7a75",
+        "#b0450b",
+        "#6b4fd8",
+        "#8a5a00",
+        "#a1378f",
+        "#4d7a12",
+        "#5f6b7e",
+        "#0a6c8f",
+    ),
+)
+DARK = Palette(
+    background="#191d24",
+    text="#e4e8ee",
+    muted="#97a1b2",
+    line="#2a303a",
+    low="#26355a",
+    high="#9dbbff",
+    missing="#14181e",
+    series=(
+        "#7aa0ff",
+        "#5fd3cb",
+        "#ff9d66",
+        "#b3a1ff",
+        "#e5b567",
+        "#f092dc",
+        "#b2d463",
+        "#97a1b2",
+        "#6fcbf0",
+    ),
+)
+
+
+def new_figure(palette: Palette, *, height_inches: float, width_inches: float = WIDTH_INCHES) -> "Figure":
+    """An empty figure in the colours of a palette, its parts laid out so that nothing overlaps."""
+    from matplotlib.figure import Figure
+
+    return Figure(
+        figsize=(width_inches, height_inches), dpi=100, facecolor=palette.background, layout="constrained"
+    )
+
+
+def style_axes(axes: "Axes", palette: Palette, *, title: str, grid: str = "y") -> None:
+    """Give axes the calm look of all pictures: title at the left, two spines, a faint grid.
+
+    Args:
+        axes: The axes.
+        palette: Their colours.
+        title: What is shown.
+        grid: Axis with grid lines, `x` or `y`; empty for none.
+    """
+    axes.set_facecolor(palette.background)
+    axes.set_title(title, loc="left", color=palette.text, fontsize=10, fontweight=_BOLD, pad=10)
+    for side, spine in axes.spines.items():
+        spine.set_visible(side in ("left", "bottom"))
+        spine.set_color(palette.line)
+    axes.tick_params(colors=palette.muted, labelsize=8, length=0, labelfontfamily=list(families()))
+    if grid in ("x", "y"):
+        axes.grid(axis="x" if grid == "x" else "y", color=palette.line, linewidth=0.8)
+        axes.set_axisbelow(True)
+
+
+def percent_axis(axes: "Axes", palette: Palette, label: str) -> None:
+    """Make the upright axis one of percent, from 0 to 100."""
+    axes.set_ylim(0, 100)
+    axes.set_yticks(range(0, 101, 25))
+    axes.set_ylabel(label, color=palette.muted, fontsize=8)
+
+
+def add_legend(figure: "Figure", palette: Palette, handles: Sequence["Artist"], names: Sequence[str]) -> None:
+    """Put a legend below everything, in as many columns as fit."""
+    widest = 5 * max((len(name) for name in names), default=0) + 48
+    columns = max(1, min(len(names), int(100 * figure.get_figwidth()) // widest))
+    figure.legend(
+        handles,
+        names,
+        loc="outside lower left",
+        ncols=columns,
+        frameon=False,
+        fontsize=8,
+        labelcolor=palette.text,
+        handlelength=2.2,
+        handleheight=1.1,
+        columnspacing=1.6,
+    )
+
+
+def finish(figure: "Figure") -> "Figure":
+    """Set the house's font everywhere, and take every text literally (a name may hold a dollar sign)."""
+    from matplotlib.text import Text
+
+    for text in figure.findobj(Text):
+        if isinstance(text, Text):
+            # The fallback fonts have no such weight and would say so for every title.
+            is_title = text.get_fontweight() == _BOLD
+            text.set_fontfamily(families()[0] if is_title else list(families()))
+            text.set_parse_math(False)
+    return figure
+
+
+class Fill(TypedDict):
+    """How an area looks, as matplotlib takes it."""
+
+    facecolor: str
+    edgecolor: str
+    hatch: str
+    hatchcolor: str
+
+
+def fill(palette: Palette, number: int) -> Fill:
+    """How the area of a series looks: its colour, and a pattern for those who do not see it."""
+    colour = palette.colour(number)
+    return {
+        "facecolor": colour,
+        "edgecolor": palette.background,
+        "hatch": HATCHES[number % len(HATCHES)],
+        "hatchcolor": mix(colour, palette.background, 0.55),
+    }
+
+
+def add_line(
+    axes: "Axes", palette: Palette, points: Sequence[tuple[float, float]], *, number: int, of: int
+) -> "Line2D":
+    """Draw the line of one of several series; earlier ones are wider, so that none hides another."""
+    behind = max(0, of - 1 - number)
+    (line,) = axes.plot(
+        [x for x, _ in points],
+        [y for _, y in points],
+        color=palette.colour(number),
+        linestyle=LINES[number % len(LINES)],
+        marker=MARKERS[number % len(MARKERS)],
+        linewidth=1.6 + 0.45 * behind,
+        markersize=6.0 + 0.8 * behind,
+        markeredgecolor=palette.background,
+        markeredgewidth=0.4,
+        clip_on=False,
+        zorder=3,
+    )
+    return line
+
+
+def short(name: str) -> str:
+    """A name as it stands in a picture: one line, cut where it is long, `?` for what no font can draw.
+
+    matplotlib would warn of such a character and draw a box.
+    """
+    known = _characters()
+    name = "".join(char if ord(char) in known else "?" for char in " ".join(name.split())) or "unnamed"
+    return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"
+
+
+def ink_on(ground: str, palette: Palette) -> str:
+    """The text colour that is read best on a ground: the palette's text or its background."""
+    shade = _lightness(ground)
+
+    def contrast(ink: str) -> float:
+        darker, lighter = sorted((shade, _lightness(ink)))
+        return (lighter + 0.05) / (darker + 0.05)
+
+    return max((palette.text, palette.background), key=contrast)
+
+
+def _lightness(colour: str) -> float:
+    """Relative luminance, 0 to 1 (WCAG 2.2, with a plain power for its curve)."""
+    red, green, blue = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+    return float(0.2126 * red**2.2 + 0.7152 * green**2.2 + 0.0722 * blue**2.2)
+
+
+def mix(low: str, high: str, share: float) -> str:
+    """The colour between two others, at 0 the first and at 1 the second."""
+    pairs = [(int(low[i : i + 2], 16), int(high[i : i + 2], 16)) for i in (1, 3, 5)]
+    return "#" + "".join(f"{round(a + (b - a) * share):02x}" for a, b in pairs)
+
+
+def picture(figure: "Figure", form: PictureFormat, *, scale: float = 2.0) -> bytes:
+    """Turn a figure into a file.
+
+    Args:
+        figure: A finished figure.
+        form: Which file.
+        scale: Pixels of a PNG for each of the 100 dots an inch has.
+
+    Returns:
+        The bytes; the same figure gives the same bytes.
+    """
+    stream = io.BytesIO()
+    if form is PictureFormat.PNG:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+        FigureCanvasAgg(figure)
+        figure.savefig(stream, format="png", dpi=100 * scale, metadata={"Software": None})
+        return stream.getvalue()
+    import matplotlib as mpl
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
+
+    FigureCanvasSVG(figure)
+    with mpl.rc_context({"svg.hashsalt": "annotator", "svg.fonttype": "path"}):
+        figure.savefig(stream, format="svg", metadata={"Date": None, "Creator": None})
+    return stream.getvalue()
+
+
+@cache
+def families() -> tuple[str, ...]:
+    """Names of the fonts that are there, in the order they are tried; ours first."""
+    from matplotlib import font_manager
+
+    for name in _FONTS:
+        font_manager.fontManager.addfont(str(resource_path("fonts", name)))
+    known = {font.name for font in font_manager.fontManager.ttflist}
+    return tuple(name for name in _FAMILIES if name in known)
+
+
+@cache
+def _characters() -> frozenset[int]:
+    """Every character one of the fonts can draw."""
+    from matplotlib import font_manager
+    from matplotlib.ft2font import FT2Font
+
+    paths = {font_manager.findfont(name) for name in families()}
+    return frozenset().union(*(FT2Font(path).get_charmap() for path in paths))
