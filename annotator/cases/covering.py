@@ -4,15 +4,14 @@ import re
 from collections import Counter
 from dataclasses import dataclass, field
 
-from annotator.cases.access import is_blind
+from annotator.cases.access import blinded, viewer_of
 from annotator.cases.bodies import read_body
 from annotator.jobs import JobContext
 from annotator.project.workspace import Workspace
-from db import queries
+from db import queries, sight
 from db.tables import Transaction
 from scoring.coverage import Coverage, Route, related_tasks, route_of, switching_space_coverage
 from scoring.model.case import Case
-from scoring.model.labels import without_labels
 from scoring.model.record import Record
 from scoring.model.taxonomy import Information, Policy, Stage
 from scoring.rates import Rate
@@ -164,20 +163,27 @@ def project_coverage(
         batch: Only cases of this batch; empty for all.
         context: Progress in cases, and cancellation between them.
     """
-    person = workspace.person
+    person = workspace.somebody
 
     def query(tx: Transaction) -> ProjectCoverage:
+        viewer = viewer_of(tx, person)
+        blind = sight.blind_cases(tx, viewer)
+        wanted = _cases_of(tx, batch) if batch else None
         total = sum(queries.stage_counts(tx).get(stage, 0) for stage in stages or tuple(Stage))
         count = CoverageCount()
         for done, (pk, _, _, body) in enumerate(queries.head_bodies(tx, stages=stages), 1):
             if context is not None:
                 context.check_cancelled()
                 context.progress(min(done, total), total, "counting")
-            row = queries.get_case(tx, pk)
-            if batch and row.batch != batch:
-                continue
-            case = read_body(body)
-            count.add(without_labels(case) if is_blind(tx, row, person) else case)
+            if wanted is None or pk in wanted:
+                case = read_body(body)
+                count.add(blinded(case, viewer.hidden) if pk in blind else case)
         return count.result()
 
     return workspace.read(query)
+
+
+def _cases_of(tx: Transaction, batch: str) -> frozenset[int]:
+    """Numbers of the cases of a batch; none where there is no such batch."""
+    found = [row.id for row in queries.list_batches(tx) if row.name == batch]
+    return frozenset(row.pk for batch_id in found for row in queries.batch_cases(tx, batch_id))

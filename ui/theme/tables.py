@@ -360,11 +360,12 @@ class _CellDelegate(QStyledItemDelegate):
 
 
 def _ground(cell: Cell, look: Theme, *, is_selected: bool, is_hovered: bool) -> QColor | None:
-    if is_selected:
-        return look.colour("selection")
     if cell.heat is not None:
         share = min(max(cell.heat, 0.0), 1.0) * _HEAT
-        return QColor(mix(look.tokens.accent, look.tokens.surface, share))
+        under = look.tokens.selection if is_selected else look.tokens.surface
+        return QColor(mix(look.tokens.accent, under, share))
+    if is_selected:
+        return look.colour("selection")
     return look.colour("hover") if is_hovered else None
 
 

@@ -40,6 +40,12 @@ def _label(page: QWidget, name: str) -> str:
     return find(page, QLabel, name).text()
 
 
+def _note(page: QWidget) -> Hint:
+    """The note that is shown; one that was taken away may still be on its way out."""
+    [note] = [hint for hint in page.findChildren(Hint, "failure-note") if hint.isVisible()]
+    return note
+
+
 def _predictions(name: str) -> str:
     return str(resource_path("samples", f"predictions_{name}.jsonl"))
 
@@ -100,7 +106,7 @@ def test_the_case_of_a_failure_is_read_from_its_release(page: RunsPage) -> None:
 
 
 def test_without_replies_it_says_so_and_offers_to_name_them(page: RunsPage) -> None:
-    note = find(page, Hint, "failure-note")
+    note = _note(page)
     assert note.words.startswith("The model's replies are not at hand.")
     assert find(note, QPushButton, "action-predictions").isVisible()
 
@@ -135,7 +141,7 @@ def test_replies_of_another_run_are_not_taken_for_these(
 ) -> None:
     page.findChildren(RunDetails)[0].walk.choose_replies([_predictions("careless")])
     qtbot.waitUntil(lambda: is_quiet(closed_operations))
-    assert find(page, Hint, "failure-note").words.startswith("The replies at hand give another result")
+    assert _note(page).words.startswith("The replies at hand give another result")
 
 
 def test_an_error_class_narrows_the_failures_and_widens_them_again(page: RunsPage) -> None:

@@ -1,0 +1,214 @@
+"""The agreement page as an expert reads it: figures with what they rest on, and the cases behind them."""
+
+import csv
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel, QMenu, QPushButton, QTabBar, QWidget
+from pytestqt.qtbot import QtBot
+
+from scoring.rated_cases import RatedField
+from tests.ui.agreement.conftest import Opener, is_quiet
+from tests.ui.find import find
+from ui.agreement.exporting import Sheet
+from ui.agreement.page import AgreementPage
+from ui.charts import CurveView
+from ui.operations import Operations
+from ui.theme.choices import ChoiceChip
+from ui.theme.tables import FigureTable
+
+
+def _label(page: QWidget, name: str) -> str:
+    return find(page, QLabel, name).text()
+
+
+def _table(page: AgreementPage, name: str) -> FigureTable:
+    return find(page, FigureTable, name)
+
+
+def _line(page: AgreementPage, field: RatedField) -> list[str]:
+    [row] = [row for row in _table(page, "fields").rows if row.key is field]
+    return [cell.text for cell in row.cells]
+
+
+def _tip(page: AgreementPage, field: RatedField, column: int) -> str:
+    [row] = [row for row in _table(page, "fields").rows if row.key is field]
+    return row.cells[column].tip
+
+
+def _choose(qtbot: QtBot, page: AgreementPage, name: str, words: str, operations: Operations) -> None:
+    chip = find(page, ChoiceChip, name)
+    chip.open_menu()
+    menu = find(chip, QMenu, f"menu-{name}")
+    [action] = [action for action in menu.actions() if action.text() == words]
+    action.trigger()
+    menu.close()
+    qtbot.waitUntil(lambda: is_quiet(operations), timeout=20_000)
+
+
+@pytest.fixture
+def page(open_agreement: Opener, released_project: str) -> AgreementPage:
+    """The agreement of the walked samples, as the expert sees it."""
+    return open_agreement(released_project, "expert-1")
+
+
+def test_every_field_has_a_line_with_its_coefficients(page: AgreementPage) -> None:
+    assert _line(page, RatedField.POLICY) == [
+        "Policy",
+        "0.99",
+        "0.96–1.00",
+        "0.99",
+        "0.99",
+        "98.9 %",
+        "59 of 59",
+    ]
+    assert len(_table(page, "fields").rows) == 8
+
+
+def test_an_undefined_coefficient_says_so_and_why(page: AgreementPage) -> None:
+    line = _line(page, RatedField.CALL)
+    assert line[1:5] == ["undefined", "one label only", "undefined", "1.00"]
+    reason = "Undefined: one label only: no disagreement to expect by chance."
+    assert _tip(page, RatedField.CALL, 1) == reason
+
+
+def test_a_drawing_is_measured_by_f1_and_has_no_kappa(page: AgreementPage) -> None:
+    line = _line(page, RatedField.GRAPH)
+    assert (line[3], line[5]) == ("–", "F1 0.95")
+
+
+def test_units_that_were_left_out_show_in_n_of_n(page: AgreementPage) -> None:
+    assert _line(page, RatedField.EDGE_KIND)[6] == "29 of 31"
+
+
+def test_the_head_says_what_the_figures_rest_on(page: AgreementPage) -> None:
+    assert _label(page, "agreement-summary") == (
+        "59 tasks in 16 cases · 3 raters · intervals 95 %, 2,000 resamples"
+    )
+
+
+def test_a_marked_field_lists_the_very_cases(page: AgreementPage) -> None:
+    _table(page, "fields").mark(RatedField.COMPLETED)
+    assert _label(page, "disagreement-words") == ("Task completed: 2 disagreements, most: no against yes (4)")
+    assert [row.cells[0].text for row in _table(page, "disagreements").rows] == [
+        "sample-05-squealing-brakes",
+        "sample-09-museum-sunday",
+    ]
+
+
+def test_a_field_without_disagreement_says_so(page: AgreementPage) -> None:
+    _table(page, "fields").mark(RatedField.CALL)
+    assert _label(page, "disagreement-words") == "Call correct: no disagreement"
+    assert not _table(page, "disagreements").isVisible()
+
+
+def test_enter_goes_from_the_field_to_its_cases_and_from_there_to_the_case(
+    qtbot: QtBot, page: AgreementPage
+) -> None:
+    fields, cases = _table(page, "fields"), _table(page, "disagreements")
+    fields.setFocus()
+    QTest.keyClick(fields, Qt.Key.Key_Return)
+    assert cases.hasFocus()
+    with qtbot.waitSignal(page.case_wanted) as asked:
+        QTest.keyClick(cases, Qt.Key.Key_Return)
+    assert asked.args == ["sample-08-back-to-the-cello"]
+
+
+def test_o_opens_the_marked_case(qtbot: QtBot, page: AgreementPage) -> None:
+    with qtbot.waitSignal(page.case_wanted):
+        QTest.keyClick(page.window(), Qt.Key.Key_O)
+
+
+def test_the_diagnosis_says_what_every_number_used_and_left_out(page: AgreementPage) -> None:
+    find(page, QTabBar, "agreement-tabs").setCurrentIndex(1)
+    rows = {tuple(cell.text for cell in row.cells[:2]): row.cells for row in _table(page, "diagnosis").rows}
+    cells = rows["Edge kind", "Krippendorff α"]
+    assert (cells[2].text, cells[6].text, cells[7].text) == ("1.000", "29", "2")
+    assert rows["Call correct", "Cohen κ"][8].text.startswith("one label only")
+
+
+def test_pairs_show_alpha_and_leave_the_diagonal_empty(page: AgreementPage) -> None:
+    texts = [[cell.text for cell in row.cells] for row in _table(page, "pairs").rows]
+    assert texts[0] == ["ann-1", "", "1.00", "0.98", ""]
+    assert texts[2] == ["ann-3", "0.98", "0.98", "", ""]
+
+
+def test_the_curve_shows_each_stage_with_its_interval(page: AgreementPage) -> None:
+    points = find(page, CurveView, "stage-accuracy").points
+    # 10, 13, 13, 15 and 16 of 16 cases.
+    assert [point.value for point in points] == [0.625, 0.8125, 0.8125, 0.9375, 1.0]
+    assert points[0].tip.startswith("Raw, as imported: 10 of 16 cases")
+    assert points[4].tip.endswith("100 % by construction")
+
+
+def test_a_chosen_policy_measures_its_tasks_alone(
+    qtbot: QtBot, page: AgreementPage, closed_operations: Operations
+) -> None:
+    _choose(qtbot, page, "agreement-policy", "Chat", closed_operations)
+    assert _label(page, "agreement-summary").startswith("7 tasks in 7 cases")
+
+
+def test_a_pair_is_asked_about_by_naming_both(
+    qtbot: QtBot, page: AgreementPage, closed_operations: Operations
+) -> None:
+    assert not find(page, ChoiceChip, "agreement-second").isVisible()
+    _choose(qtbot, page, "agreement-person", "ann-2", closed_operations)
+    _choose(qtbot, page, "agreement-second", "and ann-3", closed_operations)
+    assert " · 2 raters · " in _label(page, "agreement-summary")
+    page.window().activateWindow()
+    qtbot.waitUntil(page.window().isActiveWindow)
+    QTest.keyClick(page.window(), Qt.Key.Key_X, Qt.KeyboardModifier.ShiftModifier)
+    qtbot.waitUntil(lambda: is_quiet(closed_operations), timeout=20_000)
+    assert " · 3 raters · " in _label(page, "agreement-summary")
+
+
+def test_an_opened_line_of_the_matrix_shows_one_persons_cases(
+    qtbot: QtBot, page: AgreementPage, closed_operations: Operations
+) -> None:
+    pairs = _table(page, "pairs")
+    pairs.mark("ann-3")
+    pairs.opened.emit(pairs.marked_key)
+    qtbot.waitUntil(lambda: is_quiet(closed_operations), timeout=20_000)
+    assert find(page, ChoiceChip, "agreement-person").text() == "ann-3"
+
+
+def test_reviewers_see_the_figures_but_not_who_said_what(
+    open_agreement: Opener, released_project: str
+) -> None:
+    page = open_agreement(released_project, "ann-2")
+    assert _line(page, RatedField.POLICY)[1] == "0.99"
+    assert _table(page, "disagreements").rows == ()
+    assert "stay blind" in find(page, QPushButton, "agreement-open").toolTip()
+
+
+def test_a_project_without_cross_checks_says_what_to_do(open_agreement: Opener, sample_project: str) -> None:
+    page = open_agreement(sample_project, "expert-1")
+    assert not _table(page, "fields").isVisible()
+    assert not find(page, QPushButton, "agreement-export").isEnabled()
+
+
+@pytest.mark.parametrize("sheet", list(Sheet))
+def test_every_sheet_is_written_with_a_heading_and_lines(
+    qtbot: QtBot, page: AgreementPage, closed_operations: Operations, tmp_path: Path, sheet: Sheet
+) -> None:
+    page.export(sheet, str(tmp_path / "sheet.csv"))
+    qtbot.waitUntil(lambda: is_quiet(closed_operations))
+    with (tmp_path / "sheet.csv").open(encoding="utf-8", newline="") as stream:
+        head, *lines = list(csv.reader(stream))
+    assert all(len(line) == len(head) for line in lines)
+    assert len(lines) > 1
+
+
+def test_the_exported_diagnosis_keeps_every_digit_and_the_reason(
+    qtbot: QtBot, page: AgreementPage, closed_operations: Operations, tmp_path: Path
+) -> None:
+    page.export(Sheet.COEFFICIENTS, str(tmp_path / "sheet.csv"))
+    qtbot.waitUntil(lambda: is_quiet(closed_operations))
+    with (tmp_path / "sheet.csv").open(encoding="utf-8", newline="") as stream:
+        rows = {(row["field"], row["coefficient"]): row for row in csv.DictReader(stream)}
+    assert float(rows["policy", "percent"]["value"]) == pytest.approx(175 / 177)  # 59 tasks, 3 pairs each
+    assert rows["call", "kappa"]["value"] == ""
+    assert rows["call", "kappa"]["undefined"].startswith("one label only")
+    assert rows["edge_kind", "alpha"]["excluded"] == "2"

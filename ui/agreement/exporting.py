@@ -1,0 +1,88 @@
+"""The figures of the page as CSV, with every digit and every reason."""
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from enum import StrEnum
+
+from scoring.agreement import FieldAgreement
+from scoring.stage_accuracy import StagePoint
+from ui.agreement.slicing import Disagreement
+
+
+class Sheet(StrEnum):
+    """What can be exported."""
+
+    COEFFICIENTS = "coefficients"
+    PAIRS = "pairs"
+    DISAGREEMENTS = "disagreements"
+    STAGES = "stage-accuracy"
+
+
+SHEET_WORDS = {
+    Sheet.COEFFICIENTS: "Coefficients with their diagnosis…",
+    Sheet.PAIRS: "Coefficients of every pair…",
+    Sheet.DISAGREEMENTS: "Disagreements of the marked field…",
+    Sheet.STAGES: "Stage accuracy…",
+}
+
+
+def coefficients_csv(table: Sequence[FieldAgreement]) -> str:
+    """Every coefficient of every field: value, interval, units used and left out, reason where undefined."""
+    head = ("field", "coefficient", "value", "low", "high", "observed", "expected")
+    rows = (
+        (
+            row.field.value,
+            measure.value,
+            found.value,
+            found.low,
+            found.high,
+            found.observed,
+            found.expected,
+            found.used,
+            found.total - found.used,
+            found.total,
+            found.undefined,
+        )
+        for row in table
+        for measure, found in row.coefficients.items()
+    )
+    return _csv((*head, "used", "excluded", "total", "undefined"), rows)
+
+
+def pairs_csv(table: Sequence[FieldAgreement]) -> str:
+    """Every coefficient of every two raters who judged the same cases."""
+    rows = (
+        (row.field.value, pair.first, pair.second, measure.value, f.value, f.used, f.total, f.undefined)
+        for row in table
+        for pair in row.pairs
+        for measure, f in pair.coefficients.items()
+    )
+    head = ("field", "first", "second", "coefficient", "value", "used", "total", "undefined")
+    return _csv(head, rows)
+
+
+def disagreements_csv(found: Sequence[Disagreement]) -> str:
+    """Every disagreement: one line for each thing that was said, with who said it."""
+    rows = (
+        (one.case_id, one.task, one.where, label, " ".join(who)) for one in found for label, who in one.said
+    )
+    return _csv(("case", "task", "where", "said", "by"), rows)
+
+
+def stages_csv(points: Sequence[StagePoint]) -> str:
+    """The stage-accuracy curve."""
+    rows = (
+        (p.stage.value, p.accuracy, p.low, p.high, p.correct, p.total, p.final_count, p.undefined)
+        for p in points
+    )
+    head = ("stage", "accuracy", "low", "high", "correct", "total", "final_cases", "undefined")
+    return _csv(head, rows)
+
+
+def _csv(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(head)
+    writer.writerows(["" if value is None else value for value in row] for row in rows)
+    return text.getvalue()

@@ -1,0 +1,218 @@
+"""The agreement as lines of tables: by field, by pair, the diagnosis behind every number, disagreements."""
+
+from collections.abc import Mapping, Sequence
+
+from scoring.agreement import FieldAgreement, Measure
+from scoring.coefficients import ONE_LABEL, Coefficient
+from scoring.rated_cases import RatedField
+from ui.agreement.slicing import Disagreement, label_words
+from ui.theme.tables import Cell, Column, Row
+
+FIELD_WORDS: Mapping[RatedField, str] = {
+    RatedField.POLICY: "Policy",
+    RatedField.INFORMATION: "Information",
+    RatedField.COMPLETED: "Task completed",
+    RatedField.CALL: "Call correct",
+    RatedField.EDGE: "Edges (ordered pairs)",
+    RatedField.EDGE_KIND: "Edge kind",
+    RatedField.GRAPH: "Whole drawings",
+    RatedField.CHECKLIST: "Checklist",
+}
+MEASURE_WORDS: Mapping[Measure, str] = {
+    Measure.PERCENT: "Percent agreement",
+    Measure.KAPPA: "Cohen κ",
+    Measure.ALPHA: "Krippendorff α",
+    Measure.AC1: "Gwet AC1",
+    Measure.F1: "F1",
+    Measure.EXACT_MATCH: "Exact match",
+    Measure.SET_ALPHA: "Krippendorff α over sets",
+    Measure.PRECISION: "Precision",
+    Measure.RECALL: "Recall",
+}
+FIELD_COLUMNS = (
+    Column("Field"),
+    Column("Krippendorff α", 108, is_figure=True, tip="1 perfect, 0 as by chance"),
+    Column("interval", 112, is_figure=True, tip="95 % bootstrap interval of α, tasks resampled"),
+    Column("Cohen κ", 84, is_figure=True, tip="Conger's κ for more than two raters"),
+    Column("Gwet AC1", 84, is_figure=True),
+    Column("agree", 76, is_figure=True, tip="Share of rating pairs that agree; for drawings F1"),
+    Column("used", 120, is_figure=True, tip="Units with at least two ratings, of all units"),
+)
+DIAGNOSIS_COLUMNS = (
+    Column("Field", 124),
+    Column("Coefficient", 146),
+    Column("Value", 76, is_figure=True),
+    Column("95 %", 104, is_figure=True),
+    Column("Seen", 56, is_figure=True, tip="Observed agreement"),
+    Column("Chance", 60, is_figure=True, tip="Agreement expected by chance"),
+    Column("Used", 56, is_figure=True, tip="Units with enough ratings"),
+    Column("Left out", 66, is_figure=True, tip="Units with too few ratings"),
+    Column("Why undefined"),
+)
+DISAGREEMENT_COLUMNS = (
+    Column("Case", 210),
+    Column("Where", 190),
+    Column("Most said"),
+    Column("Others said"),
+)
+ONE_LABEL_SHORT = "one label only"
+
+
+def field_rows(table: Sequence[FieldAgreement]) -> tuple[Row, ...]:
+    """One line a field."""
+    return tuple(Row(row.field, _field_cells(row)) for row in table)
+
+
+def _field_cells(row: FieldAgreement) -> tuple[Cell, ...]:
+    found = row.coefficients
+    is_graph = row.field is RatedField.GRAPH
+    alpha = found[Measure.SET_ALPHA if is_graph else Measure.ALPHA]
+    agree = found[Measure.F1 if is_graph else Measure.PERCENT]
+    return (
+        Cell(FIELD_WORDS[row.field]),
+        value_cell(alpha),
+        _interval_cell(alpha),
+        _optional_cell(found.get(Measure.KAPPA), "κ has no form for drawings."),
+        _optional_cell(found.get(Measure.AC1), "AC1 has no form for drawings."),
+        _agree_cell(agree, is_graph=is_graph),
+        Cell(f"{alpha.used:,} of {alpha.total:,}", alpha.used, colour="muted"),
+    )
+
+
+def value_cell(found: Coefficient) -> Cell:
+    """A coefficient with two decimals, or `undefined` with the reason."""
+    if found.value is None:
+        return Cell("undefined", None, f"Undefined: {found.undefined}.", colour="muted")
+    return Cell(number(found.value), found.value, about(found))
+
+
+def number(value: float) -> str:
+    """A figure with two decimals and a true minus."""
+    return f"{value:.2f}".replace("-", "−")
+
+
+def about(found: Coefficient) -> str:
+    """What a coefficient rests on, for its tooltip."""
+    parts = [f"{found.used:,} of {found.total:,} units used"]
+    if found.observed is not None and found.expected is not None:
+        parts.append(f"agreement seen {found.observed:.3f}, by chance {found.expected:.3f}")
+    if found.low is not None and found.high is not None:
+        parts.append(f"95 % interval {number(found.low)} to {number(found.high)}")
+    return "\n".join(parts)
+
+
+def _interval_cell(found: Coefficient) -> Cell:
+    if found.value is None:
+        reason = found.undefined or ""
+        short = ONE_LABEL_SHORT if reason == ONE_LABEL else reason.split(":")[0]
+        return Cell(short, None, f"Undefined: {reason}.", colour="muted")
+    if found.low is None or found.high is None:
+        return Cell("–", None, "No interval: too few tasks, or too many resamples undefined.", colour="muted")
+    return Cell(f"{number(found.low)}–{number(found.high)}", found.low, colour="muted")
+
+
+def _agree_cell(found: Coefficient, *, is_graph: bool) -> Cell:
+    if found.value is None:
+        return value_cell(found)
+    if is_graph:
+        return Cell(f"F1 {number(found.value)}", found.value, about(found))
+    return Cell(f"{100 * found.value:.1f} %", found.value, about(found))
+
+
+def _optional_cell(found: Coefficient | None, reason: str) -> Cell:
+    return Cell("–", None, reason, colour="faint") if found is None else value_cell(found)
+
+
+def confusion_words(row: FieldAgreement, count: int) -> str:
+    """How many disagreements there are, and which two labels are confused most."""
+    if not count:
+        return "no disagreement"
+    words = f"{count:,} disagreement" + ("" if count == 1 else "s")
+    if row.confusions:
+        most = row.confusions[0]
+        said, against = (label_words(row.field, value) for value in (most.said, most.against))
+        words += f", most: {said} against {against} ({most.count:,})"
+    return words
+
+
+def pair_columns(people: Sequence[str]) -> tuple[Column, ...]:
+    """A column for each rater, after the one with the names."""
+    return (Column("", 96), *(Column(name, 84, is_figure=True) for name in people), Column(""))
+
+
+def pair_rows(row: FieldAgreement, people: Sequence[str]) -> tuple[Row, ...]:
+    """The matrix of pairs for one field: α, darker where it is higher; empty where two never met."""
+    measure = Measure.SET_ALPHA if row.field is RatedField.GRAPH else Measure.ALPHA
+    found = {frozenset((pair.first, pair.second)): pair.coefficients[measure] for pair in row.pairs}
+    return tuple(
+        Row(
+            name,
+            (
+                Cell(name, is_strong=False),
+                *(_pair_cell(found.get(frozenset((name, other))), name, other) for other in people),
+                Cell(""),
+            ),
+        )
+        for name in people
+    )
+
+
+def _pair_cell(found: Coefficient | None, name: str, other: str) -> Cell:
+    if found is None or name == other:
+        return Cell("", tip="" if name == other else f"{name} and {other} never judged the same case.")
+    cell = value_cell(found)
+    if found.value is None:
+        return Cell("n/a", None, f"{name} and {other}: {cell.tip}", colour="muted")
+    tip = f"{name} and {other}\n{cell.tip}"
+    return Cell(cell.text, found.value, tip, heat=max(found.value, 0.0))
+
+
+def diagnosis_rows(table: Sequence[FieldAgreement]) -> tuple[Row, ...]:
+    """Everything behind every number: what was used and left out, and why a number is undefined."""
+    return tuple(
+        Row((row.field, measure), _diagnosis(row.field, measure, found))
+        for row in table
+        for measure, found in row.coefficients.items()
+    )
+
+
+def _diagnosis(field: RatedField, measure: Measure, found: Coefficient) -> tuple[Cell, ...]:
+    low, high = found.low, found.high
+    interval = "" if low is None or high is None else f"{low:.3f}–{high:.3f}"
+    return (
+        Cell(FIELD_WORDS[field]),
+        Cell(MEASURE_WORDS[measure]),
+        _figure(found.value, otherwise="undefined"),
+        Cell(interval.replace("-", "−"), low, colour="muted"),
+        _figure(found.observed),
+        _figure(found.expected),
+        Cell(f"{found.used:,}", found.used),
+        Cell(f"{found.total - found.used:,}", found.total - found.used, colour="muted"),
+        Cell(found.undefined or "", colour="muted"),
+    )
+
+
+def _figure(value: float | None, *, otherwise: str = "") -> Cell:
+    if value is None:
+        return Cell(otherwise, colour="muted")
+    return Cell(f"{value:.3f}".replace("-", "−"), value)
+
+
+def disagreement_rows(found: Sequence[Disagreement]) -> tuple[Row, ...]:
+    """One line a disagreement; the key is (case, number of the line)."""
+    return tuple(Row((one.case_id, number), _disagreement(one)) for number, one in enumerate(found))
+
+
+def _disagreement(one: Disagreement) -> tuple[Cell, ...]:
+    most, *others = one.said
+    return (
+        Cell(one.case_id, is_mono=True),
+        Cell(one.where, colour="muted"),
+        Cell(_said(most)),
+        Cell("; ".join(map(_said, others))),
+    )
+
+
+def _said(group: tuple[str, tuple[str, ...]]) -> str:
+    label, who = group
+    return f"{label} · {', '.join(who)}"

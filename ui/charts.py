@@ -1,0 +1,230 @@
+"""Charts that pages share: a curve of a few points that is drawn here, and figures made elsewhere."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import floor
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from ui.theme import Theme, theme
+from ui.theme.tokens import SMALL, TINY
+
+_TOP, _BOTTOM, _LEFT, _RIGHT = 30, 34, 56, 30
+_RADIUS = 4
+_TICKS = (0.05, 0.1, 0.2, 0.25, 0.5)
+_MOST_TICKS = 5
+
+
+@dataclass(frozen=True)
+class CurvePoint:
+    """One point: its name below, its value 0 to 1 (null where undefined), its interval, and a longer text."""
+
+    name: str
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    tip: str = ""
+
+
+def axis_of(points: Sequence[CurvePoint]) -> tuple[float, ...]:
+    """The values lines are drawn at: from below the lowest interval up to 1."""
+    known = [p.low if p.low is not None else p.value for p in points if p.value is not None]
+    lowest = min((value for value in known if value is not None), default=0.0)
+    lowest = min(lowest, 0.999)
+    for step in _TICKS:
+        bottom = floor(lowest / step + 1e-9) * step
+        count = round((1 - bottom) / step) + 1
+        if count <= _MOST_TICKS:
+            return tuple(round(bottom + i * step, 10) for i in range(count))
+    return (-1.0, -0.5, 0.0, 0.5, 1.0) if lowest < 0 else (0.0, 0.5, 1.0)
+
+
+class CurveView(QWidget):
+    """Shows a few points joined by a line, with their intervals; one of them may be marked.
+
+    Left and right mark the next point, Enter opens it.
+    """
+
+    marked = Signal(int)
+    """Number of the point that is marked now."""
+    opened = Signal(int)
+    """Number of the point on which Enter was pressed or that was double-clicked."""
+
+    def __init__(
+        self, name: str, title: str, *, is_percent: bool = True, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self._title = title
+        self._is_percent = is_percent
+        self._points: tuple[CurvePoint, ...] = ()
+        self._mark: int | None = None
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setAccessibleName(title)
+
+    @property
+    def points(self) -> tuple[CurvePoint, ...]:
+        """What is shown."""
+        return self._points
+
+    @property
+    def marked_point(self) -> int | None:
+        """Number of the marked point, null for none."""
+        return self._mark
+
+    def show_points(self, points: Sequence[CurvePoint]) -> None:
+        """Show other points."""
+        self._points = tuple(points)
+        self._mark = None
+        said = (f"{point.name} {self._words(point)}" for point in points)
+        self.setAccessibleName(f"{self._title}: {', '.join(said)}")
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(theme().px(420), theme().px(220))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(theme().px(200), theme().px(140))
+
+    # people --------------------------------------------------------------------------------------
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            number = self._point_at(QPointF(event.pos()))
+            tip = self._points[number].tip if number is not None else ""
+            QToolTip.showText(event.globalPos(), tip, self)
+            return True
+        return super().event(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        number = self._point_at(event.position())
+        if number is not None:
+            self._set_mark(number)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        if self._mark is not None and self._point_at(event.position()) == self._mark:
+            self.opened.emit(self._mark)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        by = {Qt.Key.Key_Right: 1, Qt.Key.Key_Left: -1}.get(Qt.Key(event.key()))
+        if by is not None and self._points:
+            start = -1 if by > 0 else len(self._points)
+            at = (self._mark if self._mark is not None else start) + by
+            self._set_mark(min(max(at, 0), len(self._points) - 1))
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._mark is not None:
+            self.opened.emit(self._mark)
+        else:
+            super().keyPressEvent(event)
+
+    def _set_mark(self, number: int) -> None:
+        if number != self._mark:
+            self._mark = number
+            self.setAccessibleDescription(self._points[number].tip)
+            self.update()
+            self.marked.emit(number)
+
+    # painting ------------------------------------------------------------------------------------
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        look = theme()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        axis = axis_of(self._points)
+        self._paint_axis(painter, axis, look)
+        self._paint_line(painter, axis, look)
+        for number in range(len(self._points)):
+            self._paint_point(painter, number, axis, look)
+        if self.hasFocus():
+            painter.setPen(QPen(look.colour("accent"), 1))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(self.rect().adjusted(1, 1, -2, -2))
+
+    def _paint_axis(self, painter: QPainter, axis: Sequence[float], look: Theme) -> None:
+        painter.setFont(look.sans(TINY))
+        for value in axis:
+            level = self._level(value, axis)
+            painter.setPen(look.colour("line"))
+            painter.drawLine(QPointF(look.px(_LEFT - 8), level), QPointF(self.width() - look.px(14), level))
+            painter.setPen(look.colour("muted"))
+            room = QRectF(0, level - look.px(8), look.px(_LEFT - 14), look.px(16))
+            words = f"{100 * value:.0f} %" if self._is_percent else f"{value:.2f}".replace("-", "−")
+            painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, words)
+
+    def _paint_line(self, painter: QPainter, axis: Sequence[float], look: Theme) -> None:
+        known = [
+            QPointF(self._across(number), self._level(point.value, axis))
+            for number, point in enumerate(self._points)
+            if point.value is not None
+        ]
+        painter.setPen(QPen(look.colour("accent"), look.px(2)))
+        painter.drawPolyline(known)
+
+    def _paint_point(self, painter: QPainter, number: int, axis: Sequence[float], look: Theme) -> None:
+        point = self._points[number]
+        across = self._across(number)
+        self._paint_name(painter, number, look)
+        if point.value is None:
+            painter.setFont(look.sans(TINY))
+            painter.setPen(look.colour("muted"))
+            middle = (self._level(axis[0], axis) + self._level(axis[-1], axis)) / 2
+            room = QRectF(across - look.px(36), middle - look.px(8), look.px(72), look.px(16))
+            painter.fillRect(room, look.colour("bg"))
+            painter.drawText(room, Qt.AlignmentFlag.AlignCenter, "undefined")
+            return
+        level = self._level(point.value, axis)
+        top = level
+        painter.setPen(QPen(look.colour("accent"), 1.5))
+        if point.low is not None and point.high is not None:
+            top = self._level(point.high, axis)
+            painter.drawLine(QPointF(across, self._level(point.low, axis)), QPointF(across, top))
+        is_marked = number == self._mark
+        painter.setPen(QPen(look.colour("accent"), look.px(2)))
+        painter.setBrush(look.colour("accent" if is_marked else "surface"))
+        painter.drawEllipse(QPointF(across, level), look.px(_RADIUS), look.px(_RADIUS))
+        painter.setFont(look.sans(SMALL, is_strong=is_marked))
+        painter.setPen(look.colour("text"))
+        room = QRectF(across - look.px(40), top - look.px(24), look.px(80), look.px(18))
+        painter.drawText(room, Qt.AlignmentFlag.AlignCenter, self._words(point))
+
+    def _paint_name(self, painter: QPainter, number: int, look: Theme) -> None:
+        painter.setFont(look.sans(TINY))
+        painter.setPen(look.colour("muted"))
+        step = self._step()
+        room = QRectF(
+            self._across(number) - step / 2, self.height() - look.px(_BOTTOM - 6), step, look.px(22)
+        )
+        elide = Qt.TextElideMode.ElideMiddle
+        name = painter.fontMetrics().elidedText(self._points[number].name, elide, int(step) - 4)
+        painter.drawText(room, Qt.AlignmentFlag.AlignCenter, name)
+
+    # places --------------------------------------------------------------------------------------
+
+    def _step(self) -> float:
+        look = theme()
+        room = self.width() - look.px(_LEFT + _RIGHT)
+        return room / max(len(self._points), 1)
+
+    def _across(self, number: int) -> float:
+        return theme().px(_LEFT) + (number + 0.5) * self._step()
+
+    def _level(self, value: float, axis: Sequence[float]) -> float:
+        look = theme()
+        top, bottom = look.px(_TOP), self.height() - look.px(_BOTTOM)
+        return bottom - (value - axis[0]) / (axis[-1] - axis[0]) * (bottom - top)
+
+    def _point_at(self, point: QPointF) -> int | None:
+        if not self._points:
+            return None
+        number = int((point.x() - theme().px(_LEFT)) / self._step())
+        return number if 0 <= number < len(self._points) and point.x() >= theme().px(_LEFT) else None
+
+    def _words(self, point: CurvePoint) -> str:
+        if point.value is None:
+            return "undefined"
+        if self._is_percent:
+            return f"{100 * point.value:.0f}" if point.value in (0, 1) else f"{100 * point.value:.1f}"
+        return f"{point.value:.2f}".replace("-", "−")
