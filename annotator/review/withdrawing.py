@@ -12,6 +12,7 @@ from scoring.model.taxonomy import Stage
 
 _NOW = {
     Stage.APPROVED: "A manager can return its batch.",
+    Stage.EXPERT: "Write a comment to the expert who verifies it.",
     Stage.FINAL: "An expert can reopen it.",
     Stage.RELEASED: "An expert can reopen it.",
     Stage.REJECTED: "An expert can reopen it.",

@@ -98,13 +98,14 @@ class Team:
 
     def self_check(self, name: str, case_id: str, *, edit: Case | None = None) -> Submitted:
         """Approve both self-checks of a case in somebody's name."""
-        for _ in range(2):
-            held = claim_case(self[name], case_id).value
-            shown = edit or open_assignment(self[name], held.id).base
-            done = submit(
-                self[name], held.id, judgment=approval(shown, edit=edit), key=submission_key()
-            ).value
-        return done
+        self.check_once(name, case_id, edit=edit)
+        return self.check_once(name, case_id, edit=edit)
+
+    def check_once(self, name: str, case_id: str, *, edit: Case | None = None) -> Submitted:
+        """Approve the self-check a case waits for."""
+        held = claim_case(self[name], case_id).value
+        shown = edit or open_assignment(self[name], held.id).base
+        return submit(self[name], held.id, judgment=approval(shown, edit=edit), key=submission_key()).value
 
     def self_check_waiving(self, name: str, case_id: str) -> Submitted:
         """Approve both self-checks of a case, every error waived with a reason."""
@@ -127,6 +128,7 @@ class Team:
         *,
         policies: Mapping[int, Policy] | None = None,
         edges: Mapping[int, Sequence[EdgeTriple]] | None = None,
+        wrong_calls: Mapping[int, Sequence[int]] | None = None,
         verdict: Verdict = Verdict.APPROVE,
         edit: Case | None = None,
     ) -> Submitted:
@@ -139,6 +141,9 @@ class Team:
                 update={
                     "policy": (policies or {}).get(t, labels.policy),
                     "edges": tuple((edges or {}).get(t, labels.edges)),
+                    "calls_correct": tuple(
+                        i not in (wrong_calls or {}).get(t, ()) for i in range(len(labels.calls_correct))
+                    ),
                 }
             )
             for t, labels in enumerate(judgment.tasks)
