@@ -40,10 +40,14 @@ def _label(page: QWidget, name: str) -> str:
     return find(page, QLabel, name).text()
 
 
-def _note(page: QWidget) -> Hint:
-    """The note that is shown; one that was taken away may still be on its way out."""
-    [note] = [hint for hint in page.findChildren(Hint, "failure-note") if hint.isVisible()]
-    return note
+def _note(qtbot: QtBot, page: QWidget) -> Hint:
+    """The note that is shown, once it is; one that was taken away may still be on its way out."""
+
+    def shown() -> list[Hint]:
+        return [hint for hint in page.findChildren(Hint, "failure-note") if hint.isVisible()]
+
+    qtbot.waitUntil(lambda: len(shown()) == 1)
+    return shown()[0]
 
 
 def _predictions(name: str) -> str:
@@ -105,8 +109,8 @@ def test_the_case_of_a_failure_is_read_from_its_release(page: RunsPage) -> None:
     assert len(page.findChildren(GraphView)[0].task.steps) == 3
 
 
-def test_without_replies_it_says_so_and_offers_to_name_them(page: RunsPage) -> None:
-    note = _note(page)
+def test_without_replies_it_says_so_and_offers_to_name_them(qtbot: QtBot, page: RunsPage) -> None:
+    note = _note(qtbot, page)
     assert note.words.startswith("The model's replies are not at hand.")
     assert find(note, QPushButton, "action-predictions").isVisible()
 
@@ -141,7 +145,7 @@ def test_replies_of_another_run_are_not_taken_for_these(
 ) -> None:
     page.findChildren(RunDetails)[0].walk.choose_replies([_predictions("careless")])
     qtbot.waitUntil(lambda: is_quiet(closed_operations))
-    assert _note(page).words.startswith("The replies at hand give another result")
+    assert _note(qtbot, page).words.startswith("The replies at hand give another result")
 
 
 def test_an_error_class_narrows_the_failures_and_widens_them_again(page: RunsPage) -> None:
