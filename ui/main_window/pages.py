@@ -24,20 +24,32 @@ class PageContext:
 
 @dataclass(frozen=True)
 class PageKind:
-    """A page of the rail; it is made when it is first shown, and anew for another project.
-
-    `module` is where its class is: importing it takes a while and is done beside the window's thread.
-    """
+    """A page of the rail; it is made when it is first shown, and anew for another project."""
 
     id: str
     title: str
     icon_name: str
     make: Callable[[PageContext], QWidget]
-    module: str
 
-    def load(self, _: object) -> None:
-        """Import its module."""
-        importlib.import_module(self.module)
+
+ROOMS = (
+    "annotator.cases.importing",
+    "annotator.cases.editing",
+    "annotator.review.measuring",
+    "annotator.review.submitting",
+    "annotator.release.running",
+)
+"""What the pages rest on and takes longest to import."""
+
+
+def load_rooms(_: object) -> None:
+    """Import what the pages rest on, beside the window's thread.
+
+    Only modules without Qt: its types are made when they are first named, and two threads that do
+    that at once end the program.
+    """
+    for room in ROOMS:
+        importlib.import_module(room)
 
 
 @runtime_checkable
@@ -158,13 +170,13 @@ def _team(context: PageContext) -> QWidget:
 
 
 PAGES: tuple[PageKind, ...] = (
-    PageKind("queue", "Queue", "text-align-left", _queue, "ui.queue.page"),
-    PageKind("workbench", "Workbench", "pencil-simple", _workbench, "ui.workbench.page"),
-    PageKind("adjudication", "Adjudicate", "scales", _adjudication, "ui.adjudication.page"),
-    PageKind("agreement", "Agreement", "chart-line-up", _agreement, "ui.agreement.page"),
-    PageKind("coverage", "Coverage", "triangle", _coverage, "ui.coverage.page"),
-    PageKind("releases", "Releases", "cube", _releases, "ui.releases.page"),
-    PageKind("runs", "Runs", "play", _runs, "ui.runs.page"),
-    PageKind("team", "Team", "users", _team, "ui.team.page"),
+    PageKind("queue", "Queue", "text-align-left", _queue),
+    PageKind("workbench", "Workbench", "pencil-simple", _workbench),
+    PageKind("adjudication", "Adjudicate", "scales", _adjudication),
+    PageKind("agreement", "Agreement", "chart-line-up", _agreement),
+    PageKind("coverage", "Coverage", "triangle", _coverage),
+    PageKind("releases", "Releases", "cube", _releases),
+    PageKind("runs", "Runs", "play", _runs),
+    PageKind("team", "Team", "users", _team),
 )
 """The rail from the top."""

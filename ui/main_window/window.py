@@ -36,6 +36,7 @@ from ui.main_window.pages import (
     PageKind,
     SendsBack,
     WantsCases,
+    load_rooms,
 )
 from ui.main_window.rail import Rail
 from ui.main_window.searching import Search
@@ -261,10 +262,7 @@ class MainWindow(QMainWindow):
     def _enter(self, project: OpenProject) -> None:
         self._drop_pages()
         self.banner.dismiss()
-        home, *others = self._kinds.values()
-        self.operations.run(home.load, then=partial(self._show_home, project))
-        for kind in others:
-            self.operations.run(kind.load)
+        self.operations.run(load_rooms, then=partial(self._show_home, project))
 
     def _show_home(self, project: OpenProject, _: None) -> None:
         self.setWindowTitle(f"{project.name} – Annotator")

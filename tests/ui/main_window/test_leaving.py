@@ -61,7 +61,7 @@ def window(
     qtbot: QtBot, closed_operations: Operations, preferences: Preferences, sample_project: str, tmp_path: Path
 ) -> Iterator[MainWindow]:
     """The window with one page, the notebook, as the founder."""
-    kinds = (PageKind("notebook", "Notebook", "list", _notebook, "json"),)
+    kinds = (PageKind("notebook", "Notebook", "list", _notebook),)
     found = MainWindow(closed_operations, preferences, sample_folder=tmp_path, pages=kinds)
     found.show()
     founder = _people(sample_project)[-1]

@@ -1,5 +1,7 @@
 """The frame around the pages: going in, going from page to page, telling what is kept."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QObject, Qt
@@ -24,6 +26,7 @@ from tests.ui.find import find
 from ui.commands import Palette
 from ui.errors import ErrorBanner
 from ui.main_window import MainWindow
+from ui.main_window.pages import ROOMS
 from ui.main_window.rail import RailButton
 from ui.preferences import Preferences
 from ui.theme import theme
@@ -81,6 +84,13 @@ def test_no_page_flashes_up_as_a_window_of_its_own(qtbot: QtBot, inside: MainWin
         qtbot.waitUntil(lambda: inside.operations.pending_count == 0)
     QApplication.instance().removeEventFilter(windows)  # type: ignore[union-attr]
     assert windows.names == []
+
+
+def test_what_is_imported_beside_the_window_brings_no_qt() -> None:
+    code = f"import importlib, sys\nfor room in {ROOMS!r}: importlib.import_module(room)\n"
+    code += "sys.exit(any(name.startswith('PySide6') for name in sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], cwd=Path(__file__).parents[3], check=False)
+    assert done.returncode == 0
 
 
 def test_ctrl_and_a_number_go_to_a_page(inside: MainWindow) -> None:
