@@ -4,18 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from pydantic import JsonValue
-from PySide6.QtCore import QEvent, QKeyCombination, Qt, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import (
-    QApplication,
-    QLineEdit,
-    QPlainTextEdit,
-    QSplitter,
-    QStackedWidget,
-    QTabWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QStackedWidget, QTabWidget, QVBoxLayout, QWidget
 
 from scoring.model.case import Case, Task
 from scoring.model.graph import redundant_edges
@@ -24,11 +14,11 @@ from ui.graph.drawing import Pair, Suggestion
 from ui.graph.items import Mark
 from ui.graph.panel import GraphPanel
 from ui.operations import Operations
-from ui.theme import theme
 from ui.transcript.content import ActionRequest, Edit
 from ui.transcript.json_checking import JsonProblem
 from ui.transcript.panel import TranscriptPanel
 from ui.workbench import case_actions, review_actions, showing
+from ui.workbench.column_area import ColumnArea
 from ui.workbench.comments_tab import CommentsTab
 from ui.workbench.document import Selection, WorkbenchDocument
 from ui.workbench.evidence_tab import EvidenceTab
@@ -39,16 +29,6 @@ from ui.workbench.review_tab import ReviewTab
 
 Drawing = tuple[Task, tuple[Suggestion, ...], dict[int, Mark], tuple[Pair, ...], Mapping[Pair, str]]
 """What the graph is shown of a document."""
-
-_SIZES = (580, 416, 336)
-_CONTROL, _ALT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier
-_TEXT_KEYS = (
-    QKeyCombination(_CONTROL, Qt.Key.Key_Return),
-    QKeyCombination(_CONTROL | Qt.KeyboardModifier.KeypadModifier, Qt.Key.Key_Enter),
-    QKeyCombination(_CONTROL, Qt.Key.Key_D),
-    QKeyCombination(_ALT, Qt.Key.Key_Up),
-    QKeyCombination(_ALT, Qt.Key.Key_Down),
-)
 
 
 class Editor(QWidget):
@@ -90,19 +70,13 @@ class Editor(QWidget):
             (self.comments, "Comments"),
         ):
             self.tabs.addTab(tab, name)
-        self.splitter = QSplitter(Qt.Orientation.Horizontal)
-        self.splitter.setObjectName("workbench-columns")
-        self.splitter.setChildrenCollapsible(False)
-        for column, least in ((self.transcript, 320), (self.middle, 280), (self.tabs, 300)):
-            column.setMinimumWidth(theme().px(least))
-            self.splitter.addWidget(column)
-        for number, share in enumerate((5, 4, 0)):
-            self.splitter.setStretchFactor(number, share)
-        self.splitter.setSizes(list(sizes) or [theme().px(size) for size in _SIZES])
-        self.splitter.splitterMoved.connect(self._tell_sizes)
-        column_layout = QVBoxLayout(self)
-        column_layout.setContentsMargins(0, 0, 0, 0)
-        column_layout.addWidget(self.splitter)
+        self.columns = ColumnArea(
+            self.transcript, self.middle, tabs=self.tabs, middle_name="Graph", sizes=sizes
+        )
+        self.columns.sizes_changed.connect(self.sizes_changed)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.columns)
         self.setFocusProxy(self.transcript.view)
         self._connect()
 
@@ -155,7 +129,7 @@ class Editor(QWidget):
             self._document.select(task, step, path=path)
             self._show_card(task, step)
             if step is not None and path:
-                with self._focus_kept():
+                with self._quietly():
                     self.transcript.view.reveal(task, step, field="arguments", path=path)
 
     def write(self, finding: Finding) -> bool:
@@ -174,14 +148,10 @@ class Editor(QWidget):
         if place is not None:
             self.transcript.view.select(place.task, place.step)
 
-    def event(self, event: QEvent) -> bool:
-        # These keys mean something inside a text; the page's commands must not take them away.
-        if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.ShortcutOverride:
-            is_typing = isinstance(QApplication.focusWidget(), QPlainTextEdit | QLineEdit)
-            if is_typing and event.keyCombination() in _TEXT_KEYS:
-                event.accept()
-                return True
-        return super().event(event)
+    def show_middle(self, *, gold: bool = False) -> None:
+        """Bring the graph into sight, or the gold examples in its place."""
+        self.middle.setCurrentWidget(self.gold if gold else self.graph)
+        self.columns.show_middle()
 
     # document -> columns
 
@@ -227,21 +197,18 @@ class Editor(QWidget):
             self._show_card(selection.task, selection.step)
 
     def _show_card(self, task: int, step: int | None) -> None:
-        with self._focus_kept():
+        with self._quietly():
             self.transcript.view.select(task, -1 if step is None else step)
 
     @contextmanager
-    def _focus_kept(self) -> Iterator[None]:
-        """Selecting a card takes the focus; whoever works in another column keeps it."""
-        focus = QApplication.focusWidget()
+    def _quietly(self) -> Iterator[None]:
+        """Show something without taking what the columns say for a wish, and leave the focus where it is."""
         self._is_showing = True
         try:
-            yield
+            with self.columns.focus_kept():
+                yield
         finally:
             self._is_showing = False
-        columns = (self.middle, self.tabs)
-        if focus is not None and any(column.isAncestorOf(focus) for column in columns):
-            focus.setFocus(Qt.FocusReason.OtherFocusReason)
 
     # columns -> document
 
@@ -354,9 +321,6 @@ class Editor(QWidget):
         if len(words) >= 2 and words[0] == "task" and words[1].isdigit():
             step = int(words[3]) if len(words) >= 4 and words[2] == "step" else None
             self.go_to(int(words[1]), step, words[4] if len(words) >= 5 else None)
-
-    def _tell_sizes(self) -> None:
-        self.sizes_changed.emit(tuple(self.splitter.sizes()))
 
     def _check_json(self, task: int, step: int, field: str, value: JsonValue) -> tuple[JsonProblem, ...]:
         if self._document is None or field != "arguments" or not isinstance(value, dict):

@@ -148,7 +148,7 @@ class Keyboard(QObject):
 
     def set_mode(self, mode: Mode) -> None:
         """Change what a click on the graph means, and go there."""
-        self._editor.middle.setCurrentWidget(self._editor.graph)
+        self._editor.show_middle()
         self._editor.graph.view.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self._editor.graph.view.set_mode(mode)
 
@@ -163,7 +163,7 @@ class Keyboard(QObject):
     def toggle_gold(self) -> None:
         """Show a gold example in the place of the graph, or the graph again."""
         is_gold = self._editor.middle.currentWidget() is self._editor.gold
-        self._editor.middle.setCurrentWidget(self._editor.graph if is_gold else self._editor.gold)
+        self._editor.show_middle(gold=not is_gold)
 
     # editing
 

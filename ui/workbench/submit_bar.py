@@ -4,13 +4,14 @@ from collections import Counter
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QMouseEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QWidget
 
 from scoring.model.taxonomy import Stage
 from ui.commands import Commands
 from ui.theme import Button, ButtonKind, Chip, ElidedLabel, TextLabel, Tone, theme
 from ui.theme.words import counted
 from ui.workbench.assessing import Assessment
+from ui.workbench.chip_row import ChipRow
 
 _HEIGHT = 52
 _NOTE_MILLISECONDS = 8000
@@ -54,6 +55,7 @@ class SubmitBar(QFrame):
         self._task.setObjectName("task-count")
         self._note = ElidedLabel("", "small-muted")
         self._note.setObjectName("workbench-note")
+        self._note.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._note.setAlignment(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight)
         self._clear = QTimer(self)
         self._clear.setSingleShot(True)
@@ -67,11 +69,13 @@ class SubmitBar(QFrame):
         for name, button in self.buttons.items():
             button.setObjectName(f"workbench-{name}")
         self._row = QHBoxLayout(self)
+        self._points = ChipRow()
         for chip in self._chips.values():
             chip.clicked.connect(self.kind_wanted)
-            self._row.addWidget(chip)
-        self._row.addWidget(self._task)
-        self._row.addWidget(self._note, 1)
+            self._points.add(chip)
+        self._points.add(self._task)
+        self._row.addWidget(self._points, 3)
+        self._row.addWidget(self._note, 2)
         for button in self.buttons.values():
             self._row.addWidget(button)
         self._fit()
@@ -110,10 +114,11 @@ class SubmitBar(QFrame):
         for kind, text in words.items():
             chip = self._chips[kind]
             chip.set_chip(text, Tone.WARN)
-            chip.setVisible(open_points[kind] > 0)
+            self._points.want(chip, on=open_points[kind] > 0)
         self._show_evidence(assessment, is_asked="evidence" in open_points)
         total = len(assessment.snapshot.case.tasks)
         self._task.setText(f"task {task + 1} of {total}")
+        self._points.arrange()
 
     def tell(self, words: str) -> None:
         """Say something for a few seconds."""
@@ -127,7 +132,7 @@ class SubmitBar(QFrame):
 
     def chip_words(self) -> tuple[str, ...]:
         """What the chips say, from the left."""
-        return tuple(chip.text() for chip in self._chips.values() if not chip.isHidden())
+        return tuple(chip.text() for chip in self._chips.values() if self._points.wanted(chip))
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -137,8 +142,8 @@ class SubmitBar(QFrame):
     def _show_evidence(self, assessment: Assessment, *, is_asked: bool) -> None:
         total, done = len(assessment.evidence), assessment.settled_count
         chip = self._chips["evidence"]
-        chip.setVisible(total > 0 and (is_asked or done > 0))
         chip.set_chip(f"evidence {done} of {total}", Tone.OK if done == total else Tone.WARN)
+        self._points.want(chip, on=total > 0 and (is_asked or done > 0))
 
     def _fit(self) -> None:
         look = theme()

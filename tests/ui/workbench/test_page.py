@@ -462,9 +462,22 @@ def test_a_returned_case_shows_why_it_came_back(bench: Bench) -> None:
 
 def test_the_columns_keep_their_widths(bench: Bench, preferences: Preferences) -> None:
     bench.open("c-1")
-    bench.editor.splitter.moveSplitter(520, 1)
-    bench.editor.splitter.splitterMoved.emit(520, 1)
-    assert preferences.settings.splitters["workbench"] == tuple(bench.editor.splitter.sizes())
+    splitter = bench.editor.columns.splitter
+    splitter.moveSplitter(520, 1)
+    splitter.splitterMoved.emit(520, 1)
+    assert preferences.settings.splitters["workbench"] == tuple(splitter.sizes())
+
+
+def test_where_three_columns_do_not_fit_the_graph_becomes_a_tab(bench: Bench) -> None:
+    bench.open("c-1")
+    bench.window.resize(960, 700)
+    bench.wait(lambda: bench.editor.columns.is_middle_a_tab)
+    bench.press("D")
+    assert bench.editor.graph.view.isVisible()
+    assert bench.editor.graph.view.hasFocus()
+    bench.window.resize(1380, 840)
+    bench.wait(lambda: not bench.editor.columns.is_middle_a_tab)
+    assert bench.editor.graph.view.isVisible()
 
 
 def test_a_reason_field_is_left_with_escape(bench: Bench) -> None:
