@@ -63,7 +63,8 @@ class ColumnArea(QWidget):
         for column, share in ((left, 5), (middle, 4), (tabs, 0)):
             self.splitter.addWidget(column)
             self.splitter.setStretchFactor(self.splitter.indexOf(column), share)
-        self.splitter.setSizes(list(sizes) or [theme().px(size) for size in _SIZES])
+        self._sizes = list(sizes) or [theme().px(size) for size in _SIZES]
+        self.splitter.setSizes(self._sizes)
         self.splitter.splitterMoved.connect(self._tell_sizes)
         column_layout = QVBoxLayout(self)
         column_layout.setContentsMargins(0, 0, 0, 0)
@@ -123,7 +124,9 @@ class ColumnArea(QWidget):
             self._tabs.removeTab(self._tabs.indexOf(self._middle))
             self.splitter.insertWidget(1, self._middle)
             self._middle.show()
+            self.splitter.setSizes(self._sizes)
 
     def _tell_sizes(self) -> None:
         if not self.is_middle_a_tab:
-            self.sizes_changed.emit(tuple(self.splitter.sizes()))
+            self._sizes = self.splitter.sizes()
+            self.sizes_changed.emit(tuple(self._sizes))
