@@ -1,13 +1,11 @@
 """The boxes in a card that say what the checks found, and what they offer."""
 
 from scoring.model.labels import Finding
-from scoring.model.record import to_text
 from scoring.model.taxonomy import Severity
 from ui.theme import Hint, HintAction, Tone
 from ui.theme.tokens import SEVERITY_TONE
 from ui.theme.untrusted import visible
-
-_SHORT = 48
+from ui.transcript.repairs import repair_words
 
 
 def hint_of(finding: Finding, *, is_waived: bool, is_read_only: bool) -> Hint:
@@ -22,9 +20,7 @@ def hint_of(finding: Finding, *, is_waived: bool, is_read_only: bool) -> Hint:
         return Hint(finding.message, f"Kept with a reason ({finding.rule}).", Tone.NEUTRAL)
     actions = []
     if finding.proposal is not None:
-        said = to_text(finding.proposal)
-        shown = said if len(said) <= _SHORT else said[: _SHORT - 1] + "…"
-        actions.append(HintAction("settle", f"Use “{visible(shown).replace('&', '&&')}”"))
+        actions.append(HintAction("settle", visible(repair_words(finding)).replace("&", "&&")))
     if finding.severity is not Severity.INFO:
         actions.append(HintAction("waive", "Keep, with a reason"))
     hint = Hint(

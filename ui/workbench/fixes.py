@@ -4,23 +4,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from pydantic import JsonValue
-
 from annotator.cases.editing import remove_argument
-from annotator.cases.pointers import keys_of
 from annotator.cases.proposals import apply_proposal, has_proposal
 from annotator.cases.step_editing import delete_step
 from scoring.model.case import Case
 from scoring.model.labels import Finding
-from scoring.model.record import to_text
-from scoring.model.taxonomy import Information, Policy
-from ui.theme.words import INFORMATION, POLICY
 from ui.transcript.content import ANSWER_MISSING, USER_STEP
+from ui.transcript.repairs import argument_name, repair_words
 
 WRITTEN = ("answer.missing", "observation.missing", "task.empty")
 """Rules that are settled by writing what is missing."""
-
-_LONGEST_VALUE = 28
 
 
 @dataclass(frozen=True)
@@ -43,12 +36,12 @@ class WritingPlace:
 def fix_for(finding: Finding) -> Fix | None:
     """The edit that would settle a finding; null where a person has to think of one."""
     if has_proposal(finding):
-        return Fix(_title(finding), partial(apply_proposal, finding=finding))
+        return Fix(repair_words(finding), partial(apply_proposal, finding=finding))
     if finding.task is None or finding.step is None:
         return None
     if finding.rule == "args.undefined" and finding.path:
         change = partial(remove_argument, task=finding.task, step=finding.step, path=finding.path)
-        return Fix(f"Remove {_name(finding)}", change)
+        return Fix(f"Remove {argument_name(finding)}", change)
     if finding.rule == "call.duplicate":
         change = partial(delete_step, task=finding.task, step=finding.step)
         return Fix(f"Delete step {finding.step}", change)
@@ -67,31 +60,3 @@ def writing_place(finding: Finding, case: Case) -> WritingPlace | None:
     if finding.rule == "task.empty" and case.tasks[finding.task].steps:
         return WritingPlace(finding.task, USER_STEP, "user")
     return None
-
-
-def _title(finding: Finding) -> str:
-    proposal = finding.proposal
-    if finding.edge is not None:
-        verb = "Remove" if finding.rule == "graph.redundant_edge" else "Draw"
-        return f"{verb} {finding.edge[0]} → {finding.edge[1]}"
-    if finding.rule == "policy.differs":
-        return f"Label it {POLICY[Policy(str(proposal))]}"
-    if finding.rule == "information.differs":
-        return f"Label it {INFORMATION[Information(str(proposal))]}"
-    if finding.rule == "graph.answer_early":
-        return "Let the answer wait for every step"
-    if finding.rule == "args.default":
-        return f"Remove {_name(finding)}"
-    if finding.rule == "ask.no_parameter":
-        return "Name what it asks for"
-    verb = {"args.undefined": "Rename to", "call.unknown_tool": "Call"}.get(finding.rule, "Use")
-    return f"{verb} {_shown(proposal)}"
-
-
-def _name(finding: Finding) -> str:
-    return keys_of(finding.path or "/?")[-1]
-
-
-def _shown(value: JsonValue) -> str:
-    text = f"“{value}”" if isinstance(value, str) else to_text(value)
-    return text if len(text) <= _LONGEST_VALUE else text[: _LONGEST_VALUE - 1] + "…"
