@@ -191,3 +191,36 @@ def test_wrong_options_are_explained(options: list[str], said: str, tmp_path: Pa
     ran = annotator(*base, *options)
     assert (ran.code, ran.out) == (1, "")
     assert said in ran.err
+
+
+@pytest.fixture(scope="module")
+def scores(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """The folders of two scored runs of one model: the bundled predictions, as if under both histories."""
+    folder = tmp_path_factory.mktemp("scores")
+    for protocol, kind in (("c2", "careful"), ("c3", "careless")):
+        predictions = resource_path("samples", f"predictions_{kind}.jsonl")
+        out = folder / f"m-{protocol}"
+        ran = annotator("score", SAMPLES, predictions, "--protocol", protocol, "-o", out)
+        assert ran.code == 0, ran.err
+    return [folder / "m-c2", folder / "m-c3"]
+
+
+def test_a_report_holds_tables_and_pictures_of_several_runs(scores: list[Path], tmp_path: Path) -> None:
+    page, pictures = tmp_path / "report.html", tmp_path / "pictures"
+    options = ["--format", "html", "-o", page, "--pictures", pictures, "--theme", "dark", "--json"]
+    ran = annotator("report", *scores, *options)
+    assert ran.code == 0, ran.err
+    assert ran.document["runs"] == 2
+    files = [Path(file) for file in ran.document["pictures"]]
+    assert {file.name for file in files} >= {"policy.png", "errors.svg", "descent.png"}
+    assert all(file.is_file() for file in files)
+    text = page.read_text()
+    assert "Challenge 2 against Challenge 3" in text
+    assert "m-c3 against m-c2" in text
+
+
+@pytest.mark.parametrize("form", ["md", "csv", "latex"])
+def test_a_report_can_be_written_in_every_form(scores: list[Path], tmp_path: Path, form: str) -> None:
+    ran = annotator("report", *scores, "--format", form, "-o", tmp_path / "report")
+    assert ran.code == 0, ran.err
+    assert "Challenge 2 against Challenge 3" in (tmp_path / "report").read_text()
