@@ -14,6 +14,7 @@ from annotator.release.freezing import ReleaseRow
 from scoring.scorecard import Scorecard
 from ui.commands import Command, Commands
 from ui.operations import Operations, Pending
+from ui.runs.chart_panel import MOST_RUNS, ChartPanel
 from ui.runs.compare_view import CompareView
 from ui.runs.comparing import Comparison, TwoRuns, compare_two
 from ui.runs.entries import RunEntry
@@ -28,8 +29,11 @@ from ui.theme.tables import FigureTable
 if TYPE_CHECKING:
     from annotator.project.workspace import Workspace
 
-_KEPT_CARDS = 6
-_SLICES, _FAILURES = range(2)
+_KEPT_CARDS = MOST_RUNS + 2
+_RUN, _CHARTS = "run", "charts"
+"""What scorecards are read for."""
+_FAILURES = 2
+"""Place of the tab with the failed tasks."""
 
 
 class RunDetails(QWidget):
@@ -49,9 +53,10 @@ class RunDetails(QWidget):
         self._commands = commands
         self._entry: RunEntry | None = None
         self._other: RunEntry | None = None
+        self._beside: tuple[RunEntry, ...] = ()
         self._wanted_task: tuple[str, int] | None = None
         self._cards: OrderedDict[int, Scorecard] = OrderedDict()
-        self._pending: Pending | None = None
+        self._pending: dict[str, Pending] = {}
         self._add_commands()
         self._build()
         self._walk = FailureWalk(operations, self._failure, self)
@@ -72,27 +77,35 @@ class RunDetails(QWidget):
         """Say where the replies and the cases of a run are."""
         self._walk.note_files(run_id, files, cases=cases)
 
-    def show_run(self, entry: RunEntry | None) -> None:
-        """Show a run; null for none."""
+    def show_run(self, entry: RunEntry | None, *, beside: Sequence[RunEntry] = ()) -> None:
+        """Show a run; null for none.
+
+        Args:
+            entry: The run.
+            beside: The runs that stand beside it in the charts, itself among them, in their order.
+        """
+        self._beside = tuple(beside)
         if entry == self._entry and self._other is None:
+            self._show_charts()
             return
         self._entry, self._other = entry, None
         self._right.setCurrentWidget(self._failure)
         if entry is None:
             self._walk.leave("No run yet", "Import predictions, or start a run.")
             self._errors.show_card("", None)
+            self._charts.show_cards(())
             self._slices.show_rows(())
             self._failures.show_rows(())
         else:
             self._errors.show_card(entry.row.name, None)
-            self._need((entry,), self._show_card)
+            self._need(_RUN, (entry,), self._show_card)
         self._block()
 
     def compare_with(self, other: RunEntry) -> None:
         """Compare the shown run with another one."""
         if self._entry is not None:
             self._other = other
-            self._need((self._entry, other), self._compare)
+            self._need(_RUN, (self._entry, other), self._compare)
             self._block()
 
     def end_comparison(self) -> None:
@@ -101,6 +114,7 @@ class RunDetails(QWidget):
             self._other = None
             self._right.setCurrentWidget(self._failure)
             self._show_slices()
+            self._show_charts()
             self._block()
 
     # building ------------------------------------------------------------------------------------
@@ -121,13 +135,16 @@ class RunDetails(QWidget):
         self._tabs.setObjectName("run-tabs")
         self._tabs.setDrawBase(False)
         self._tabs.setExpanding(False)
+        self._tabs.addTab("Charts")
         self._tabs.addTab("Slices")
         self._tabs.addTab("Failed tasks")
         self._slices = FigureTable("slices", "Slices", slice_columns(()), is_sortable=False)
         self._failures = FigureTable("failures", "Failed tasks", COLUMNS)
         self._failures.marked.connect(self._go_to)
         self._failures.opened.connect(self._open_case)
+        self._charts = ChartPanel(self._operations)
         self._stack = QStackedWidget()
+        self._stack.addWidget(self._charts)
         self._stack.addWidget(self._slices)
         self._stack.addWidget(self._failures)
         self._tabs.currentChanged.connect(self._stack.setCurrentIndex)
@@ -160,30 +177,34 @@ class RunDetails(QWidget):
 
     # reading -------------------------------------------------------------------------------------
 
-    def _need(self, entries: Sequence[RunEntry], then: Callable[[], None]) -> None:
-        """Do something once the scorecards of some runs are there."""
-        if self._pending is not None:
-            self._pending.cancel()
-            self._pending = None
+    def _need(self, purpose: str, entries: Sequence[RunEntry], then: Callable[[], None]) -> None:
+        """Do something once the scorecards of some runs are there, instead of what the purpose had before."""
+        before = self._pending.pop(purpose, None)
+        if before is not None:
+            before.cancel()
         missing = [entry.row.id for entry in entries if entry.row.id not in self._cards]
         if not missing:
             for entry in entries:
                 self._cards.move_to_end(entry.row.id)
             then()
             return
-        take = partial(self._take, missing[0], tuple(entries), then)
-        self._pending = self._operations.run(
-            partial(_card, run_id=missing[0]), then=take, failed=self.failed.emit
-        )
+        take = partial(self._take, purpose, missing[0], tuple(entries), then)
+        work = partial(_card, run_id=missing[0])
+        self._pending[purpose] = self._operations.run(work, then=take, failed=self.failed.emit)
 
     def _take(
-        self, run_id: int, entries: Sequence[RunEntry], then: Callable[[], None], card: Scorecard
+        self,
+        purpose: str,
+        run_id: int,
+        entries: Sequence[RunEntry],
+        then: Callable[[], None],
+        card: Scorecard,
     ) -> None:
-        self._pending = None
+        self._pending.pop(purpose, None)
         self._cards[run_id] = card
         while len(self._cards) > _KEPT_CARDS:
             self._cards.popitem(last=False)
-        self._need(entries, then)
+        self._need(purpose, entries, then)
 
     # showing -------------------------------------------------------------------------------------
 
@@ -194,6 +215,24 @@ class RunDetails(QWidget):
         self._errors.show_card(entry.row.name, self._cards[entry.row.id])
         self._show_slices()
         self._narrow(self._errors.kind)
+        self._show_charts()
+
+    def _show_charts(self) -> None:
+        """Draw the runs that stand beside the shown one, or the two compared; reads what is missing."""
+        if self._entry is not None:
+            self._need(_CHARTS, self._drawn(), self._draw)
+
+    def _drawn(self) -> tuple[RunEntry, ...]:
+        if self._entry is None:
+            return ()
+        if self._other is not None:
+            return (self._entry, self._other)
+        same = [entry for entry in self._beside if entry.row.cases_sha256 == self._entry.row.cases_sha256]
+        shown = same[:MOST_RUNS]
+        return tuple(shown) if self._entry in shown else (self._entry, *shown[: MOST_RUNS - 1])
+
+    def _draw(self) -> None:
+        self._charts.show_cards([(entry.row.name, self._cards[entry.row.id]) for entry in self._drawn()])
 
     def _show_slices(self) -> None:
         shown = [entry for entry in (self._entry, self._other) if entry is not None]
@@ -229,11 +268,14 @@ class RunDetails(QWidget):
             return
         runs = TwoRuns(first.row.name, self._cards[first.row.id], second.row.name, self._cards[second.row.id])
         self._show_slices()
+        self._draw()
         compare = partial(_compare, runs=runs)
-        self._pending = self._operations.run(compare, then=self._show_comparison, failed=self.failed.emit)
+        self._pending[_RUN] = self._operations.run(
+            compare, then=self._show_comparison, failed=self.failed.emit
+        )
 
     def _show_comparison(self, comparison: Comparison) -> None:
-        self._pending = None
+        self._pending.pop(_RUN, None)
         if self._other is not None:
             self._comparison.show_comparison(comparison)
             self._right.setCurrentWidget(self._comparison)
@@ -263,7 +305,7 @@ class RunDetails(QWidget):
         self._wanted_task = (case, task)
         self._entry, self._other = (first if is_first_wrong else second), None
         self._right.setCurrentWidget(self._failure)
-        self._need((self._entry,), self._show_card)
+        self._need(_RUN, (self._entry,), self._show_card)
         self.shown.emit(self._entry.row.id)
 
     def _open_case(self, _: object = None) -> None:

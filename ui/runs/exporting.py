@@ -1,11 +1,12 @@
-"""Writing the tables of the shown runs into a file."""
+"""Writing the tables and pictures of the shown runs into files."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from annotator.files import replace_text
+from annotator.release.album import save_album
 from annotator.release.evaluating import run_scorecard
-from annotator.release.reporting import ReportFormat, render, score_tables
+from annotator.release.reporting import ReportFormat, report
 from scoring.model.record import Record
 
 if TYPE_CHECKING:
@@ -27,14 +28,14 @@ SUFFIXES = {
 
 
 class ReportOrder(Record):
-    """A report of some runs, in the order of the table: numbers and names."""
+    """A report of some runs, in the order of the table: numbers and names; a null form asks for pictures."""
 
     runs: tuple[tuple[int, str], ...]
-    form: ReportFormat
+    form: ReportFormat | None
     path: Path
 
     def carry_out(self, context: "JobContext", workspace: "Workspace") -> Path:
-        """Read the scorecards and write the report; a job.
+        """Read the scorecards and write the report into a file, or the pictures into a folder; a job.
 
         Raises:
             StoreError: The file cannot be written.
@@ -44,7 +45,11 @@ class ReportOrder(Record):
             context.check_cancelled()
             context.progress(done, len(self.runs), f"reading {name}")
             cards.append((name, run_scorecard(workspace, run_id)))
-        replace_text(self.path, render(score_tables(cards), self.form, title="Runs"))
+        context.progress(len(self.runs), None, "writing")
+        if self.form is None:
+            save_album(tuple(cards), self.path)
+        else:
+            replace_text(self.path, report(tuple(cards), self.form, title="Runs"))
         return self.path
 
 

@@ -199,19 +199,23 @@ class RunsPage(QWidget):
         self._choose_view()
         self._count.setText(counted(len(shown), "run"))
         self._table.show_rows(leaderboard(shown, datetime.now().astimezone()))
-        if not shown:
-            self._details.show_run(None)
+        self._details.show_run(self._marked() if shown else None, beside=self._in_order())
         self._commands.block("runs.export", "" if shown else "There is no run to export.")
         self._block_compare()
 
     def _choose_view(self) -> None:
         self._stack.setCurrentIndex(0 if self._entries or self._live.rows else 1)
 
+    def _in_order(self) -> tuple[RunEntry, ...]:
+        """The runs of the table as they stand in it."""
+        entries = {entry.row.id: entry for entry in self._entries}
+        return tuple(entries[row.key] for row in self._table.rows if row.key in entries)
+
     def _marked(self) -> RunEntry | None:
         return next((entry for entry in self._entries if entry.row.id == self._table.marked_key), None)
 
     def _show_marked(self, _: Hashable) -> None:
-        self._details.show_run(self._marked())
+        self._details.show_run(self._marked(), beside=self._in_order())
         self._block_compare()
 
     # comparing -----------------------------------------------------------------------------------
@@ -303,6 +307,7 @@ class RunsPage(QWidget):
         menu.setObjectName("export-menu")
         for form, (words, _) in FORM_WORDS.items():
             menu.addAction(words).triggered.connect(partial(self._ask_file, form))
+        menu.addAction("Pictures, PNG and SVG…").triggered.connect(self._ask_folder)
         menu.addSeparator()
         menu.addAction("Copy the table").triggered.connect(self._copy)
         menu.aboutToHide.connect(menu.deleteLater)
@@ -318,14 +323,26 @@ class RunsPage(QWidget):
         dialog.fileSelected.connect(partial(self.export, form))
         open_dialog(dialog)
 
+    def _ask_folder(self) -> None:
+        dialog = QFileDialog(self, "Folder for the pictures")
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.fileSelected.connect(self.export_pictures)
+        open_dialog(dialog)
+
     def export(self, form: ReportFormat, file: str) -> None:
-        """Write the tables of the shown runs into a file."""
-        order = self._order_of(form, with_suffix(file, form))
+        """Write the report of the shown runs into a file."""
+        self._export(self._order_of(form, with_suffix(file, form)))
+
+    def export_pictures(self, folder: str) -> None:
+        """Write every picture of the shown runs into a folder."""
+        self._export(self._order_of(None, Path(folder)))
+
+    def _export(self, order: ReportOrder) -> None:
         self._operations.start_job(
             order.carry_out, "Export the runs", then=self._say_exported, failed=self._notice.show_error
         )
 
-    def _order_of(self, form: ReportFormat, path: Path) -> ReportOrder:
+    def _order_of(self, form: ReportFormat | None, path: Path) -> ReportOrder:
         shown = {entry.row.id: entry.row.name for entry in self._shown()}
         runs = tuple((row.key, shown[row.key]) for row in self._table.rows if isinstance(row.key, int))
         return ReportOrder(runs=runs, form=form, path=path)

@@ -13,6 +13,7 @@ from annotator.release.reporting import ReportFormat
 from annotator.resources import resource_path
 from tests.ui.find import find
 from tests.ui.runs.conftest import Opener, is_quiet
+from ui.charts import PictureView
 from ui.graph.items import MarkKind
 from ui.graph.view import GraphView
 from ui.operations import Operations
@@ -21,6 +22,7 @@ from ui.runs.error_bar import ErrorBar
 from ui.runs.importing import PredictionsDialog
 from ui.runs.page import RunsPage
 from ui.theme import Hint
+from ui.theme.choices import ChoiceChip
 from ui.theme.tables import FigureTable
 
 
@@ -99,7 +101,7 @@ def test_a_heading_sorts_and_the_marked_run_stays_marked(page: RunsPage) -> None
 
 
 def test_every_failed_task_of_the_marked_run_is_listed(page: RunsPage) -> None:
-    assert find(page, QTabBar, "run-tabs").tabText(1) == "Failed tasks · 6"
+    assert find(page, QTabBar, "run-tabs").tabText(2) == "Failed tasks · 6"
     assert len(_failures(page).rows) == 6
     assert _label(page, "failure-place") == "1 of 6"
 
@@ -157,7 +159,7 @@ def test_an_error_class_narrows_the_failures_and_widens_them_again(page: RunsPag
         ("sample-04-energy-meter", 1),
         ("sample-08-back-to-the-cello", 3),
     ]
-    assert find(page, QTabBar, "run-tabs").tabText(1) == "Failed tasks · 2 of 6"
+    assert find(page, QTabBar, "run-tabs").tabText(2) == "Failed tasks · 2 of 6"
     QTest.keyClick(bar, Qt.Key.Key_Escape)
     assert len(_failures(page).rows) == 6
 
@@ -233,6 +235,38 @@ def test_the_shown_runs_are_exported_in_every_form(
     [written] = tmp_path.glob("runs.*")
     text = written.read_text(encoding="utf-8")
     assert text.index("careful") < text.index("careless")
+
+
+def test_the_pictures_of_the_shown_runs_are_written_as_png_and_svg(
+    qtbot: QtBot, page: RunsPage, closed_operations: Operations, tmp_path: Path
+) -> None:
+    page.export_pictures(str(tmp_path))
+    qtbot.waitUntil(lambda: is_quiet(closed_operations), timeout=30_000)
+    names = {path.name for path in tmp_path.iterdir()}
+    assert {"policy.png", "policy.svg", "errors.png", "decline.svg"} <= names
+
+
+def test_accuracy_by_task_order_is_drawn_first(
+    qtbot: QtBot, page: RunsPage, closed_operations: Operations
+) -> None:
+    view = find(page, PictureView, "chart")
+    qtbot.waitUntil(lambda: view.has_picture and is_quiet(closed_operations), timeout=30_000)
+    assert view.accessibleName() == "Accuracy by task order"
+
+
+def test_another_picture_is_chosen_in_its_pill(
+    qtbot: QtBot, page: RunsPage, closed_operations: Operations
+) -> None:
+    chip = find(page, ChoiceChip, "chart-which")
+    qtbot.waitUntil(lambda: bool(chip.value))
+    chip.open_menu()
+    menu = find(chip, QMenu, "menu-chart-which")
+    [action] = [action for action in menu.actions() if action.text().startswith("Error classes")]
+    action.trigger()
+    menu.close()
+    view = find(page, PictureView, "chart")
+    qtbot.waitUntil(lambda: view.has_picture and is_quiet(closed_operations), timeout=30_000)
+    assert view.accessibleName() == "Error classes among the failed tasks."
 
 
 def test_the_marked_row_is_copied_with_its_headings(page: RunsPage) -> None:

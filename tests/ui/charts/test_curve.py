@@ -8,7 +8,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from ui.charts import CurvePoint, CurveView, axis_of
+from ui.charts.curve import CurvePoint, CurveView, axis_of
 
 
 @pytest.fixture

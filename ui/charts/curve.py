@@ -1,4 +1,4 @@
-"""Charts that pages share: a curve of a few points that is drawn here, and figures made elsewhere."""
+"""A curve of a few points with their intervals, drawn in the colours of the theme."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,0 +1,153 @@
+"""Pictures of `annotator.release` in the window: drawn beside its thread, at its size, in its colours."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QRect, QSize, Qt, QTimer
+from PySide6.QtGui import QImage, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from annotator.release.drawing import DARK, LIGHT, Palette
+from ui.operations import Operations, Pending
+from ui.theme import theme
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from annotator.project.workspace import Workspace
+
+Draw = Callable[..., "Figure"]
+"""Draws a figure; takes `palette`."""
+
+_SETTLED_MILLISECONDS = 120
+_DOTS_PER_INCH = 100
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A drawn picture: its size in pixels, and four bytes a pixel."""
+
+    width: int
+    height: int
+    pixels: bytes
+
+
+def palette_of_theme() -> Palette:
+    """The colours of pictures in the theme that is on, on the ground of the window."""
+    tokens = theme().tokens
+    palette = DARK if tokens.is_dark else LIGHT
+    return palette.model_copy(update={"background": tokens.bg})
+
+
+def draw_pixels(draw: Draw, palette: Palette, size: QSize, *, scale: float, ratio: float) -> Drawn:
+    """Draw a figure at a size on screen; any thread may do it.
+
+    Args:
+        draw: Makes the figure.
+        palette: Its colours.
+        size: Width and height in the window's own pixels.
+        scale: Size of everything, as in `Theme`.
+        ratio: Pixels of the screen for each of the window's.
+    """
+    # matplotlib takes a second to import: only whoever draws pays for it. Its drawing surface is
+    # used without pyplot, which would keep every figure alive.
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+    figure = draw(palette=palette)
+    dots = _DOTS_PER_INCH * scale
+    figure.set_dpi(dots * ratio)
+    figure.set_size_inches(size.width() / dots, size.height() / dots)
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()  # type: ignore[no-untyped-call]  # matplotlib has no annotations here
+    width, height = canvas.get_width_height(physical=True)
+    return Drawn(width, height, bytes(canvas.buffer_rgba()))  # type: ignore[no-untyped-call]
+
+
+class PictureView(QWidget):
+    """Shows one picture; while another size is drawn, the former one is stretched.
+
+    Args:
+        operations: Whose thread draws: it is free most of the time, and the window's must not wait.
+        name: Object name.
+    """
+
+    def __init__(self, operations: Operations, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self._operations = operations
+        self._draw: Draw | None = None
+        self._image: QImage | None = None
+        self._pending: Pending | None = None
+        self._settled = QTimer(self)
+        self._settled.setSingleShot(True)
+        self._settled.setInterval(_SETTLED_MILLISECONDS)
+        self._settled.timeout.connect(self._redraw)
+
+    @property
+    def has_picture(self) -> bool:
+        """Whether a picture is there to be seen."""
+        return self._image is not None
+
+    def show_picture(self, draw: Draw | None, caption: str) -> None:
+        """Show another picture, once it is drawn; null for none."""
+        self._draw = draw
+        self.setAccessibleName(caption)
+        self.setToolTip(caption)
+        if draw is None:
+            self._image = None
+            self.update()
+        else:
+            self._redraw()
+
+    def sizeHint(self) -> QSize:
+        return QSize(theme().px(440), theme().px(240))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(theme().px(240), theme().px(140))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._settled.start()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.StyleChange:
+            self._settled.start()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        if self._image is None:
+            if self._draw is not None:
+                painter.setPen(theme().colour("muted"))
+                painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, "Drawing …")
+            return
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        painter.drawImage(QRect(0, 0, self.width(), self.height()), self._image)
+
+    def _redraw(self) -> None:
+        """Have the picture drawn for this size; one that is on its way for another is dropped."""
+        if self._pending is not None:
+            self._pending.cancel()
+            self._pending = None
+        if self._draw is None or self.width() < 2 or self.height() < 2:
+            return
+        size, scale, ratio = self.size(), theme().scale, self.devicePixelRatioF()
+        palette = palette_of_theme()
+        work = partial(_draw, draw=self._draw, palette=palette, size=size, scale=scale, ratio=ratio)
+        self._pending = self._operations.run(work, then=self._take)
+
+    def _take(self, drawn: Drawn) -> None:
+        self._pending = None
+        kind = QImage.Format.Format_RGBA8888
+        # The image shares the bytes it is made of; its copy has its own.
+        self._image = QImage(drawn.pixels, drawn.width, drawn.height, 4 * drawn.width, kind).copy()
+        self.update()
+
+
+def _draw(
+    workspace: "Workspace", *, draw: Draw, palette: Palette, size: QSize, scale: float, ratio: float
+) -> Drawn:
+    return draw_pixels(draw, palette, size, scale=scale, ratio=ratio)
