@@ -7,15 +7,17 @@ from PySide6.QtCore import QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
 
-from scoring.model.case import Ask, Call
+from scoring.model.case import Ask, Call, Case
 from scoring.model.labels import Finding
 from ui.graph.modes import Mode
+from ui.theme.dialogs import open_dialog
 from ui.theme.menus import open_menu
 from ui.theme.words import counted
 from ui.workbench import case_actions, review_actions
 from ui.workbench.document import WorkbenchDocument
 from ui.workbench.editor import Editor
 from ui.workbench.fixes import fix_for
+from ui.workbench.replace_dialog import ReplaceDialog
 from ui.workbench.walking import Walk
 
 
@@ -178,6 +180,14 @@ class Keyboard(QObject):
         """Find words in the dialogue."""
         self._editor.transcript.open_find()
 
+    def replace(self) -> None:
+        """Open the dialog that replaces words in the whole case."""
+        document = self._document()
+        if document is not None:
+            dialog = ReplaceDialog(partial(_case_of, document), self._editor)
+            dialog.wanted.connect(document.edit_case)
+            open_dialog(dialog)
+
     def insert_call(self) -> None:
         """Offer the tools of the case; the one chosen is called behind the selected step."""
         self._offer_tools(case_actions.insert_call)
@@ -264,6 +274,10 @@ class Keyboard(QObject):
         document = self._document()
         if document is not None and action(document, name):
             self.edit()
+
+
+def _case_of(document: WorkbenchDocument) -> Case:
+    return document.case
 
 
 def _middle(text: str) -> int:

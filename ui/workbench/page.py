@@ -25,6 +25,7 @@ from ui.workbench.case_bar import CaseBar
 from ui.workbench.desk import Desk
 from ui.workbench.editor import Editor
 from ui.workbench.handing import Handing
+from ui.workbench.header_buttons import HeaderButtons
 from ui.workbench.journal import Journal, journal_folder
 from ui.workbench.keyboard import Keyboard
 from ui.workbench.opening import ANNOTATION_STAGES, Restored, claim_next_annotation, returned_words
@@ -82,6 +83,7 @@ class WorkbenchPage(QWidget):
         self._build()
         add_commands(commands, self, widget=self)
         self.submit_bar.bind(commands)
+        self._header_buttons = HeaderButtons(self.editor.transcript.header, commands)
         commands.bind(self.between.next, "workbench.next")
         commands.bind(self.between.take_back, "workbench.withdraw")
         self._connect()

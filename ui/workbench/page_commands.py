@@ -150,6 +150,7 @@ def _edit(page: Page) -> tuple[Command, ...]:
     task_up, task_down = partial(case_actions.move_task, by=-1), partial(case_actions.move_task, by=1)
     return (
         Command("workbench.edit", "Edit the card", _EDIT, keys.edit, "F2"),
+        Command("workbench.replace", "Replace in this case", _EDIT, keys.replace, "Ctrl+H"),
         Command("workbench.call", "Insert a call", _EDIT, keys.insert_call, "A"),
         Command("workbench.ask", "Insert a question", _EDIT, doing(case_actions.insert_ask), "Q"),
         Command("workbench.tool", "Change the tool", _EDIT, keys.change_tool, "X"),

@@ -4,7 +4,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QComboBox, QLineEdit, QPlainTextEdit, QPushButton
+from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QMenu, QPlainTextEdit, QPushButton
 
 from annotator.cases.importing import import_files
 from annotator.jobs import JobContext
@@ -17,7 +17,7 @@ from tests.ui.workbench.cases import parcel_case
 from tests.ui.workbench.driving import Bench, click
 from ui.graph.modes import Mode
 from ui.preferences import Preferences
-from ui.theme import Hint
+from ui.theme import Hint, TextLabel, ToolButton
 from ui.workbench.problems import problems_of
 
 SAMPLES = Path(__file__).parents[3] / "resources" / "samples" / "cases.jsonl"
@@ -235,6 +235,28 @@ def test_a_call_is_inserted_and_deleted_again(bench: Bench) -> None:
     assert inserted.model_dump()["arguments"] == {"depot": None}
     bench.press("Esc", "Ctrl+Del")
     assert len(bench.document.case.tasks[0].steps) == 3
+
+
+def test_words_are_replaced_in_the_whole_case_as_one_step(bench: Bench) -> None:
+    bench.open("c-1")
+    bench.press("Ctrl+H")
+    bench.wait(lambda: bench.target.objectName() == "replace-needle")
+    bench.type("Hamar-7")
+    find(bench.window, QLineEdit, "replace-with").setText("Lom-3")
+    assert find(bench.window, TextLabel, "replace-count").text() == "3 places"
+    bench.press("Return")
+    assert "Hamar" not in bench.document.case.model_dump_json()
+    assert bench.document.stack.count() == 1
+
+
+def test_the_menu_of_steps_offers_what_the_keys_do(bench: Bench) -> None:
+    bench.open("c-1")
+    click(find(bench.page, ToolButton, "steps-menu-button"))
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    names = [action.text() for action in menu.actions() if action.text()]
+    assert names[:2] == ["Insert a call", "Insert a question"]
+    menu.close()
 
 
 def test_suggested_dependencies_are_drawn_with_one_key(bench: Bench) -> None:
