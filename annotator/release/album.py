@@ -86,9 +86,10 @@ def save_album(cards: Cards, directory: Path, *, palette: Palette = LIGHT) -> tu
     """
     paths = []
     for one in album(cards):
+        figure = one.draw(palette=palette)
         for form in PictureFormat:
             path = directory / f"{one.name}.{form}"
             with replaced_file(path) as stream:
-                stream.write(one.save(form, palette=palette))
+                stream.write(picture(figure, form))
             paths.append(path)
     return tuple(paths)

@@ -134,6 +134,7 @@ class _Server(ThreadingHTTPServer):
 def _handler(model: ScriptedModel) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        wbufsize = -1  # headers and body in one packet: two would wait for each other's receipt
 
         def do_POST(self) -> None:
             """Answer one request."""
