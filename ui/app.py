@@ -53,12 +53,13 @@ def open_window(project: str | None, person: str | None) -> int:
 
 
 def _run(project: str | None, person: str | None) -> int:
+    import shiboken6
     from PySide6.QtCore import qInstallMessageHandler
     from PySide6.QtWidgets import QApplication
 
     from ui.main_window import MainWindow
     from ui.main_window.look import apply_look
-    from ui.operations import Operations
+    from ui.operations import Collector, Operations
     from ui.preferences import Preferences
 
     qInstallMessageHandler(_log_qt)
@@ -76,8 +77,11 @@ def _run(project: str | None, person: str | None) -> int:
     wanted = project or preferences.settings.last_project
     if wanted:
         window.entrance.open(wanted, person, password=os.environ.get("ANNOTATOR_PASSWORD"))
+    collector = Collector(app)
     code = app.exec()
     window.operations.close()
+    collector.stop()
+    shiboken6.delete(window)  # before the application, whatever order Python would choose
     return code
 
 

@@ -1,5 +1,6 @@
 """Windows without a screen: Qt paints into memory, with the bundled fonts, and any warning fails the test."""
 
+import gc
 import os
 import shutil
 from collections.abc import Iterator
@@ -31,6 +32,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     unsupported = r"This plugin does not support (propagateSizeHints|raise|grabbing the keyboard)"
     for item in items:
         item.add_marker(pytest.mark.qt_log_ignore(unsupported))
+
+
+@pytest.fixture(autouse=True)
+def collect_here() -> Iterator[None]:
+    """Let no widget in a reference cycle be collected on another thread, where Qt would end the tests."""
+    gc.disable()
+    gc.freeze()
+    yield
+    gc.collect()
+    gc.enable()
 
 
 @pytest.fixture

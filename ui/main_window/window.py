@@ -170,6 +170,7 @@ class MainWindow(QMainWindow):
             event.ignore()
             self._leaving.ask(self._close_now)
             return
+        self.hide()  # pages may still hand over what they hold when they are hidden
         self.operations.close()
         super().closeEvent(event)
 

@@ -23,6 +23,7 @@ that the window's calls need not wait behind it.
 """
 
 from ui.operations.calls import OpenProject, Pending
+from ui.operations.collector import Collector
 from ui.operations.operations import RETRY_MILLISECONDS, Operations
 
-__all__ = ["RETRY_MILLISECONDS", "OpenProject", "Operations", "Pending"]
+__all__ = ["RETRY_MILLISECONDS", "Collector", "OpenProject", "Operations", "Pending"]

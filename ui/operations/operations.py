@@ -202,7 +202,10 @@ class Operations(QObject):
         return job
 
     def close(self) -> None:
-        """Finish what was handed over, stop the jobs, close the project; blocks until that is done."""
+        """Finish what was handed over, stop the jobs, close the project; blocks until that is done.
+
+        Answers that come now are dropped: whoever needs them waits for them first (`idle`).
+        """
         if self._is_closed:
             return
         self._is_closed = True
@@ -255,6 +258,8 @@ class Operations(QObject):
     def _deliver(self, outcome: Outcome) -> None:
         self._waiting -= 1
         pending = outcome.pending
+        if self._is_closed:
+            return  # whoever asked would only ask on
         if outcome.error is not None:
             self._deliver_error(pending, outcome.error)
         elif not pending.future or not pending.future.cancelled():
@@ -277,7 +282,7 @@ class Operations(QObject):
     def _tell_changes(self, outcome: Outcome) -> None:
         if outcome.changes != NOTHING:
             self.changed.emit(outcome.changes, outcome.pending.origin)
-        if outcome.changes.has_people and not self._is_closed:
+        if outcome.changes.has_people:
             self.run(describe, then=self._note_people)
 
     def _note_people(self, project: OpenProject) -> None:
@@ -329,6 +334,8 @@ class Operations(QObject):
     def _deliver_job(self, settled: JobOutcome) -> None:
         job, outcome = settled.job, settled.outcome
         self._jobs.remove(job)
+        if self._is_closed:
+            return
         if outcome.error is None:
             job.end(JobState.DONE)
             self._deliver_value(outcome)
