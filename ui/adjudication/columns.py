@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from annotator.cases import edge_editing
+from annotator.cases.proposals import apply_proposal, has_proposal
 from annotator.review.verifying import Adjudication, Own
 from scoring.model.case import Case
 from scoring.model.graph import redundant_edges
@@ -33,7 +34,7 @@ from ui.theme import Chip, PanelHeader, Tone, theme
 from ui.theme.layouts import clear_layout
 from ui.theme.words import VERDICT
 from ui.transcript.applying import edit_title, edited
-from ui.transcript.content import Edit
+from ui.transcript.content import ActionRequest, Edit
 from ui.transcript.panel import TranscriptPanel
 
 _SIZES = (570, 415, 345)
@@ -157,6 +158,7 @@ class Columns(QSplitter):
         view = self.transcript.view
         view.edited.connect(self._edit)
         view.task_opened.connect(self._open_task)
+        view.action_requested.connect(self._act)
         graph = self.graph.view
         graph.edge_requested.connect(self._draw)
         graph.edges_removed.connect(self._remove)
@@ -242,6 +244,15 @@ class Columns(QSplitter):
         if document is not None:
             key = f"{edit.task} {edit.step} {edit.field}"
             document.edit_case(edit_title(document.case, edit), partial(edited, edit=edit), key=key)
+
+    def _act(self, request: ActionRequest) -> None:
+        document, finding = self._document, request.finding
+        if document is None or finding is None:
+            return
+        if request.name == "settle" and has_proposal(finding):
+            document.edit_case(f"settle {finding.rule}", partial(apply_proposal, finding=finding))
+        elif request.name == "waive":
+            self.detail.focus_note()  # an expert leaves an error by saying why in the note
 
     def _open_task(self, task: int) -> None:
         if not self._is_showing and self._document is not None:

@@ -48,10 +48,13 @@ def rows_of(adjudication: Adjudication, decision: Decision) -> tuple[Row, ...]:
     """Lay out everything there is to decide: fields task by task, then proposed edits.
 
     Where no side was asked (the owner escalated), each task's labels are listed as the case has them.
+    A field the sides agree on may be open too: somebody else said otherwise.
     """
     fields = adjudication.fields or _own_fields(adjudication.case)
+    asked = {field.id for field in adjudication.differing}
+    has_sides = bool(adjudication.sides)
     return (
-        *(_field_row(field, decision, has_sides=bool(adjudication.sides)) for field in fields),
+        *(_field_row(f, decision, has_sides=has_sides, is_asked=f.id in asked) for f in fields),
         *(_edit_row(edit, adjudication, decision) for edit in adjudication.edits),
     )
 
@@ -182,7 +185,7 @@ def edit_title(edit: ProposedEdit, case: Case) -> str:
         case: The case it is about.
     """
     if edit.task is None:
-        return "Steps of the case"
+        return "Steps of the case" if edit.field == "case" else f"{edit.field.capitalize()} of the case"
     task = f"task {edit.task + 1}"
     if edit.step is None:
         return f"Request · {task}"
@@ -193,9 +196,9 @@ def edit_title(edit: ProposedEdit, case: Case) -> str:
     return f"{name} {edit.step} · {task}"
 
 
-def _field_row(field: ComparedField, decision: Decision, *, has_sides: bool) -> Row:
+def _field_row(field: ComparedField, decision: Decision, *, has_sides: bool, is_asked: bool) -> Row:
     choice = decision.fields.get(field.id)
-    state = RowState.OPEN if field.differs else RowState.AGREED
+    state = RowState.OPEN if is_asked else RowState.AGREED
     if choice is not None:
         state = RowState.DECIDED
     return Row(

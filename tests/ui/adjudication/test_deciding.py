@@ -4,7 +4,7 @@ import pytest
 
 from annotator.review.verifying import Adjudication, Decision, Own
 from scoring.model.case import Edge
-from scoring.model.taxonomy import EdgeKind, FeedbackCategory, Policy
+from scoring.model.taxonomy import EdgeKind, FeedbackCategory, Policy, Verdict
 from tests.annotator.team import Team, two_step_case
 from tests.ui.adjudication.driving import bring_dispute, bring_owners_doubt, bring_sample
 from ui.adjudication.case_head import why_words
@@ -48,6 +48,19 @@ def test_what_the_sides_differ_on_is_open_and_the_rest_agrees(dispute: Adjudicat
         ("Answer · task 1", ("proposes", "")),
     ]
     assert sum(row.state is RowState.AGREED for row in rows) == 4
+
+
+def test_what_only_the_owner_sees_otherwise_is_to_be_decided_too(team: Team) -> None:
+    team.bring(two_step_case())
+    team.self_check("ann", "c-1")
+    for name in ("bob", "cleo"):
+        verdict = Verdict.ESCALATE if name == "bob" else Verdict.APPROVE
+        team.cross_check(name, "c-1", policies={0: Policy.SINGLE}, verdict=verdict)
+    found = team.open_expert("c-1")
+    assert found.against_owner == ("task.0.policy",)
+    (row,) = [row for row in rows_of(found, Decision()) if row.state is RowState.OPEN]
+    assert (row.id, row.values) == ("task.0.policy", ("Single", "Single"))
+    assert left_to_decide(found, take_side(Decision(), row.id, choice="A")) == ()
 
 
 def test_the_result_takes_what_was_decided_and_accepted(dispute: Adjudication) -> None:
