@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 WIDTH_INCHES = 7.4
 _LONGEST_NAME = 26
 _BOLD = "semibold"
+_SMALL_POINTS = 8.0
+_LEGEND_MARK_INCHES = 0.55
+"""Room for the mark before a name and the gap behind it."""
 _FONTS = ("Inter-Regular.otf", "Inter-SemiBold.otf")
 _FAMILIES = ("Inter", "DejaVu Sans", "Noto Sans CJK SC", "Noto Sans SC", "WenQuanYi Micro Hei", "SimHei")
 """Fonts tried for each character; those beyond the second where the computer has them."""
@@ -139,20 +142,30 @@ def percent_axis(axes: "Axes", palette: Palette, label: str) -> None:
 
 def add_legend(figure: "Figure", palette: Palette, handles: Sequence["Artist"], names: Sequence[str]) -> None:
     """Put a legend below everything, in as many columns as fit."""
-    widest = 5 * max((len(name) for name in names), default=0) + 48
-    columns = max(1, min(len(names), int(100 * figure.get_figwidth()) // widest))
+    widest = max((_width_inches(name) for name in names), default=0) + _LEGEND_MARK_INCHES
+    columns = max(1, min(len(names), int(figure.get_figwidth() / widest)))
     figure.legend(
         handles,
         names,
         loc="outside lower left",
         ncols=columns,
         frameon=False,
-        fontsize=8,
+        fontsize=_SMALL_POINTS,
         labelcolor=palette.text,
         handlelength=2.2,
         handleheight=1.1,
         columnspacing=1.6,
     )
+
+
+def _width_inches(text: str) -> float:
+    """How wide a small text is."""
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.textpath import TextPath
+
+    font = FontProperties(family=list(families()), size=_SMALL_POINTS)
+    plain = text.replace("$", "S")  # a dollar sign would make it a formula
+    return float(TextPath((0, 0), plain, prop=font).get_extents().width) / 72
 
 
 def finish(figure: "Figure") -> "Figure":

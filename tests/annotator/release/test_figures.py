@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from matplotlib.lines import Line2D
 
 CARDS = [("careful", mixed_card(0)), ("careless", mixed_card(2))]
-ODD_NAMES = ["$x_{2}$ & <b>", "_hidden", "模型甲", "", "a name that is much longer than any legend can hold"]
+ODD_NAMES = [r"$\frac$ & <b>", "_hidden", "模型甲", "", "a name that is much longer than any legend can hold"]
 
 
 def drawn(figure: "Figure") -> "Figure":
@@ -248,6 +248,14 @@ def test_nothing_reaches_beyond_the_picture(palette: Palette) -> None:
                 box = text.get_window_extent()
                 inside = box.x0 >= -1 and box.y0 >= -1 and box.x1 <= frame.x1 + 1 and box.y1 <= frame.y1 + 1
                 assert inside, f"{name}: {text.get_text()!r} is cut off"
+
+
+@pytest.mark.parametrize("letter", ["i", "m", "W"])
+def test_a_legend_of_long_names_stays_within_the_picture(letter: str) -> None:
+    cards = [(f"{i}{letter * 30}", mixed_card(i)) for i in range(8)]
+    figure = drawn(decline_figure(cards))
+    (legend,) = figure.legends
+    assert all(text.get_window_extent().x1 <= figure.bbox.x1 for text in legend.get_texts())
 
 
 def test_labels_on_an_axis_do_not_run_into_each_other() -> None:
