@@ -19,6 +19,11 @@ _OWNER_STAGES = (Stage.RETURNED.value, *_SELF_CHECKS, Stage.IMPORTED.value)
 _DECIDING = (Stage.ESCALATED.value, Stage.EXPERT.value)
 
 
+def _exists(*conditions: ColumnElement[bool]) -> ColumnElement[bool]:
+    """EXISTS about the case, and the person, of whatever query it stands in, however deep."""
+    return exists().where(*conditions).correlate(CaseHead, Person)
+
+
 Who = int | InstrumentedAttribute[int]
 """A person's number, or the column it stands in."""
 
@@ -36,7 +41,7 @@ def has_owned(person_id: Who) -> ColumnElement[bool]:
     return or_(
         and_(CaseHead.owner_id.is_not(None), CaseHead.owner_id == person_id),
         _said(person_id, JudgmentRecord.stage.in_(_SELF_CHECKS)),
-        exists().where(
+        _exists(
             Written.case_pk == CaseHead.id,
             Written.author_id == person_id,
             Written.number > 1,
@@ -52,11 +57,11 @@ def has_reviewed(person_id: Who) -> ColumnElement[bool]:
 
 def has_decided(person_id: Who) -> ColumnElement[bool]:
     """Cases a person has decided as an expert."""
-    return exists().where(DecisionRecord.case_pk == CaseHead.id, DecisionRecord.person_id == person_id)
+    return _exists(DecisionRecord.case_pk == CaseHead.id, DecisionRecord.person_id == person_id)
 
 
 def _said(person_id: Who, stage: ColumnElement[bool]) -> ColumnElement[bool]:
-    return exists().where(
+    return _exists(
         JudgmentRecord.case_pk == CaseHead.id,
         JudgmentRecord.person_id == person_id,
         JudgmentRecord.is_withdrawn.is_(False),
@@ -66,7 +71,7 @@ def _said(person_id: Who, stage: ColumnElement[bool]) -> ColumnElement[bool]:
 
 def has_skipped(person_id: Who) -> ColumnElement[bool]:
     """Cases a person has skipped in their present round."""
-    return exists().where(
+    return _exists(
         Assignment.case_pk == CaseHead.id,
         Assignment.person_id == person_id,
         Assignment.round == CaseHead.round,
@@ -75,7 +80,7 @@ def has_skipped(person_id: Who) -> ColumnElement[bool]:
 
 
 def _is_held(stages: Sequence[str]) -> ColumnElement[bool]:
-    return exists().where(
+    return _exists(
         Assignment.case_pk == CaseHead.id,
         Assignment.status == "claimed",
         Assignment.stage.in_(stages),
@@ -93,7 +98,7 @@ def is_abandoned() -> ColumnElement[bool]:
     return and_(
         CaseHead.is_assigned.is_(False),
         CaseHead.stage.in_(_SELF_CHECKS),
-        exists().where(
+        _exists(
             Assignment.case_pk == CaseHead.id,
             Assignment.person_id == CaseHead.owner_id,
             Assignment.stage == CaseHead.stage,
@@ -143,7 +148,7 @@ def _held_slots() -> ScalarSelect[int]:
 
 def knows_content(person_id: Who) -> ColumnElement[bool]:
     """Cases whose present content a person judges or has judged."""
-    return exists().where(
+    return _exists(
         Assignment.case_pk == CaseHead.id,
         Assignment.person_id == person_id,
         Assignment.stage == Stage.CROSS_CHECK.value,
@@ -154,8 +159,8 @@ def knows_content(person_id: Who) -> ColumnElement[bool]:
 
 def is_invited(person_id: Who) -> ColumnElement[bool]:
     """Cases anybody may cross-check, or this person among those who were asked."""
-    asked = exists().where(Invitation.case_pk == CaseHead.id, Invitation.round == CaseHead.round)
-    me = exists().where(
+    asked = _exists(Invitation.case_pk == CaseHead.id, Invitation.round == CaseHead.round)
+    me = _exists(
         Invitation.case_pk == CaseHead.id,
         Invitation.round == CaseHead.round,
         Invitation.person_id == person_id,
@@ -204,7 +209,7 @@ def short_of_reviewers(tx: Transaction, *, reviewers: int) -> tuple[int, ...]:
         .correlate(CaseHead)
         .scalar_subquery()
     )
-    asked = exists().where(Invitation.case_pk == CaseHead.id, Invitation.round == CaseHead.round)
+    asked = _exists(Invitation.case_pk == CaseHead.id, Invitation.round == CaseHead.round)
     statement = select(CaseHead.id).where(
         CaseHead.stage == Stage.CROSS_CHECK.value, asked, able + _held_slots() < reviewers
     )
@@ -236,16 +241,14 @@ def at_stage(stage: Stage) -> ColumnElement[bool]:
 
 def without_reviewers(tx: Transaction, *, reviewers: int) -> int:
     """How many cases wait for a cross-check that no active annotator could make."""
-    able = exists().where(_reviews(), could_review(Person.id), not_(has_skipped(Person.id)))
+    able = _exists(_reviews(), could_review(Person.id), not_(has_skipped(Person.id)))
     return count(tx, at_stage(Stage.CROSS_CHECK), free_slot(reviewers), not_(able))
 
 
 def without_expert(tx: Transaction, *, is_solo: bool) -> int:
     """How many cases wait for a decision that no active expert could make."""
     had_a_part = literal(value=False) if is_solo else or_(has_owned(Person.id), has_reviewed(Person.id))
-    able = exists().where(
-        Person.is_active.is_(True), Person.roles.contains(Role.EXPERT.value), not_(had_a_part)
-    )
+    able = _exists(Person.is_active.is_(True), Person.roles.contains(Role.EXPERT.value), not_(had_a_part))
     return count(tx, CaseHead.stage.in_(_DECIDING), not_(_is_held(_DECIDING)), not_(able))
 
 

@@ -72,6 +72,8 @@ def import_files(
         if not file.is_file():
             raise InputError(f"There is no file {file}.", "Check the path.")
     name = batch.strip() or files[0].stem
+    if len(name) > 200 or not name.isprintable():
+        raise InputError(f"'{name[:60]}' cannot be a batch's name.", "Use 1 to 200 printable characters.")
     totals = [0, 0, 0]
     done = 0
     rejects: list[Reject] = []
@@ -137,7 +139,9 @@ def _land(
         duplicates = findings_count = 0
         rejects = []
         for item, findings, ready in checked:
-            if ready.case_id not in known:
+            if not ready.case_id.isprintable():
+                rejects.append(_unprintable(item, file))
+            elif ready.case_id not in known:
                 known[ready.case_id] = {ready.facts.sha256}
                 fresh.append(ready)
                 findings_count += len(findings)
@@ -165,6 +169,14 @@ def _land(
         )
 
     return workspace.run("case:batch:import", work, roles=(Role.MANAGER, Role.ANNOTATOR)).value
+
+
+def _unprintable(item: ReadCase, file: Path) -> Reject:
+    return Reject(
+        file=str(file),
+        line=item.line,
+        reason=f"The id {item.case.id!r} has characters that cannot be stored or shown; rename the case.",
+    )
 
 
 def _other_content(item: ReadCase, file: Path) -> Reject:

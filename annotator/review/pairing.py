@@ -43,7 +43,7 @@ def ask_others(w: Work) -> bool:
         row = queries.get_case(w.tx, pk)
         before = slots.invited(w.tx, pk, round_=row.round)
         ask_reviewers(w, row)
-        more |= set(slots.invited(w.tx, pk, round_=row.round)) > set(before)
+        more |= bool(set(slots.invited(w.tx, pk, round_=row.round)) - set(before))
     return more
 
 

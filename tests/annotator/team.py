@@ -84,7 +84,7 @@ class Team:
 
     def bring(self, *cases: Case, batch: str = "b1") -> ImportReport:
         """Import cases through a file."""
-        path = self.folder / f"{batch}-{len(list(self.folder.iterdir()))}.jsonl"
+        path = self.folder / f"cases-{len(list(self.folder.iterdir()))}.jsonl"
         path.write_text("".join(json.dumps(dump_case(case)) + "\n" for case in cases), encoding="utf-8")
         return import_files(self["max"], [path], context=JobContext(), batch=batch)
 
@@ -131,6 +131,7 @@ class Team:
         wrong_calls: Mapping[int, Sequence[int]] | None = None,
         verdict: Verdict = Verdict.APPROVE,
         edit: Case | None = None,
+        note: str = "see there",
     ) -> Submitted:
         """Cross-check in somebody's name: the head's labels, besides the named differences."""
         truth = show_case(self["max"], case_id)
@@ -150,7 +151,7 @@ class Team:
         ]
         update: dict[str, object] = {"tasks": tuple(tasks), "verdict": verdict, "evidence": ()}
         if verdict is not Verdict.APPROVE:
-            update["reasons"] = self.reasons("see there")
+            update["reasons"] = self.reasons(note)
         return submit(
             self[name], held.id, judgment=judgment.model_copy(update=update), key=submission_key()
         ).value
