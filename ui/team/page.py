@@ -1,10 +1,11 @@
-"""The team page: people at the left, the review policy at the right."""
+"""The team page: people and policy, batches, workload, feedback, samples; one tab each."""
 
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QSplitter, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
 from annotator.project.changes import Changes
 from annotator.project.people import PersonRow, add_person, set_active, set_password, set_roles
@@ -14,8 +15,12 @@ from scoring.model.taxonomy import Role
 from ui.commands import Command, Commands
 from ui.errors import ErrorBanner
 from ui.operations import OpenProject, Operations
+from ui.team.batches import BatchesPanel
+from ui.team.feedback import FeedbackPanel
 from ui.team.people import NewPerson, PasswordDialog, PersonDialog, RolesDialog
 from ui.team.policy_form import PolicyForm
+from ui.team.samples import SamplesPanel
+from ui.team.workload import WorkloadPanel
 from ui.theme import Button, ButtonKind, TextLabel, Tone, theme
 from ui.theme.dialogs import open_dialog
 from ui.theme.heads import PageHead
@@ -30,7 +35,10 @@ _MANAGERS_ONLY = "A manager looks after people and policy."
 
 
 class TeamPage(QWidget):
-    """Who works here, and how cases are reviewed."""
+    """Who works here, how cases are reviewed, and how far the work is."""
+
+    case_wanted = Signal(str)
+    """Id of a case the person wants to open."""
 
     def __init__(self, operations: Operations, commands: Commands) -> None:
         super().__init__()
@@ -59,6 +67,14 @@ class TeamPage(QWidget):
         add(Command("team.roles", "Change roles", "Team", self.ask_roles, keys="R"), self)
         add(Command("team.password", "Set a password", "Team", self.ask_password, keys="P"), self)
         add(Command("team.activity", "Disable or enable the person", "Team", self.toggle, keys="D"), self)
+        add(
+            Command("team.tab_next", "Next tab", "Team", partial(self._next_tab, 1), keys="Ctrl+PgDown"), self
+        )
+        add(
+            Command("team.tab_before", "Tab before", "Team", partial(self._next_tab, -1), keys="Ctrl+PgUp"),
+            self,
+        )
+        add(Command("team.policy_undo", "Discard the changes", "Team", self.undo_policy, keys="Ctrl+Z"), self)
         add(Command("team.policy", "Save the review policy", "Team", self.save_policy, keys="Ctrl+S"), self)
 
     def _build(self) -> None:
@@ -80,9 +96,15 @@ class TeamPage(QWidget):
             (new, "team.add"),
         ):
             self._commands.bind(button, command)
+        self._tabs = QTabBar()
+        self._tabs.setObjectName("team-tabs")
+        self._tabs.setProperty("look", "plain")
+        self._tabs.setDrawBase(False)
+        self._tabs.setExpanding(False)
         head = PageHead("Team")
-        head.add_left(self._count)
-        head.add_right(self._toggle, roles, password, new)
+        head.add_left(self._tabs, self._count)
+        self._people_buttons = (self._toggle, roles, password, new)
+        head.add_right(*self._people_buttons)
         self._notice = ErrorBanner()
         self._notice.setObjectName("team-notice")
         self._table = FigureTable("people", "People", _COLUMNS)
@@ -94,14 +116,56 @@ class TeamPage(QWidget):
         splitter.addWidget(self._table)
         splitter.addWidget(self._policy)
         splitter.setStretchFactor(0, 1)
-        splitter.setSizes([look.px(940), look.px(436)])
+        splitter.setSizes([look.px(800), look.px(576)])
+        self._stack = QStackedWidget()
+        self._add_tab("People and policy", splitter)
+        self._batches = BatchesPanel(self._operations, self._commands, self._notice)
+        self._workload = WorkloadPanel(self._operations, self._notice)
+        self._feedback = FeedbackPanel(self._operations, self._notice)
+        self._samples = SamplesPanel(self._operations, self._notice)
+        self._samples.case_wanted.connect(self.case_wanted)
+        self._add_tab("Batches", self._batches)
+        self._add_tab("Workload", self._workload)
+        self._add_tab("Feedback", self._feedback)
+        self._add_tab("Samples", self._samples)
+        self._tabs.currentChanged.connect(self._show_tab)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(head)
         column.addWidget(self._notice)
-        column.addWidget(splitter, 1)
+        column.addWidget(self._stack, 1)
         self.setFocusProxy(self._table)
+
+    def _add_tab(self, title: str, panel: QWidget) -> None:
+        self._tabs.addTab(title)
+        self._stack.addWidget(panel)
+
+    # tabs ----------------------------------------------------------------------------------------
+
+    def _show_tab(self, tab: int) -> None:
+        """Show a tab; what it shows is read then."""
+        self._notice.hide()
+        self._stack.setCurrentIndex(tab)
+        for button in self._people_buttons:
+            button.setVisible(tab == 0)
+        self._count.setVisible(tab == 0)
+        self._refresh()
+        shown = self._stack.currentWidget()
+        if shown is not None:
+            shown.setFocus()
+
+    def _refresh(self) -> None:
+        panel = self._stack.currentWidget()
+        if isinstance(panel, BatchesPanel | WorkloadPanel | FeedbackPanel | SamplesPanel):
+            panel.refresh()
+
+    def _next_tab(self, by: int) -> None:
+        self._tabs.setCurrentIndex((self._tabs.currentIndex() + by) % self._tabs.count())
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._refresh()
 
     # people --------------------------------------------------------------------------------------
 
@@ -190,6 +254,10 @@ class TeamPage(QWidget):
             origin=self,
         )
 
+    def undo_policy(self) -> None:
+        """Forget what was changed in the form."""
+        self._policy.undo()
+
     def _read_policy(self) -> None:
         self._operations.run(_policy, then=self._show_policy)
 
@@ -206,11 +274,15 @@ class TeamPage(QWidget):
         me = self._me()
         is_manager = me is not None and me.has_role(Role.MANAGER)
         reason = "" if self._policy.changed() else "Nothing was changed."
+        self._commands.block("team.policy_undo", reason)
+        reason = reason or self._policy.problem()
         self._commands.block("team.policy", reason if is_manager else _MANAGERS_ONLY)
 
     def _note_changes(self, changes: Changes, origin: object) -> None:
         if changes.has_policy and origin is not self and not self._policy.changed():
             self._read_policy()
+        if (changes.case_ids or changes.has_new_cases or changes.has_people) and self.isVisible():
+            self._refresh()
 
     def _say(self, words: str, _: object) -> None:
         self._notice.show_message(words, tone=Tone.OK)

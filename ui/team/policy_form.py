@@ -1,12 +1,15 @@
-"""The review policy as a form: edited as a whole, saved as a whole."""
+"""The review policy as a form: edited as a whole, checked while it is edited, saved as a whole."""
+
+from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QDoubleSpinBox,
-    QFormLayout,
     QFrame,
+    QGridLayout,
+    QHBoxLayout,
     QLineEdit,
     QScrollArea,
     QSpinBox,
@@ -14,19 +17,50 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from annotator.project.policy import ReviewPolicy
+from annotator.project.policy import ReviewPolicy, changed_policy
+from scoring.errors import AnnotatorError
 from ui.commands import Commands
 from ui.team.settings import Kind, Setting, changed_settings, setting_text, settings_of
-from ui.theme import Button, ButtonKind, PanelHeader, TextLabel, theme
+from ui.theme import Button, ButtonKind, PanelHeader, SectionLabel, TextLabel, theme
+from ui.theme.labels import restyle
 
 _PERCENT = 100
+_NOTE = "A change holds from now on; what was decided before stays decided."
+
+
+class ChoiceBoxes(QWidget):
+    """A box for each value of a closed set."""
+
+    toggled = Signal()
+
+    def __init__(self, choices: Sequence[str]) -> None:
+        super().__init__()
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(theme().px(16))
+        self._boxes = {choice: QCheckBox(choice.replace("_", " ")) for choice in choices}
+        for choice, box in self._boxes.items():
+            box.setObjectName(f"choice-{choice}")
+            box.toggled.connect(self.toggled)
+            row.addWidget(box)
+        row.addStretch(1)
+
+    @property
+    def chosen(self) -> tuple[str, ...]:
+        """The values whose boxes are checked."""
+        return tuple(choice for choice, box in self._boxes.items() if box.isChecked())
+
+    def choose(self, values: Sequence[str]) -> None:
+        """Check these boxes and no others."""
+        for choice, box in self._boxes.items():
+            box.setChecked(choice in values)
 
 
 class PolicyForm(QFrame):
     """Shows a policy and tells what was changed.
 
     Args:
-        commands: Holds `team.policy`, which saves.
+        commands: Holds `team.policy`, which saves, and gets `team.policy_undo`.
     """
 
     edited = Signal()
@@ -38,42 +72,68 @@ class PolicyForm(QFrame):
         self._policy = ReviewPolicy()
         self._settings = settings_of()
         self._fields: dict[str, QWidget] = {}
+        self._titles: dict[str, TextLabel] = {}
         header = PanelHeader("Review policy")
-        save = Button("Save", ButtonKind.GHOST)
-        save.setObjectName("policy-save")
-        commands.bind(save, "team.policy")
-        header.add_right(save)
-        look = theme()
-        body = QWidget()
-        form = QFormLayout(body)
-        form.setContentsMargins(*(look.px(12),) * 4)
-        form.setHorizontalSpacing(look.px(16))
-        form.setVerticalSpacing(look.px(6))
-        note = TextLabel("A change holds from now on; what was decided before stays decided.", "small-muted")
-        note.setWordWrap(True)
-        form.addRow(note)
-        for setting in self._settings:
-            field = self._field(setting)
-            field.setObjectName(f"policy-{setting.key}")
-            field.setToolTip(setting.tip)
-            self._fields[setting.key] = field
-            if setting.kind is Kind.SWITCH:
-                form.addRow(field)
-            else:
-                label = TextLabel(setting.title)
-                label.setToolTip(setting.tip)
-                label.setBuddy(field)
-                form.addRow(label, field)
+        self._state = TextLabel("", "small-muted")
+        self._state.setObjectName("policy-state")
+        header.add_left(self._state)
+        for text, command, name in (
+            ("Discard", "team.policy_undo", "policy-undo"),
+            ("Save", "team.policy", "policy-save"),
+        ):
+            button = Button(text, ButtonKind.GHOST)
+            button.setObjectName(name)
+            commands.bind(button, command)
+            header.add_right(button)
+        self._body = self._form()
         area = QScrollArea()
         area.setWidgetResizable(True)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setWidget(body)
-        self._body = body
+        area.setWidget(self._body)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(header)
         column.addWidget(area, 1)
+        self.edited.connect(self._check)
+
+    def _form(self) -> QWidget:
+        look = theme()
+        body = QWidget()
+        grid = QGridLayout(body)
+        grid.setContentsMargins(*(look.px(12),) * 4)
+        grid.setHorizontalSpacing(look.px(16))
+        grid.setVerticalSpacing(look.px(2))
+        grid.setColumnStretch(0, 1)
+        for setting in self._settings:
+            if setting.group:
+                grid.setRowMinimumHeight(grid.rowCount(), look.px(6))
+                grid.addWidget(SectionLabel(setting.group), grid.rowCount(), 0, 1, 2)
+            self._add(grid, setting)
+        grid.setRowStretch(grid.rowCount(), 1)
+        return body
+
+    def _add(self, grid: QGridLayout, setting: Setting) -> None:
+        field = self._field(setting)
+        field.setObjectName(f"policy-{setting.key}")
+        field.setToolTip(setting.tip)
+        field.setAccessibleName(setting.title)
+        field.setAccessibleDescription(setting.tip)
+        self._fields[setting.key] = field
+        title, words = TextLabel(setting.title), TextLabel(setting.tip, "small-muted")
+        title.setBuddy(field)
+        words.setWordWrap(True)
+        self._titles[setting.key] = title
+        row = grid.rowCount()
+        grid.addWidget(title, row, 0)
+        side = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop
+        if setting.kind in (Kind.TEXT, Kind.SET):
+            grid.addWidget(words, row + 1, 0, 1, 2)
+            grid.addWidget(field, row + 2, 0, 1, 2)
+        else:
+            grid.addWidget(words, row + 1, 0)
+            grid.addWidget(field, row, 1, 2, 1, side)
+        grid.setRowMinimumHeight(grid.rowCount(), theme().px(6))
 
     def show_policy(self, policy: ReviewPolicy, *, is_locked: bool) -> None:
         """Show a policy; a locked one can only be read."""
@@ -81,21 +141,51 @@ class PolicyForm(QFrame):
         for setting in self._settings:
             _show(self._fields[setting.key], setting_text(policy, setting.key), setting)
         self._body.setEnabled(not is_locked)
+        self._check()
+
+    def undo(self) -> None:
+        """Show the policy again as it is saved."""
+        self.show_policy(self._policy, is_locked=not self._body.isEnabled())
+        self.edited.emit()
 
     def changed(self) -> tuple[str, ...]:
         """`KEY=VALUE` of what was changed by hand; empty for nothing."""
         texts = {setting.key: _text(self._fields[setting.key], setting) for setting in self._settings}
         return changed_settings(self._policy, texts)
 
+    def problem(self) -> str:
+        """Why what the form says is no policy; empty where it is one."""
+        try:
+            changed_policy(self._policy, self.changed())
+        except AnnotatorError as error:
+            return error.message
+        return ""
+
+    def _check(self) -> None:
+        """Mark what was changed, and say what does not fit."""
+        changed = {text.partition("=")[0] for text in self.changed()}
+        problem = self.problem()
+        for key, title in self._titles.items():
+            title.set_look("strong" if key in changed else "body")
+            is_wrong = bool(problem) and key in changed and key in problem
+            if isinstance(self._fields[key], QLineEdit):
+                restyle(self._fields[key], "problem", "yes" if is_wrong else "no")
+        count = len(changed)
+        words = f"{count} changed" if count else _NOTE
+        self._state.set_look("error" if problem else "accent" if count else "small-muted")
+        self._state.setText(problem or words)
+        self._state.setToolTip(problem)
+
     def _field(self, setting: Setting) -> QWidget:
         match setting.kind:
             case Kind.SWITCH:
-                box = QCheckBox(setting.title)
+                box = QCheckBox()
                 box.toggled.connect(self.edited)
                 return box
             case Kind.COUNT:
                 count = QSpinBox()
                 count.setRange(int(setting.low), int(setting.high))
+                count.lineEdit().setTextMargins(theme().px(6), 0, 0, 0)
                 count.valueChanged.connect(self.edited)
                 return count
             case Kind.SHARE:
@@ -103,6 +193,7 @@ class PolicyForm(QFrame):
                 share.setRange(0, _PERCENT)
                 share.setDecimals(1)
                 share.setSuffix(" %")
+                share.lineEdit().setTextMargins(theme().px(6), 0, 0, 0)
                 share.valueChanged.connect(self.edited)
                 return share
             case Kind.CHOICE:
@@ -111,8 +202,13 @@ class PolicyForm(QFrame):
                     choice.addItem(value.replace("_", " "), value)
                 choice.currentIndexChanged.connect(self.edited)
                 return choice
+            case Kind.SET:
+                boxes = ChoiceBoxes(setting.choices)
+                boxes.toggled.connect(self.edited)
+                return boxes
             case Kind.TEXT:
                 line = QLineEdit()
+                line.setPlaceholderText(setting.example)
                 line.textChanged.connect(self.edited)
                 return line
 
@@ -126,6 +222,8 @@ def _show(field: QWidget, text: str, setting: Setting) -> None:
         field.setValue(float(text) * _PERCENT)
     elif isinstance(field, QComboBox):
         field.setCurrentIndex(max(0, setting.choices.index(text)))
+    elif isinstance(field, ChoiceBoxes):
+        field.choose(text.split(","))
     elif isinstance(field, QLineEdit):
         field.setText(text)
 
@@ -140,6 +238,8 @@ def _text(field: QWidget, setting: Setting) -> str:
         return repr(round(field.value() / _PERCENT, 5))
     if isinstance(field, QComboBox):
         return str(field.currentData())
+    if isinstance(field, ChoiceBoxes):
+        return ",".join(field.chosen)
     if isinstance(field, QLineEdit):
         return field.text().strip()
     raise TypeError(f"no way to read the field of {setting.key}")

@@ -4,10 +4,46 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import get_args
 
 from pydantic.fields import FieldInfo
 
 from annotator.project.policy import ReviewPolicy
+
+_MORE_WORDS = {
+    "case_threshold": "Share of differing fields above which a case is escalated.",
+    "batch_threshold": "Share of escalated cases above which a batch is flagged.",
+    "escalate_flagged_batch": "A flagged batch goes to the expert as a whole.",
+    "sampling": "Once: one sample for the expert. Rounds: with changing reviewers, until one is clean.",
+    "sample_share": "Share of the approved cases of a batch that is sampled.",
+    "sample_minimum": "Cases a sample has at least.",
+    "round_share": "With sampling by rounds: share of the batch in each round.",
+    "seed": "Text that samples are drawn from; the same text draws the same cases.",
+    "lease_minutes": "Minutes a claim is held without a sign of life.",
+}
+"""What the model's own descriptions leave open."""
+_GROUPS = {
+    "solo": "Stages",
+    "reviewers": "Cross-check",
+    "case_threshold": "Thresholds",
+    "sampling": "Sampling",
+    "lease_minutes": "Work",
+}
+"""The heading above a setting; it holds for those after it."""
+_TITLES = {
+    "solo": "Solo",
+    "expert_sample": "Expert sample",
+    "reviewers": "Reviewers per case",
+    "blind_fields": "Hidden from reviewers",
+    "open_labels": "Labels open to annotators",
+    "lease_minutes": "Lease, minutes",
+}
+
+
+_EXAMPLES = {
+    "pairs": '[["ann-1", "ann-2"], ["ann-3", "ann-4"]]',
+    "skills": '{"ann-1": ["en", "zh"]}',
+}
 
 
 class Kind(StrEnum):
@@ -17,12 +53,16 @@ class Kind(StrEnum):
     COUNT = "count"
     SHARE = "share"
     CHOICE = "choice"
+    SET = "set"
     TEXT = "text"
 
 
 @dataclass(frozen=True)
 class Setting:
-    """One setting; `choices` are values of a closed set, `low` and `high` bound a number."""
+    """One setting; `choices` are values of a closed set, `low` and `high` bound a number.
+
+    `group` is the heading that stands above it, `example` what a text looks like; both may be empty.
+    """
 
     key: str
     title: str
@@ -31,6 +71,8 @@ class Setting:
     choices: tuple[str, ...] = ()
     low: float = 0
     high: float = 10_000
+    group: str = ""
+    example: str = ""
 
 
 def settings_of(model: type[ReviewPolicy] = ReviewPolicy) -> tuple[Setting, ...]:
@@ -54,18 +96,39 @@ def changed_settings(policy: ReviewPolicy, texts: Mapping[str, str]) -> tuple[st
 
 
 def _setting(key: str, field: FieldInfo) -> Setting:
-    title = key.replace("_", " ").capitalize()
-    tip = field.description or ""
+    kind = _kind(field)
     low, high = _bounds(field)
+    closed = _closed_set(field)
+    choices = tuple(one.value for one in closed) if closed else ()
+    return Setting(
+        key,
+        _TITLES.get(key) or key.replace("_", " ").capitalize(),
+        kind,
+        field.description or _MORE_WORDS.get(key, ""),
+        choices,
+        low,
+        high,
+        _GROUPS.get(key, ""),
+        _EXAMPLES.get(key, ""),
+    )
+
+
+def _kind(field: FieldInfo) -> Kind:
     if field.annotation is bool:
-        return Setting(key, title, Kind.SWITCH, tip)
+        return Kind.SWITCH
     if field.annotation is int:
-        return Setting(key, title, Kind.COUNT, tip, low=low, high=high)
+        return Kind.COUNT
     if field.annotation is float:
-        return Setting(key, title, Kind.SHARE, tip)
-    if isinstance(field.annotation, type) and issubclass(field.annotation, StrEnum):
-        return Setting(key, title, Kind.CHOICE, tip, tuple(one.value for one in field.annotation))
-    return Setting(key, title, Kind.TEXT, tip)
+        return Kind.SHARE
+    if _closed_set(field) is not None:
+        return Kind.CHOICE if isinstance(field.annotation, type) else Kind.SET
+    return Kind.TEXT
+
+
+def _closed_set(field: FieldInfo) -> type[StrEnum] | None:
+    """The closed set a setting takes one value of, or several; null for neither."""
+    members = (field.annotation, *get_args(field.annotation))
+    return next((one for one in members if isinstance(one, type) and issubclass(one, StrEnum)), None)
 
 
 def _bounds(field: FieldInfo) -> tuple[float, float]:

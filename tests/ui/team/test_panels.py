@@ -1,0 +1,241 @@
+"""The further tabs of the team page: batches, workload, feedback, samples."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+
+import pytest
+import shiboken6
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QMainWindow, QPlainTextEdit, QPushButton, QTabBar
+from pytestqt.qtbot import QtBot
+
+from annotator.project.founding import login_name
+from annotator.review.feedback import RecurringMistake
+from annotator.review.measuring import SampleRow
+from tests.ui.find import find
+from ui.commands import Commands
+from ui.operations import Operations
+from ui.team.batch_dialogs import GiveDialog, ReturnDialog
+from ui.team.feedback import feedback_rows
+from ui.team.page import TeamPage
+from ui.team.samples import outcome_rows, sample_rows
+from ui.team.settings import Kind, settings_of
+from ui.team.workload import duration
+from ui.theme.tables import FigureTable
+
+PEOPLE, BATCHES, WORKLOAD, FEEDBACK, SAMPLES = range(5)
+NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
+
+
+class Opened:
+    """The team page of a project, in a window, at one of its tabs."""
+
+    def __init__(self, qtbot: QtBot, operations: Operations) -> None:
+        self._qtbot = qtbot
+        self._operations = operations
+        self.window = QMainWindow()
+
+    def open(self, project: str, person: str, tab: int) -> TeamPage:
+        """Open the page in somebody's name."""
+        with self._qtbot.waitSignal(self._operations.opened):
+            self._operations.open(project, person)
+        page = TeamPage(self._operations, Commands(self.window))
+        self.window.setCentralWidget(page)
+        self.window.resize(1400, 800)
+        self.window.show()
+        self.window.activateWindow()
+        self._qtbot.waitUntil(self.window.isActiveWindow)
+        find(page, QTabBar, "team-tabs").setCurrentIndex(tab)
+        self.settle()
+        return page
+
+    def settle(self) -> None:
+        """Wait until every answer is there."""
+        self._qtbot.waitUntil(lambda: not self._operations.pending_count)
+
+
+@pytest.fixture
+def opened(qtbot: QtBot, closed_operations: Operations) -> Iterator[Opened]:
+    """A way to open the page."""
+    found = Opened(qtbot, closed_operations)
+    yield found
+    closed_operations.close()
+    shiboken6.delete(found.window)
+
+
+def _texts(page: TeamPage, name: str) -> list[list[str]]:
+    return [[cell.text for cell in row.cells] for row in find(page, FigureTable, name).rows]
+
+
+def _line(page: TeamPage, name: str, first: str) -> list[str]:
+    [line] = [line for line in _texts(page, name) if line[0] == first]
+    return line
+
+
+def _press(page: TeamPage, name: str) -> None:
+    QTest.mouseClick(find(page, QPushButton, name), Qt.MouseButton.LeftButton)
+
+
+def test_a_batch_says_where_its_cases_stand(opened: Opened, reviewed_project: str) -> None:
+    page = opened.open(reviewed_project, login_name(), BATCHES)
+    # Cases, not begun, self-check, returned, cross-check, approved, expert, final, rejected.
+    assert _line(page, "batches", "samples")[1:10] == ["16", "7", "0", "0", "3", "4", "2", "0", "0"]
+
+
+def test_a_batch_is_given_to_people(opened: Opened, sample_project: str) -> None:
+    page = opened.open(sample_project, login_name(), BATCHES)
+    QTest.keyClick(page.window(), Qt.Key.Key_G)
+    dialog = find(page, GiveDialog, "give-dialog")
+    go = find(dialog, QPushButton, "give-go")
+    assert go.toolTip() == "Choose at least one person."
+    find(dialog, QCheckBox, "give-ann-2").setChecked(True)
+    QTest.mouseClick(go, Qt.MouseButton.LeftButton)
+    opened.settle()
+    assert find(page, QLabel, "error-message").text() == "16 cases given to ann-2."
+    find(page, QTabBar, "team-tabs").setCurrentIndex(WORKLOAD)
+    opened.settle()
+    assert _line(page, "workload", "ann-2")[2] == "16"
+
+
+def test_a_batch_is_returned_with_a_reason(opened: Opened, reviewed_project: str) -> None:
+    page = opened.open(reviewed_project, login_name(), BATCHES)
+    _press(page, "batch-return")
+    dialog = find(page, ReturnDialog, "return-dialog")
+    go = find(dialog, QPushButton, "return-go")
+    assert (go.text(), go.toolTip()) == ("Return 7 cases", "Say why, for the owners.")
+    find(dialog, QPlainTextEdit, "return-reason").setPlainText("The dates are wrong.")
+    QTest.mouseClick(go, Qt.MouseButton.LeftButton)
+    opened.settle()
+    assert _line(page, "batches", "samples")[4] == "7"
+
+
+def test_a_batch_without_cases_to_return_says_so(opened: Opened, sample_project: str) -> None:
+    page = opened.open(sample_project, login_name(), BATCHES)
+    assert find(page, QPushButton, "batch-return").toolTip() == (
+        "None of its cases is in cross-check or approved."
+    )
+
+
+def test_only_managers_give_and_return(opened: Opened, sample_project: str) -> None:
+    page = opened.open(sample_project, "ann-1", BATCHES)
+    for name in ("batch-give", "batch-return"):
+        assert find(page, QPushButton, name).toolTip() == "A manager gives and returns batches."
+
+
+def test_the_workload_counts_own_cases_and_names_who_has_nothing(
+    opened: Opened, reviewed_project: str
+) -> None:
+    page = opened.open(reviewed_project, login_name(), WORKLOAD)
+    # To do, not begun, self-check, returned, cross-check, approved, expert, final, rejected.
+    assert _line(page, "workload", "ann-1")[2:] == ["nothing", "0", "0", "0", "3", "4", "2", "0", "0"]
+    assert _line(page, "stage-times", "Cross-check") == ["Cross-check", "3", "1 min 30 s"]
+
+
+def test_samples_come_with_their_cases_and_open_them(
+    qtbot: QtBot, opened: Opened, released_project: str
+) -> None:
+    page = opened.open(released_project, login_name(), SAMPLES)
+    assert _line(page, "samples", "samples")[1:8] == ["1", "2", "12", "0", "0", "0.0 %", "clean"]
+    cases = find(page, FigureTable, "sampled-cases")
+    cases.setFocus()
+    with qtbot.waitSignal(page.case_wanted) as asked:
+        QTest.keyClick(cases, Qt.Key.Key_Return)
+    assert asked.args == ["sample-03-library-card"]
+
+
+def test_without_a_sample_it_says_when_one_is_drawn(opened: Opened, sample_project: str) -> None:
+    page = opened.open(sample_project, login_name(), SAMPLES)
+    assert not find(page, FigureTable, "samples").isVisible()
+
+
+def test_a_sample_counts_errors_among_the_decided(qtbot: QtBot) -> None:
+    outcomes = {"a": "unchanged", "b": "corrected", "c": "open", "d": "unchanged"}
+    sample = SampleRow(
+        id=1,
+        batch="b-1",
+        batch_id=1,
+        sequence=2,
+        seed="s",
+        share=0.2,
+        population=20,
+        status="open",
+        drawn_at=NOW - timedelta(hours=2),
+        outcomes=outcomes,
+    )
+    [row] = sample_rows([sample], NOW)
+    # One error among three decided cases.
+    assert [cell.text for cell in row.cells] == [
+        "b-1",
+        "2",
+        "4",
+        "20",
+        "1",
+        "1",
+        "33.3 %",
+        "open",
+        "2 h ago",
+    ]
+    assert [row.cells[1].text for row in outcome_rows(sample)] == [
+        "unchanged",
+        "corrected",
+        "open",
+        "unchanged",
+    ]
+
+
+def test_recurring_feedback_names_person_category_and_the_newest_note() -> None:
+    found = RecurringMistake(person="ann-1", category="wrong_dependency", count=3, latest_note="Redraw.")
+    [row] = feedback_rows([found])
+    assert [cell.text for cell in row.cells] == ["ann-1", "Wrong dependency", "3", "Redraw."]
+
+
+@pytest.mark.parametrize(("person", "words"), [("expert-1", "of everybody"), ("ann-1", "told to you")])
+def test_experts_see_what_recurs_with_everybody_and_others_their_own(
+    opened: Opened, released_project: str, person: str, words: str
+) -> None:
+    page = opened.open(released_project, person, FEEDBACK)
+    assert find(page, QLabel, "feedback-words").text() == words
+
+
+def test_the_keys_go_from_tab_to_tab(opened: Opened, sample_project: str) -> None:
+    page = opened.open(sample_project, login_name(), PEOPLE)
+    tabs = find(page, QTabBar, "team-tabs")
+    control = Qt.KeyboardModifier.ControlModifier
+    for key, tab in (
+        (Qt.Key.Key_PageDown, BATCHES),
+        (Qt.Key.Key_PageUp, PEOPLE),
+        (Qt.Key.Key_PageUp, SAMPLES),
+    ):
+        QTest.keyClick(page.window(), key, control)
+        assert tabs.currentIndex() == tab
+
+
+def test_every_setting_says_what_it_is_for() -> None:
+    assert [setting.key for setting in settings_of() if not setting.tip] == []
+
+
+def test_what_is_hidden_from_reviewers_is_chosen_with_boxes(opened: Opened, sample_project: str) -> None:
+    assert {s.key: s.kind for s in settings_of()}["blind_fields"] is Kind.SET
+    page = opened.open(sample_project, login_name(), PEOPLE)
+    find(page, QCheckBox, "choice-owner").setChecked(True)
+    assert find(page, QLabel, "policy-state").text() == "1 changed"
+    page.save_policy()
+    opened.settle()
+    assert not page.unsaved_words()
+
+
+def test_changes_of_the_policy_can_be_discarded(opened: Opened, sample_project: str) -> None:
+    page = opened.open(sample_project, login_name(), PEOPLE)
+    find(page, QLineEdit, "policy-pairs").setText('[["ann-1"]]')
+    assert "two or more people" in find(page, QLabel, "policy-state").text()
+    _press(page, "policy-undo")
+    assert not page.unsaved_words()
+    assert find(page, QPushButton, "policy-undo").toolTip() == "Nothing was changed."
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"), [(41, "41 s"), (161, "2 min 41 s"), (3720, "1 h 2 min"), (0, "0 s")]
+)
+def test_times_are_said_as_people_say_them(seconds: float, words: str) -> None:
+    assert duration(seconds) == words
