@@ -5,10 +5,12 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QPushButton
 
 from annotator.cases.access import show_case
 from annotator.review.feedback import feedback_for_me
-from scoring.model.taxonomy import EdgeKind, FeedbackCategory, Policy, Stage
+from scoring.model.labels import Finding
+from scoring.model.taxonomy import EdgeKind, FeedbackCategory, Policy, Severity, Stage
 from tests.ui.adjudication.driving import Court, bring_dispute, bring_owners_doubt, bring_sample
 from tests.ui.find import find
 from ui.theme import Chip
+from ui.transcript.content import ActionRequest
 
 
 def chip(court: Court) -> str:
@@ -89,6 +91,20 @@ def test_the_owners_labels_are_nowhere_to_be_seen_before_the_decision(court: Cou
     court.open()
     assert court.document.adjudication.case.tasks[0].policy is None
     assert court.page.columns.reasons.words.endswith("stays hidden until you decide.")
+
+
+def test_an_error_that_stays_needs_a_note(court: Court) -> None:
+    bring_dispute(court.team)
+    court.open()
+    court.page.columns.transcript.view.action_requested.emit(
+        ActionRequest(
+            name="waive",
+            task=0,
+            step=0,
+            finding=Finding(rule="args.enum", severity=Severity.ERROR, message="no", task=0, step=0),
+        )
+    )
+    assert court.target.objectName() == "decision-note"
 
 
 def test_returning_needs_a_note(court: Court) -> None:

@@ -206,6 +206,11 @@ def test_a_missing_answer_is_found_and_written_by_keys(bench: Bench) -> None:
     assert answer.text == "It is on its way."
 
 
+def test_no_two_commands_of_the_page_share_a_shortcut(bench: Bench) -> None:
+    for command in bench.commands.all():
+        assert bench.commands.conflicts(command.id, bench.commands.keys(command.id)) == ()
+
+
 def test_letters_typed_into_a_text_are_a_text(bench: Bench) -> None:
     bench.open("c-1")
     bench.press("F2")
