@@ -31,9 +31,13 @@ sys.exit(ui.app.open_window(sys.argv[1], "ann-1"))
 """Opens the program on a project; whenever the window rests, what stands before it acts."""
 
 CLOSE = """
+titles = []
+
 def act(window):
-    print(window.windowTitle())
-    window.close()
+    if not titles:
+        titles.append(window.windowTitle())
+        print(*titles)
+        window.close()
 """
 FAIL = """
 told = []
