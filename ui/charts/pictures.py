@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QRect, QSize, Qt, QTimer
-from PySide6.QtGui import QImage, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QImage, QPainter, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from annotator.release.drawing import DARK, LIGHT, Palette
@@ -112,6 +112,10 @@ class PictureView(QWidget):
         super().resizeEvent(event)
         self._settled.start()
 
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._settled.start()
+
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() is QEvent.Type.StyleChange:
@@ -132,7 +136,7 @@ class PictureView(QWidget):
         if self._pending is not None:
             self._pending.cancel()
             self._pending = None
-        if self._draw is None or self.width() < 2 or self.height() < 2:
+        if self._draw is None or not self.isVisible() or self.width() < 2 or self.height() < 2:
             return
         size, scale, ratio = self.size(), theme().scale, self.devicePixelRatioF()
         palette = palette_of_theme()

@@ -1,0 +1,87 @@
+"""Tables of figures and pills of choices: sorted, copied and chosen as people expect."""
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from ui.theme.choices import ChoiceChip
+from ui.theme.tables import Cell, Column, FigureTable, Row
+
+COLUMNS = (Column("Name"), Column("Share", 80, is_figure=True))
+
+
+def _row(name: str, share: float | None) -> Row:
+    return Row(name, (Cell(name), Cell("–" if share is None else f"{share}", share)))
+
+
+@pytest.fixture
+def table(qtbot: QtBot, light: QApplication) -> FigureTable:
+    """Three rows, one of them without a figure."""
+    shown = FigureTable("figures", "Figures", COLUMNS)
+    qtbot.addWidget(shown)
+    shown.resize(400, 200)
+    shown.show_rows([_row("b", 0.5), _row("a", None), _row("c", 0.9)])
+    shown.show()
+    return shown
+
+
+def _click_heading(table: FigureTable, column: int) -> None:
+    header = table.horizontalHeader()
+    at = QPoint(header.sectionPosition(column) + 8, header.height() // 2)
+    QTest.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=at)
+
+
+def _names(table: FigureTable) -> list[object]:
+    return [row.key for row in table.rows]
+
+
+def test_figures_are_sorted_highest_first_and_the_unknown_stay_last(table: FigureTable) -> None:
+    _click_heading(table, 1)
+    assert _names(table) == ["c", "b", "a"]
+    _click_heading(table, 1)
+    assert _names(table) == ["b", "c", "a"]
+
+
+def test_texts_are_sorted_by_their_alphabet_first(table: FigureTable) -> None:
+    _click_heading(table, 0)
+    assert _names(table) == ["a", "b", "c"]
+
+
+def test_the_marked_row_stays_marked_when_others_arrive(table: FigureTable) -> None:
+    table.mark("c")
+    marked = []
+    for rows in ([_row("c", 0.9), _row("d", 0.1)], [_row("d", 0.1)], []):
+        table.show_rows(rows)
+        marked.append(table.marked_key)
+    assert marked == ["c", "d", None]
+
+
+def test_the_marked_row_is_copied_as_text(table: FigureTable) -> None:
+    table.mark("b")
+    QTest.keyClick(table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QGuiApplication.clipboard().text() == "Name\tShare\nb\t0.5\n"
+
+
+def test_a_still_table_marks_nothing(qtbot: QtBot) -> None:
+    still = FigureTable("still", "Still", COLUMNS, is_still=True)
+    qtbot.addWidget(still)
+    still.show_rows([_row("a", 0.1)])
+    assert still.marked_key is None
+
+
+def test_a_choice_that_is_gone_falls_back_to_the_first(qtbot: QtBot) -> None:
+    chip = ChoiceChip("which", "Batch", [("", "All"), ("b-1", "b-1")])
+    qtbot.addWidget(chip)
+    chip.choose("b-1")
+    chip.set_choices([("", "All"), ("b-2", "b-2")])
+    assert chip.value == ""
+
+
+def test_what_is_not_offered_cannot_be_chosen(qtbot: QtBot) -> None:
+    chip = ChoiceChip("which", "Batch", [("", "All")])
+    qtbot.addWidget(chip)
+    with pytest.raises(ValueError, match="not among the choices"):
+        chip.choose("b-9")
