@@ -166,7 +166,7 @@ def broken_citations(case: Case, citations: Sequence[Citation]) -> tuple[BrokenC
 def _breakage(dialogue: Dialogue, citation: Citation) -> str | None:
     call = _call_of(dialogue.case, citation)
     if call is None:
-        return f"Step {citation.step} of task {citation.task} is no call any more."
+        return f"Step {citation.step} is no call any more."
     if not has_value(call.arguments, citation.path):
         return f"The call has no argument {citation.path} any more."
     if not isinstance(citation.source, DialogueSource):

@@ -43,7 +43,7 @@ def unmet_information(
     if task == 0 or declared is Information.FIRST:
         if (task == 0) == (declared is Information.FIRST):
             return None
-        where = "the first task" if task == 0 else f"task {task}, which is not the first"
+        where = "the first task" if task == 0 else "a task that is not the first"
         return UnmetLabel(
             f"The information of {where} says {declared.value}.", "first" if task == 0 else None
         )

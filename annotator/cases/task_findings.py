@@ -23,7 +23,7 @@ def completeness_findings(case: Case, task: int) -> Iterator[Finding]:
         yield Finding(
             rule="task.empty",
             severity=Severity.ERROR,
-            message=f"Task {task} {lacks}.",
+            message=f"The task {lacks}.",
             settle="Complete the task or delete it.",
             task=task,
         )
@@ -32,7 +32,7 @@ def completeness_findings(case: Case, task: int) -> Iterator[Finding]:
         yield Finding(
             rule="answer.missing",
             severity=Severity.ERROR,
-            message=f"Task {task} {lacks}.",
+            message=f"The task {lacks}.",
             settle="Write what the agent tells the user at the end.",
             task=task,
             step=found.answer_index,
