@@ -49,6 +49,7 @@ from ui.theme import Button, ButtonKind, ElidedLabel, EmptyState, PanelHeader, T
 from ui.theme.choices import ChoiceChip
 from ui.theme.dialogs import open_dialog
 from ui.theme.heads import PageHead
+from ui.theme.menus import open_menu
 from ui.theme.tables import FigureTable
 from ui.theme.words import POLICY, counted
 
@@ -332,7 +333,7 @@ class AgreementPage(QWidget):
         menu.addSeparator()
         menu.addAction("Copy the table").triggered.connect(self._copy)
         menu.aboutToHide.connect(menu.deleteLater)
-        menu.popup(self._export_button.mapToGlobal(self._export_button.rect().bottomLeft()))
+        open_menu(menu, self._export_button.mapToGlobal(self._export_button.rect().bottomLeft()))
 
     def _copy(self) -> None:
         self._fields.copy_all()

@@ -27,6 +27,7 @@ from ui.theme import Button, ButtonKind, EmptyState, TextLabel, Tone, theme
 from ui.theme.choices import ChoiceChip
 from ui.theme.dialogs import open_dialog
 from ui.theme.heads import PageHead
+from ui.theme.menus import open_menu
 from ui.theme.tables import FigureTable
 from ui.theme.words import counted
 
@@ -239,7 +240,7 @@ class RunsPage(QWidget):
             words = f"{entry.row.name} · {entry.summary.accuracy.tasks.percent or '–'}"
             menu.addAction(words.replace("&", "&&")).triggered.connect(partial(self._compare, entry))
         menu.aboutToHide.connect(menu.deleteLater)
-        menu.popup(self._compare_button.mapToGlobal(self._compare_button.rect().bottomLeft()))
+        open_menu(menu, self._compare_button.mapToGlobal(self._compare_button.rect().bottomLeft()))
 
     def _compare(self, entry: RunEntry, _: bool = False) -> None:
         self._details.compare_with(entry)
@@ -311,7 +312,7 @@ class RunsPage(QWidget):
         menu.addSeparator()
         menu.addAction("Copy the table").triggered.connect(self._copy)
         menu.aboutToHide.connect(menu.deleteLater)
-        menu.popup(self._export_button.mapToGlobal(self._export_button.rect().bottomLeft()))
+        open_menu(menu, self._export_button.mapToGlobal(self._export_button.rect().bottomLeft()))
 
     def _copy(self) -> None:
         self._table.copy_all()

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 
 from ui.theme.apply import theme
 from ui.theme.icons import paint_icon
+from ui.theme.menus import open_menu
 
 _LONGEST = 220
 _SIGN = 12
@@ -113,7 +114,7 @@ class ChoiceChip(QPushButton):
         if menu.isEmpty():
             menu.addAction("Nothing to choose from yet").setEnabled(False)
         menu.aboutToHide.connect(menu.deleteLater)
-        menu.popup(self.mapToGlobal(self.rect().bottomLeft()))
+        open_menu(menu, self.mapToGlobal(self.rect().bottomLeft()))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         look = theme()

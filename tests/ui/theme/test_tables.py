@@ -4,9 +4,10 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QMenu, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
+from tests.ui.find import find
 from ui.theme.choices import ChoiceChip
 from ui.theme.tables import Cell, Column, FigureTable, Row
 
@@ -70,6 +71,21 @@ def test_a_still_table_marks_nothing(qtbot: QtBot) -> None:
     qtbot.addWidget(still)
     still.show_rows([_row("a", 0.1)])
     assert still.marked_key is None
+
+
+def test_a_pill_says_what_was_chosen_by_hand_and_is_accented_then(qtbot: QtBot) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    chip = ChoiceChip("which", "Batch", [("", "All batches"), ("b-1", "b-1")])
+    QVBoxLayout(window).addWidget(chip)
+    window.show()
+    chip.open_menu()
+    menu = find(chip, QMenu, "menu-which")
+    with qtbot.waitSignal(chip.chosen) as told:
+        menu.actions()[1].trigger()
+    menu.close()
+    assert told.args == ["b-1"]
+    assert (chip.text(), chip.isChecked(), chip.accessibleName()) == ("b-1", True, "Batch: b-1")
 
 
 def test_a_choice_that_is_gone_falls_back_to_the_first(qtbot: QtBot) -> None:
