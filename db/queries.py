@@ -11,7 +11,7 @@ from sqlalchemy.orm import InstrumentedAttribute
 from db.rows import BatchRow, CaseFilter, CaseRow, PersonRow, RevisionRow
 from db.sight import Viewer, blind_to
 from db.tables import Assignment, Batch, CaseHead, Person, Project, Revision, Transaction
-from scoring.model.taxonomy import Role, Stage
+from scoring.model.taxonomy import FINAL_STAGES, Role, Stage
 
 _CASE_COLUMNS = (
     CaseHead.id,
@@ -261,11 +261,6 @@ def known_hashes(tx: Transaction, case_ids: Sequence[str]) -> dict[str, tuple[st
     return {row.case_id: (row.imported_sha256, row.sha256) for row in rows}
 
 
-def imported_hash(tx: Transaction, case_pk: int) -> str:
-    """The content hash a case came in with."""
-    return tx.execute(select(CaseHead.imported_sha256).where(CaseHead.id == case_pk)).scalar_one()
-
-
 def revision_body(tx: Transaction, revision_id: int) -> str:
     """The JSON text of a revision, which must exist."""
     return tx.execute(select(Revision.body).where(Revision.id == revision_id)).scalar_one()
@@ -398,6 +393,31 @@ def stage_counts(tx: Transaction) -> dict[Stage, int]:
     return {Stage(stage): count for stage, count in rows}
 
 
-def oldest_change(tx: Transaction, stage: Stage) -> datetime | None:
-    """When the case that waits longest at a stage was last changed."""
-    return tx.scalar(select(func.min(CaseHead.changed_at)).where(CaseHead.stage == stage.value))
+def oldest_changes(tx: Transaction) -> dict[Stage, datetime]:
+    """When the case that waits longest at each stage was last changed."""
+    rows = tx.execute(select(CaseHead.stage, func.min(CaseHead.changed_at)).group_by(CaseHead.stage))
+    return {Stage(stage): at for stage, at in rows}
+
+
+def owned_counts(tx: Transaction) -> dict[int, int]:
+    """How many cases in self-check each person owns."""
+    stages = (Stage.RETURNED, Stage.SELF_CHECK_TASK, Stage.SELF_CHECK_DIALOGUE, Stage.IMPORTED)
+    rows = tx.execute(
+        select(CaseHead.owner_id, func.count())
+        .where(CaseHead.owner_id.is_not(None), CaseHead.stage.in_([stage.value for stage in stages]))
+        .group_by(CaseHead.owner_id)
+    )
+    return {int(owner): count for owner, count in rows if owner is not None}
+
+
+def revision_bodies(tx: Transaction) -> Iterator[tuple[int, str, str]]:
+    """Walk all revisions of final cases as case number, content hash and JSON text; memory stays flat."""
+    statement = (
+        select(Revision.case_pk, Revision.sha256, Revision.body)
+        .join(CaseHead, CaseHead.id == Revision.case_pk)
+        .where(CaseHead.stage.in_([stage.value for stage in FINAL_STAGES]))
+        .order_by(Revision.case_pk, Revision.number)
+        .execution_options(yield_per=200)
+    )
+    for row in tx.execute(statement):
+        yield row.case_pk, row.sha256, row.body

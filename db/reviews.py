@@ -6,7 +6,17 @@ from datetime import datetime
 from sqlalchemy import Select, exists, func, or_, select, update
 
 from db.queries import split_list
-from db.rows import DecisionRow, EventRow, ExitRow, JudgmentRow, ReleaseRow, RoundRow, RunRow
+from db.rows import (
+    DecisionRow,
+    EventRow,
+    ExitRow,
+    FinalRow,
+    JudgmentRow,
+    ReleaseRow,
+    RoundRow,
+    RunRow,
+    TimeRow,
+)
 from db.tables import (
     Batch,
     CaseHead,
@@ -21,7 +31,7 @@ from db.tables import (
     StageExit,
     Transaction,
 )
-from scoring.model.taxonomy import Stage, Verdict
+from scoring.model.taxonomy import FINAL_STAGES, Stage, Verdict
 
 
 def _judgment(row: JudgmentRecord, person: str) -> JudgmentRow:
@@ -63,17 +73,71 @@ def judgments_of(
     return tuple(_judgment(row, name) for row, name in tx.execute(statement))
 
 
-def all_judgments(tx: Transaction, *, stage: Stage | None = None) -> Iterator[JudgmentRow]:
-    """Every judgment that stands, by case, then age."""
-    statement = (
-        _judgments()
+def judgment_times(tx: Transaction) -> tuple[TimeRow, ...]:
+    """Who worked how long on every judgment that stands, oldest first."""
+    rows = tx.execute(
+        select(JudgmentRecord.person_id, JudgmentRecord.stage, JudgmentRecord.seconds, JudgmentRecord.at)
         .where(JudgmentRecord.is_withdrawn.is_(False))
-        .order_by(JudgmentRecord.case_pk, JudgmentRecord.id)
+        .order_by(JudgmentRecord.id)
     )
-    if stage is not None:
-        statement = statement.where(JudgmentRecord.stage == stage.value)
-    for row, name in tx.execute(statement.execution_options(yield_per=500)):
-        yield _judgment(row, name)
+    return tuple(
+        TimeRow(person_id=row.person_id, stage=Stage(row.stage), seconds=row.seconds, at=row.at)
+        for row in rows
+    )
+
+
+def decision_times(tx: Transaction) -> tuple[tuple[Stage, datetime], ...]:
+    """Stage and instant of every decision, oldest first."""
+    rows = tx.execute(select(DecisionRecord.stage, DecisionRecord.at).order_by(DecisionRecord.id))
+    return tuple((Stage(row.stage), row.at) for row in rows)
+
+
+def decision_counts(tx: Transaction) -> dict[int, int]:
+    """How many cases each person has decided."""
+    rows = tx.execute(select(DecisionRecord.person_id, func.count()).group_by(DecisionRecord.person_id))
+    return {int(person): count for person, count in rows}
+
+
+def final_cases(tx: Transaction) -> Iterator[FinalRow]:
+    """Every case that is final or later, by number."""
+    statement = (
+        select(
+            CaseHead.id,
+            CaseHead.case_id,
+            Batch.name.label("batch"),
+            Person.name.label("owner"),
+            CaseHead.policies,
+            CaseHead.imported_sha256,
+            CaseHead.sha256,
+        )
+        .join(Batch, Batch.id == CaseHead.batch_id)
+        .outerjoin(Person, Person.id == CaseHead.owner_id)
+        .where(CaseHead.stage.in_([stage.value for stage in FINAL_STAGES]))
+        .order_by(CaseHead.id)
+        .execution_options(yield_per=1000)
+    )
+    for row in tx.execute(statement):
+        yield FinalRow(
+            case_pk=row.id,
+            case_id=row.case_id,
+            batch=row.batch,
+            owner=row.owner,
+            policies=split_list(row.policies),
+            imported_sha256=row.imported_sha256,
+            sha256=row.sha256,
+        )
+
+
+def open_round_count(tx: Transaction) -> int:
+    """How many cases are in a cross-check round in which somebody has spoken and not everybody."""
+    said = exists().where(
+        JudgmentRecord.case_pk == CaseHead.id,
+        JudgmentRecord.stage == Stage.CROSS_CHECK.value,
+        JudgmentRecord.round == CaseHead.round,
+        JudgmentRecord.is_withdrawn.is_(False),
+    )
+    statement = select(func.count()).select_from(CaseHead)
+    return tx.scalar(statement.where(CaseHead.stage == Stage.CROSS_CHECK.value, said)) or 0
 
 
 def judgment_by_key(tx: Transaction, key: str) -> JudgmentRow | None:

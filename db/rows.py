@@ -224,6 +224,29 @@ class AnswerRow:
 
 
 @dataclass(frozen=True)
+class FinalRow:
+    """A final case with its content hashes as imported and now."""
+
+    case_pk: int
+    case_id: str
+    batch: str
+    owner: str | None
+    policies: tuple[str, ...]
+    imported_sha256: str
+    sha256: str
+
+
+@dataclass(frozen=True)
+class TimeRow:
+    """When and how long somebody worked on one judgment."""
+
+    person_id: int
+    stage: Stage
+    seconds: float
+    at: datetime
+
+
+@dataclass(frozen=True)
 class RoundRow:
     """A closed cross-check round: `body` is JSON of what every rater said, `outcome` where the case went."""
 

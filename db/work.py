@@ -102,18 +102,14 @@ def find_draft(tx: Transaction, assignment_id: int) -> DraftRow | None:
     )
 
 
-def waiting(tx: Transaction, person_id: int, *, at: datetime) -> dict[Stage, int]:
-    """What a person holds right now, per stage, leases that ended not counted."""
+def held_counts(tx: Transaction) -> dict[int, int]:
+    """How many slots each person holds."""
     rows = tx.execute(
-        select(Assignment.stage, func.count())
-        .where(
-            Assignment.person_id == person_id,
-            Assignment.status == "claimed",
-            Assignment.lease_until >= at,
-        )
-        .group_by(Assignment.stage)
+        select(Assignment.person_id, func.count())
+        .where(Assignment.status == "claimed")
+        .group_by(Assignment.person_id)
     )
-    return {Stage(stage): count for stage, count in rows}
+    return {int(person): count for person, count in rows}
 
 
 def add_assignment(

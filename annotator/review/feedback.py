@@ -2,9 +2,12 @@
 
 from collections import Counter
 
+from annotator.cases.access import viewer_of
 from annotator.project.workspace import Done, Work, Workspace
 from db import talk
 from db.rows import FeedbackRow as FeedbackRow
+from db.tables import Transaction
+from scoring.errors import ForbiddenError
 from scoring.model.record import Record
 
 RECURRING = 2
@@ -20,16 +23,42 @@ class RecurringMistake(Record):
     latest_note: str
 
 
+class FeedbackCount(Record):
+    """How often a category was told to a person in one month, written as `2026-11` (UTC)."""
+
+    month: str
+    person: str
+    category: str
+    count: int
+
+
 def feedback_for_me(workspace: Workspace) -> tuple[FeedbackRow, ...]:
     """Corrections told to the person, newest first."""
     person = workspace.person
     return workspace.read(lambda tx: talk.feedback_to(tx, person.id))
 
 
+def feedback_table(workspace: Workspace, *, everybody: bool = False) -> tuple[FeedbackCount, ...]:
+    """How often what was told to whom, month by month, oldest first: the person's own, or everybody's.
+
+    Raises:
+        ForbiddenError: An annotator asks for everybody's.
+    """
+    rows = _told(workspace, everybody=everybody)
+    counts = Counter((f"{row.at:%Y-%m}", row.to, row.category) for row in rows)
+    return tuple(
+        FeedbackCount(month=month, person=to, category=category, count=count)
+        for (month, to, category), count in sorted(counts.items())
+    )
+
+
 def recurring_mistakes(workspace: Workspace, *, everybody: bool = False) -> tuple[RecurringMistake, ...]:
-    """What keeps going wrong, most frequent first: the person's own, or everybody's for the expert."""
-    person = workspace.person
-    rows = workspace.read(lambda tx: talk.feedback_to(tx, None if everybody else person.id))
+    """What keeps going wrong, most frequent first: the person's own, or everybody's for the expert.
+
+    Raises:
+        ForbiddenError: An annotator asks for everybody's.
+    """
+    rows = _told(workspace, everybody=everybody)
     counts = Counter((row.to, row.category) for row in rows)
     return tuple(
         RecurringMistake(
@@ -41,6 +70,19 @@ def recurring_mistakes(workspace: Workspace, *, everybody: bool = False) -> tupl
         for (to, category), count in counts.most_common()
         if count >= RECURRING
     )
+
+
+def _told(workspace: Workspace, *, everybody: bool) -> tuple[FeedbackRow, ...]:
+    person = workspace.person
+
+    def query(tx: Transaction) -> tuple[FeedbackRow, ...]:
+        if everybody and not viewer_of(tx, person).is_trusted:
+            raise ForbiddenError(
+                "What was told to others is for them, experts and managers.", "Look at your own feedback."
+            )
+        return talk.feedback_to(tx, None if everybody else person.id)
+
+    return workspace.read(query)
 
 
 def mark_feedback_seen(workspace: Workspace) -> Done[None]:

@@ -1,0 +1,230 @@
+"""How far raters agree: closed cross-check rounds, cut by pair, person, batch, policy and time."""
+
+import csv
+import io
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+
+from annotator.cases.access import viewer_of
+from annotator.cases.bodies import read_record
+from annotator.project.workspace import Workspace
+from db import reviews
+from db.rows import PersonRow, RoundRow
+from db.tables import Transaction
+from scoring.agreement import FieldAgreement, agreement_table
+from scoring.errors import ForbiddenError, InputError
+from scoring.model.record import JsonObject, Record
+from scoring.model.taxonomy import Policy, Stage
+from scoring.rated_cases import RatedCase, RatedField, only_raters
+
+
+class AgreementSlice(Record):
+    """What part of the rounds is asked about; an empty field filters nothing.
+
+    `pair` keeps what these two people said, `person` the rounds somebody took part in, `policy` the tasks
+    with this label now, `since` and `until` the rounds closed from one instant up to another.
+    """
+
+    pair: tuple[str, ...] = ()
+    person: str = ""
+    batch: str = ""
+    policy: Policy | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+
+
+class DiagnosisRow(Record):
+    """Why a coefficient rests on what it rests on: units used and excluded, and the reason of the latter."""
+
+    field: str
+    measure: str
+    value: float | None
+    total: int
+    used: int
+    excluded: int
+    reason: str
+
+
+def rated_cases(tx: Transaction) -> Iterator[RatedCase]:
+    """Every closed cross-check round as raters side by side, the owner first, as it was compared."""
+    for row in reviews.closed_rounds(tx):
+        yield read_record(RatedCase, row.body)
+
+
+def agreement(
+    workspace: Workspace,
+    *,
+    raters: tuple[str, ...] = (),
+    where: AgreementSlice | None = None,
+    seed: int = 0,
+    resamples: int = 1000,
+) -> tuple[FieldAgreement, ...]:
+    """Agreement of closed cross-check rounds, field by field, owners counted as raters.
+
+    Args:
+        workspace: The project.
+        raters: Short for a slice with this pair.
+        where: The slice; null for everything.
+        seed: Seed of the bootstrap intervals.
+        resamples: Samples drawn for the intervals; 0 leaves them out.
+
+    Raises:
+        InputError: A pair is not two people.
+        ForbiddenError: An annotator asks about other people.
+    """
+    asked = where or AgreementSlice(pair=raters)
+    return agreement_table(_rated(workspace, asked), seed=seed, resamples=resamples)
+
+
+def diagnosis(workspace: Workspace, where: AgreementSlice) -> tuple[DiagnosisRow, ...]:
+    """What every coefficient of a slice rests on, and first which rounds count at all.
+
+    Raises:
+        InputError, ForbiddenError: As for `agreement`.
+    """
+    person = workspace.somebody
+
+    def query(tx: Transaction) -> tuple[int, int, tuple[RatedCase, ...]]:
+        require_sight(tx, person, (*where.pair, where.person))
+        rows = tuple(reviews.closed_rounds(tx))
+        return reviews.open_round_count(tx), len(rows), tuple(_kept(rows, where))
+
+    still_open, closed, rated = workspace.read(query)
+    rounds = DiagnosisRow(
+        field="round",
+        measure="",
+        value=None,
+        total=closed + still_open,
+        used=len(rated),
+        excluded=closed + still_open - len(rated),
+        reason=f"{still_open} still open, {closed - len(rated)} outside of the slice",
+    )
+    table = agreement_table(rated, seed=0, resamples=0)
+    return (
+        rounds,
+        *(
+            DiagnosisRow(
+                field=row.field.value,
+                measure=measure.value,
+                value=found.value,
+                total=found.total,
+                used=found.used,
+                excluded=found.total - found.used,
+                reason=found.undefined or ("too few ratings" if found.used < found.total else ""),
+            )
+            for row in table
+            for measure, found in row.coefficients.items()
+        ),
+    )
+
+
+def diagnosis_csv(rows: Sequence[DiagnosisRow]) -> str:
+    """A diagnosis as CSV, one line for each coefficient; numbers with all their digits."""
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(DiagnosisRow.model_fields)
+    writer.writerows(row.model_dump().values() for row in rows)
+    return stream.getvalue()
+
+
+def agreement_summary(tx: Transaction) -> tuple[JsonObject, ...]:
+    """Agreement per field as plain values for a manifest, without pairs and confusions."""
+    table = agreement_table(tuple(rated_cases(tx)), seed=0, resamples=0)
+    return tuple(
+        {
+            "field": row.field.value,
+            **{
+                measure.value: coefficient.model_dump(mode="json")
+                for measure, coefficient in row.coefficients.items()
+            },
+        }
+        for row in table
+    )
+
+
+def require_sight(tx: Transaction, person: PersonRow | None, names: Sequence[str]) -> None:
+    """Let people ask about themselves, and experts and managers about anybody (policy `open_labels`).
+
+    Raises:
+        ForbiddenError: Somebody asks about others whose work they do not look after.
+    """
+    asked = [name for name in names if name]
+    if not asked or viewer_of(tx, person).is_trusted:
+        return
+    if person is None or person.name not in asked:
+        raise ForbiddenError(
+            f"How {asked[0]} judges is for them, experts and managers to see.", "Ask about yourself."
+        )
+
+
+def _rated(workspace: Workspace, where: AgreementSlice) -> tuple[RatedCase, ...]:
+    if where.pair and len(set(where.pair)) != 2:
+        raise InputError(f"'{','.join(where.pair)}' is no pair.", "Name two different people, A,B.")
+    person = workspace.somebody
+
+    def query(tx: Transaction) -> tuple[RatedCase, ...]:
+        require_sight(tx, person, (*where.pair, where.person))
+        return tuple(_kept(reviews.closed_rounds(tx), where))
+
+    return workspace.read(query)
+
+
+def _kept(rows: Iterable[RoundRow], where: AgreementSlice) -> Iterator[RatedCase]:
+    wanted = {name for name in (*where.pair, where.person) if name}
+    for row in rows:
+        if where.batch not in ("", row.batch) or not _is_within(row, where):
+            continue
+        case = read_record(RatedCase, row.body)
+        if not wanted <= set(case.raters):
+            continue
+        if where.pair:
+            case = only_raters(case, where.pair)
+        if where.policy is not None:
+            tasks = [t for t, policy in enumerate(row.policies) if policy == where.policy]
+            if not tasks:
+                continue
+            case = only_tasks(case, tasks)
+        yield case
+
+
+def _is_within(row: RoundRow, where: AgreementSlice) -> bool:
+    after = where.since is None or row.at >= where.since
+    return after and (where.until is None or row.at < where.until)
+
+
+def only_tasks(case: RatedCase, tasks: Sequence[int]) -> RatedCase:
+    """Leave only what was said about some tasks; their numbers stay."""
+    kept = set(tasks)
+    return case.model_copy(
+        update={
+            "fields": tuple(field for field in case.fields if field.task in kept),
+            "step_counts": tuple(n if i in kept else 0 for i, n in enumerate(case.step_counts)),
+            "checks": tuple(rows if i in kept else () for i, rows in enumerate(case.checks)),
+        }
+    )
+
+
+def parse_agreement_field(name: str) -> RatedField | None:
+    """Read the `--field` option; null for all fields.
+
+    Raises:
+        InputError: There is no such field.
+    """
+    if not name:
+        return None
+    try:
+        return RatedField(name)
+    except ValueError as exc:
+        raise InputError(f"'{name}' is no field of agreement.", f"Fields: {', '.join(RatedField)}.") from exc
+
+
+def require_judged_stage(stage: Stage) -> None:
+    """Refuse a stage at which only one person judges a case.
+
+    Raises:
+        InputError: It is not the cross-check.
+    """
+    if stage is not Stage.CROSS_CHECK:
+        raise InputError(
+            "Several people judge the same thing at cross-check only.", "Use --stage cross_check."
+        )

@@ -1,0 +1,89 @@
+"""What a person has not read yet: cases that came back, answers to their comments, and feedback."""
+
+from datetime import datetime
+from typing import Literal
+
+from annotator.cases.access import viewer_of
+from annotator.project.changes import Changes
+from annotator.project.workspace import Done, Work, Workspace
+from db import queries, sight, talk
+from db.rows import CaseFilter, PersonRow
+from db.tables import Transaction
+from scoring.model.record import Record
+from scoring.model.taxonomy import Stage
+
+
+class Notification(Record):
+    """One thing to read: why a case was returned, an answer, or a correction.
+
+    `number` identifies an answer or a correction, null for a returned case, which stays until its owner
+    takes it up. `sender` is null where the reviewers of a round returned the case together.
+    """
+
+    kind: Literal["returned", "answer", "feedback"]
+    case_id: str
+    text: str
+    at: datetime
+    sender: str | None = None
+    number: int | None = None
+
+
+def notifications(workspace: Workspace) -> tuple[Notification, ...]:
+    """What the person has not read yet, newest first; nothing a blind reviewer must not see."""
+    person = workspace.person
+    return workspace.read(lambda tx: _unread(tx, person))
+
+
+def _unread(tx: Transaction, person: PersonRow) -> tuple[Notification, ...]:
+    returned = queries.list_cases(
+        tx, CaseFilter(stages=(Stage.RETURNED,), owner=person.name, order="-changed"), limit=100
+    )
+    blind = sight.blind_cases(tx, viewer_of(tx, person))
+    found = [
+        Notification(kind="returned", case_id=row.case_id, text=row.note, at=row.changed_at)
+        for row in returned
+    ]
+    found += [
+        Notification(
+            kind="answer",
+            case_id=answer.case_id,
+            text=answer.text,
+            at=answer.at,
+            sender=answer.person,
+            number=answer.id,
+        )
+        for answer in talk.unread_answers(tx, person.id)
+        if answer.case_pk not in blind
+    ]
+    found += [
+        Notification(
+            kind="feedback",
+            case_id=told.case_id,
+            text=told.note or told.category,
+            at=told.at,
+            sender=told.sender,
+            number=told.id,
+        )
+        for told in talk.feedback_to(tx, person.id)
+        if not told.is_seen
+    ]
+    return tuple(sorted(found, key=lambda one: one.at, reverse=True))
+
+
+def mark_read(workspace: Workspace) -> Done[int]:
+    """Note that the person has read their answers and feedback; returns how many there were.
+
+    Answers they must not see yet stay unread.
+    """
+
+    def work(w: Work) -> int:
+        unread = [one for one in _unread(w.tx, w.person) if one.number is not None]
+        answers = [one.number for one in unread if one.kind == "answer" and one.number is not None]
+        if answers:
+            talk.see_answers(w.tx, answers, at=w.at)
+        if any(one.kind == "feedback" for one in unread):
+            talk.see_feedback(w.tx, w.person.id, at=w.at)
+        w.change(Changes(case_ids=frozenset(one.case_id for one in unread)))
+        return len(unread)
+
+    return workspace.run("review:notification:read", work)
