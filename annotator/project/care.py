@@ -4,11 +4,13 @@ from datetime import datetime
 from pathlib import Path
 
 from annotator.jobs import JobContext
-from annotator.project.workspace import Work, Workspace
+from annotator.project.people import list_people
+from annotator.project.workspace import Work, Workspace, open_workspace
 from db import care
 from db.copies import Progress, backup_project, restore_project
 from db.engine import disposed, open_engine, reading
 from db.location import locate
+from scoring.errors import ForbiddenError
 from scoring.model.record import Record
 from scoring.model.taxonomy import Role
 
@@ -66,21 +68,32 @@ class Restored(Record):
     kept: Path | None
 
 
-def examine(context: JobContext, project: str, *, at: datetime) -> tuple[Problem, ...]:
+class Keeper(Record):
+    """Whoever looks after a project as a whole; in a project of several people a manager does."""
+
+    name: str
+    password: str | None = None
+
+
+def examine(
+    context: JobContext, project: str, *, at: datetime, keeper: Keeper | None = None
+) -> tuple[Problem, ...]:
     """Check a project for consistency; nothing is changed.
 
     Args:
         context: Counts the revisions and drafts that were read.
         project: Path or URL.
         at: The present instant, to notice leases from a wrong clock.
+        keeper: In whose name, null for nobody's; a file too damaged to know its people is looked at anyway.
 
     Returns:
         The problems, the gravest kinds first; empty where all is well.
 
     Raises:
         StoreError: The project cannot be opened at all; the message says why.
+        NotFoundError, ForbiddenError: The keeper is not let in, or is no manager.
     """
-    return tuple(_problem(fault) for fault in _faults(context, project, at))
+    return tuple(_problem(fault) for fault in _faults(context, project, at, keeper=keeper))
 
 
 def repair_problems(context: JobContext, workspace: Workspace) -> tuple[Problem, ...]:
@@ -108,7 +121,7 @@ def repair_problems(context: JobContext, workspace: Workspace) -> tuple[Problem,
     return tuple(done)
 
 
-def backup(context: JobContext, project: str, target: Path) -> Backup:
+def backup(context: JobContext, project: str, target: Path, *, keeper: Keeper | None = None) -> Backup:
     """Write a consistent copy of a project into a new file while people work in it.
 
     The copy is an ordinary project file, also for a project on a server. It holds everything, other
@@ -118,10 +131,14 @@ def backup(context: JobContext, project: str, target: Path) -> Backup:
         context: Counts pages or rows; cancelling leaves nothing behind.
         project: Path or URL.
         target: The file to write; nothing may have that name.
+        keeper: In whose name, null for nobody's.
 
     Raises:
         StoreError: The project cannot be opened, or the file cannot be written.
+        NotFoundError, ForbiddenError: The keeper is not let in, or is no manager.
     """
+    if keeper is not None:
+        _require_manager(project, keeper)
     report = backup_project(project, target, on_progress=_tell(context))
     return Backup(path=target, event_count=report.event_count, warning=report.reason)
 
@@ -141,7 +158,22 @@ def restore(context: JobContext, file: Path, project: str) -> Restored:
     return Restored(project=locate(project).name, kept=kept)
 
 
-def _faults(context: JobContext, project: str, at: datetime) -> tuple[care.Fault, ...]:
+def _require_manager(project: str, keeper: Keeper) -> None:
+    workspace = open_workspace(project, keeper.name, password=keeper.password)
+    try:
+        is_shared_work = len(list_people(workspace)) > 1
+        if is_shared_work and not workspace.person.has_role(Role.MANAGER):
+            raise ForbiddenError(
+                f"{keeper.name} is not manager in this project.",
+                "A copy or a check shows everybody's work: ask a manager for it.",
+            )
+    finally:
+        workspace.close()
+
+
+def _faults(
+    context: JobContext, project: str, at: datetime, *, keeper: Keeper | None = None
+) -> tuple[care.Fault, ...]:
     def tell(done: int, total: int) -> None:
         context.check_cancelled()
         context.progress(done, total, "reading revisions and drafts")
@@ -153,6 +185,8 @@ def _faults(context: JobContext, project: str, at: datetime) -> tuple[care.Fault
         schema = care.schema_faults(engine)
         if any(fault.rule == "schema.differs" for fault in schema):
             return schema  # the other checks would stumble over what is missing
+        if keeper is not None:
+            _require_manager(project, keeper)
         with reading(engine) as tx:
             return (*schema, *care.row_faults(tx, at=at), *care.body_faults(tx, on_progress=tell))
 

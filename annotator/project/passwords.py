@@ -21,7 +21,7 @@ def check_password(stored: str | None, given: str | None, *, name: str) -> None:
         raise ForbiddenError(f"{name} has a password.", "Give it in $ANNOTATOR_PASSWORD or in the keyring.")
     try:
         PasswordHasher().verify(stored, given)
-    except VerificationError as exc:
+    except (VerificationError, UnicodeEncodeError) as exc:
         raise ForbiddenError(f"The password of {name} is not right.", "Try again.") from exc
 
 
@@ -31,7 +31,10 @@ def hashed(password: str | None) -> str | None:
         return None
     if not password:
         raise InputError("A password cannot be empty.", "Type one, or leave the person without.")
-    return PasswordHasher().hash(password)
+    try:
+        return PasswordHasher().hash(password)
+    except UnicodeEncodeError as exc:
+        raise InputError("The password has characters that cannot be typed.", "Choose others.") from exc
 
 
 def keyring_password(project: str, name: str) -> str | None:

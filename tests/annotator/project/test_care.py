@@ -8,7 +8,7 @@ from sqlalchemy import text
 
 from annotator.cases.access import show_case
 from annotator.jobs import JobCancelled, JobContext, ProgressReport, run_inline
-from annotator.project.care import Problem, backup, examine, repair_problems, restore
+from annotator.project.care import Keeper, Problem, backup, examine, repair_problems, restore
 from annotator.project.workspace import open_workspace
 from annotator.review.claiming import claim_case
 from annotator.review.drafts import open_assignment
@@ -218,3 +218,33 @@ def test_a_cancelled_backup_stops(worked: Team, tmp_path: Path) -> None:
 def test_a_cancelled_check_stops(worked: Team) -> None:
     with pytest.raises(JobCancelled):
         examine(_cancelled(), worked.url, at=worked.clock())
+
+
+def test_a_copy_of_everybodys_work_is_for_a_manager(worked: Team, tmp_path: Path) -> None:
+    with pytest.raises(ForbiddenError, match="ann is not manager"):
+        backup(JobContext(), worked.url, tmp_path / "a.db", keeper=Keeper(name="ann"))
+    assert not (tmp_path / "a.db").exists()
+    assert backup(JobContext(), worked.url, tmp_path / "m.db", keeper=Keeper(name="max")).event_count > 0
+
+
+def test_looking_through_everybodys_work_is_for_a_manager(worked: Team) -> None:
+    at = worked.clock()
+    with pytest.raises(ForbiddenError, match="ann is not manager"):
+        examine(JobContext(), worked.url, at=at, keeper=Keeper(name="ann"))
+    assert examine(JobContext(), worked.url, at=at, keeper=Keeper(name="max")) == ()
+
+
+def test_a_keeper_with_a_password_has_to_give_it(worked: Team, tmp_path: Path) -> None:
+    from annotator.project.people import set_password
+
+    set_password(worked["max"], "max", password="secret")
+    with pytest.raises(ForbiddenError, match="has a password"):
+        backup(JobContext(), worked.url, tmp_path / "m.db", keeper=Keeper(name="max"))
+    backup(JobContext(), worked.url, tmp_path / "m.db", keeper=Keeper(name="max", password="secret"))
+
+
+def test_the_only_person_of_a_project_may_copy_it(vacant_url: str, tmp_path: Path) -> None:
+    from annotator.project.founding import create_workspace
+
+    create_workspace(vacant_url, person="ida").close()
+    assert backup(JobContext(), vacant_url, tmp_path / "copy.db", keeper=Keeper(name="ida")).warning == ""
