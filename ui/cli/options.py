@@ -41,6 +41,12 @@ def named_project(project: str | None) -> str:
     return project
 
 
+def password_of(place: str, person: str | None) -> str | None:
+    """The password a person is let in with: `$ANNOTATOR_PASSWORD`, else the keyring's."""
+    given = os.environ.get("ANNOTATOR_PASSWORD")
+    return keyring_password(place, person) if given is None and person is not None else given
+
+
 @contextmanager
 def opened(project: str | None, person: str | None) -> Iterator[Workspace]:
     """Open the named project in the named person's name and close it again.
@@ -48,10 +54,7 @@ def opened(project: str | None, person: str | None) -> Iterator[Workspace]:
     A person with a password is let in by `$ANNOTATOR_PASSWORD`, else by the keyring.
     """
     place = named_project(project)
-    password = os.environ.get("ANNOTATOR_PASSWORD")
-    if password is None and person is not None:
-        password = keyring_password(place, person)
-    workspace = open_workspace(place, person, password=password)
+    workspace = open_workspace(place, person, password=password_of(place, person))
     try:
         yield workspace
     finally:

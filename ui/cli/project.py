@@ -10,7 +10,7 @@ from annotator.project.founding import create_workspace
 from annotator.project.workspace import utc_now
 from annotator.review.governing import set_policy
 from scoring.errors import InputError
-from ui.cli.options import Json, Person, Project, named_project, opened
+from ui.cli.options import Json, Person, Project, named_project, opened, password_of
 from ui.cli.output import job_context, print_json, print_table, say
 
 policy_app = typer.Typer(help="The review policy.", no_args_is_help=True)
@@ -69,7 +69,8 @@ def doctor(
         if repair:
             with opened(place, person) as workspace:
                 care.repair_problems(context, workspace)
-        problems = care.examine(context, named_project(place), at=utc_now())
+        keeper = _keeper(place, person)
+        problems = care.examine(context, named_project(place), at=utc_now(), keeper=keeper)
     if json:
         print_json({"problems": problems})
     elif problems:
@@ -83,15 +84,22 @@ def doctor(
 def backup(
     file: Annotated[Path, typer.Argument(help="Where the copy goes.")],
     place: Project = None,
+    person: Person = None,
     json: Json = False,
 ) -> None:
     """Write a consistent copy while people work."""
     with job_context() as context:
-        made = care.backup(context, named_project(place), file)
+        made = care.backup(context, named_project(place), file, keeper=_keeper(place, person))
     if json:
         print_json(made)
     else:
         say(f"Copied to {made.path} with {made.event_count} events. {made.warning}".rstrip())
+
+
+def _keeper(place: str | None, person: str | None) -> care.Keeper | None:
+    if person is None:
+        return None
+    return care.Keeper(name=person, password=password_of(named_project(place), person))
 
 
 def restore(
