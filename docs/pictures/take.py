@@ -18,7 +18,7 @@ os.environ["QT_QPA_PLATFORM"] = "offscreen"
 from PIL import Image  # noqa: E402 (the platform is chosen before Qt is imported)
 from PySide6.QtCore import QBuffer  # noqa: E402
 from PySide6.QtTest import QTest  # noqa: E402
-from PySide6.QtWidgets import QApplication  # noqa: E402
+from PySide6.QtWidgets import QApplication, QWidget  # noqa: E402
 
 from annotator.jobs import JobContext  # noqa: E402
 from annotator.project.founding import login_name  # noqa: E402
@@ -57,6 +57,9 @@ class Photographer:
         go(self._window)
         for _ in range(3):
             self._answered()
+        strip = self._window.findChild(QWidget, "job-strip")
+        while strip is not None and strip.isVisible():
+            QTest.qWait(100)
         QTest.qWait(SETTLE_MILLISECONDS)
         path = FOLDER / f"{name}_{self._theme.value}.png"
         buffer = QBuffer()
