@@ -11,7 +11,6 @@ from pathlib import Path
 import platformdirs
 from pydantic import Field, ValidationError
 
-from db.location import locate
 from scoring.errors import StoreError
 from scoring.model.record import JsonObject, Record
 
@@ -131,6 +130,8 @@ def with_project(settings: Settings, project: str, *, person: str | None = None)
         project: Path or URL as typed; a password in it is not kept.
         person: In whose name it was opened; null leaves what was noted before.
     """
+    from db.location import locate  # SQLAlchemy takes longer to import than a window to be painted
+
     address = locate(project).address
     others = tuple(recent for recent in settings.recent_projects if recent != address)
     people = settings.people | ({address: person} if person else {})

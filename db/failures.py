@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
-import psycopg
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
@@ -161,6 +160,8 @@ def _meaning_of(exc: DBAPIError | sqlite3.Error) -> _Meaning | None:
 
 
 def _before_the_server_spoke(origin: BaseException | None) -> _Meaning | None:
+    import psycopg  # a tenth of a second that projects in a file never need
+
     # libpq gives no state for what goes wrong while connecting; only its English text tells them apart.
     if not isinstance(origin, psycopg.OperationalError):
         return None

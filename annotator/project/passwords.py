@@ -1,9 +1,7 @@
 """Passwords of people who have one: hashed with argon2, never kept or shown in the clear."""
 
-import keyring
 from argon2 import PasswordHasher
 from argon2.exceptions import VerificationError
-from keyring.errors import KeyringError
 
 from db.location import locate
 from scoring.errors import ForbiddenError, InputError
@@ -39,6 +37,9 @@ def hashed(password: str | None) -> str | None:
 
 def keyring_password(project: str, name: str) -> str | None:
     """A person's password from the operating system's keyring, null where there is none or no keyring."""
+    import keyring  # late: few projects have passwords, and the window waits for nothing it need not
+    from keyring.errors import KeyringError
+
     try:
         return keyring.get_password(f"annotator:{locate(project).name}", name)
     except KeyringError:
