@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 
-from sqlalchemy import Select, exists, func, or_, select, update
+from sqlalchemy import Select, exists, func, literal, or_, select, update
 
 from db.queries import split_list
 from db.rows import (
@@ -83,6 +83,23 @@ def judgment_times(tx: Transaction) -> tuple[TimeRow, ...]:
     return tuple(
         TimeRow(person_id=row.person_id, stage=Stage(row.stage), seconds=row.seconds, at=row.at)
         for row in rows
+    )
+
+
+def times_since(tx: Transaction, person_id: int, *, since: datetime) -> tuple[TimeRow, ...]:
+    """One person's judgments that stand and decisions from an instant on; a decision takes 0 seconds."""
+    judged = select(JudgmentRecord.stage, JudgmentRecord.seconds, JudgmentRecord.at).where(
+        JudgmentRecord.person_id == person_id,
+        JudgmentRecord.at >= since,
+        JudgmentRecord.is_withdrawn.is_(False),
+    )
+    decided = select(DecisionRecord.stage, literal(0.0), DecisionRecord.at).where(
+        DecisionRecord.person_id == person_id, DecisionRecord.at >= since
+    )
+    rows = [*tx.execute(judged), *tx.execute(decided)]
+    return tuple(
+        TimeRow(person_id=person_id, stage=Stage(stage), seconds=seconds, at=at)
+        for stage, seconds, at in rows
     )
 
 
@@ -352,8 +369,8 @@ def add_round(tx: Transaction, case_pk: int, *, round_: int, at: datetime, outco
     tx.flush()
 
 
-def closed_rounds(tx: Transaction) -> Iterator[RoundRow]:
-    """Every closed cross-check round, by case, then age."""
+def closed_rounds(tx: Transaction, *, since: datetime | None = None) -> Iterator[RoundRow]:
+    """Every closed cross-check round, or those closed from an instant on; by case, then age."""
     statement = (
         select(ClosedRound, CaseHead.case_id, Batch.name, CaseHead.policies)
         .join(CaseHead, CaseHead.id == ClosedRound.case_pk)
@@ -361,6 +378,8 @@ def closed_rounds(tx: Transaction) -> Iterator[RoundRow]:
         .order_by(ClosedRound.case_pk, ClosedRound.round)
         .execution_options(yield_per=1000)
     )
+    if since is not None:
+        statement = statement.where(ClosedRound.at >= since)
     for row, case_id, batch, policies in tx.execute(statement):
         yield RoundRow(
             case_pk=row.case_pk,

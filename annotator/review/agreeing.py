@@ -2,13 +2,13 @@
 
 import csv
 import io
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 
 from annotator.cases.access import viewer_of
 from annotator.cases.bodies import read_record
 from annotator.project.workspace import Workspace
-from db import reviews
+from db import reviews, sight
 from db.rows import PersonRow, RoundRow
 from db.tables import Transaction
 from scoring.agreement import FieldAgreement, agreement_table
@@ -33,6 +33,16 @@ class AgreementSlice(Record):
     until: datetime | None = None
 
 
+class RatedRound(Record):
+    """A closed cross-check round: what every rater said, and where and when it was; `round` counts from 1."""
+
+    case: RatedCase
+    batch: str
+    round: int
+    at: datetime
+    outcome: Stage
+
+
 class DiagnosisRow(Record):
     """Why a coefficient rests on what it rests on: units used and excluded, and the reason of the latter."""
 
@@ -46,9 +56,37 @@ class DiagnosisRow(Record):
 
 
 def rated_cases(tx: Transaction) -> Iterator[RatedCase]:
-    """Every closed cross-check round as raters side by side, the owner first, as it was compared."""
+    """Every closed cross-check round as raters side by side, the owner first, as it was compared.
+
+    For measures of the whole project; what somebody asks to see is `rated_rounds`.
+    """
     for row in reviews.closed_rounds(tx):
         yield read_record(RatedCase, row.body)
+
+
+def rated_rounds(workspace: Workspace, where: AgreementSlice) -> tuple[RatedRound, ...]:
+    """The closed rounds of a slice with what every rater said, by case, then age.
+
+    Rounds of cases whose labels the person must not see yet are left out (decision 0005): annotators see
+    those of their own cases and of final ones, experts and managers all but those they judge themselves.
+
+    Raises:
+        InputError: A pair is not two people.
+        ForbiddenError: An annotator asks about other people.
+    """
+    if where.pair and len(set(where.pair)) != 2:
+        raise InputError(f"'{','.join(where.pair)}' is no pair.", "Name two different people, A,B.")
+    person = workspace.somebody
+
+    def query(tx: Transaction) -> tuple[RatedRound, ...]:
+        require_sight(tx, person, (*where.pair, where.person))
+        return tuple(_kept(reviews.closed_rounds(tx), where, hidden=_hidden(tx, person)))
+
+    return workspace.read(query)
+
+
+def _hidden(tx: Transaction, person: PersonRow | None) -> frozenset[int]:
+    return frozenset(sight.blind_cases(tx, viewer_of(tx, person)))
 
 
 def agreement(
@@ -59,7 +97,9 @@ def agreement(
     seed: int = 0,
     resamples: int = 1000,
 ) -> tuple[FieldAgreement, ...]:
-    """Agreement of closed cross-check rounds, field by field, owners counted as raters.
+    """Agreement of the closed cross-check rounds the person may see, field by field.
+
+    Owners count as raters. Annotators get the pairs they are part of, experts and managers all.
 
     Args:
         workspace: The project.
@@ -72,8 +112,27 @@ def agreement(
         InputError: A pair is not two people.
         ForbiddenError: An annotator asks about other people.
     """
-    asked = where or AgreementSlice(pair=raters)
-    return agreement_table(_rated(workspace, asked), seed=seed, resamples=resamples)
+    rounds = rated_rounds(workspace, where or AgreementSlice(pair=raters))
+    table = agreement_table((one.case for one in rounds), seed=seed, resamples=resamples)
+    return only_pairs_of(table, limited_to(workspace))
+
+
+def limited_to(workspace: Workspace) -> str | None:
+    """Whose pairs alone the person may see: their own name, null for everybody's, empty text for nobody's."""
+    person = workspace.somebody
+    if workspace.read(lambda tx: viewer_of(tx, person)).is_trusted:
+        return None
+    return person.name if person is not None else ""
+
+
+def only_pairs_of(table: Sequence[FieldAgreement], name: str | None) -> tuple[FieldAgreement, ...]:
+    """Leave of every row only the pairs somebody is part of; all of them where the name is null."""
+    if name is None:
+        return tuple(table)
+    return tuple(
+        row.model_copy(update={"pairs": tuple(p for p in row.pairs if name in (p.first, p.second))})
+        for row in table
+    )
 
 
 def diagnosis(workspace: Workspace, where: AgreementSlice) -> tuple[DiagnosisRow, ...]:
@@ -84,22 +143,26 @@ def diagnosis(workspace: Workspace, where: AgreementSlice) -> tuple[DiagnosisRow
     """
     person = workspace.somebody
 
-    def query(tx: Transaction) -> tuple[int, int, tuple[RatedCase, ...]]:
+    def query(tx: Transaction) -> tuple[int, int, int, tuple[RatedRound, ...]]:
         require_sight(tx, person, (*where.pair, where.person))
         rows = tuple(reviews.closed_rounds(tx))
-        return reviews.open_round_count(tx), len(rows), tuple(_kept(rows, where))
+        hidden = _hidden(tx, person)
+        unseen = sum(row.case_pk in hidden for row in rows)
+        return reviews.open_round_count(tx), unseen, len(rows), tuple(_kept(rows, where, hidden=hidden))
 
-    still_open, closed, rated = workspace.read(query)
+    still_open, unseen, closed, rated = workspace.read(query)
+    total = closed + still_open
+    reason = f"{still_open} still open, {closed - unseen - len(rated)} outside of the slice"
     rounds = DiagnosisRow(
         field="round",
         measure="",
         value=None,
-        total=closed + still_open,
+        total=total,
         used=len(rated),
-        excluded=closed + still_open - len(rated),
-        reason=f"{still_open} still open, {closed - len(rated)} outside of the slice",
+        excluded=total - len(rated),
+        reason=reason + (f", {unseen} of cases you may not see yet" if unseen else ""),
     )
-    table = agreement_table(rated, seed=0, resamples=0)
+    table = agreement_table((one.case for one in rated), seed=0, resamples=0)
     return (
         rounds,
         *(
@@ -157,22 +220,12 @@ def require_sight(tx: Transaction, person: PersonRow | None, names: Sequence[str
         )
 
 
-def _rated(workspace: Workspace, where: AgreementSlice) -> tuple[RatedCase, ...]:
-    if where.pair and len(set(where.pair)) != 2:
-        raise InputError(f"'{','.join(where.pair)}' is no pair.", "Name two different people, A,B.")
-    person = workspace.somebody
-
-    def query(tx: Transaction) -> tuple[RatedCase, ...]:
-        require_sight(tx, person, (*where.pair, where.person))
-        return tuple(_kept(reviews.closed_rounds(tx), where))
-
-    return workspace.read(query)
-
-
-def _kept(rows: Iterable[RoundRow], where: AgreementSlice) -> Iterator[RatedCase]:
+def _kept(
+    rows: Iterable[RoundRow], where: AgreementSlice, *, hidden: Collection[int]
+) -> Iterator[RatedRound]:
     wanted = {name for name in (*where.pair, where.person) if name}
     for row in rows:
-        if where.batch not in ("", row.batch) or not _is_within(row, where):
+        if row.case_pk in hidden or where.batch not in ("", row.batch) or not _is_within(row, where):
             continue
         case = read_record(RatedCase, row.body)
         if not wanted <= set(case.raters):
@@ -184,7 +237,7 @@ def _kept(rows: Iterable[RoundRow], where: AgreementSlice) -> Iterator[RatedCase
             if not tasks:
                 continue
             case = only_tasks(case, tasks)
-        yield case
+        yield RatedRound(case=case, batch=row.batch, round=row.round, at=row.at, outcome=row.outcome)
 
 
 def _is_within(row: RoundRow, where: AgreementSlice) -> bool:

@@ -24,9 +24,9 @@ class RecurringMistake(Record):
 
 
 class FeedbackCount(Record):
-    """How often a category was told to a person in one month, written as `2026-11` (UTC)."""
+    """How often a category was told to a person in one ISO week, written as `2026-W47` (UTC)."""
 
-    month: str
+    week: str
     person: str
     category: str
     count: int
@@ -38,17 +38,19 @@ def feedback_for_me(workspace: Workspace) -> tuple[FeedbackRow, ...]:
     return workspace.read(lambda tx: talk.feedback_to(tx, person.id))
 
 
-def feedback_table(workspace: Workspace, *, everybody: bool = False) -> tuple[FeedbackCount, ...]:
-    """How often what was told to whom, month by month, oldest first: the person's own, or everybody's.
+def feedback_over_time(workspace: Workspace, *, everybody: bool = False) -> tuple[FeedbackCount, ...]:
+    """How often what was told to whom, week by week, oldest first: the person's own, or everybody's.
+
+    Weeks without a correction are left out.
 
     Raises:
         ForbiddenError: An annotator asks for everybody's.
     """
     rows = _told(workspace, everybody=everybody)
-    counts = Counter((f"{row.at:%Y-%m}", row.to, row.category) for row in rows)
+    counts = Counter((f"{row.at:%G-W%V}", row.to, row.category) for row in rows)
     return tuple(
-        FeedbackCount(month=month, person=to, category=category, count=count)
-        for (month, to, category), count in sorted(counts.items())
+        FeedbackCount(week=week, person=to, category=category, count=count)
+        for (week, to, category), count in sorted(counts.items())
     )
 
 

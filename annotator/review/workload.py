@@ -2,10 +2,12 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from statistics import median
 
 from annotator.cases.access import viewer_of
+from annotator.cases.bodies import read_record
+from annotator.project.stages import EXPERT_STAGES
 from annotator.project.workspace import Workspace
 from annotator.review.agreeing import rated_cases
 from db import queries, reviews
@@ -32,6 +34,20 @@ class Workload(Record):
     owned: int
     submitted: int
     decided: int
+    median_seconds: float | None
+    agreement: Rate
+
+
+class MyDay(Record):
+    """What a person did since midnight where they sit.
+
+    `finished` counts judgments that stand and decisions. `median_seconds` is the active time of those
+    judgments, null before the first. `agreement` counts what other raters said of what this person said,
+    in rounds that were closed today.
+    """
+
+    since: datetime
+    finished: int
     median_seconds: float | None
     agreement: Rate
 
@@ -68,6 +84,28 @@ def workloads(workspace: Workspace) -> tuple[Workload, ...]:
             )
             for person in queries.list_people(tx)
             if sees_all or (somebody is not None and person.id == somebody.id)
+        )
+
+    return workspace.read(query)
+
+
+def my_day(workspace: Workspace) -> MyDay:
+    """The person's own day: what they finished, how long it took, and how far others agreed.
+
+    The day begins at midnight in this computer's time zone.
+    """
+    person = workspace.person
+    since = workspace.now().astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
+
+    def query(tx: Transaction) -> MyDay:
+        done = reviews.times_since(tx, person.id, since=since)
+        judged = [one.seconds for one in done if one.stage not in EXPERT_STAGES]
+        rounds = (read_record(RatedCase, row.body) for row in reviews.closed_rounds(tx, since=since))
+        return MyDay(
+            since=since,
+            finished=len(done),
+            median_seconds=median(judged) if judged else None,
+            agreement=agreement_by_person(rounds).get(person.name, rate(0, 0)),
         )
 
     return workspace.read(query)

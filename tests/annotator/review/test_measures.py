@@ -9,15 +9,17 @@ from annotator.cases.exporting import check_project
 from annotator.cases.history import add_comment
 from annotator.project.people import list_people
 from annotator.review.accuracy import AccuracySlice, accuracy, accuracy_by
-from annotator.review.agreeing import AgreementSlice, agreement, diagnosis, diagnosis_csv
+from annotator.review.agreeing import AgreementSlice, agreement, diagnosis, diagnosis_csv, rated_rounds
 from annotator.review.claiming import claim_case
-from annotator.review.feedback import feedback_table, recurring_mistakes
+from annotator.review.feedback import feedback_over_time, recurring_mistakes
+from annotator.review.governing import set_policy
 from annotator.review.listing import CaseFilter, count_cases, list_cases
 from annotator.review.measuring import batches, samples, stage_report
 from annotator.review.notifying import mark_read, notifications
+from annotator.review.trends import TrendPoint, TrendStep, agreement_trend
 from annotator.review.verifying import Decision, FeedbackItem, Own
 from annotator.review.waiting import waiting_for
-from annotator.review.workload import throughput, workloads
+from annotator.review.workload import my_day, throughput, workloads
 from scoring.agreement import Measure
 from scoring.errors import ForbiddenError, InputError
 from scoring.model.taxonomy import FeedbackCategory, Policy, Stage, Verdict
@@ -109,6 +111,49 @@ def test_people_see_how_they_judge_and_managers_how_everybody_does(team: Team) -
         agreement(team["max"], raters=("bob", "bob"))
 
 
+def _rounds_of(team: Team, name: str) -> list[str]:
+    return [one.case.case_id for one in rated_rounds(team[name], AgreementSlice())]
+
+
+def test_annotators_read_rounds_of_their_own_cases_and_of_final_ones(team: Team) -> None:
+    _walked(team)
+    assert _rounds_of(team, "max") == _rounds_of(team, "eve") == ["c-1", "c-2", "c-3"]
+    assert _rounds_of(team, "ann") == ["c-1", "c-2"]
+    # bob judged all three; the labels of their owners are not for him before the cases are final.
+    assert _rounds_of(team, "bob") == []
+    kept = Decision(fields={"task.0.policy": Own(own="multi_serial")}, verdict=Verdict.APPROVE)
+    team.decide("c-1", kept)
+    assert team.stage("c-1") is Stage.FINAL
+    assert _rounds_of(team, "bob") == ["c-1"]
+
+
+def test_annotators_read_every_round_where_the_policy_opens_labels(team: Team) -> None:
+    _walked(team)
+    set_policy(team["max"], ("open_labels=always",))
+    assert _rounds_of(team, "bob") == ["c-1", "c-2", "c-3"]
+
+
+def test_annotators_get_the_pairs_they_are_part_of(team: Team) -> None:
+    _walked(team)
+    for name, pairs in (
+        ("ann", [("ann", "bob"), ("ann", "cleo")]),
+        ("max", [("ann", "bob"), ("ann", "cleo"), ("bob", "cleo"), ("bob", "dan"), ("cleo", "dan")]),
+    ):
+        rows = [
+            agreement(team[name], resamples=0)[0],
+            agreement_trend(team[name], AgreementSlice())[0].table[0],
+        ]
+        for row in rows:
+            assert [(pair.first, pair.second) for pair in row.pairs] == pairs
+
+
+def test_a_diagnosis_says_how_many_rounds_are_not_for_the_persons_eyes(team: Team) -> None:
+    _walked(team)
+    first = diagnosis(team["ann"], AgreementSlice())[0]
+    assert (first.used, first.excluded) == (2, 2)
+    assert first.reason == "1 still open, 0 outside of the slice, 1 of cases you may not see yet"
+
+
 def _decided(team: Team) -> None:
     """c-1: the expert corrects the edge's kind; c-2 (dan's) stays as it was."""
     team.bring(two_step_case("c-1"))
@@ -195,7 +240,49 @@ def test_throughput_counts_days_quiet_ones_too(team: Team) -> None:
     assert days[1].counts == {}
 
 
-def test_feedback_is_counted_by_month_and_person(team: Team) -> None:
+def _policy_percent(point: TrendPoint) -> tuple[str, int, float | None]:
+    row = next(row for row in point.table if row.field is RatedField.POLICY)
+    return point.label, point.round_count, row.coefficients[Measure.PERCENT].value
+
+
+def test_a_trend_by_week_has_quiet_weeks_too(team: Team) -> None:
+    _walked(team)
+    team.clock.forward(days=17)
+    team.cross_check("cleo", "c-4", policies={0: Policy.MULTI_MIXED})
+    points = agreement_trend(team["max"], AgreementSlice())
+    # Week 47 closed three rounds of 3 pairs, bob's 2 about c-1 differ; week 50 one, cleo's 2 of 3 differ.
+    assert [_policy_percent(point) for point in points] == [
+        ("2026-W47", 3, pytest.approx(7 / 9)),
+        ("2026-W48", 0, None),
+        ("2026-W49", 0, None),
+        ("2026-W50", 1, pytest.approx(1 / 3)),
+    ]
+
+
+def test_a_trend_by_batch_follows_their_first_rounds(team: Team) -> None:
+    _walked(team)
+    points = agreement_trend(team["max"], AgreementSlice(), by=TrendStep.BATCH)
+    assert [_policy_percent(point) for point in points] == [("b1", 2, pytest.approx(4 / 6)), ("b2", 1, 1.0)]
+    assert agreement_trend(team["max"], AgreementSlice(batch="b9")) == ()
+
+
+def test_a_day_counts_what_its_person_finished_and_how_far_others_agreed(team: Team) -> None:
+    _walked(team)
+    day = my_day(team["bob"])
+    # bob cross-checked four cases of 60 s; three rounds are closed, see the workload for 34 of 36.
+    assert (day.finished, day.median_seconds) == (4, 60)
+    assert (day.agreement.count, day.agreement.total) == (34, 36)
+    team.clock.forward(days=1)
+    tomorrow = my_day(team["bob"])
+    assert (tomorrow.finished, tomorrow.median_seconds, tomorrow.agreement.total) == (0, None, 0)
+
+
+def test_an_experts_day_counts_decisions(team: Team) -> None:
+    _decided(team)
+    assert (my_day(team["eve"]).finished, my_day(team["eve"]).median_seconds) == (2, None)
+
+
+def test_feedback_is_counted_by_week_and_person(team: Team) -> None:
     for number, later in enumerate((0, 0, 40)):
         team.clock.forward(days=later)
         team.bring(two_step_case(f"c-{number}"), batch=f"b{number}")
@@ -204,10 +291,13 @@ def test_feedback_is_counted_by_month_and_person(team: Team) -> None:
         team.cross_check("cleo", f"c-{number}", verdict=Verdict.ESCALATE)
         told = (FeedbackItem(to="owner", category=FeedbackCategory.WRONG_VALUE, note="look"),)
         team.decide(f"c-{number}", Decision(verdict=Verdict.APPROVE, feedback=told))
-    rows = [(row.month, row.person, row.category, row.count) for row in feedback_table(team["ann"])]
-    assert rows == [("2026-11", "ann", "wrong_value", 2), ("2026-12", "ann", "wrong_value", 1)]
-    assert feedback_table(team["eve"], everybody=True) == feedback_table(team["ann"])
-    assert feedback_table(team["bob"]) == ()
+    rows = [(row.week, row.person, row.category, row.count) for row in feedback_over_time(team["ann"])]
+    # Friday of week 47; forty days later it is a Wednesday of the last week of the year.
+    assert rows == [("2026-W47", "ann", "wrong_value", 2), ("2026-W53", "ann", "wrong_value", 1)]
+    assert feedback_over_time(team["eve"], everybody=True) == feedback_over_time(team["ann"])
+    assert feedback_over_time(team["bob"]) == ()
+    with pytest.raises(ForbiddenError, match="told to others"):
+        feedback_over_time(team["bob"], everybody=True)
 
 
 def test_notifications_list_what_came_back_was_answered_and_was_told(team: Team) -> None:
@@ -285,8 +375,10 @@ LISTS = {
     "accuracy": lambda w: accuracy(w, AccuracySlice(field="edges")),
     "workload": workloads,
     "throughput": throughput,
+    "trend": lambda w: agreement_trend(w, AgreementSlice()),
+    "day": my_day,
     "notifications": notifications,
-    "feedback": lambda w: feedback_table(w, everybody=True),
+    "feedback": lambda w: feedback_over_time(w, everybody=True),
     "check": check_project,
 }
 
