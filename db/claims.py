@@ -271,7 +271,13 @@ class Candidate:
 
 
 def next_self_check(
-    tx: Transaction, who: Claimant, *, stages: Sequence[Stage], tried: Sequence[int], waits: bool
+    tx: Transaction,
+    who: Claimant,
+    *,
+    stages: Sequence[Stage],
+    tried: Sequence[int],
+    waits: bool,
+    locks: bool = True,
 ) -> Candidate | None:
     """The case a person should self-check next; its row is locked on PostgreSQL.
 
@@ -284,6 +290,7 @@ def next_self_check(
         stages: Only cases at these stages.
         tried: Cases to leave out.
         waits: Whether to wait for rows that others have locked, instead of passing them over.
+        locks: Whether the row is to be claimed; who only looks locks nothing.
     """
     found = []
     own = CaseHead.owner_id == who.person_id
@@ -297,14 +304,14 @@ def next_self_check(
                 not_(has_skipped(who.person_id)),
                 may_own(who),
             )
-            number = _first(tx, statement.order_by(CaseHead.id), tried=tried, waits=waits)
+            number = _first(tx, statement.order_by(CaseHead.id), tried=tried, waits=waits, locks=locks)
             if number is not None:
                 is_begun = owner is own and stage.value in _SELF_CHECKS
                 found.append(Candidate(0 if stage is Stage.RETURNED else 1 if is_begun else 2, number))
     if not found:
         left = and_(CaseHead.stage.in_([stage.value for stage in stages]), is_abandoned())
         statement = select(CaseHead.id).where(left, not_(has_skipped(who.person_id)), may_own(who))
-        number = _first(tx, statement.order_by(CaseHead.id), tried=tried, waits=waits)
+        number = _first(tx, statement.order_by(CaseHead.id), tried=tried, waits=waits, locks=locks)
         found += [] if number is None else [Candidate(3, number)]
     return min(found, default=None)
 
@@ -315,18 +322,30 @@ def disabled_people(tx: Transaction) -> tuple[int, ...]:
 
 
 def next_cross_check(
-    tx: Transaction, who: Claimant, *, reviewers: int, tried: Sequence[int], waits: bool
+    tx: Transaction,
+    who: Claimant,
+    *,
+    reviewers: int,
+    tried: Sequence[int],
+    waits: bool,
+    locks: bool = True,
 ) -> Candidate | None:
     """The oldest case a person could cross-check; arguments as for `next_self_check`."""
     statement = select(CaseHead.id).where(
         cross_check_for(who, reviewers=reviewers), not_(has_skipped(who.person_id))
     )
-    number = _first(tx, statement.order_by(CaseHead.id), tried=tried, waits=waits)
+    number = _first(tx, statement.order_by(CaseHead.id), tried=tried, waits=waits, locks=locks)
     return None if number is None else Candidate(2, number)
 
 
 def next_decision(
-    tx: Transaction, who: Claimant, *, stages: Sequence[Stage], tried: Sequence[int], waits: bool
+    tx: Transaction,
+    who: Claimant,
+    *,
+    stages: Sequence[Stage],
+    tried: Sequence[int],
+    waits: bool,
+    locks: bool = True,
 ) -> Candidate | None:
     """The case that has waited longest for an expert such as this; arguments as for `next_self_check`."""
     statement = select(CaseHead.id).where(
@@ -335,11 +354,13 @@ def next_decision(
         not_(has_skipped(who.person_id)),
     )
     ordered = statement.order_by(CaseHead.changed_at, CaseHead.id)
-    number = _first(tx, ordered, tried=tried, waits=waits)
+    number = _first(tx, ordered, tried=tried, waits=waits, locks=locks)
     return None if number is None else Candidate(4, number)
 
 
-def _first(tx: Transaction, statement: Select[Any], *, tried: Sequence[int], waits: bool) -> int | None:
-    left = statement.where(CaseHead.id.not_in(tried)) if tried else statement
-    number = tx.scalar(left.limit(1).with_for_update(skip_locked=not waits, of=CaseHead))
+def _first(
+    tx: Transaction, statement: Select[Any], *, tried: Sequence[int], waits: bool, locks: bool = True
+) -> int | None:
+    left = (statement.where(CaseHead.id.not_in(tried)) if tried else statement).limit(1)
+    number = tx.scalar(left.with_for_update(skip_locked=not waits, of=CaseHead) if locks else left)
     return None if number is None else int(number)

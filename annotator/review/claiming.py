@@ -1,7 +1,8 @@
 """The queue that decides what is next: claims under a lease, skipping and handing back."""
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from datetime import datetime, timedelta
+from functools import partial
 
 from annotator.cases.access import get_row
 from annotator.project.policy import ReviewPolicy
@@ -22,6 +23,8 @@ from db import claims, queries, store
 from db import work as slots
 from db.claims import Candidate
 from db.rows import AssignmentRow as AssignmentRow
+from db.rows import PersonRow
+from db.tables import Transaction
 from scoring.errors import ForbiddenError, InputError, NotFoundError
 from scoring.model.taxonomy import Role, Stage
 
@@ -85,7 +88,7 @@ def _take_first(w: Work, stage: Stage | None) -> AssignmentRow | None:
     """
     tried: list[int] = []
     for waits in (False, True):
-        while (best := min(_candidates(w, stage, tried=tried, waits=waits), default=None)) is not None:
+        while (best := best_candidate(w.tx, w.person, w.policy, stage, tried=tried, waits=waits)) is not None:
             assignment = _take(w, queries.get_case(w.tx, best.case_pk))
             if assignment is not None:
                 return assignment
@@ -93,19 +96,40 @@ def _take_first(w: Work, stage: Stage | None) -> AssignmentRow | None:
     return None
 
 
-def _candidates(w: Work, stage: Stage | None, *, tried: list[int], waits: bool) -> Iterator[Candidate]:
-    who = claimant(w.person, w.policy)
+def best_candidate(
+    tx: Transaction,
+    person: PersonRow,
+    policy: ReviewPolicy,
+    stage: Stage | None,
+    *,
+    tried: Sequence[int] = (),
+    waits: bool = False,
+    locks: bool = True,
+) -> Candidate | None:
+    """The case a person should take next, besides those they hold.
+
+    Args:
+        tx: The transaction.
+        person: For whom.
+        policy: The project's review policy.
+        stage: Only work of this stage; null for whatever is most urgent.
+        tried: Cases to leave out.
+        waits: Whether to wait for rows that others have locked, instead of passing them over.
+        locks: Whether the case is to be claimed; who only looks locks nothing.
+    """
+    who = claimant(person, policy)
+    self_check = partial(claims.next_self_check, tx, who, tried=tried, waits=waits, locks=locks)
+    cross_check = partial(claims.next_cross_check, tx, who, tried=tried, waits=waits, locks=locks)
+    decision = partial(claims.next_decision, tx, who, tried=tried, waits=waits, locks=locks)
     found: list[Candidate | None] = []
-    if w.person.has_role(Role.ANNOTATOR):
+    if person.has_role(Role.ANNOTATOR):
         own = [s for s in OWNER_STAGES if stage is None or s is stage or _leads_to(s, stage)]
-        found.append(claims.next_self_check(w.tx, who, stages=own, tried=tried, waits=waits))
+        found.append(self_check(stages=own))
         if stage in (None, Stage.CROSS_CHECK):
-            needed = w.policy.needed_judgments
-            found.append(claims.next_cross_check(w.tx, who, reviewers=needed, tried=tried, waits=waits))
-    if w.person.has_role(Role.EXPERT) and not any(found):
-        decided = [s for s in EXPERT_STAGES if stage in (None, s)]
-        found.append(claims.next_decision(w.tx, who, stages=decided, tried=tried, waits=waits))
-    return (candidate for candidate in found if candidate is not None)
+            found.append(cross_check(reviewers=policy.needed_judgments))
+    if person.has_role(Role.EXPERT) and not any(found):
+        found.append(decision(stages=[s for s in EXPERT_STAGES if stage in (None, s)]))
+    return min((candidate for candidate in found if candidate is not None), default=None)
 
 
 def _leads_to(at: Stage, stage: Stage) -> bool:

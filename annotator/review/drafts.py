@@ -68,18 +68,44 @@ def _open(tx: Transaction, person: PersonRow, assignment_id: int) -> OpenCase:
         raise ForbiddenError(f"Assignment {assignment_id} is {held.person}'s.", "Work on your own.")
     row = queries.get_case(tx, held.case_pk)
     shown = seen_by(tx, row, load_revision(tx, row.head_id), person)
-    saved = slots.find_draft(tx, assignment_id) or _left_behind(tx, held, row)
+    begun = beginning(tx, held, row, shown=shown)
     visible = visible_row(tx, row.case_id, person)
     return OpenCase(
         assignment=held,
         row=visible,
         base=shown,
-        draft=read_record(DraftBody, saved.body) if saved else _taken_back(tx, held, row, shown),
-        draft_sequence=saved.sequence if saved and saved.assignment_id == assignment_id else 0,
-        template=_template(tx, held, row, shown),
+        draft=begun.draft,
+        draft_sequence=begun.draft_sequence,
+        template=begun.template,
         returned_note=visible.note,
         feedback=talk.feedback_to(tx, person.id, limit=20),
         is_blind=is_blind(tx, row, person),
+    )
+
+
+@dataclass(frozen=True)
+class Beginning:
+    """What an editor begins with: the draft, null where there is none, and what is said without one."""
+
+    draft: DraftBody | None
+    draft_sequence: int
+    template: Judgment
+
+
+def beginning(tx: Transaction, held: AssignmentRow, row: CaseRow, *, shown: Case) -> Beginning:
+    """Read what an editor begins with.
+
+    Args:
+        tx: The transaction.
+        held: The slot, or one that a claim would make.
+        row: The case.
+        shown: Its content as the reviewer may see it.
+    """
+    saved = slots.find_draft(tx, held.id) or _left_behind(tx, held, row)
+    return Beginning(
+        draft=read_record(DraftBody, saved.body) if saved else _taken_back(tx, held, row, shown),
+        draft_sequence=saved.sequence if saved and saved.assignment_id == held.id else 0,
+        template=_template(tx, held, row, shown),
     )
 
 
