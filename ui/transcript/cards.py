@@ -19,12 +19,14 @@ from ui.transcript.content import ActionRequest, CardContent, CardKind, Edit, Pa
 from ui.transcript.hints import hint_of
 from ui.transcript.json_checking import JsonCheck
 from ui.transcript.parts import PartView
+from ui.transcript.picking import Picked, SpanPick
 
 
 class CardView(Card):
     """Shows a card's content, in place, and opens editors in it.
 
-    `pressed` is sent when it wants to be the selected one; `changed` when its height may have changed.
+    `pressed` is sent when it wants to be the selected one; `changed` when its height may have changed;
+    `picked` carries a `SpanPick`; `caret_left` how the caret went out of its texts, as for a text.
     """
 
     pressed = Signal(object)
@@ -33,7 +35,8 @@ class CardView(Card):
     opened = Signal(int)
     folded_changed = Signal(object, str, bool)
     value_clicked = Signal(int, int, str)
-    picked = Signal(int, int, str, int, int)
+    picked = Signal(object)
+    caret_left = Signal(int)
     changed = Signal(object)
 
     def __init__(
@@ -103,6 +106,11 @@ class CardView(Card):
         wanted = field or self._main_field()
         if wanted in self._parts:
             self._parts[wanted].begin_edit()
+
+    def enter_text(self, *, at_end: bool = False) -> bool:
+        """Put a caret into its first text, or into its last; whether it has one."""
+        parts = list(self._parts.values())
+        return any(part.enter_text(at_end=at_end) for part in (reversed(parts) if at_end else parts))
 
     def end_edit(self) -> None:
         """Close open editors with what was typed."""
@@ -201,6 +209,7 @@ class CardView(Card):
         view.folded_changed.connect(self._fold)
         view.value_clicked.connect(self._click_value)
         view.picked.connect(self._pick)
+        view.caret_left.connect(self._leave_text)
         view.open_wanted.connect(self._open_part)
         view.pressed.connect(self._press)
         return view
@@ -265,8 +274,25 @@ class CardView(Card):
         if self._field() == "arguments":
             self.value_clicked.emit(self.content.task, self.content.step, path)
 
-    def _pick(self, start: int, end: int) -> None:
-        self.picked.emit(self.content.task, self.content.step, self._field(), start, end)
+    def _pick(self, picked: Picked) -> None:
+        step = None if self.content.step < 0 else self.content.step
+        place = SpanPick(
+            task=self.content.task,
+            step=step,
+            field=self._field(),
+            path=picked.path,
+            span=picked.span,
+            words=picked.words,
+        )
+        self.picked.emit(place)
+
+    def _leave_text(self, by: int) -> None:
+        fields = list(self._parts)
+        at = fields.index(self._field()) + by
+        if not by:
+            self.setFocus(Qt.FocusReason.OtherFocusReason)
+        elif not (0 <= at < len(fields) and self._parts[fields[at]].enter_text(at_end=by < 0)):
+            self.caret_left.emit(by)
 
     def _open_part(self) -> None:
         self.pressed.emit(self.content.key)

@@ -14,6 +14,7 @@ from ui.transcript.editors import FieldEditor, result_editor, text_editor
 from ui.transcript.json_checking import JsonProblem
 from ui.transcript.json_editor import JsonEditor
 from ui.transcript.json_text import JsonText, summary_line, write_json
+from ui.transcript.picking import Picked, pick_in_json, pick_in_rendered, pick_in_text
 from ui.transcript.rendering import json_document, markdown_document, plain_document
 from ui.transcript.text_block import TextBlock
 
@@ -28,7 +29,7 @@ class PartView(QWidget):
 
     `edited` carries (value, is_final); `editor_opened` and `editor_closed` frame it, the latter with whether
     the keys went to it; `folded_changed` whether the part is folded now; `value_clicked` the
-    pointer of the JSON value that was clicked; `picked` the [start, end) of a text that was selected.
+    pointer of the JSON value that was clicked; `picked` a `Picked`; `caret_left` is that of its text.
     """
 
     edited = Signal(object, bool)
@@ -36,7 +37,8 @@ class PartView(QWidget):
     editor_closed = Signal(bool)
     folded_changed = Signal(bool)
     value_clicked = Signal(str)
-    picked = Signal(int, int)
+    picked = Signal(object)
+    caret_left = Signal(int)
     open_wanted = Signal()
     pressed = Signal()
 
@@ -68,7 +70,8 @@ class PartView(QWidget):
         self.setSizePolicy(policy)
         self._block.pressed.connect(self.pressed)
         self._block.clicked.connect(self._click)
-        self._block.picked.connect(self.picked)
+        self._block.picked.connect(self._pick)
+        self._block.left.connect(self.caret_left)
         self._block.opened.connect(self.open_wanted)
         self._draw()
 
@@ -138,6 +141,15 @@ class PartView(QWidget):
         """Show the same again, in the colours of another theme."""
         self._draw()
 
+    def enter_text(self, *, at_end: bool = False) -> bool:
+        """Put a caret into what is read, unfolding it; whether there is anything to read."""
+        if self._is_folded:
+            self.toggle_fold()
+        if self._block.isHidden() or not self.part.value:
+            return False
+        self._block.enter(at_end=at_end)
+        return True
+
     def show_found(self, start: int, end: int) -> None:
         """Select a place of the text, e.g. one that was searched for."""
         self._block.select(start, end)
@@ -201,6 +213,19 @@ class PartView(QWidget):
             return plain_document(_shortened(part.value), spans=part.spans, is_code=True)
         self._written = write_json(part.value, line_length=self._line_length, limit=_READ_LIMIT)
         return json_document(self._written, cited=(*part.cited, *part.sources), troubled=part.troubled)
+
+    def _pick(self, start: int, end: int) -> None:
+        picked = self._picked(start, end)
+        if picked is not None:
+            self.picked.emit(picked)
+
+    def _picked(self, start: int, end: int) -> Picked | None:
+        if self._written is not None:
+            return pick_in_json(self._written, start, end)
+        text, end = str(self.part.value), min(end, _READ_LIMIT)
+        if self.part.kind is PartKind.MARKDOWN and not self.part.spans:
+            return pick_in_rendered(text, self._block.text, start, end)
+        return pick_in_text(text, start, end)
 
     def _click(self, position: int) -> None:
         path = self._written.path_at(position) if self._written is not None else None

@@ -22,6 +22,7 @@ from PySide6.QtGui import (
 from ui.theme import theme
 from ui.theme.untrusted import visible
 from ui.transcript.json_text import JsonText, TokenKind
+from ui.transcript.positions import to_units
 
 MARKDOWN_LIMIT = 60_000
 """Characters from which on Markdown is shown as plain text."""
@@ -57,10 +58,9 @@ def plain_document(
     document = _empty(is_code=is_code)
     cursor = QTextCursor(document)
     cursor.insertText(visible(text), _colour("muted" if is_faint else "text"))
-    length = document.characterCount() - 1
     for start, end in spans:
-        if 0 <= start < end <= length:
-            _merge(document, start, end, _cited())
+        if 0 <= start < end <= len(text):
+            _merge(document, to_units(text, start), to_units(text, end), _cited())
     return document
 
 
@@ -82,11 +82,12 @@ def json_document(
     formats = {kind: _colour(colour) for kind, colour in _TOKEN_COLOURS.items()}
     for token in written.tokens:
         cursor.insertText(visible(token.text), formats[token.kind])
+    text = written.text
     for paths, mark in ((cited, _cited()), (troubled, _troubled())):
         for path in paths:
             span = written.span_of(path)
             if span:
-                _merge(document, *span, mark)
+                _merge(document, to_units(text, span[0]), to_units(text, span[1]), mark)
     return document
 
 

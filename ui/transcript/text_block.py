@@ -3,6 +3,7 @@
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QAbstractTextDocumentLayout,
+    QFocusEvent,
     QGuiApplication,
     QKeyEvent,
     QKeySequence,
@@ -17,26 +18,32 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ui.theme import theme
+from ui.transcript.caret import is_selecting, move_of, moved
+from ui.transcript.positions import to_character, to_units
 
 
 class TextBlock(QWidget):
     """A document to read, without the many parts of a text editor: a page has dozens of them.
 
-    `pressed` says that it was touched; `clicked` carries the character that was clicked; `picked` the
-    [start, end) that was selected; `opened` asks to edit.
+    Places are counted in characters. `pressed` says that it was touched; `clicked` carries the character
+    that was clicked; `picked` the [start, end) that was selected with the mouse, or with the keys and Enter;
+    `opened` asks to edit; `left` says that the caret went out at the top (-1), at the end (1), or by
+    Escape (0).
     """
 
     pressed = Signal()
     clicked = Signal(int)
     picked = Signal(int, int)
     opened = Signal()
+    left = Signal(int)
 
     def __init__(self, *, is_code: bool = False, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._is_code = is_code
         self._document = QTextDocument(self)
-        self._anchor = 0
-        self._selection: tuple[int, int] | None = None
+        self._cursor = QTextCursor(self._document)
+        self._has_caret = False
+        self._is_dragged = False
         policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
@@ -48,7 +55,7 @@ class TextBlock(QWidget):
         document.setParent(self)
         former, self._document = self._document, document
         former.deleteLater()
-        self._selection = None
+        self._cursor = QTextCursor(document)
         self._document.setTextWidth(self._text_width(self.width()))
         self.setAccessibleName(self.text[:1000])
         self.updateGeometry()
@@ -62,12 +69,30 @@ class TextBlock(QWidget):
     @property
     def selected_text(self) -> str:
         """What is selected."""
-        return self._cursor().selectedText().replace("\u2029", "\n")
+        return self._cursor.selectedText().replace("\u2029", "\n")
+
+    @property
+    def selection(self) -> tuple[int, int]:
+        """What is selected, as [start, end)."""
+        text = self.text
+        cursor = self._cursor
+        return to_character(text, cursor.selectionStart()), to_character(text, cursor.selectionEnd())
 
     def select(self, start: int, end: int) -> None:
         """Select the characters [start, end), as far as there are any."""
+        text = self.text
         last = max(self._document.characterCount() - 1, 0)
-        self._selection = (min(start, last), min(end, last))
+        self._cursor.setPosition(min(to_units(text, start), last))
+        self._cursor.setPosition(min(to_units(text, end), last), QTextCursor.MoveMode.KeepAnchor)
+        self.update()
+
+    def enter(self, *, at_end: bool = False) -> None:
+        """Put a caret at the start or the end, for the keys."""
+        self._cursor.movePosition(
+            QTextCursor.MoveOperation.End if at_end else QTextCursor.MoveOperation.Start
+        )
+        self._has_caret = True
+        self.setFocus(Qt.FocusReason.OtherFocusReason)
         self.update()
 
     def hasHeightForWidth(self) -> bool:
@@ -100,39 +125,73 @@ class TextBlock(QWidget):
         palette.setColor(QPalette.ColorRole.Text, look.colour("text"))
         context.palette = palette
         context.clip = QRectF(event.rect()).translated(-across, -down)
-        if self._selection is not None:
+        if self._has_caret and self.hasFocus():
+            context.cursorPosition = self._cursor.position()
+        if self._cursor.hasSelection():
             marked = QAbstractTextDocumentLayout.Selection()
-            marked.cursor = self._cursor()
+            marked.cursor = self._cursor
             marked.format = _selected()
             context.selections = [marked]
         self._document.documentLayout().draw(painter, context)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self.pressed.emit()
-        self._anchor = self._character_at(event.position())
-        self._selection = None
+        self._is_dragged = False
+        self._cursor.setPosition(self._unit_at(event.position()))
         self.update()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if event.buttons() & Qt.MouseButton.LeftButton:
-            here = self._character_at(event.position())
-            self._selection = (min(self._anchor, here), max(self._anchor, here))
+            self._is_dragged = True
+            self._cursor.setPosition(self._unit_at(event.position()), QTextCursor.MoveMode.KeepAnchor)
             self.update()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        if self._selection is not None and self._selection[0] < self._selection[1]:
-            self.picked.emit(*self._selection)
+        if self._is_dragged and self._cursor.hasSelection():
+            self.picked.emit(*self.selection)
         elif event.button() is Qt.MouseButton.LeftButton:
-            self.clicked.emit(self._character_at(event.position()))
+            self.clicked.emit(to_character(self.text, self._unit_at(event.position())))
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         self.opened.emit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
+        key = Qt.Key(event.key())
         if event.matches(QKeySequence.StandardKey.Copy) and self.selected_text:
             QGuiApplication.clipboard().setText(self.selected_text)
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._cursor.hasSelection():
+            self.picked.emit(*self.selection)
+        elif key is Qt.Key.Key_Escape and (self._cursor.hasSelection() or self._has_caret):
+            self._give_up()
+        elif self._is_for_caret(event):
+            self._move(event)
         else:
             event.ignore()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self._has_caret = False
+        self.update()
+
+    def _is_for_caret(self, event: QKeyEvent) -> bool:
+        # Without a caret the plain arrows walk from card to card.
+        is_across = event.key() in (Qt.Key.Key_Left, Qt.Key.Key_Right)
+        return move_of(event) is not None and (self._has_caret or is_across or is_selecting(event))
+
+    def _move(self, event: QKeyEvent) -> None:
+        self._has_caret = True
+        is_upward = move_of(event) in (QTextCursor.MoveOperation.Up, QTextCursor.MoveOperation.Left)
+        if not moved(self._cursor, event) and not is_selecting(event):
+            self.left.emit(-1 if is_upward else 1)
+        self.update()
+
+    def _give_up(self) -> None:
+        if self._cursor.hasSelection():
+            self._cursor.clearSelection()
+        else:
+            self._has_caret = False
+            self.left.emit(0)
+        self.update()
 
     def _padding(self) -> tuple[int, int]:
         look = theme()
@@ -141,17 +200,10 @@ class TextBlock(QWidget):
     def _text_width(self, width: int) -> int:
         return max(width - 2 * self._padding()[0], 1)
 
-    def _character_at(self, point: QPointF) -> int:
+    def _unit_at(self, point: QPointF) -> int:
         across, down = self._padding()
         place = point - QPointF(across, down)
         return max(self._document.documentLayout().hitTest(place, Qt.HitTestAccuracy.FuzzyHit), 0)
-
-    def _cursor(self) -> QTextCursor:
-        cursor = QTextCursor(self._document)
-        if self._selection is not None:
-            cursor.setPosition(self._selection[0])
-            cursor.setPosition(self._selection[1], QTextCursor.MoveMode.KeepAnchor)
-        return cursor
 
 
 def _selected() -> QTextCharFormat:

@@ -13,19 +13,21 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from scoring.model.case import Case
 from scoring.model.labels import DialogueSource, Finding, Waiver
+from ui.transcript.card_keys import CardKeys
 from ui.transcript.cards import CardView
+from ui.transcript.citing_bar import CitingBar
 from ui.transcript.column import CardColumn, Key
 from ui.transcript.content import (
     USER_STEP,
-    ActionRequest,
     CardContent,
-    CardKind,
     Coverage,
     Remarks,
     cards_of,
 )
 from ui.transcript.json_checking import JsonCheck, JsonProblem
+from ui.transcript.json_text import write_json
 from ui.transcript.parts import PartView
+from ui.transcript.picking import Citing, SpanPick
 from ui.transcript.search import Hit, place_of
 
 NO_COVERAGE: Mapping[Key, Coverage] = MappingProxyType({})
@@ -41,8 +43,15 @@ class TranscriptView(QWidget):
 
     Signals: `edited` carries an `Edit`; `step_selected` task and step (`USER_STEP` for the request);
     `action_requested` an `ActionRequest`; `task_opened` the task that was unfolded; `value_clicked` task,
-    step and the JSON Pointer of an argument; `text_picked` task, step, field and [start, end) of a text
-    that was selected with the mouse; `menu_requested` task, step and the place on screen.
+    step and the JSON Pointer of an argument; `span_picked` a `SpanPick`; `citing_ended` says that Escape
+    ended the search for a source; `menu_requested` task, step and the place on screen.
+
+    Citing: `begin_citing` says which argument value looks for its source. A bar asks for it, and until
+    `end_citing` every place that is selected in a text (mouse: at the end of a drag; keys: Right enters the
+    text of a card, arrows and Shift select, Enter picks) and that was there before the value goes out
+    once as `span_picked`. Its `source` is what a `Citation` holds; it is null for an argument of an earlier
+    call, whose own citation is the source then. Citing goes on until `end_citing`, so that the next value can
+    follow at once. Places are told by `span_picked` without citing too.
     """
 
     edited = Signal(object)
@@ -51,6 +60,8 @@ class TranscriptView(QWidget):
     task_opened = Signal(int)
     value_clicked = Signal(int, int, str)
     text_picked = Signal(int, int, str, int, int)
+    span_picked = Signal(object)
+    citing_ended = Signal()
     menu_requested = Signal(int, int, object)
 
     def __init__(self, *, check: JsonCheck = accept_all, parent: QWidget | None = None) -> None:
@@ -71,11 +82,17 @@ class TranscriptView(QWidget):
         self._current: Key | None = None
         self._unfolded: set[tuple[int, int, str]] = set()
         self._is_read_only = False
+        self._citing: Citing | None = None
+        self._card_keys = CardKeys(self)
+        self.citing_bar = CitingBar()
+        self.citing_bar.hide()
         self.column = CardColumn(self._make_card)
         self.column.setObjectName("transcript-column")
         self.column.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.citing_bar)
         layout.addWidget(self.column)
 
     # what is shown
@@ -107,7 +124,7 @@ class TranscriptView(QWidget):
         self._case, self._task = case, task
         self._remarks = Remarks(findings=findings, waivers=waivers, coverage=coverage, sources=sources)
         self._show()
-        if self._current not in self._keys():
+        if self._current not in self.keys:
             self._mark(None)
         if is_other_task and (self._current is None or self._current[0] != task):
             self._mark((task, USER_STEP))
@@ -122,6 +139,11 @@ class TranscriptView(QWidget):
     def open_task(self) -> int:
         """The task whose steps are shown."""
         return self._task
+
+    @property
+    def is_read_only(self) -> bool:
+        """Whether the dialogue is only read."""
+        return self._is_read_only
 
     def set_read_only(self, *, on: bool) -> None:
         """Let the dialogue be edited, or only read."""
@@ -198,30 +220,10 @@ class TranscriptView(QWidget):
     # keys
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        key = Qt.Key(event.key())
-        modifiers = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
-        action = {
-            Qt.Key.Key_Up: self._go_up,
-            Qt.Key.Key_Down: self._go_down,
-            Qt.Key.Key_Home: self._go_first,
-            Qt.Key.Key_End: self._go_last,
-            Qt.Key.Key_PageUp: self._task_before,
-            Qt.Key.Key_PageDown: self._task_after,
-            Qt.Key.Key_Return: self._enter,
-            Qt.Key.Key_Enter: self._enter,
-            Qt.Key.Key_F2: self._enter,
-            Qt.Key.Key_O: self._toggle_fold,
-            Qt.Key.Key_E: self._ask_to_cite,
-            Qt.Key.Key_T: self._ask_for_tool,
-        }.get(key)
-        if modifiers == Qt.KeyboardModifier.AltModifier and key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self._enter_second()
-        elif action is not None and modifiers == Qt.KeyboardModifier.NoModifier:
-            action()
+        if self._card_keys.press(event.keyCombination()):
+            event.accept()
         else:
             super().keyPressEvent(event)
-            return
-        event.accept()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
@@ -239,87 +241,75 @@ class TranscriptView(QWidget):
         if event.type() is QEvent.Type.StyleChange and self._case is not None:
             self.column.clear_heights()
 
-    def _go_up(self) -> None:
-        self._go(-1)
+    @property
+    def keys(self) -> list[Key]:
+        """Task and step of every card, from top to bottom."""
+        return [content.key for content in self.column.contents]
 
-    def _go_down(self) -> None:
-        self._go(1)
-
-    def _go(self, by: int) -> None:
-        keys = self._keys()
-        if not keys:
-            return
-        at = keys.index(self._current) + by if self._current in keys else 0
-        self._go_to(keys[min(max(at, 0), len(keys) - 1)])
-
-    def _go_first(self) -> None:
-        self._go_to(self._keys()[0])
-
-    def _go_last(self) -> None:
-        self._go_to(self._keys()[-1])
-
-    def _go_to(self, key: Key) -> None:
+    def go_to(self, key: Key) -> CardView | None:
+        """Select a card that is listed and give it the keys."""
         card = self.column.bring(key)
         if card is not None:
             self._set_current(key)
             self._give_focus(card)
+        return card
 
-    def _task_before(self) -> None:
-        self._turn_to(self._task - 1)
-
-    def _task_after(self) -> None:
-        self._turn_to(self._task + 1)
-
-    def _turn_to(self, task: int) -> None:
-        if self._case is not None and 0 <= task < len(self._case.tasks):
-            self.select(task, USER_STEP)
-
-    def _enter(self) -> None:
-        card = self._current_card()
-        if card is None:
-            return
-        if card.content.kind is CardKind.FOLDED:
-            self.select(card.content.task, USER_STEP)
-        else:
-            card.begin_edit()
-
-    def _enter_second(self) -> None:
-        card = self._current_card()
-        if card is not None:
-            card.begin_edit("observation" if card.content.kind is CardKind.CALL else "reply")
-
-    def _toggle_fold(self) -> None:
-        card = self._current_card()
-        if card is not None:
-            card.toggle_fold()
-
-    def _ask_to_cite(self) -> None:
-        self._ask_about_call("cite")
-
-    def _ask_for_tool(self) -> None:
-        self._ask_about_call("tool")
-
-    def _ask_about_call(self, name: str) -> None:
-        card = self._current_card()
-        if card is not None and card.content.kind is CardKind.CALL and not self._is_read_only:
-            task, step = card.content.key
-            self.action_requested.emit(ActionRequest(name=name, task=task, step=step))
+    def current_card(self) -> CardView | None:
+        """The selected card, brought into sight."""
+        return self.column.bring(self._current) if self._current is not None else None
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         if self._current is not None:
             self.menu_requested.emit(*self._current, event.globalPos())
+
+    # citing
+
+    @property
+    def citing(self) -> Citing | None:
+        """The value whose source is looked for."""
+        return self._citing
+
+    def begin_citing(self, citing: Citing) -> None:
+        """Look for the source of an argument value."""
+        self._citing = citing
+        self.citing_bar.show_citing(citing)
+        self.citing_bar.show()
+
+    def end_citing(self) -> None:
+        """Look no longer."""
+        self._citing = None
+        self.citing_bar.hide()
+
+    def leave_citing(self) -> bool:
+        """Look no longer because the person gave it up; whether a source was looked for."""
+        if self._citing is None:
+            return False
+        self.end_citing()
+        self.citing_ended.emit()
+        return True
+
+    def _pick(self, pick: SpanPick) -> None:
+        if self._citing is not None and not self._citing.can_come_from(pick.task, pick.step):
+            self.citing_bar.refuse()
+            return
+        self.span_picked.emit(pick)
+        self._tell_place(pick)
+
+    def _tell_place(self, pick: SpanPick) -> None:
+        span = pick.span
+        if pick.path and self._case is not None and pick.step is not None:
+            step = self._case.tasks[pick.task].steps[pick.step]
+            value = getattr(step, pick.field)
+            span = write_json(value).span_of(pick.path)
+        if span is not None:
+            step_shown = USER_STEP if pick.step is None else pick.step
+            self.text_picked.emit(pick.task, step_shown, pick.field, *span)
 
     # cards
 
     def _show(self) -> None:
         if self._case is not None:
             self.column.show_contents(cards_of(self._case, open_task=self._task, remarks=self._remarks))
-
-    def _keys(self) -> list[Key]:
-        return [content.key for content in self.column.contents]
-
-    def _current_card(self) -> CardView | None:
-        return self.column.bring(self._current) if self._current is not None else None
 
     def _unfolded_part(
         self, task: int, step: int, field: str, *, takes_focus: bool = True
@@ -340,7 +330,8 @@ class TranscriptView(QWidget):
         card.opened.connect(self._open_and_select)
         card.folded_changed.connect(self._remember_fold)
         card.value_clicked.connect(self.value_clicked)
-        card.picked.connect(self.text_picked)
+        card.picked.connect(self._pick)
+        card.caret_left.connect(self._card_keys.go_on)
         card.changed.connect(self.column.expect_change)
         card.set_current(on=content.key == self._current)
         return card
