@@ -4,41 +4,29 @@ from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QHBoxLayout,
-    QScrollArea,
-    QSplitter,
-    QStackedWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from annotator.cases import edge_editing
 from annotator.cases.proposals import apply_proposal, has_proposal
-from annotator.review.verifying import Adjudication, Own
+from annotator.review.verifying import Decision, Own
 from scoring.model.case import Case
 from scoring.model.graph import redundant_edges
 from scoring.model.taxonomy import EdgeKind, FeedbackCategory
-from ui.adjudication import deciding
+from ui.adjudication import deciding, own_edges
 from ui.adjudication.deciding import Row, has_open_edge
 from ui.adjudication.decision_document import DecisionDocument
-from ui.adjudication.detail import Detail
-from ui.adjudication.drawings import DrawingsColumn
-from ui.adjudication.fields_model import FieldsModel
-from ui.adjudication.fields_table import FieldsTable
+from ui.adjudication.drawings_column import DrawingsColumn
+from ui.adjudication.judgments import Judgments
+from ui.adjudication.own_edges import Pair, edge_id
 from ui.adjudication.reasons import Reasons
-from ui.graph.drawing import Pair
+from ui.graph.modes import Mode
 from ui.graph.panel import GraphPanel
-from ui.theme import Chip, PanelHeader, Tone, theme
-from ui.theme.layouts import clear_layout
-from ui.theme.words import VERDICT
+from ui.theme import theme
 from ui.transcript.applying import edit_title, edited
 from ui.transcript.content import ActionRequest, Edit
 from ui.transcript.panel import TranscriptPanel
 
 _SIZES = (570, 415, 345)
-_SIDE_TONES = (Tone.ACCENT, Tone.WARN, Tone.OK)
 
 
 class Columns(QSplitter):
@@ -53,20 +41,17 @@ class Columns(QSplitter):
         self._document: DecisionDocument | None = None
         self._task = 0
         self._is_showing = False
-        self.model = FieldsModel(self)
-        self.table = FieldsTable(self.model)
-        self.detail = Detail()
+        self.judgments = Judgments()
+        self.table = self.judgments.table
+        self.detail = self.judgments.detail
         self.drawings = DrawingsColumn()
         self.graph = GraphPanel()
         self.transcript = TranscriptPanel()
-        self.only_differing = QCheckBox("only differences")
-        self.only_differing.setObjectName("only-differences")
-        self.only_differing.toggled.connect(self._filter)
         self._middle = QStackedWidget()
         self._middle.addWidget(self.drawings)
         self._middle.addWidget(self.graph)
         self.reasons = Reasons()
-        for column, least in ((self._left(), 380), (self._middle, 280), (self._right(), 280)):
+        for column, least in ((self.judgments, 380), (self._middle, 280), (self._right(), 280)):
             column.setMinimumWidth(theme().px(least))
             self.addWidget(column)
         self.setSizes([theme().px(size) for size in _SIZES])
@@ -79,21 +64,17 @@ class Columns(QSplitter):
         self._document = document
         adjudication = document.adjudication
         letters = tuple(side.letter for side in adjudication.sides)
-        self._show_sides(adjudication)
-        self.model.show_rows(document.rows, letters=letters)
-        self.table.set_letters(letters)
-        self.only_differing.setVisible(bool(letters))
-        self.only_differing.setChecked(bool(letters))
-        self.detail.show_people(letters)
+        self.judgments.model.show_rows(document.rows, letters=letters)
+        self.judgments.show_case(adjudication)
         self.reasons.show_case(adjudication)
         is_direct = not letters or deciding.is_sampled(adjudication)
         self._middle.setCurrentWidget(self.graph if is_direct else self.drawings)
         document.changed.connect(self.refresh)
         self._task = 0
         self.refresh()
-        if not self.table.go_to_open() and self.model.rows:
-            self.table.go_to(self.model.rows[0].id)
-        self.drawings.overlay.view.fit()
+        if not self.table.go_to_open() and self.judgments.model.rows:
+            self.table.go_to(self.judgments.model.rows[0].id)
+        self.drawings.graph.panel.view.fit()
         self.graph.view.fit()
 
     def refresh(self) -> None:
@@ -104,7 +85,10 @@ class Columns(QSplitter):
         self._is_showing = True
         try:
             letters = tuple(side.letter for side in document.adjudication.sides)
-            self.model.show_rows(document.rows, letters=letters)
+            current = self.table.row
+            self.judgments.model.show_rows(document.rows, letters=letters)
+            if current is not None and self.table.row is None:
+                _ = self.table.go_to(current.id) or self.table.go_to_open()
             self.table.filter_rows()
             self.detail.show_decision(document.decision, self.table.row)
             self._show_task(document)
@@ -115,29 +99,25 @@ class Columns(QSplitter):
         """Do what a letter means for the current row, from wherever the focus is."""
         self.table.press(key)
 
-    # building
+    def offer_merges(self) -> None:
+        """Offer the ways to decide many fields at once."""
+        document = self._document
+        if document is not None and document.adjudication.sides:
+            self.judgments.offer_merges(document.adjudication, document.decision)
 
-    def _left(self) -> QWidget:
-        self._header = PanelHeader("Judgments")
-        self._side_chips = QHBoxLayout()
-        self._side_chips.setSpacing(theme().px(6))
-        holder = QWidget()
-        self._side_chips.setContentsMargins(0, 0, 0, 0)
-        holder.setLayout(self._side_chips)
-        self._header.add_left(holder)
-        self._header.add_right(self.only_differing)
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setWidget(self.detail)
-        left = QWidget()
-        column = QVBoxLayout(left)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self._header)
-        column.addWidget(self.table, 3)
-        column.addWidget(area, 2)
-        return left
+    def start_drawing(self) -> None:
+        """Give the graph the keys, ready for the numbers of two steps."""
+        if self._middle.currentWidget() is self.drawings:
+            self.drawings.graph.start_drawing()
+        else:
+            self.graph.view.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.graph.view.set_mode(Mode.CONNECT)
+
+    def compare_next(self) -> None:
+        """Lay the next two drawings over each other."""
+        self.drawings.compare_next()
+
+    # building
 
     def _right(self) -> QWidget:
         right = QWidget()
@@ -152,6 +132,7 @@ class Columns(QSplitter):
         self.table.row_changed.connect(self._follow_row)
         self.table.taken.connect(self._take)
         self.table.answered.connect(self._answer)
+        self.judgments.merged.connect(self._merge)
         self.detail.answered.connect(self._answer)
         self.detail.told.connect(self._tell)
         self.detail.noted.connect(self._note)
@@ -159,19 +140,18 @@ class Columns(QSplitter):
         view.edited.connect(self._edit)
         view.task_opened.connect(self._open_task)
         view.action_requested.connect(self._act)
+        disputed = self.drawings.graph
+        disputed.drawn.connect(self._draw_own)
+        disputed.left_out.connect(self._leave_out)
+        disputed.kinds_changed.connect(self._change_kinds)
+        disputed.edge_chosen.connect(self._follow_edge)
+        disputed.left.connect(self.table.setFocus)
         graph = self.graph.view
         graph.edge_requested.connect(self._draw)
         graph.edges_removed.connect(self._remove)
         graph.kinds_toggled.connect(self._toggle_kinds)
 
     # showing
-
-    def _show_sides(self, adjudication: Adjudication) -> None:
-        clear_layout(self._side_chips)
-        for side, tone in zip(adjudication.sides, _SIDE_TONES * 2, strict=False):
-            chip = Chip(f"Reviewer {side.letter}", tone)
-            chip.setToolTip(f"Verdict: {VERDICT[side.verdict].lower()}")
-            self._side_chips.addWidget(chip)
 
     def _show_task(self, document: DecisionDocument) -> None:
         result = document.result.case
@@ -181,14 +161,15 @@ class Columns(QSplitter):
         self.transcript.show_case(shown, task=task, findings=adjudication.findings)
         if self._middle.currentWidget() is self.drawings:
             is_open = has_open_edge(document.rows, task)
-            self.drawings.show_task(adjudication, task, result=None if is_open else result)
+            decided = None if is_open else result
+            self.drawings.show_task(adjudication, document.decision, task, result=decided)
         else:
             found = (result or shown).tasks[task]
             self.graph.show_task(found, redundant=[edge.pair for edge in redundant_edges(found)])
 
     def _follow_row(self, row: Row | None) -> None:
         document = self._document
-        if document is None or row is None:
+        if document is None or row is None or self._is_showing:
             return
         if row.task is not None:
             self._task = row.task
@@ -196,25 +177,29 @@ class Columns(QSplitter):
         self._show_task(document)
         step = row.field.step if row.field is not None else row.edit.step if row.edit is not None else None
         if row.task is not None:
+            canvas = self.drawings.graph.panel.view
+            keys = canvas if canvas.hasFocus() else self.table
             self._is_showing = True
             self.transcript.view.select(row.task, -1 if step is None else step)
             self._is_showing = False
-            self.table.setFocus(Qt.FocusReason.OtherFocusReason)
+            keys.setFocus(Qt.FocusReason.OtherFocusReason)  # showing a place took them
 
-    def _filter(self) -> None:
-        self.table.show_all(on=not self.only_differing.isChecked())
+    def _follow_edge(self, pair: Pair) -> None:
+        self.table.go_to(edge_id(self._task, pair))
 
     def _tell_sizes(self) -> None:
         self.sizes_changed.emit(tuple(self.sizes()))
 
-    # changing
+    # deciding
 
     def _take(self, choice: str | Own | None) -> None:
         row, document = self.table.row, self._document
         if row is None or document is None or row.field is None:
             return
+        if row.is_own and (isinstance(choice, str) or (choice is not None and choice.own is None)):
+            choice = None  # every side left this edge out: to say the same is to forget it
         title = f"decide {row.title}" if choice is not None else f"reopen {row.title}"
-        is_done = document.change(title, partial(deciding.take_side, field_id=row.id, choice=choice))
+        is_done = document.decide(title, partial(deciding.take_side, field_id=row.id, choice=choice))
         if is_done and choice is not None:
             self.table.go_to_open()
 
@@ -227,8 +212,33 @@ class Columns(QSplitter):
             edit_id=row.id,
             answer="accept" if answer == "accept" else "decline" if answer == "decline" else None,
         )
-        if document.change(f"{answer or 'reopen'} {row.title}", change) and answer:
+        if document.decide(f"{answer or 'reopen'} {row.title}", change) and answer:
             self.table.go_to_open()
+
+    def _merge(self, after: Decision, words: str) -> None:
+        if self._document is not None and self._document.decide(f"take {words}", lambda _: after):
+            self.table.go_to_open()
+            self.table.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _draw_own(self, source: int, target: int) -> None:
+        self._decide_edge(f"draw {source} → {target}", own_edges.draw_edge, (source, target))
+
+    def _leave_out(self, pairs: tuple[Pair, ...]) -> None:
+        for source, target in pairs:
+            self._decide_edge(f"leave {source} → {target} out", own_edges.leave_out_edge, (source, target))
+
+    def _change_kinds(self, pairs: tuple[Pair, ...]) -> None:
+        for source, target in pairs:
+            title = f"change the kind of {source} → {target}"
+            self._decide_edge(title, own_edges.change_kind, (source, target))
+
+    def _decide_edge(self, title: str, change: Callable[..., Decision], pair: Pair) -> None:
+        document = self._document
+        if document is None:
+            return
+        adjudication = document.adjudication
+        if document.decide(title, lambda decision: change(adjudication, decision, self._task, pair=pair)):
+            self.table.go_to(edge_id(self._task, pair))
 
     def _tell(self, to: str, category: FeedbackCategory | None, note: str) -> None:
         if self._document is not None:

@@ -1,7 +1,7 @@
 """A decision as it grows: each field taken from a side or given an own value, each proposed edit answered."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Literal
 
@@ -9,10 +9,11 @@ from pydantic import JsonValue
 
 from annotator.review.proposals import ProposedEdit
 from annotator.review.verifying import Adjudication, Decision, FeedbackItem, Own, preview, undecided
-from scoring.errors import AnnotatorError
+from scoring.errors import AnnotatorError, CycleError, InputError
 from scoring.model.case import Answer, Ask, Case, content_sha256
 from scoring.model.labels import ComparedField
 from scoring.model.taxonomy import EdgeKind, FeedbackCategory, Information, Policy, Stage, Verdict
+from ui.adjudication.own_edges import own_fields
 from ui.theme.words import EDGE_KIND, INFORMATION, POLICY
 
 Choice = str | Own | None
@@ -31,7 +32,7 @@ class Row:
     """One line of the table: a compared field, or an edit somebody proposes.
 
     `values` are what the sides say, as words. `choice` is the decided side's letter, an own value, or
-    `accept` and `decline` for an edit; null while it is open.
+    `accept` and `decline` for an edit; null while it is open. `is_own` marks a field no side spoke of.
     """
 
     id: str
@@ -42,20 +43,29 @@ class Row:
     choice: Choice = None
     field: ComparedField | None = None
     edit: ProposedEdit | None = None
+    is_own: bool = False
 
 
 def rows_of(adjudication: Adjudication, decision: Decision) -> tuple[Row, ...]:
-    """Lay out everything there is to decide: fields task by task, then proposed edits.
+    """Lay out everything there is to decide: what differs, proposed edits, own edges, then what agrees.
 
     Where no side was asked (the owner escalated), each task's labels are listed as the case has them.
     A field the sides agree on may be open too: somebody else said otherwise.
     """
-    fields = adjudication.fields or _own_fields(adjudication.case)
+    fields = adjudication.fields or _labels_of(adjudication.case)
     asked = {field.id for field in adjudication.differing}
+    listed = {field.id for field in fields}
+    own = [field for field in own_fields(adjudication, decision) if field.id not in listed]
     has_sides = bool(adjudication.sides)
+
+    def rows(found: Iterable[ComparedField], *, is_asked: bool) -> Iterator[Row]:
+        return (_field_row(field, decision, has_sides=has_sides, is_asked=is_asked) for field in found)
+
     return (
-        *(_field_row(f, decision, has_sides=has_sides, is_asked=f.id in asked) for f in fields),
+        *rows((field for field in fields if field.id in asked), is_asked=True),
         *(_edit_row(edit, adjudication, decision) for edit in adjudication.edits),
+        *(replace(row, is_own=True) for row in rows(own, is_asked=False)),
+        *rows((field for field in fields if field.id not in asked), is_asked=False),
     )
 
 
@@ -114,10 +124,23 @@ def left_to_decide(adjudication: Adjudication, decision: Decision) -> tuple[str,
 
 @dataclass(frozen=True)
 class Result:
-    """The case a decision makes; null where it breaks a rule, with the reason."""
+    """The case a decision makes; null where it breaks a rule, with the error that says which."""
 
     case: Case | None
-    problem: str = ""
+    error: AnnotatorError | None = None
+
+    @property
+    def problem(self) -> str:
+        """What is wrong, in words; empty for nothing."""
+        return str(told(self.error)) if self.error is not None else ""
+
+
+def told(error: AnnotatorError) -> AnnotatorError:
+    """An error as the expert is told: a circle by its edges, with what can be done about it."""
+    if not isinstance(error, CycleError):
+        return error
+    path = " → ".join(map(str, error.cycle))
+    return InputError(f"This would close a circle: {path}.", "Leave one of its other edges out first.")
 
 
 def result_of(adjudication: Adjudication, decision: Decision) -> Result:
@@ -125,7 +148,7 @@ def result_of(adjudication: Adjudication, decision: Decision) -> Result:
     try:
         return Result(preview(adjudication, adjudication.case, decision))
     except AnnotatorError as error:
-        return Result(None, str(error))
+        return Result(None, error)
 
 
 def is_correction(adjudication: Adjudication, result: Result) -> bool:
@@ -225,7 +248,7 @@ def _edit_row(edit: ProposedEdit, adjudication: Adjudication, decision: Decision
     )
 
 
-def _own_fields(case: Case) -> tuple[ComparedField, ...]:
+def _labels_of(case: Case) -> tuple[ComparedField, ...]:
     fields = []
     for t, task in enumerate(case.tasks):
         said = (task.policy,), (task.information,)

@@ -8,7 +8,7 @@ from PySide6.QtGui import QUndoCommand, QUndoStack
 from annotator.review.verifying import Adjudication, Decision
 from scoring.errors import AnnotatorError
 from scoring.model.case import Case
-from ui.adjudication.deciding import Result, Row, left_to_decide, result_of, rows_of, with_edit
+from ui.adjudication.deciding import Result, Row, left_to_decide, result_of, rows_of, told, with_edit
 
 _COMMAND_ID = 1
 
@@ -67,6 +67,19 @@ class DecisionDocument(QObject):
             return False
         self.stack.push(_Change(self, title, after=after, key=key))
         return True
+
+    def decide(self, title: str, change: Callable[[Decision], Decision]) -> bool:
+        """Decide something; what would make a case that breaks a rule is not done and goes to `refused`."""
+        try:
+            after = change(self._decision)
+        except AnnotatorError as error:
+            self.refused.emit(told(error))
+            return False
+        broken = result_of(self.adjudication, after).error
+        if broken is not None and self.result.error is None:
+            self.refused.emit(told(broken))
+            return False
+        return self.change(title, lambda _: after)
 
     def edit_case(self, title: str, change: Callable[[Case], Case], *, key: str = "") -> bool:
         """Change the case itself; an edit that is refused goes to `refused`."""

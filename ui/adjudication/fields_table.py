@@ -80,14 +80,16 @@ class FieldsTable(QTableView):
         number = self.currentIndex().row()
         return self._fields.rows[number] if 0 <= number < len(self._fields.rows) else None
 
-    def go_to(self, row_id: str) -> None:
-        """Make a row the current one."""
+    def go_to(self, row_id: str) -> bool:
+        """Make a row the current one; whether it is there."""
         for number, row in enumerate(self._fields.rows):
             if row.id == row_id:
                 flags = QItemSelectionModel.SelectionFlag
                 index = self._fields.index(number, 0)
                 self.selectionModel().setCurrentIndex(index, flags.ClearAndSelect | flags.Rows)
                 self.scrollTo(index)
+                return True
+        return False
 
     def go_to_open(self) -> bool:
         """Go to the next row that is open, round the end; whether there is one."""
@@ -148,7 +150,7 @@ class FieldsTable(QTableView):
             self.taken.emit(None)
 
     def _knows(self, event: QKeyEvent) -> bool:
-        if event.modifiers() & ~Qt.KeyboardModifier.ShiftModifier:
+        if event.modifiers() not in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier):
             return False
         letter = event.text().upper()
         return letter in (*self._letters, "O", "Y", "X") or Qt.Key(event.key()) in _CLEAR

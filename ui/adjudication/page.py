@@ -1,26 +1,24 @@
 """The adjudication page: opens a case that waits for an expert, keeps the decision, settles it."""
 
-from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QHideEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
-from annotator.project.workspace import Done, Workspace
-from annotator.review.claiming import AssignmentRow, claim_next, why_nothing
-from annotator.review.drafts import open_assignment
+from annotator.review.claiming import AssignmentRow, why_nothing
 from annotator.review.submitting import submission_key
-from annotator.review.verifying import Adjudication, Decided, Decision, decide, open_adjudication
+from annotator.review.verifying import Adjudication, Decided, Decision, decide
 from scoring.errors import AnnotatorError
-from scoring.model.taxonomy import Stage, Verdict
+from scoring.model.taxonomy import Verdict
 from ui.adjudication.case_head import CaseHead
 from ui.adjudication.columns import Columns
 from ui.adjudication.deciding import is_sampled
 from ui.adjudication.decision_bar import DecisionBar
 from ui.adjudication.decision_document import DecisionDocument
-from ui.adjudication.keeping import Keeper, saved_decision
-from ui.adjudication.page_commands import add_commands
+from ui.adjudication.keeping import Keeper
+from ui.adjudication.loading import Loaded, claim_next_decision, load
+from ui.adjudication.page_commands import LETTERS, add_commands
 from ui.adjudication.revealing import Reveal
 from ui.commands import Commands
 from ui.errors import ErrorBanner
@@ -29,35 +27,8 @@ from ui.preferences import Preferences
 from ui.theme import Tone
 
 _SPLITTER = "adjudication"
-_OF_A_CASE = ("finalise", "return", "reject", "undo", "redo")
+_OF_A_CASE = ("finalise", "return", "reject", "undo", "redo", "draw", "feedback")
 _OPEN_FIRST = "No case is open; N takes the next one."
-
-
-@dataclass(frozen=True)
-class Loaded:
-    """A case to decide, with what was decided about it before."""
-
-    adjudication: Adjudication
-    decision: Decision | None
-    sequence: int
-
-
-def load(workspace: Workspace, case_id: str) -> Done[Loaded]:
-    """Take a case and read everything about it in one go."""
-    done = open_adjudication(workspace, case_id)
-    opened = open_assignment(workspace, done.value.assignment_id)
-    return Done(Loaded(done.value, saved_decision(opened), opened.draft_sequence), done.changes)
-
-
-def claim_next_decision(workspace: Workspace) -> Done[AssignmentRow | None]:
-    """Take the next case that waits for an expert, disputes before samples; null where none does."""
-    done: Done[AssignmentRow | None] | None = None
-    for stage in (Stage.ESCALATED, Stage.EXPERT):
-        done = claim_next(workspace, stage=stage)
-        if done.value is not None:
-            return done
-    assert done is not None
-    return done
 
 
 class AdjudicationPage(QWidget):
@@ -103,6 +74,7 @@ class AdjudicationPage(QWidget):
         add_commands(commands, self, widget=self)
         self.bar.bind(commands)
         commands.bind(self.reveal.next, "adjudication.next")
+        commands.bind(self.columns.judgments.merge, "adjudication.merge")
         self.columns.sizes_changed.connect(self._keep_sizes)
         sizes = preferences.settings.splitters.get(_SPLITTER)
         if sizes:
@@ -170,7 +142,7 @@ class AdjudicationPage(QWidget):
 
     def toggle_filter(self) -> None:
         """Show only what differs, or everything."""
-        self.columns.only_differing.toggle()
+        self.columns.judgments.only_differing.toggle()
 
     def undo(self) -> None:
         """Take the last change of the decision back."""
@@ -231,6 +203,8 @@ class AdjudicationPage(QWidget):
         self.setFocusProxy(self.columns)
         self.columns.setFocus(Qt.FocusReason.OtherFocusReason)
         document.changed.connect(self._refresh)
+        # A change is told before the stack has it: after the first one undo would stay blocked.
+        document.stack.indexChanged.connect(self._refresh)
         document.refused.connect(self._show_refusal)
         document.undo_changed.connect(self._tell_undo)
         self._tell_undo("")
@@ -243,6 +217,7 @@ class AdjudicationPage(QWidget):
         for name in _OF_A_CASE:
             self._block(name, "" if document is not None else _OPEN_FIRST)
         self._block("next", "" if document is None else "Settle this case first, or open another one.")
+        self._block_sides(document)
         if document is None:
             return
         self.head.show_progress(document)
@@ -255,6 +230,15 @@ class AdjudicationPage(QWidget):
         self._block("reject", needs_note)
         self._block("undo", "" if document.stack.canUndo() else "There is nothing to undo.")
         self._block("redo", "" if document.stack.canRedo() else "There is nothing to redo.")
+
+    def _block_sides(self, document: DecisionDocument | None) -> None:
+        """Say of the keys that take a side or compare sides whether there are such sides."""
+        letters = [side.letter for side in document.adjudication.sides] if document is not None else []
+        for letter in LETTERS:
+            reason = "" if letter in letters else f"There is no reviewer {letter}."
+            self._block(letter.lower(), reason if document is not None else _OPEN_FIRST)
+        self._block("merge", "" if letters else "No reviewer judged this case.")
+        self._block("pair", "" if len(letters) > 2 else "There are no other two drawings to compare.")
 
     def _why_not_final(self, document: DecisionDocument) -> str:
         if document.left:

@@ -66,6 +66,13 @@ def test_deciding_can_be_undone_until_it_is_submitted(court: Court) -> None:
     assert chip(court) == "1 field left"
 
 
+def test_the_very_first_change_can_be_undone(court: Court) -> None:
+    bring_dispute(court.team)
+    court.open()
+    court.press("A", "Ctrl+Z")
+    assert court.document.decision.fields == {}
+
+
 def test_finalising_waits_until_everything_is_decided(court: Court) -> None:
     bring_dispute(court.team)
     court.open()

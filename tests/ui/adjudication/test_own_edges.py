@@ -1,0 +1,187 @@
+"""An expert draws what no side drew, leaves out what they did, and is told why a circle cannot be."""
+
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtTest import QTest
+
+from annotator.cases.access import show_case
+from annotator.cases.history import case_history
+from annotator.review.verifying import Adjudication, Decision, Own
+from scoring.errors import CycleError, DuplicateDependencyError
+from scoring.model.taxonomy import EdgeKind, Stage
+from tests.annotator.team import Team
+from tests.ui.adjudication.driving import Court, bring_three_ways
+from ui.adjudication.deciding import RowState, rows_of, take_side
+from ui.adjudication.own_edges import (
+    change_kind,
+    choice_for,
+    decided_edges,
+    draw_edge,
+    leave_out_edge,
+    own_edges,
+    own_fields,
+)
+from ui.graph.modes import Mode
+
+FIRST_TO_THIRD, SECOND_TO_THIRD = "task.0.edge.0-2", "task.0.edge.1-2"
+
+
+@pytest.fixture
+def three(team: Team) -> Adjudication:
+    bring_three_ways(team)
+    return team.open_expert("c-1")
+
+
+def test_a_drawn_edge_takes_the_side_that_drew_it(three: Adjudication) -> None:
+    decision = draw_edge(three, Decision(), 0, pair=(0, 1))
+    assert decision.fields == {"task.0.edge.0-1": "B"}
+
+
+def test_an_edge_nobody_drew_is_an_own_value_of_the_kind_the_values_give(three: Adjudication) -> None:
+    decision = draw_edge(three, Decision(), 0, pair=(1, 2))
+    # step 1 brings {"sky": "clear"}, of which step 2 takes nothing
+    assert decision.fields == {SECOND_TO_THIRD: Own(own="logical")}
+    assert [edge.pair for edge in own_edges(three, decision, 0)] == [(1, 2)]
+
+
+def test_an_own_edge_has_a_line_after_what_differs(three: Adjudication) -> None:
+    rows = rows_of(three, draw_edge(three, Decision(), 0, pair=(1, 2)))
+    (own,) = [row for row in rows if row.is_own]
+    assert (own.title, own.values) == ("Edge 1 → 2 · task 1", ("not drawn",) * 3)
+    states = [row.state for row in rows]
+    assert states.index(RowState.AGREED) == rows.index(own) + 1
+
+
+def test_an_own_edge_left_out_again_leaves_no_trace(three: Adjudication) -> None:
+    decision = draw_edge(three, Decision(), 0, pair=(1, 2))
+    assert leave_out_edge(three, decision, 0, pair=(1, 2)) == Decision()
+
+
+def test_leaving_out_an_edge_of_a_side_takes_a_side_without_it(three: Adjudication) -> None:
+    decision = leave_out_edge(three, Decision(), 0, pair=(0, 2))
+    assert decision.fields == {FIRST_TO_THIRD: "B"}
+    assert decided_edges(three, decision, 0) == ()
+
+
+def test_the_other_kind_is_taken_from_the_side_that_says_it(three: Adjudication) -> None:
+    decision = change_kind(three, take_side(Decision(), FIRST_TO_THIRD, choice="A"), 0, pair=(0, 2))
+    assert decision.fields == {FIRST_TO_THIRD: "C"}
+    own = change_kind(three, draw_edge(three, Decision(), 0, pair=(1, 2)), 0, pair=(1, 2))
+    assert own.fields == {SECOND_TO_THIRD: Own(own="parameter")}
+
+
+def test_an_edge_against_a_decided_one_closes_a_circle(three: Adjudication) -> None:
+    decision = take_side(Decision(), FIRST_TO_THIRD, choice="A")
+    with pytest.raises(CycleError) as refused:
+        draw_edge(three, decision, 0, pair=(2, 0))
+    assert refused.value.cycle == (2, 0, 2)
+
+
+def test_an_edge_that_is_there_is_not_drawn_twice(three: Adjudication) -> None:
+    decision = draw_edge(three, Decision(), 0, pair=(1, 2))
+    with pytest.raises(DuplicateDependencyError):
+        draw_edge(three, decision, 0, pair=(1, 2))
+
+
+def test_true_and_one_are_different_values(three: Adjudication) -> None:
+    (call, *_) = [field for field in three.fields if field.kind == "call"]
+    assert choice_for(three, call, True) == "A"
+    assert choice_for(three, call, 1) == Own(own=1)
+
+
+def test_labels_are_no_own_fields(three: Adjudication) -> None:
+    assert own_fields(three, take_side(Decision(), "task.0.policy", choice=Own(own="single"))) == ()
+
+
+# by keys, on the page
+
+
+def test_an_edge_is_drawn_by_keys_and_becomes_part_of_the_result(court: Court) -> None:
+    bring_three_ways(court.team)
+    court.open()
+    court.press("G", "1", "2")
+    assert court.row_id() == SECOND_TO_THIRD
+    assert court.document.decision.fields == {SECOND_TO_THIRD: Own(own="logical")}
+    look = court.page.columns.drawings.graph.panel.view.board.edges[1, 2].look
+    assert (look.label, look.tip) == ("yours", "drawn by you, logical")
+    court.press("Escape", "Escape", "Escape")
+    assert court.target.objectName() == "fields-table"
+    court.press("F8", "A", "A", "A", "A", "Y", "Y")
+    assert court.document.left == ()
+    court.press("Ctrl+Return")
+    court.wait(lambda: court.page.reveal.words.startswith("c-1 is final"))
+    final = show_case(court.team["max"], "c-1").tasks[0]
+    assert [(edge.pair, edge.kind) for edge in final.drawn_edges] == [
+        ((0, 2), EdgeKind.PARAMETER),
+        ((1, 2), EdgeKind.LOGICAL),
+    ]
+    newest = max(case_history(court.team["max"], "c-1"), key=lambda row: row.number)
+    assert (newest.author, newest.stage) == ("eve", Stage.ESCALATED)
+
+
+def test_an_edge_that_closes_a_circle_is_refused_in_words(court: Court) -> None:
+    bring_three_ways(court.team)
+    court.open()
+    court.document.decide("take A", lambda d: take_side(d, FIRST_TO_THIRD, choice="A"))
+    court.press("G", "2", "0")
+    view = court.page.columns.drawings.graph.panel.view
+    assert view.note == "This would close a circle: 2 → 0 → 2."
+    assert own_edges(court.document.adjudication, court.document.decision, 0) == ()
+
+
+def test_taking_a_side_that_closes_a_circle_with_an_own_edge_is_refused_in_words(court: Court) -> None:
+    bring_three_ways(court.team)
+    court.open()
+    court.press("G", "2", "0", "Escape", "Escape", "Escape")
+    court.page.columns.table.go_to(FIRST_TO_THIRD)
+    court.press("A")
+    assert court.page.bar.words.startswith("This would close a circle: ")
+    assert court.page.bar.words.endswith("Leave one of its other edges out first.")
+    assert FIRST_TO_THIRD not in court.document.decision.fields
+    assert court.row_id() == FIRST_TO_THIRD
+
+
+def test_drawing_an_edge_can_be_undone(court: Court) -> None:
+    bring_three_ways(court.team)
+    court.open()
+    court.press("G", "1", "2", "Ctrl+Z")
+    assert court.document.decision == Decision()
+    assert (1, 2) not in court.page.columns.drawings.graph.panel.view.board.edges
+
+
+def test_a_line_pulled_with_the_mouse_draws_an_edge(court: Court) -> None:
+    bring_three_ways(court.team)
+    court.open()
+    view = court.page.columns.drawings.graph.panel.view
+    view.set_mode(Mode.CONNECT)
+
+    def middle(step: int) -> QPoint:
+        box = view.board.layout.boxes[step]
+        return view.mapFromScene(QPointF(box.left + box.width / 2, box.top + box.height / 2))
+
+    QTest.mousePress(view.viewport(), Qt.MouseButton.LeftButton, pos=middle(1))
+    QTest.mouseMove(view.viewport(), middle(2))
+    QTest.mouseRelease(view.viewport(), Qt.MouseButton.LeftButton, pos=middle(2))
+    assert court.document.decision.fields == {SECOND_TO_THIRD: Own(own="logical")}
+
+
+def test_a_clicked_edge_brings_its_line_and_delete_leaves_it_out(court: Court) -> None:
+    bring_three_ways(court.team)
+    court.open()
+    view = court.page.columns.drawings.graph.panel.view
+    where = view.mapFromScene(view.board.edges[0, 2].middle)
+    QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=where)
+    assert court.row_id() == FIRST_TO_THIRD
+    assert view.note == "0 → 2: only A, parameter. Delete leaves it out, K changes its kind."
+    court.press("Delete")
+    assert court.document.decision.fields == {FIRST_TO_THIRD: "B"}
+    assert view.board.edges[0, 2].look.label == "left out"
+
+
+def test_saying_as_the_sides_did_forgets_an_own_edge(court: Court) -> None:
+    bring_three_ways(court.team)
+    court.open()
+    court.press("G", "1", "2", "Escape", "Escape", "Escape")
+    court.page.columns.table.go_to(SECOND_TO_THIRD)
+    court.press("A")
+    assert court.document.decision == Decision()
