@@ -26,12 +26,11 @@ class Canvas(QGraphicsView):
         self.setScene(self.board)
         self.setAlignment(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
         self.setTransformationAnchor(QGraphicsView.ViewportAnchor.AnchorUnderMouse)
-        # The names of the rounds stay at the left edge while the drawing scrolls, so nothing may be
-        # moved as pixels.
-        self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.FullViewportUpdate)
+        self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.MinimalViewportUpdate)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
         self._zoom = 1.0
         self._is_fitted = True
+        self._rounds_shown = 0
         self._scale = theme().scale
         self._note = QLabel(self.viewport())
         self._note.setObjectName("graph-note")
@@ -82,12 +81,16 @@ class Canvas(QGraphicsView):
 
     def refresh(self) -> None:
         """Take note that the scene shows something else."""
-        if self._is_fitted:
+        if self.board.is_anew or self.board.layout.round_count != self._rounds_shown:
+            self.viewport().update()
+        self._rounds_shown = self.board.layout.round_count
+        if self._is_fitted and self.board.is_anew:
             self._fit_now()
+        elif self._is_fitted and self._fitting_zoom() < self._zoom:
+            self._apply_zoom(self._fitting_zoom())
         self._minimap.setVisible(len(self.board.steps) >= MINIMAP_FROM)
         self._place_overlays()
         self._tell_minimap()
-        self.viewport().update()
 
     def point_of(self, step: int) -> QPoint:
         """Where the middle of a step's card is, in viewport coordinates."""
@@ -109,6 +112,11 @@ class Canvas(QGraphicsView):
             event.accept()
             return
         super().wheelEvent(event)
+
+    def scrollContentsBy(self, across: int, down: int) -> None:
+        super().scrollContentsBy(across, down)
+        # The names of the rounds stay at the left edge, so what was painted may not be moved as pixels.
+        self.viewport().update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -145,13 +153,15 @@ class Canvas(QGraphicsView):
         self._tell_minimap()
 
     def _fit_now(self) -> None:
+        area = self.board.sceneRect()
+        if not area.isEmpty():
+            self._apply_zoom(self._fitting_zoom())
+            self.centerOn(area.center().x(), 0)
+
+    def _fitting_zoom(self) -> float:
         area, room = self.board.sceneRect(), self.viewport().size()
-        scale = theme().scale
-        if area.isEmpty():
-            return
-        factor = min(room.width() / area.width(), room.height() / area.height()) / scale
-        self._apply_zoom(min(max(factor, _FIT_LIMITS[0]), _FIT_LIMITS[1]))
-        self.centerOn(area.center().x(), 0)
+        factor = min(room.width() / area.width(), room.height() / area.height()) / theme().scale
+        return min(max(factor, _FIT_LIMITS[0]), _FIT_LIMITS[1])
 
     def _look_at(self, point: QPointF) -> None:
         self.centerOn(point)

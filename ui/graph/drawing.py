@@ -2,11 +2,12 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from scoring.model.case import Edge, Task
 from scoring.model.record import Record
 from scoring.model.taxonomy import EdgeKind
-from ui.graph.lines import (
+from ui.graph.looks import (
     BOTH,
     DERIVED,
     LOGICAL,
@@ -46,21 +47,28 @@ def task_looks(
         redundant: Edges that others imply.
         labels: Parameter names where they are known.
     """
+    redundant = frozenset(redundant)
     return {
-        edge.pair: _look(edge, labels.get(edge.pair, ""), is_redundant=edge.pair in redundant)
+        edge.pair: _look(edge.kind, labels.get(edge.pair, ""), is_redundant=edge.pair in redundant)
         for edge in task.edges
     }
 
 
-def _look(edge: Edge, label: str, *, is_redundant: bool) -> EdgeLook:
-    if edge.kind is EdgeKind.DERIVED:
+@lru_cache(maxsize=1024)
+def _look(kind: EdgeKind, label: str, *, is_redundant: bool) -> EdgeLook:
+    if kind is EdgeKind.DERIVED:
         return DERIVED
-    look = LOGICAL if edge.kind is EdgeKind.LOGICAL else replace(PARAMETER, label=label)
-    tip = f"{EDGE_KIND[edge.kind]}, {look.tip}" + (f" ({label})" if label else "")
+    look = LOGICAL if kind is EdgeKind.LOGICAL else replace(PARAMETER, label=label)
+    tip = f"{EDGE_KIND[kind]}, {look.tip}" + (f" ({label})" if label else "")
     if is_redundant:
         words = f"{look.label}, redundant" if look.label else "redundant"
         return replace(
-            look, dashes=REDUNDANT_DASHES, width=1.3, label=words, tip=f"{tip}; implied by other edges"
+            look,
+            dashes=REDUNDANT_DASHES,
+            width=1.3,
+            label=words,
+            tip=f"{tip}; implied by other edges",
+            is_told_by_dashes=True,
         )
     return replace(look, tip=tip)
 

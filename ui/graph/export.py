@@ -64,7 +64,8 @@ def _area(view: GraphView) -> QRectF:
 
 def _render(view: GraphView, painter: QPainter, area: QRectF) -> None:
     painter.fillRect(QRectF(0, 0, area.width(), area.height()), theme().colour("bg"))
-    view.board.render(painter, QRectF(0, 0, area.width(), area.height()), area)
+    with view.board.painted_afresh():
+        view.board.render(painter, QRectF(0, 0, area.width(), area.height()), area)
 
 
 def _check_folder(path: Path) -> None:

@@ -6,6 +6,7 @@ from enum import StrEnum
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import (
+    QGraphicsItem,
     QGraphicsObject,
     QGraphicsSceneHoverEvent,
     QStyleOptionGraphicsItem,
@@ -85,10 +86,14 @@ class StepItem(QGraphicsObject):
         self._aim = ""
         self.setObjectName(f"step-{number}")
         self.setAcceptHoverEvents(True)
+        # Words take long to paint; a card that did not change is copied.
+        self.setCacheMode(QGraphicsItem.CacheMode.DeviceCoordinateCache)
         self.setZValue(2)
 
     def show_step(self, box: Box, title: str, detail: str, mark: Mark | None) -> None:
         """Take a place and say something."""
+        if (box, title, detail, mark) == (self.box, self._title, self._detail, self._mark):
+            return
         self.prepareGeometryChange()
         self.box, self._title, self._detail, self._mark = box, title, detail, mark
         self.setPos(box.left, box.top)
@@ -108,18 +113,25 @@ class StepItem(QGraphicsObject):
 
     def set_current(self, *, on: bool) -> None:
         """Draw it as the selected step, or not."""
-        self._is_current = on
-        self.update()
+        if on != self._is_current:
+            self._is_current = on
+            self.update()
 
     def set_grip(self, *, on: bool) -> None:
         """Show the grip while the mouse is over the card, or not."""
-        self._has_grip = on
-        self.update()
+        if on != self._has_grip:
+            self._has_grip = on
+            self.update()
 
     def set_aim(self, aim: str) -> None:
         """Light it up while a line is drawn over it: `good`, `bad` or nothing."""
-        self._aim = aim
-        self.update()
+        if aim != self._aim:
+            self._aim = aim
+            self.update()
+
+    def rect(self) -> QRectF:
+        """The card itself, in the item's coordinates."""
+        return QRectF(0, 0, self.box.width, self.box.height)
 
     def handle_rect(self) -> QRectF:
         """The grip below the card that a line can be pulled from, in the item's coordinates."""
@@ -127,11 +139,11 @@ class StepItem(QGraphicsObject):
         return QRectF(self.box.width / 2 - _HANDLE, self.box.height - _HANDLE, side, side)
 
     def boundingRect(self) -> QRectF:
-        return QRectF(0, 0, self.box.width, self.box.height).adjusted(-_MARGIN, -_MARGIN, _MARGIN, _MARGIN)
+        return self.rect().adjusted(-_MARGIN, -_MARGIN, _MARGIN, _MARGIN)
 
     def shape(self) -> QPainterPath:
         path = QPainterPath()
-        path.addRoundedRect(QRectF(0, 0, self.box.width, self.box.height), _RADIUS, _RADIUS)
+        path.addRoundedRect(self.rect(), _RADIUS, _RADIUS)
         path.addEllipse(self.handle_rect())
         return path.simplified()
 
@@ -148,7 +160,7 @@ class StepItem(QGraphicsObject):
     ) -> None:
         look = theme()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        rect = QRectF(0, 0, self.box.width, self.box.height)
+        rect = self.rect()
         painter.setPen(self._outline())
         painter.setBrush(look.colour(self._ground()))
         painter.drawRoundedRect(rect, _RADIUS, _RADIUS)

@@ -72,6 +72,7 @@ class Action(StrEnum):
     TAKE_BACK = "take_back"
     ESCAPE = "escape"
     FIT = "fit"
+    TIDY = "tidy"
     ZOOM_IN = "zoom_in"
     ZOOM_OUT = "zoom_out"
 
@@ -98,6 +99,7 @@ class Keyboard(QObject):
             Qt.Key.Key_S: self._start_simulating,
             Qt.Key.Key_K: Action.TOGGLE_KINDS,
             Qt.Key.Key_F: Action.FIT,
+            Qt.Key.Key_L: Action.TIDY,
             Qt.Key.Key_Delete: Action.REMOVE,
             Qt.Key.Key_Backspace: self._backspace,
             Qt.Key.Key_Return: self._enter,

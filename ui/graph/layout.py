@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from ui.graph.rounds import Rows, Slot, arrange, assign_rounds
+from ui.graph.settling import Former, Row, pack, settle_cards, settle_stops
 
 CARD_HEIGHT = 50.0
 ROUND_HEIGHT = 100.0
@@ -37,12 +38,14 @@ class Box:
 class Layout:
     """A drawing: one box a step, the number of rounds, and the stops of edges that pass rounds.
 
-    `stops` has, for an edge, the points (x, y) it goes through between its two cards, from top to bottom.
+    `stops` has, for an edge, the points (x, y) it goes through between its two cards, from top to bottom;
+    `pairs` are the dependencies it was made for.
     """
 
     boxes: tuple[Box, ...]
     rounds: tuple[int, ...]
     stops: Mapping[tuple[int, int], tuple[tuple[float, float], ...]]
+    pairs: frozenset[tuple[int, int]] = frozenset()
 
     @property
     def round_count(self) -> int:
@@ -61,6 +64,7 @@ def lay_out(
     asks: Collection[int] = (),
     answers: Collection[int] = (),
     previous: Layout | None = None,
+    origins: Sequence[int | None] | None = None,
     gap: float = GAP,
 ) -> Layout:
     """Draw a graph from top to bottom, round by round.
@@ -70,36 +74,61 @@ def lay_out(
         pairs: Dependencies (from, to); those that lead upwards or sideways do not move anything.
         asks: Steps that are questions.
         answers: Steps that are final answers.
-        previous: The drawing before an edit; steps keep their order within a round where that
-            costs no crossing.
+        previous: The drawing before an edit; a step that stays in its round stays where it is. Null
+            to arrange everything anew with few crossings.
+        origins: Which step of the previous drawing each one is, null for one that was not there; left
+            out where the numbers are the same.
         gap: Least space between two cards of a round.
 
     Returns:
-        The drawing, its first card row centred at 0.
+        The drawing; one that is arranged anew has its rounds centred at 0.
     """
     rounds = assign_rounds(len(widths), pairs, asks=asks, answers=answers)
-    known = (
-        {step: box.middle for step, box in enumerate(previous.boxes)}
-        if previous is not None and len(previous.boxes) == len(widths)
-        else None
-    )
-    rows = arrange(rounds, pairs, previous=known)
-    middles = _spread(rows, widths, pairs, gap)
-    places = {slot.step: slot for row in rows for slot in row if slot.edge is None}
+    if previous is not None:
+        former = _former(previous, range(len(previous.boxes)) if origins is None else origins)
+        middles, taken = settle_cards(widths, rounds, pairs, former=former, answers=answers, gap=gap)
+        stops = settle_stops(rounds, middles, pairs, rows=taken, former=former)
+    else:
+        middles, stops = _arranged(widths, rounds, pairs, gap)
     boxes = tuple(
         Box(
-            left=middles[places[step]] - width / 2,
+            left=middles[step] - width / 2,
             top=rounds[step] * ROUND_HEIGHT + (ROUND_HEIGHT - CARD_HEIGHT) / 2,
             width=width,
         )
         for step, width in enumerate(widths)
     )
-    stops: dict[tuple[int, int], list[tuple[float, float]]] = {}
+    points = {pair: tuple((x, (row + 0.5) * ROUND_HEIGHT) for x, row in at) for pair, at in stops.items()}
+    return Layout(boxes, tuple(rounds), points, frozenset(pairs))
+
+
+def _former(previous: Layout, origins: Sequence[int | None]) -> Former:
+    present = {origin: step for step, origin in enumerate(origins) if origin is not None}
+
+    def renumbered(pair: tuple[int, int]) -> tuple[int, int] | None:
+        ends = present.get(pair[0]), present.get(pair[1])
+        return (ends[0], ends[1]) if ends[0] is not None and ends[1] is not None else None
+
+    return Former(
+        middles={step: previous.boxes[origin].middle for origin, step in present.items()},
+        rounds={step: previous.rounds[origin] for origin, step in present.items()},
+        pairs=frozenset(now for pair in previous.pairs if (now := renumbered(pair))),
+        stops={now: at for pair, at in previous.stops.items() if (now := renumbered(pair))},
+    )
+
+
+def _arranged(
+    widths: Sequence[float], rounds: Sequence[int], pairs: Collection[tuple[int, int]], gap: float
+) -> tuple[dict[int, float], dict[tuple[int, int], list[tuple[float, int]]]]:
+    rows = arrange(rounds, pairs)
+    centre = _spread(rows, widths, pairs, gap)
+    middles = {slot.step: centre[slot] for row in rows for slot in row if slot.edge is None}
+    stops: dict[tuple[int, int], list[tuple[float, int]]] = {}
     for row in rows:
         for slot in row:
             if slot.edge is not None:
-                stops.setdefault(slot.edge, []).append((middles[slot], (slot.round + 0.5) * ROUND_HEIGHT))
-    return Layout(boxes, tuple(rounds), {edge: tuple(points) for edge, points in stops.items()})
+                stops.setdefault(slot.edge, []).append((centre[slot], slot.round))
+    return middles, stops
 
 
 def _spread(
@@ -144,32 +173,6 @@ def _neighbours(rows: Rows, pairs: Collection[tuple[int, int]]) -> dict[Slot, li
     return near
 
 
-def pack(wanted: Sequence[float], apart: Sequence[float]) -> list[float]:
-    """Move points as little as possible so that neighbours keep their distance.
-
-    Least squares under an order, by pooling neighbours that would overlap (isotonic regression).
-
-    Args:
-        wanted: Where each point would like to be, from left to right.
-        apart: Least distance between each point and the next; one item fewer.
-
-    Returns:
-        Where each point is.
-    """
-    offsets = [0.0]
-    for distance in apart:
-        offsets.append(offsets[-1] + distance)
-    blocks: list[tuple[float, int]] = []
-    for want, offset in zip(wanted, offsets, strict=False):
-        blocks.append((want - offset, 1))
-        while len(blocks) > 1 and blocks[-2][0] > blocks[-1][0]:
-            (mean_b, count_b), (mean_a, count_a) = blocks.pop(), blocks.pop()
-            count = count_a + count_b
-            blocks.append(((mean_a * count_a + mean_b * count_b) / count, count))
-    means = [mean for mean, count in blocks for _ in range(count)]
-    return [mean + offset for mean, offset in zip(means, offsets, strict=False)]
-
-
 def free_stops(layout: Layout, pair: tuple[int, int]) -> tuple[tuple[float, float], ...]:
     """Lead an edge the drawing was not made for past the cards of the rounds between.
 
@@ -178,29 +181,15 @@ def free_stops(layout: Layout, pair: tuple[int, int]) -> tuple[tuple[float, floa
         pair: An edge (from, to).
 
     Returns:
-        Its stops from top to bottom: in each round the free place nearest to the straight line.
+        Its stops from top to bottom: in each round the free place nearest to the way straight on.
     """
-    first, last = layout.rounds[pair[0]], layout.rounds[pair[1]]
-    start, end = layout.boxes[pair[0]].middle, layout.boxes[pair[1]].middle
-    stops = []
-    for number in range(first + 1, last):
-        straight = start + (end - start) * (number - first) / (last - first)
-        stops.append((_free_place(layout, number, straight), (number + 0.5) * ROUND_HEIGHT))
-    return tuple(stops)
-
-
-def _free_place(layout: Layout, number: int, wanted: float) -> float:
-    row = [box for box, at in zip(layout.boxes, layout.rounds, strict=True) if at == number]
-    places = [wanted]
-    for box in row:
-        places += [box.left - STOP_WIDTH, box.left + box.width + STOP_WIDTH]
-    clearance = STOP_WIDTH - 4
-    free = [
-        x
-        for x in places
-        if all(x <= box.left - clearance or x >= box.left + box.width + clearance for box in row)
-    ]
-    return min(free, key=lambda x: abs(x - wanted))
+    middles = {step: box.middle for step, box in enumerate(layout.boxes)}
+    rows = [Row() for _ in range(layout.round_count)]
+    for box, number in zip(layout.boxes, layout.rounds, strict=True):
+        rows[number].take(box.middle, box.width / 2)
+    nothing = Former({}, {}, frozenset(), {})
+    stops = settle_stops(layout.rounds, middles, [pair], rows=rows, former=nothing)
+    return tuple((x, (row + 0.5) * ROUND_HEIGHT) for x, row in stops.get(pair, ()))
 
 
 def neighbour(layout: Layout, step: int | None, *, across: int, down: int) -> int | None:

@@ -1,67 +1,100 @@
-"""The lines of dependencies on the canvas, and the looks they can have."""
+"""The line of a dependency on the canvas."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPainterPathStroker, QPen
+from PySide6.QtGui import QPainter, QPainterPath, QPainterPathStroker, QPen
 from PySide6.QtWidgets import QGraphicsItem, QGraphicsSceneHoverEvent, QStyleOptionGraphicsItem, QWidget
 
-from ui.graph.paths import EdgePath
+from ui.graph.bundle import EdgeBundle, Strand
+from ui.graph.layout import Box
+from ui.graph.looks import EdgeLook, LabelRoom, label_rect, line_pen, paint_label, shows_label
+from ui.graph.paths import EdgePath, edge_path
 from ui.theme import theme
-from ui.theme.fonts import sans
 from ui.theme.untrusted import plain_tip
-
-_LABELS_FROM = 0.75
-"""Zoom from which on every logical edge carries its word."""
-
-
-@dataclass(frozen=True)
-class EdgeLook:
-    """How a line is drawn: a colour of the tokens, a width, a dash pattern in pen widths, a label."""
-
-    colour: str = "muted"
-    width: float = 1.6
-    dashes: tuple[float, ...] = ()
-    label: str = ""
-    tip: str = ""
-
-
-PARAMETER = EdgeLook(tip="a value flows")
-LOGICAL = EdgeLook("muted", 1.6, (3.6, 2.6), "logical", "order only")
-DERIVED = EdgeLook("faint", 1.1, tip="the answer follows every last step")
-SUGGESTED = EdgeLook("accent", 1.6, (1.0, 2.2), "+", "suggested; click to accept")
-REFUSED = EdgeLook("error", 2.4, (1.6, 1.6))
-REDUNDANT_DASHES = (6.0, 2.4, 1.0, 2.4)
-BOTH = EdgeLook("muted", 1.8)
-ONLY_FIRST = EdgeLook("accent", 2.0, (3.0, 2.0))
-ONLY_SECOND = EdgeLook("observation", 2.0, (5.0, 2.0, 1.0, 2.0))
 
 
 class EdgeItem(QGraphicsItem):
-    """The line of one dependency, with its arrow head and its label."""
+    """The line of one dependency, with its arrow head and its label.
 
-    def __init__(self, pair: tuple[int, int]) -> None:
-        super().__init__()
+    Args:
+        pair: Source and target.
+        bundle: Paints it while nobody points at it; null for a line that always paints itself.
+    """
+
+    def __init__(self, pair: tuple[int, int], bundle: EdgeBundle | None = None) -> None:
+        super().__init__(bundle)
         self.pair = pair
+        self._bundle = bundle
         self.look = EdgeLook()
         self._path: EdgePath | None = None
+        self._course: tuple[object, ...] = ()
+        self._label = QRectF()
+        self._bounds = QRectF()
+        self._tip = ""
         self._is_hovered = False
         self._is_chosen = False
         self._is_lit = False
         self._is_awaited = False
         self.setAcceptHoverEvents(True)
 
+    def lead(self, source: Box, target: Box, stops: Sequence[tuple[float, float]], look: EdgeLook) -> None:
+        """Lead it from card to card through its stops; nothing happens where it runs so already."""
+        course = (source, target, tuple(stops))
+        if course != self._course:
+            self._course = course
+            self.show_edge(edge_path(source, target, stops), look)
+        elif look != self.look and self._path is not None:
+            self.show_edge(self._path, look)
+
     def show_edge(self, path: EdgePath, look: EdgeLook) -> None:
         """Take a course and a look."""
-        self.prepareGeometryChange()
+        self.leave()
         self._path, self.look = path, look
-        self.setToolTip(plain_tip(f"{self.pair[0]} → {self.pair[1]}: {look.tip}") if look.tip else "")
-        self.update()
+        self._label = label_rect(look.label, path.label_places[0])
+        self._measure()
+        tip = f"{self.pair[0]} → {self.pair[1]}: {look.tip}" if look.tip else ""
+        if tip != self._tip:
+            self._tip = tip
+            self.setToolTip(plain_tip(tip) if tip else "")
+        self._restyle()
+
+    def leave(self) -> None:
+        """Give up the place it takes in the drawing."""
+        self.prepareGeometryChange()
+        if self._bundle is not None:
+            self._bundle.forget(self._bounds)
+
+    @property
+    def strand(self) -> Strand | None:
+        """What the bundle paints of it; null where it paints itself or there is nothing to paint."""
+        is_pointed_at = self._is_hovered or self._is_chosen or self._is_lit or self._is_awaited
+        return None if is_pointed_at or self._path is None else (self.look, self._path, self._label)
+
+    def place_label(self, taken: LabelRoom) -> None:
+        """Put the label where it hides no other one, as far as the line allows; best where it was."""
+        if self._path is None or not self.look.label:
+            return
+        chosen = self._label
+        if not taken.is_free(chosen):
+            rects = (label_rect(self.look.label, place) for place in self._path.label_places)
+            chosen = next((rect for rect in rects if taken.is_free(rect)), chosen)
+        taken.take(chosen)
+        if chosen != self._label:
+            self.leave()
+            self._label = chosen
+            self._measure()
+            self._restyle()
 
     @property
     def middle(self) -> QPointF:
         """A point on the line, half way."""
         return self._path.middle if self._path else QPointF()
+
+    @property
+    def label_area(self) -> QRectF:
+        """Where the label stands; empty for a line without one."""
+        return self._label
 
     @property
     def is_chosen(self) -> bool:
@@ -70,20 +103,24 @@ class EdgeItem(QGraphicsItem):
 
     def set_chosen(self, *, on: bool) -> None:
         """Draw it as selected, or not."""
+        if on == self._is_chosen:
+            return
         self._is_chosen = on
         self.setZValue(1 if on else 0)
-        self.update()
+        self._restyle()
 
     def set_awaited(self, *, on: bool) -> None:
         """Draw it as one the selected step waits for, or not."""
-        self._is_awaited = on
-        self.update()
+        if on != self._is_awaited:
+            self._is_awaited = on
+            self._restyle()
 
     def set_lit(self, *, on: bool) -> None:
         """Draw it as part of a circle, or not."""
-        self._is_lit = on
-        self.setZValue(1 if on else 0)
-        self.update()
+        if on != self._is_lit:
+            self._is_lit = on
+            self.setZValue(1 if on else 0)
+            self._restyle()
 
     @property
     def is_lit(self) -> bool:
@@ -91,10 +128,7 @@ class EdgeItem(QGraphicsItem):
         return self._is_lit
 
     def boundingRect(self) -> QRectF:
-        if self._path is None:
-            return QRectF()
-        bounds = self._path.line.boundingRect().united(self._path.head.boundingRect())
-        return bounds.united(self._label_rect()).adjusted(-6, -6, 6, 6)
+        return self._bounds
 
     def shape(self) -> QPainterPath:
         if self._path is None:
@@ -103,59 +137,47 @@ class EdgeItem(QGraphicsItem):
         stroker.setWidth(12)
         shape = stroker.createStroke(self._path.line)
         if self.look.label:
-            shape.addRect(self._label_rect())
+            shape.addRect(self._label)
         return shape
+
+    def _measure(self) -> None:
+        # Qt asks for the bounds several times a frame.
+        if self._path is not None:
+            bounds = self._path.line.boundingRect().united(self._path.head.boundingRect())
+            self._bounds = bounds.united(self._label).adjusted(-6, -6, 6, 6)
 
     def hoverEnterEvent(self, event: QGraphicsSceneHoverEvent) -> None:
         self._is_hovered = True
-        self.update()
+        self._restyle()
 
     def hoverLeaveEvent(self, event: QGraphicsSceneHoverEvent) -> None:
         self._is_hovered = False
-        self.update()
+        self._restyle()
 
     def paint(
         self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
     ) -> None:
         if self._path is None:
             return
-        look = theme()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if self._is_chosen:
-            painter.strokePath(self._path.line, QPen(look.colour("selection"), 8))
-        colour = look.colour(self._colour_name())
-        is_strong = self._is_hovered or self._is_chosen or self._is_awaited
-        pen = QPen(colour, self.look.width + (0.6 if is_strong else 0))
-        pen.setCapStyle(Qt.PenCapStyle.FlatCap)
-        if self.look.dashes:
-            pen.setDashPattern(list(self.look.dashes))
+            painter.strokePath(self._path.line, QPen(theme().colour("selection"), 8))
+        pen = line_pen(self.look, colour=self._colour_name(), extra=0 if self._is_lit else 0.6)
         painter.strokePath(self._path.line, pen)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(colour)
+        painter.setBrush(pen.color())
         painter.drawPolygon(self._path.head)
-        # The dashes say the same; a small drawing is calmer without the word at each of them.
-        is_small = painter.worldTransform().m11() < _LABELS_FROM * look.scale
-        if self.look.label and not (is_small and self.look.label == LOGICAL.label):
-            self._paint_label(painter, colour)
+        if shows_label(painter, self.look):
+            paint_label(painter, self._label, self.look.label, pen.color())
 
     def _colour_name(self) -> str:
         if self._is_lit:
             return "error"
         return "accent" if self._is_chosen or self._is_awaited else self.look.colour
 
-    def _label_rect(self) -> QRectF:
-        if self._path is None or not self.look.label:
-            return QRectF()
-        metrics = QFontMetricsF(sans(11))
-        width, height = metrics.horizontalAdvance(self.look.label) + 8, 16.0
-        centre = self._path.label_at
-        return QRectF(centre.x() - width / 2, centre.y() - height / 2, width, height)
-
-    def _paint_label(self, painter: QPainter, colour: QColor) -> None:
-        look = theme()
-        rect = self._label_rect()
-        painter.setBrush(look.colour("bg"))
-        painter.drawRoundedRect(rect, 4, 4)
-        painter.setFont(sans(11))
-        painter.setPen(colour if self.look.colour != "faint" else look.colour("muted"))
-        painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, self.look.label)
+    def _restyle(self) -> None:
+        """Take the line out of the bundle while somebody points at it, and give it back after."""
+        if self._bundle is not None:
+            self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemHasNoContents, enabled=self.strand is not None)
+            self._bundle.forget(self._bounds)
+        self.update()

@@ -7,7 +7,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from scoring.model.case import Edge, Task
-from ui.graph.lines import BOTH, ONLY_FIRST, ONLY_SECOND, EdgeLook
+from ui.graph.looks import BOTH, ONLY_FIRST, ONLY_SECOND, EdgeLook
 from ui.graph.view import GraphView
 from ui.theme import PanelHeader, TextLabel, theme
 

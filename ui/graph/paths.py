@@ -7,10 +7,13 @@ from dataclasses import dataclass
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainterPath, QPolygonF
 
-from ui.graph.layout import Box
+from ui.graph.layout import CARD_HEIGHT, ROUND_HEIGHT, Box
 
 ARROW = 8.0
 _BULGE = 36.0
+_GAP = ROUND_HEIGHT - CARD_HEIGHT
+_LANES = (0.0, -13.0, 13.0)
+"""Heights of labels in the room between two rounds, from its middle."""
 
 
 @dataclass(frozen=True)
@@ -19,18 +22,10 @@ class EdgePath:
 
     line: QPainterPath
     head: QPolygonF
-    stop: QPointF | None = None
-    is_level: bool = False
-
-    @property
-    def middle(self) -> QPointF:
-        """A point on the line, about half way, that no card hides."""
-        return self.stop or self.line.pointAtPercent(0.5)
-
-    @property
-    def label_at(self) -> QPointF:
-        """The centre of its label: on the line, or above a short level one."""
-        return self.middle - QPointF(0, 11) if self.is_level else self.middle
+    middle: QPointF
+    """A point on the line, about half way, that no card hides."""
+    label_places: tuple[QPointF, ...]
+    """Where the centre of a label may be, the best place first: between two rounds, clear of all cards."""
 
 
 def edge_path(source: Box, target: Box, stops: Sequence[tuple[float, float]] = ()) -> EdgePath:
@@ -60,7 +55,7 @@ def loose_path(source: Box, end: QPointF) -> EdgePath:
     line = QPainterPath(start)
     reach = max(24.0, abs(end.y() - start.y()) / 2)
     line.cubicTo(start + QPointF(0, reach), end - QPointF(0, reach / 2), end)
-    return EdgePath(line, _head(end, 90))
+    return EdgePath(line, _head(end, 90), end, (end,))
 
 
 def box_rect(box: Box) -> QRectF:
@@ -75,8 +70,23 @@ def _down(points: list[tuple[float, float]], tip: QPointF) -> EdgePath:
         start = line.currentPosition()
         reach = (end.y() - start.y()) * 0.5
         line.cubicTo(start + QPointF(0, reach), end - QPointF(0, reach), end)
-    stop = QPointF(*points[len(points) // 2]) if len(points) > 1 else None
-    return EdgePath(line, _head(tip, 90), stop)
+    starts = [QPointF(*point) for point in points]
+    places = [
+        _at_height(starts[at], ends[at], height + shift)
+        for at, height in ((0, starts[0].y() + _GAP / 2), (-1, tip.y() - _GAP / 2))
+        for shift in _LANES
+    ]
+    middle = starts[len(starts) // 2] if len(starts) > 1 else places[0]
+    return EdgePath(line, _head(tip, 90), middle, tuple(places))
+
+
+def _at_height(start: QPointF, end: QPointF, height: float) -> QPointF:
+    """The point of a smooth piece of line at a height."""
+    # Heights go as y(t) = 1.5 t (1 - t) + t^3; two of Newton's steps are exact to a pixel.
+    wanted = t = (height - start.y()) / (end.y() - start.y())
+    for _ in range(2):
+        t -= (1.5 * t * (1 - t) + t**3 - wanted) / (1.5 - 3 * t + 3 * t * t)
+    return QPointF(start.x() + (end.x() - start.x()) * (3 - 2 * t) * t * t, height)
 
 
 def _sideways(source: Box, target: Box) -> EdgePath:
@@ -87,12 +97,14 @@ def _sideways(source: Box, target: Box) -> EdgePath:
     if abs(tip.x() - start.x()) < 2 * source.width:
         line = QPainterPath(start)
         line.lineTo(tip - QPointF(ARROW - 1 if is_right else 1 - ARROW, 0))
-        return EdgePath(line, _head(tip, 0 if is_right else 180), is_level=True)
+        middle = (start + tip) / 2
+        return EdgePath(line, _head(tip, 0 if is_right else 180), middle, (middle - QPointF(0, 11),))
     start, tip = QPointF(source.middle, source.bottom), QPointF(target.middle, target.bottom)
     line = QPainterPath(start)
     down = QPointF(0, _BULGE)
     line.cubicTo(start + down, tip + down, tip + QPointF(0, ARROW - 1))
-    return EdgePath(line, _head(tip, 270))
+    middle = line.pointAtPercent(0.5)
+    return EdgePath(line, _head(tip, 270), middle, (middle,))
 
 
 def _up(source: Box, target: Box) -> EdgePath:
@@ -103,7 +115,8 @@ def _up(source: Box, target: Box) -> EdgePath:
     line = QPainterPath(start)
     end = tip + QPointF(side * (ARROW - 1), 0)
     line.cubicTo(QPointF(outside, start.y()), QPointF(outside, tip.y()), end)
-    return EdgePath(line, _head(tip, 0 if side < 0 else 180))
+    middle = line.pointAtPercent(0.5)
+    return EdgePath(line, _head(tip, 0 if side < 0 else 180), middle, (middle,))
 
 
 def _head(tip: QPointF, degrees: float) -> QPolygonF:

@@ -1,7 +1,7 @@
 """Which round each step is drawn in, and in which order the steps of a round stand from left to right."""
 
 from bisect import bisect_right, insort
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 _SWEEPS = 12
@@ -67,24 +67,17 @@ def assign_rounds(
     return rounds
 
 
-def arrange(
-    rounds: Sequence[int], pairs: Collection[tuple[int, int]], *, previous: Mapping[int, float] | None = None
-) -> Rows:
+def arrange(rounds: Sequence[int], pairs: Collection[tuple[int, int]]) -> Rows:
     """Order the steps of each round so that few edges cross (barycentre heuristic of Sugiyama, 1981).
 
     Args:
         rounds: The round of each step.
         pairs: Dependencies that lead downwards; others are left to the caller to route.
-        previous: Where steps stood before, so that an edit moves as little as possible.
 
     Returns:
         For each round its slots from left to right; long edges hold a slot in every round they pass.
     """
     rows, links = _slots(rounds, [pair for pair in pairs if rounds[pair[0]] < rounds[pair[1]]])
-    if previous:
-        known = previous
-        for row in rows:
-            row.sort(key=lambda slot: known.get(slot.step, float(slot.step)))
     best = [list(row) for row in rows]
     best_crossings = crossings(best, links)
     last_gain = 0

@@ -1,16 +1,20 @@
 """The items of a canvas, kept in step with a task or with two drawings of one task."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from types import MappingProxyType
 
 from PySide6.QtCore import QObject, QPointF, QRectF
 from PySide6.QtWidgets import QGraphicsScene
 
-from scoring.model.case import Answer, Ask, Edge, Task
+from scoring.model.case import Answer, Ask, Edge, Step, Task
+from ui.graph.bundle import EdgeBundle, Strand
 from ui.graph.drawing import Pair, Suggestion, overlay_looks, suggestion_looks, task_looks
 from ui.graph.items import Mark, StepItem, card_width
 from ui.graph.layout import GAP, ROUND_HEIGHT, Layout, free_stops, lay_out
-from ui.graph.lines import REFUSED, SUGGESTED, EdgeItem, EdgeLook
+from ui.graph.lines import EdgeItem
+from ui.graph.looks import REFUSED, SUGGESTED, EdgeLook, LabelRoom
 from ui.graph.paths import edge_path, loose_path
 from ui.graph.words import step_detail, step_title
 
@@ -23,8 +27,27 @@ NO_MARKS: Mapping[int, Mark] = MappingProxyType({})
 NO_LABELS: Mapping[Pair, str] = MappingProxyType({})
 
 
+@dataclass(frozen=True)
+class CardWords:
+    """What the card of a step says, and the width it needs."""
+
+    number: int
+    title: str
+    detail: str
+    width: float
+
+    @classmethod
+    def of(cls, number: int, step: Step) -> "CardWords":
+        """Read a step."""
+        title, detail = step_title(number, step), step_detail(step)
+        return cls(number, title, detail, card_width(title, detail))
+
+
 class GraphScene(QGraphicsScene):
-    """Cards by step number, lines by pair; reused from one task value to the next."""
+    """Cards by step number, lines by pair; reused from one task value to the next.
+
+    `is_anew` says whether the drawing on show was arranged anew, or edited from the one before.
+    """
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -32,7 +55,12 @@ class GraphScene(QGraphicsScene):
         self.edges: dict[Pair, EdgeItem] = {}
         self.ghosts: dict[Pair, EdgeItem] = {}
         self.layout = Layout((), (), {})
-        self._names: tuple[str, ...] = ()
+        self.is_anew = True
+        self._drawn: tuple[Step, ...] = ()
+        self._words: tuple[CardWords, ...] = ()
+        self._is_due_anew = True
+        self._bundle = EdgeBundle(self._strands)
+        self.addItem(self._bundle)
         self._rubber = EdgeItem((-1, -1))
         self._rubber.setZValue(3)
         self._rubber.hide()
@@ -51,6 +79,7 @@ class GraphScene(QGraphicsScene):
         self._lay_out(task, [edge.pair for edge in task.edges], marks)
         self._show_edges(self.edges, task_looks(task, redundant=redundant, labels=labels))
         self._show_edges(self.ghosts, suggestion_looks(suggestions))
+        self._place_labels()
 
     def show_overlay(
         self, task: Task, first: Collection[Edge], second: Collection[Edge], *, names: tuple[str, str]
@@ -59,6 +88,22 @@ class GraphScene(QGraphicsScene):
         self._lay_out(task, [edge.pair for edge in first], NO_MARKS, gap=_OVERLAY_GAP)
         self._show_edges(self.edges, overlay_looks(first, second, names=names))
         self._show_edges(self.ghosts, {})
+        self._place_labels()
+
+    def forget_places(self) -> None:
+        """Arrange the next drawing anew, whatever stands where."""
+        self._is_due_anew = True
+
+    @contextmanager
+    def painted_afresh(self) -> Iterator[None]:
+        """Paint cards as shapes and letters, not as the copies kept for the screen."""
+        try:
+            for item in self.steps.values():
+                item.setCacheMode(StepItem.CacheMode.NoCache)
+            yield
+        finally:
+            for item in self.steps.values():
+                item.setCacheMode(StepItem.CacheMode.DeviceCoordinateCache)
 
     def step_at(self, point: QPointF) -> StepItem | None:
         """The card at a place."""
@@ -132,42 +177,94 @@ class GraphScene(QGraphicsScene):
     def _lay_out(
         self, task: Task, pairs: Collection[Pair], marks: Mapping[int, Mark], *, gap: float = GAP
     ) -> None:
-        words = [(step_title(i, step), step_detail(step)) for i, step in enumerate(task.steps)]
-        names = tuple(title for title, _ in words)
-        previous = self.layout if names == self._names else None
-        self._names = names
+        origins = origins_of_steps(self._drawn, task.steps) if not self._is_due_anew else None
+        words = self._words_of(task.steps)
+        self.is_anew = origins is None
+        self._drawn, self._words, self._is_due_anew = task.steps, words, False
         self.layout = lay_out(
-            [card_width(*both) for both in words],
+            [said.width for said in words],
             pairs,
             asks=[i for i, step in enumerate(task.steps) if isinstance(step, Ask)],
             answers=[i for i, step in enumerate(task.steps) if isinstance(step, Answer)],
-            previous=previous,
+            previous=self.layout if origins else None,
+            origins=origins,
             gap=gap,
         )
         for number in [number for number in self.steps if number >= len(words)]:
             self.removeItem(self.steps.pop(number))
-        for number, (title, detail) in enumerate(words):
+        for number, said in enumerate(words):
             if number not in self.steps:
                 self.steps[number] = StepItem(number)
                 self.addItem(self.steps[number])
-            self.steps[number].show_step(self.layout.boxes[number], title, detail, marks.get(number))
-        self.setSceneRect(self._bounds())
+            box, mark = self.layout.boxes[number], marks.get(number)
+            self.steps[number].show_step(box, said.title, said.detail, mark)
+        bounds = self._bounds()
+        # While one edits, paper is only added: taking it away would shift what stays.
+        self.setSceneRect(bounds.united(self.sceneRect()) if origins else bounds)
+        self._bundle.spread(self.sceneRect())
+
+    def _words_of(self, steps: Sequence[Step]) -> tuple[CardWords, ...]:
+        # Reading sixty calls takes longer than drawing them; a frozen step says what it said before.
+        known = {id(step): said for step, said in zip(self._drawn, self._words, strict=True)}
+        return tuple(
+            said if (said := known.get(id(step))) and said.number == number else CardWords.of(number, step)
+            for number, step in enumerate(steps)
+        )
 
     def _show_edges(self, items: dict[Pair, EdgeItem], looks: Mapping[Pair, EdgeLook]) -> None:
         for pair in [pair for pair in items if pair not in looks]:
+            items[pair].leave()
             self.removeItem(items.pop(pair))
         for pair, look in looks.items():
             if pair not in items:
-                items[pair] = EdgeItem(pair)
-                self.addItem(items[pair])
+                items[pair] = EdgeItem(pair, self._bundle)
             source, target = (self.layout.boxes[step] for step in pair)
-            stops = self.layout.stops.get(pair) or free_stops(self.layout, pair)
-            items[pair].show_edge(edge_path(source, target, stops), look)
+            is_long = abs(self.layout.rounds[pair[1]] - self.layout.rounds[pair[0]]) > 1
+            stops = self.layout.stops.get(pair) or (free_stops(self.layout, pair) if is_long else ())
+            items[pair].lead(source, target, stops, look)
+
+    def _strands(self) -> Iterator[Strand]:
+        for item in (*self.edges.values(), *self.ghosts.values()):
+            strand = item.strand
+            if strand is not None:
+                yield strand
+
+    def _place_labels(self) -> None:
+        taken = LabelRoom()
+        for _, item in sorted({**self.edges, **self.ghosts}.items()):
+            item.place_label(taken)
 
     def _bounds(self) -> QRectF:
         left = min((box.left for box in self.layout.boxes), default=-100) - LABEL_ROOM
         right = max((box.left + box.width for box in self.layout.boxes), default=100) + 48
         return QRectF(left, 0, right - left, max(self.layout.round_count, 1) * ROUND_HEIGHT + 16)
+
+
+def origins_of_steps(before: Sequence[Step], after: Sequence[Step]) -> tuple[int | None, ...] | None:
+    """Find the steps of a task again after an edit.
+
+    Args:
+        before: The steps of the drawing on show.
+        after: The steps to draw.
+
+    Returns:
+        For each step its number before, null for one that was not there: the same object, else an equal
+        one at its place, else, where there are as many as before, what stood at its place. Null where
+        most steps are others, as in another task.
+    """
+    places = {id(step): number for number, step in enumerate(before)}
+    found = [places.get(id(step)) for step in after]
+    known = {number for number in found if number is not None}
+    same_count = len(before) == len(after)
+    for number, step in enumerate(after):
+        if found[number] is None and number < len(before) and number not in known and before[number] == step:
+            found[number] = number
+            known.add(number)
+    if 2 * len(known) < max(len(before), 1):
+        return None
+    if same_count:
+        found = [number if at is None and number not in known else at for number, at in enumerate(found)]
+    return tuple(found)
 
 
 PULLED = EdgeLook("accent", 2.0)

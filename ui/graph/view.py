@@ -4,6 +4,7 @@ It never changes the task: it says what is wanted, and is shown the next task.
 """
 
 from collections.abc import Collection, Mapping, Sequence
+from functools import partial
 
 from PySide6.QtCore import QEvent, QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
@@ -51,6 +52,7 @@ class GraphView(Canvas):
         self.setMouseTracking(True)
         self._task = Task(user="")
         self._suggestions: dict[Pair, Suggestion] = {}
+        self._mirror = partial(self.board.show_task, self._task)
         self._mode = Mode.SELECT
         self._current: int | None = None
         self._gesture: Gesture | None = None
@@ -80,8 +82,24 @@ class GraphView(Canvas):
         self._drop_gesture()
         self._task = task
         self._suggestions = {item.pair: item for item in suggestions}
-        self.board.show_task(task, suggestions=suggestions, marks=marks, redundant=redundant, labels=labels)
+        self._mirror = partial(
+            self.board.show_task,
+            task,
+            suggestions=suggestions,
+            marks=marks,
+            redundant=redundant,
+            labels=labels,
+        )
+        self._mirror()
         self._after_showing()
+
+    def tidy(self) -> None:
+        """Arrange the drawing anew, with few crossings; edits leave steps where they stand."""
+        self._drop_gesture()
+        self.board.forget_places()
+        self._mirror()
+        self._after_showing()
+        self.fit()
 
     def show_overlay(
         self,
@@ -96,7 +114,8 @@ class GraphView(Canvas):
         self._task = task
         self._suggestions = {}
         self._is_read_only = True
-        self.board.show_overlay(task, first, second, names=names)
+        self._mirror = partial(self.board.show_overlay, task, first, second, names=names)
+        self._mirror()
         self._after_showing()
 
     def set_read_only(self, *, on: bool) -> None:
@@ -235,6 +254,7 @@ class GraphView(Canvas):
             Action.TAKE_BACK: self.round_taken_back.emit,
             Action.ESCAPE: self.escape,
             Action.FIT: self.fit,
+            Action.TIDY: self.tidy,
             Action.ZOOM_IN: self.zoom_in,
             Action.ZOOM_OUT: self.zoom_out,
         }[action]()

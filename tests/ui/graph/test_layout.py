@@ -3,16 +3,20 @@
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from scoring.model.case import Task
 from scoring.model.graph import step_graph
+from tests.factories import answer, call, task
 from tests.ui.graph.graphs import redrawn, show_task, tasks
-from ui.graph.layout import GAP, Layout, free_stops, lay_out, pack
+from ui.graph.layout import GAP, Layout, free_stops, lay_out
+from ui.graph.settling import pack
 
 
-def layout_of(task: Task, previous: Layout | None = None) -> Layout:
+def layout_of(
+    task: Task, previous: Layout | None = None, origins: tuple[int | None, ...] | None = None
+) -> Layout:
     graph = step_graph(task)
     return lay_out(
         [120.0] * len(task.steps),
@@ -20,6 +24,7 @@ def layout_of(task: Task, previous: Layout | None = None) -> Layout:
         asks=graph.asks,
         answers=graph.answers,
         previous=previous,
+        origins=origins,
     )
 
 
@@ -44,12 +49,70 @@ def test_cards_of_one_round_keep_their_distance(task: Task) -> None:
             assert right.left - (left.left + left.width) >= GAP - 1e-6
 
 
-def test_an_edit_keeps_the_steps_of_a_round_in_their_order() -> None:
+@given(tasks(), st.data())
+def test_an_edge_more_or_less_moves_no_step_that_stays_in_its_round(task: Task, data: st.DataObject) -> None:
+    before = layout_of(task)
+    pairs = [(a, b) for b in range(len(task.steps) - 1) for a in range(b)]
+    assume(pairs)
+    drawn = {edge.pair for edge in task.drawn_edges} ^ {data.draw(st.sampled_from(pairs))}
+    after = layout_of(redrawn(task, *sorted(drawn)), previous=before)
+    for old, new, was, now in zip(before.boxes, after.boxes, before.rounds, after.rounds, strict=True):
+        assert was != now or old == new
+
+
+@given(st.lists(tasks(most_steps=6), min_size=1, max_size=6))
+def test_cards_keep_their_distance_through_any_number_of_edits(edits: list[Task]) -> None:
+    longest = max(edits, key=lambda task: len(task.steps))
+    layout = layout_of(longest)
+    for edit in edits:
+        fitting = [edge.pair for edge in edit.drawn_edges]
+        layout = layout_of(redrawn(longest, *fitting), previous=layout)
+        for row in range(layout.round_count):
+            boxes = [box for box, at in zip(layout.boxes, layout.rounds, strict=True) if at == row]
+            for left, right in pairwise(sorted(boxes, key=lambda box: box.left)):
+                assert right.left - (left.left + left.width) >= GAP - 0.02
+
+
+def test_a_step_that_has_to_wait_goes_below_what_it_waits_for() -> None:
+    four = task(*(call(f"tool{number}") for number in range(4)), answer())
+    before = layout_of(four)
+    after = layout_of(redrawn(four, (0, 3)), previous=before)
+    assert after.rounds[3] == 1
+    assert after.boxes[3].middle == before.boxes[0].middle
+
+
+def test_what_waits_for_a_moved_step_keeps_its_column() -> None:
+    chains = task(*(call(f"tool{number}") for number in range(4)), answer(), edges=[(0, 1), (2, 3)])
+    before = layout_of(chains)
+    after = layout_of(redrawn(chains, (0, 1), (1, 2), (2, 3)), previous=before)
+    assert after.rounds[:4] == (0, 1, 2, 3)
+    assert after.boxes[3].middle == before.boxes[3].middle
+
+
+def test_a_step_inserted_before_others_leaves_them_where_they_are() -> None:
     before = layout_of(show_task())
-    after = layout_of(redrawn(show_task(), (1, 2), (1, 3)), previous=before)
-    assert (before.boxes[2].middle < before.boxes[3].middle) == (
-        after.boxes[2].middle < after.boxes[3].middle
-    )
+    steps = show_task().steps
+    longer = task(call("getNow"), *steps, edges=[(1, 2), (2, 3), (2, 4)])
+    after = layout_of(longer, previous=before, origins=(None, 0, 1, 2, 3, 4))
+    assert [box.left for box in after.boxes[1:]] == [box.left for box in before.boxes]
+
+
+def test_a_card_that_grows_pushes_its_neighbours_and_no_further() -> None:
+    # three cards of 120 with gaps of 12 stand at -132, 0, 132; 20 more in the first need 10 to its right
+    three = lay_out([120.0] * 3, [])
+    grown = lay_out([140.0, 120.0, 120.0], [], previous=three)
+    middles = [box.middle for box in grown.boxes]
+    assert middles[1] - middles[0] == pytest.approx(142)
+    assert middles[2] - middles[1] == pytest.approx(132)
+
+
+def test_long_edges_of_an_edited_drawing_run_beside_each_other() -> None:
+    # 0 and 1 both reach past the rounds of 2, 3 and 4
+    chain = task(*(call(f"tool{number}") for number in range(6)), answer(), edges=[(0, 2), (2, 3), (3, 5)])
+    before = layout_of(chain)
+    after = layout_of(redrawn(chain, (0, 2), (2, 3), (3, 5), (0, 5), (1, 5)), previous=before)
+    first, second = after.stops[0, 5], after.stops[1, 5]
+    assert all(abs(a[0] - b[0]) >= 8 for a, b in zip(first, second, strict=True))
 
 
 def test_the_same_task_is_drawn_the_same_again() -> None:

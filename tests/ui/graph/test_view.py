@@ -284,6 +284,49 @@ def test_an_edit_keeps_selection_and_zoom(view: GraphView) -> None:
     assert view.zoom == 1.5
 
 
+def test_an_edit_leaves_every_other_card_where_it_is_on_screen(view: GraphView) -> None:
+    before = [view.point_of(step) for step in range(4)]
+    view.show_task(redrawn(show_task(), (0, 1), (1, 2), (1, 3), (0, 2)))
+    assert [view.point_of(step) for step in range(4)] == before
+
+
+def test_an_edit_of_a_large_drawing_stays_at_the_place_that_is_looked_at(view: GraphView) -> None:
+    chain = [(number, number + 1) for number in range(28)]
+    long = task(*(call(f"tool{number}") for number in range(29)), answer(), edges=chain)
+    view.show_task(long)
+    view.verticalScrollBar().setValue(view.verticalScrollBar().maximum())
+    before = view.point_of(27)
+    view.show_task(redrawn(long, *chain, (20, 26)))
+    assert view.point_of(27) == before
+
+
+def test_l_arranges_the_drawing_anew(view: GraphView) -> None:
+    # while it is drawn, 3 stays below 1 and 2 below 0, so their edges cross; arranged anew they do not
+    four = task(*(call(f"tool{number}") for number in range(4)), answer(), edges=[(0, 2), (1, 3)])
+    view.show_task(four)
+    view.show_task(redrawn(four, (0, 3), (1, 2)))
+    assert not is_straight(view)
+    press(view, Qt.Key.Key_L)
+    assert is_straight(view)
+
+
+def is_straight(view: GraphView) -> bool:
+    left = [view.board.steps[step].pos().x() for step in range(4)]
+    return (left[0] < left[1]) == (left[3] < left[2])
+
+
+def test_no_label_is_hidden_by_a_card_or_by_another_label(view: GraphView) -> None:
+    pairs = [(0, 1), (1, 2), (1, 3), (0, 2), (0, 3), (2, 3)]
+    view.show_task(redrawn(show_task(), *pairs), redundant=[(0, 2), (0, 3), (1, 3)])
+    labels = [item.label_area for item in view.board.edges.values() if item.look.label]
+    cards = [item.mapRectToScene(item.rect()) for item in view.board.steps.values()]
+    assert len(labels) == len(pairs)
+    for number, label in enumerate(labels):
+        assert not any(label.intersects(card) for card in cards)
+        words = label.adjusted(4, 3, -4, -3)
+        assert not any(words.intersects(other.adjusted(4, 3, -4, -3)) for other in labels[:number])
+
+
 def test_control_and_the_wheel_zoom(view: GraphView) -> None:
     centre = QPointF(view.viewport().rect().center())
     before = view.zoom

@@ -1,0 +1,125 @@
+"""The looks a line can have, its pen, and its label."""
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
+
+from ui.graph.layout import ROUND_HEIGHT
+from ui.theme import theme
+from ui.theme.fonts import sans
+
+_LABELS_FROM = 0.75
+"""Zoom from which on every logical edge carries its word."""
+
+
+@dataclass(frozen=True)
+class EdgeLook:
+    """How a line is drawn: a colour of the tokens, a width, a dash pattern in pen widths, a label.
+
+    A label that is told by the dashes too is left out of a small drawing.
+    """
+
+    colour: str = "muted"
+    width: float = 1.6
+    dashes: tuple[float, ...] = ()
+    label: str = ""
+    tip: str = ""
+    is_told_by_dashes: bool = False
+
+
+PARAMETER = EdgeLook(tip="a value flows")
+LOGICAL = EdgeLook("muted", 1.6, (3.6, 2.6), "logical", "order only", is_told_by_dashes=True)
+DERIVED = EdgeLook("faint", 1.1, tip="the answer follows every last step")
+SUGGESTED = EdgeLook("accent", 1.6, (1.0, 2.2), "+", "suggested; click to accept")
+REFUSED = EdgeLook("error", 2.4, (1.6, 1.6))
+REDUNDANT_DASHES = (6.0, 2.4, 1.0, 2.4)
+BOTH = EdgeLook("muted", 1.8)
+ONLY_FIRST = EdgeLook("accent", 2.0, (3.0, 2.0))
+ONLY_SECOND = EdgeLook("observation", 2.0, (5.0, 2.0, 1.0, 2.0))
+
+
+@lru_cache(maxsize=1024)
+def unlabelled(look: EdgeLook) -> EdgeLook:
+    """The same line without words."""
+    return replace(look, label="", tip="", is_told_by_dashes=False)
+
+
+def line_pen(look: EdgeLook, *, colour: str = "", extra: float = 0.0) -> QPen:
+    """The pen of a line.
+
+    Args:
+        look: Its look.
+        colour: A colour of the tokens in place of the look's own.
+        extra: Pixels it is thicker than usual.
+    """
+    pen = QPen(theme().colour(colour or look.colour), look.width + extra)
+    pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+    if look.dashes:
+        pen.setDashPattern(list(look.dashes))
+    return pen
+
+
+def shows_label(painter: QPainter, look: EdgeLook) -> bool:
+    """Whether a line carries its label at the painter's zoom.
+
+    The dashes say the same as some labels; a small drawing is calmer without the word at each of them.
+    """
+    is_small = painter.worldTransform().m11() < _LABELS_FROM * theme().scale
+    return bool(look.label) and not (is_small and look.is_told_by_dashes)
+
+
+def label_rect(label: str, centre: QPointF) -> QRectF:
+    """The room a label takes; empty for an empty one."""
+    if not label:
+        return QRectF()
+    width, height = _label_width(label), 16.0
+    return QRectF(centre.x() - width / 2, centre.y() - height / 2, width, height)
+
+
+def label_colour(look: EdgeLook) -> QColor:
+    """The colour of a label nobody points at."""
+    return theme().colour("muted" if look.colour == "faint" else look.colour)
+
+
+def paint_label(painter: QPainter, rect: QRectF, label: str, colour: QColor) -> None:
+    """Write a label on the ground of the canvas, so that no line runs through it."""
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(theme().colour("bg"))
+    painter.drawRoundedRect(rect, 4, 4)
+    painter.setFont(sans(11))
+    painter.setPen(colour)
+    painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, label)
+
+
+class LabelRoom:
+    """Which places of a drawing labels have taken, told apart by height to be quick."""
+
+    def __init__(self) -> None:
+        self._taken: dict[int, list[tuple[float, float, float, float]]] = {}
+
+    def is_free(self, rect: QRectF) -> bool:
+        """Whether no label stands at a place; their margins may touch."""
+        left, top, right, bottom = _sides(rect)
+        return not any(
+            left < other[2] and right > other[0] and top + 4 < other[3] and bottom - 4 > other[1]
+            for other in self._taken.get(_band(top), ())
+        )
+
+    def take(self, rect: QRectF) -> None:
+        """Note that a label stands at a place."""
+        self._taken.setdefault(_band(rect.top()), []).append(_sides(rect))
+
+
+def _sides(rect: QRectF) -> tuple[float, float, float, float]:
+    return rect.left(), rect.top(), rect.right(), rect.bottom()
+
+
+def _band(height: float) -> int:
+    return round(height / ROUND_HEIGHT)
+
+
+@lru_cache(maxsize=1024)
+def _label_width(label: str) -> float:
+    return QFontMetricsF(sans(11)).horizontalAdvance(label) + 8
