@@ -4,6 +4,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
 from annotator.review.verifying import Adjudication, Side
+from scoring.model.labels import TASK_CHECKLIST
+from scoring.model.taxonomy import CheckAnswer
 from ui.theme import SectionLabel, TextLabel, theme
 from ui.theme.layouts import clear_layout
 from ui.theme.words import FEEDBACK, VERDICT
@@ -18,8 +20,18 @@ def reason_words(side: Side) -> str:
     return "; ".join(parts)
 
 
+def failed_checks(side: Side) -> tuple[str, ...]:
+    """What a side found wrong while checking, task by task, in the words of the checklist."""
+    return tuple(
+        f"Task {number}: fails “{TASK_CHECKLIST.get(item, item)}”"
+        for number, labels in enumerate(side.labels, 1)
+        for item, answer in labels.checklist.items()
+        if answer is CheckAnswer.FAIL
+    )
+
+
 class Reasons(QScrollArea):
-    """Verdict and reasons of each side, and whether the owner's version is still hidden."""
+    """Verdict, reasons and failed checks of each side, and whether the owner's version is still hidden."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -41,7 +53,10 @@ class Reasons(QScrollArea):
         self._words.clear()
         for side in adjudication.sides:
             words = reason_words(side)
-            self._add(f"{side.letter} · {VERDICT[side.verdict]}", words or "No reason was given.")
+            said = [words] if words else []
+            said += failed_checks(side)
+            lines = said or ["No reason was given, and no check failed."]
+            self._add(f"{side.letter} · {VERDICT[side.verdict]}", "\n".join(lines))
         if adjudication.is_owner_hidden:
             self._add("Owner", "What the owner said stays hidden until you decide.")
         elif adjudication.why:

@@ -4,9 +4,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from annotator.review.verifying import Adjudication, Decided, Decision, Own
-from scoring.model.labels import ComparedField, compare
+from scoring.model.case import Edge
+from scoring.model.labels import ComparedField, compare, edges_of
 from scoring.model.taxonomy import Verdict
-from ui.adjudication.deciding import field_title, value_words
+from ui.adjudication.deciding import field_title, result_of, value_words
+from ui.adjudication.own_edges import value_of
+from ui.adjudication.owner_graph import OwnerGraph
 from ui.theme import Button, ButtonKind, Card, Chip, Line, SectionLabel, TextLabel, Tone, theme
 from ui.theme.layouts import clear_layout
 from ui.theme.words import STAGE
@@ -28,14 +31,24 @@ def owner_lines(
 
 
 def _chosen(field: ComparedField, choice: str | Own, adjudication: Adjudication) -> str:
-    if isinstance(choice, Own):
-        return value_words(field, choice.own)
-    letters = [side.letter for side in adjudication.sides]
-    return value_words(field, field.values[1 + letters.index(choice)])
+    sides = field.model_copy(update={"values": field.values[1:]})
+    return value_words(field, value_of(adjudication, sides, choice))
 
 
 def _first(field: ComparedField) -> str:
     return value_words(field, field.values[0])
+
+
+def owner_drawings(
+    adjudication: Adjudication, decision: Decision, decided: Decided
+) -> dict[int, tuple[tuple[Edge, ...], tuple[Edge, ...]]]:
+    """By task with a drawing, the decided edges and the owner's; empty where the case was not approved."""
+    result = result_of(adjudication, decision).case
+    if decision.verdict is not Verdict.APPROVE or result is None:
+        return {}
+    pairs = zip(result.tasks, decided.owner_labels, strict=False)
+    both = {number: (task.drawn_edges, edges_of(labels)) for number, (task, labels) in enumerate(pairs)}
+    return {number: drawings for number, drawings in both.items() if any(drawings)}
 
 
 class Reveal(QWidget):
@@ -57,6 +70,7 @@ class Reveal(QWidget):
         self._grid.setHorizontalSpacing(look.px(24))
         self._grid.setVerticalSpacing(look.px(6))
         self._grid.setColumnStretch(0, 1)
+        self._graph = OwnerGraph()
         self._card = Card()
         inside = QVBoxLayout(self._card)
         inside.setContentsMargins(look.px(16), look.px(12), look.px(16), look.px(12))
@@ -75,6 +89,8 @@ class Reveal(QWidget):
         column.addSpacing(look.px(12))
         column.addWidget(self._owner)
         column.addWidget(self._card)
+        column.addSpacing(look.px(8))
+        column.addWidget(self._graph)
         column.addStretch(2)
         area = QScrollArea()
         area.setWidgetResizable(True)
@@ -116,6 +132,10 @@ class Reveal(QWidget):
             self._grid.addWidget(TextLabel(chosen), 2 * number, 1)
             self._grid.addWidget(Chip(owner, Tone.OK if owner == chosen else Tone.WARN), 2 * number, 2)
 
+        drawings = owner_drawings(adjudication, decision, decided) if adjudication.sides else {}
+        result = result_of(adjudication, decision).case
+        self._graph.show_drawings(result.tasks if result is not None else (), drawings)
+
     @property
     def words(self) -> str:
         """What it says."""
@@ -128,3 +148,4 @@ class Reveal(QWidget):
         clear_layout(self._grid)
         self._owner.hide()
         self._card.hide()
+        self._graph.hide()

@@ -6,9 +6,11 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QPushButton
 from annotator.cases.access import show_case
 from annotator.review.feedback import feedback_for_me
 from scoring.model.labels import Finding
-from scoring.model.taxonomy import EdgeKind, FeedbackCategory, Policy, Severity, Stage
+from scoring.model.taxonomy import CheckAnswer, EdgeKind, FeedbackCategory, Policy, Severity, Stage
 from tests.ui.adjudication.driving import Court, bring_dispute, bring_owners_doubt, bring_sample
 from tests.ui.find import find
+from ui.adjudication.owner_graph import OwnerGraph
+from ui.adjudication.reasons import failed_checks
 from ui.theme import Chip
 from ui.transcript.content import ActionRequest
 
@@ -32,6 +34,9 @@ def test_a_dispute_is_settled_with_four_keys_and_then_the_owner_is_revealed(cour
         ("Policy · task 1", "Multi, serial", "Multi, serial"),
         ("Edge 0 → 1 · task 1", "parameter", "logical"),
     )
+    graph = find(court.page, OwnerGraph, "owner-graph")
+    assert graph.isVisible()
+    assert graph.panel.view.board.edges[0, 1].look.tip == "both, but yours parameter, the owner's logical"
     final = show_case(court.team["max"], "c-1").tasks[0]
     assert [edge.kind for edge in final.drawn_edges] == [EdgeKind.PARAMETER]
     assert final.answer is not None
@@ -98,6 +103,16 @@ def test_the_owners_labels_are_nowhere_to_be_seen_before_the_decision(court: Cou
     court.open()
     assert court.document.adjudication.case.tasks[0].policy is None
     assert court.page.columns.reasons.words.endswith("stays hidden until you decide.")
+
+
+def test_what_a_side_found_wrong_is_said_in_the_words_of_the_checklist(court: Court) -> None:
+    bring_dispute(court.team)
+    court.open()
+    side = court.document.adjudication.sides[0]
+    assert failed_checks(side) == ()
+    labels = side.labels[0].model_copy(update={"checklist": {"facts": CheckAnswer.FAIL, "relevant": None}})
+    failed = failed_checks(side.model_copy(update={"labels": (labels,)}))
+    assert failed == ("Task 1: fails “Facts match the observations”",)
 
 
 def test_an_error_that_stays_needs_a_note(court: Court) -> None:
