@@ -2,9 +2,23 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import cache, partial
 
-from sqlalchemy import ColumnElement, ScalarSelect, Select, and_, exists, func, literal, not_, or_, select
+from sqlalchemy import (
+    BindParameter,
+    ColumnElement,
+    Integer,
+    ScalarSelect,
+    Select,
+    and_,
+    bindparam,
+    exists,
+    func,
+    literal,
+    not_,
+    or_,
+    select,
+)
 from sqlalchemy.orm import InstrumentedAttribute
 
 from db.queries import person_row
@@ -24,15 +38,15 @@ def _exists(*conditions: ColumnElement[bool]) -> ColumnElement[bool]:
     return exists().where(*conditions).correlate(CaseHead, Person)
 
 
-Who = int | InstrumentedAttribute[int]
-"""A person's number, or the column it stands in."""
+Who = int | InstrumentedAttribute[int] | BindParameter[int]
+"""A person's number, or the column or parameter it stands in."""
 
 
 @dataclass(frozen=True)
 class Claimant:
     """Somebody who looks for work; `is_solo` lifts the separation of duties."""
 
-    person_id: int
+    person_id: Who
     is_solo: bool
 
 
@@ -293,27 +307,61 @@ def next_self_check(
         locks: Whether the row is to be claimed; who only looks locks nothing.
     """
     found = []
-    own = CaseHead.owner_id == who.person_id
-    nobodys = [CaseHead.owner_id == gone for gone in disabled_people(tx)] + [CaseHead.owner_id.is_(None)]
+    look = partial(_first, tx, me=who.person_id, tried=tried, waits=waits, locks=locks)
+    owners = (who.person_id, *disabled_people(tx), None)
     for stage in stages:  # one at a time, so that each look is a step along an index
-        for owner in (own, *nobodys):
-            statement = select(CaseHead.id).where(
-                CaseHead.stage == stage.value,
-                owner,
-                not_(_is_held(_OWNER_STAGES)),
-                not_(has_skipped(who.person_id)),
-                may_own(who),
-            )
-            number = _first(tx, statement.order_by(CaseHead.id), tried=tried, waits=waits, locks=locks)
+        for owner in owners:
+            statement = _owned_by(stage.value, is_owned=owner is not None, is_solo=who.is_solo)
+            number = look(statement, owner=owner)
             if number is not None:
-                is_begun = owner is own and stage.value in _SELF_CHECKS
+                is_begun = owner == who.person_id and stage.value in _SELF_CHECKS
                 found.append(Candidate(0 if stage is Stage.RETURNED else 1 if is_begun else 2, number))
     if not found:
-        left = and_(CaseHead.stage.in_([stage.value for stage in stages]), is_abandoned())
-        statement = select(CaseHead.id).where(left, not_(has_skipped(who.person_id)), may_own(who))
-        number = _first(tx, statement.order_by(CaseHead.id), tried=tried, waits=waits, locks=locks)
+        number = look(_left_lying(tuple(stage.value for stage in stages), is_solo=who.is_solo))
         found += [] if number is None else [Candidate(3, number)]
     return min(found, default=None)
+
+
+# Building a statement takes longer than running it, and while a claim looks around on SQLite everybody
+# waits: each is built once, with the person as a parameter.
+_ME = bindparam("me", type_=Integer)
+
+
+@cache
+def _owned_by(stage: str, *, is_owned: bool, is_solo: bool) -> Select[int]:
+    owner = (
+        CaseHead.owner_id == bindparam("owner", type_=Integer) if is_owned else CaseHead.owner_id.is_(None)
+    )
+    return _in_order(
+        CaseHead.stage == stage,
+        owner,
+        not_(_is_held(_OWNER_STAGES)),
+        not_(has_skipped(_ME)),
+        may_own(Claimant(person_id=_ME, is_solo=is_solo)),
+    )
+
+
+@cache
+def _left_lying(stages: tuple[str, ...], *, is_solo: bool) -> Select[int]:
+    mine = may_own(Claimant(person_id=_ME, is_solo=is_solo))
+    return _in_order(CaseHead.stage.in_(stages), is_abandoned(), not_(has_skipped(_ME)), mine)
+
+
+@cache
+def _to_cross_check(reviewers: int) -> Select[int]:
+    who = Claimant(person_id=_ME, is_solo=False)
+    return _in_order(cross_check_for(who, reviewers=reviewers), not_skipped(who))
+
+
+@cache
+def _to_decide(stages: tuple[str, ...], *, is_solo: bool) -> Select[int]:
+    who = Claimant(person_id=_ME, is_solo=is_solo)
+    free = select(CaseHead.id).where(CaseHead.stage.in_(stages), decision_for(who), not_skipped(who))
+    return free.order_by(CaseHead.changed_at, CaseHead.id).limit(1)
+
+
+def _in_order(*conditions: ColumnElement[bool]) -> Select[int]:
+    return select(CaseHead.id).where(*conditions).order_by(CaseHead.id).limit(1)
 
 
 def disabled_people(tx: Transaction) -> tuple[int, ...]:
@@ -331,10 +379,8 @@ def next_cross_check(
     locks: bool = True,
 ) -> Candidate | None:
     """The oldest case a person could cross-check; arguments as for `next_self_check`."""
-    statement = select(CaseHead.id).where(
-        cross_check_for(who, reviewers=reviewers), not_(has_skipped(who.person_id))
-    )
-    number = _first(tx, statement.order_by(CaseHead.id), tried=tried, waits=waits, locks=locks)
+    statement = _to_cross_check(reviewers)
+    number = _first(tx, statement, me=who.person_id, tried=tried, waits=waits, locks=locks)
     return None if number is None else Candidate(2, number)
 
 
@@ -348,19 +394,22 @@ def next_decision(
     locks: bool = True,
 ) -> Candidate | None:
     """The case that has waited longest for an expert such as this; arguments as for `next_self_check`."""
-    statement = select(CaseHead.id).where(
-        CaseHead.stage.in_([stage.value for stage in stages]),
-        decision_for(who),
-        not_(has_skipped(who.person_id)),
-    )
-    ordered = statement.order_by(CaseHead.changed_at, CaseHead.id)
-    number = _first(tx, ordered, tried=tried, waits=waits, locks=locks)
+    statement = _to_decide(tuple(stage.value for stage in stages), is_solo=who.is_solo)
+    number = _first(tx, statement, me=who.person_id, tried=tried, waits=waits, locks=locks)
     return None if number is None else Candidate(4, number)
 
 
 def _first(
-    tx: Transaction, statement: Select[Any], *, tried: Sequence[int], waits: bool, locks: bool = True
+    tx: Transaction,
+    statement: Select[int],
+    *,
+    me: Who,
+    tried: Sequence[int],
+    waits: bool,
+    locks: bool = True,
+    owner: Who | None = None,
 ) -> int | None:
-    left = (statement.where(CaseHead.id.not_in(tried)) if tried else statement).limit(1)
-    number = tx.scalar(left.with_for_update(skip_locked=not waits, of=CaseHead) if locks else left)
-    return None if number is None else int(number)
+    left = statement.where(CaseHead.id.not_in(tried)) if tried else statement
+    if locks:
+        left = left.with_for_update(skip_locked=not waits, of=CaseHead)
+    return tx.scalar(left, {"me": me} if owner is None else {"me": me, "owner": owner})

@@ -1,6 +1,8 @@
 """Opening a project's database, and the two kinds of transaction everything else runs in."""
 
-from collections.abc import Iterator
+import sqlite3
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -20,6 +22,8 @@ _BEGIN = "annotator_begin"
 _FILE = "annotator_file"
 _STATEMENT_TIMEOUT_SECONDS = 60
 _IDLE_TIMEOUT_SECONDS = 120
+_FIRST_PAUSE_SECONDS = 0.04
+_SHORTEST_PAUSE_SECONDS = 0.002
 
 
 def open_engine(url_or_path: str, *, must_exist: bool = True) -> Engine:
@@ -184,7 +188,35 @@ def _prepare_sqlite(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None
 def _begin_sqlite(connection: Connection) -> None:
     begin = connection.get_execution_options().get(_BEGIN, "BEGIN IMMEDIATE")
     connection.exec_driver_sql(f"PRAGMA query_only = {'ON' if begin == 'BEGIN' else 'OFF'}")
-    connection.exec_driver_sql(begin)
+    if begin == "BEGIN":
+        connection.exec_driver_sql(begin)
+        return
+    connection.exec_driver_sql("PRAGMA busy_timeout = 0")
+    try:
+        cursor = connection.connection.cursor()
+        _wait_in_line(lambda: cursor.execute(begin))
+        cursor.close()
+    finally:
+        connection.exec_driver_sql(f"PRAGMA busy_timeout = {round(1000 * BUSY_TIMEOUT_SECONDS)}")
+
+
+def _wait_in_line(take_lock: Callable[[], object]) -> None:
+    """Wait for SQLite's write lock: whoever has waited longer looks more often.
+
+    SQLite's own waiting looks ten times a second, the latest as often as the first: among twenty
+    processes that write all the time some would not get their turn within the timeout.
+    """
+    started = time.monotonic()
+    while True:
+        try:
+            take_lock()
+        except sqlite3.OperationalError as exc:
+            waited = time.monotonic() - started
+            if exc.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or waited >= BUSY_TIMEOUT_SECONDS:
+                raise
+            time.sleep(max(_SHORTEST_PAUSE_SECONDS, _FIRST_PAUSE_SECONDS * 0.25**waited))
+        else:
+            return
 
 
 def _postgresql_engine(location: Location) -> Engine:

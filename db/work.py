@@ -1,9 +1,9 @@
 """Who works on what: assignments under their leases, drafts, and invitations to cross-check."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
-from sqlalchemy import Select, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, Select, delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from db.rows import AssignmentRow, DraftRow
@@ -169,14 +169,34 @@ def revive_assignment(tx: Transaction, assignment_id: int, *, lease_until: datet
         return False
 
 
-def expire_leases(tx: Transaction, *, at: datetime) -> int:
-    """Free the slots whose lease ended; drafts stay. Returns how many."""
+def expire_leases(tx: Transaction, *, at: datetime, longest: timedelta) -> int:
+    """Free the slots whose lease ended; drafts stay. Returns how many.
+
+    A lease that reaches further than one made now was made by a clock that ran ahead, or under another
+    policy: it is cut to the longest there is.
+
+    Cases are held before their slots, as everywhere, and those that somebody else holds are left for the
+    next time: a claim must not wait for a submission that waits for the claim.
+    """
+    ended = _claimed_until(tx, Assignment.lease_until < at)
+    if ended:
+        values = {"status": "expired", "closed_at": at}
+        tx.execute(update(Assignment).where(Assignment.id.in_(ended)).values(**values))
+    ahead = _claimed_until(tx, Assignment.lease_until > at + longest)
+    if ahead:
+        tx.execute(update(Assignment).where(Assignment.id.in_(ahead)).values(lease_until=at + longest))
+    return len(ended)
+
+
+def _claimed_until(tx: Transaction, when: ColumnElement[bool]) -> tuple[int, ...]:
     statement = (
-        update(Assignment)
-        .where(Assignment.status == "claimed", Assignment.lease_until < at)
-        .values(status="expired", closed_at=at)
+        select(Assignment.id)
+        .join(CaseHead, CaseHead.id == Assignment.case_pk)
+        .where(Assignment.status == "claimed", when)
+        .order_by(CaseHead.id)
+        .with_for_update(skip_locked=True)
     )
-    return changed_rows(tx.execute(statement))
+    return tuple(tx.scalars(statement))
 
 
 def renew_lease(tx: Transaction, assignment_id: int, *, until: datetime) -> None:

@@ -44,7 +44,7 @@ def claim_next(workspace: Workspace, *, stage: Stage | None = None) -> Done[Assi
     """
 
     def work(w: Work) -> AssignmentRow | None:
-        slots.expire_leases(w.tx, at=w.at)
+        _end_leases(w)
         for held in slots.claimed_by(w.tx, w.person.id):
             if stage is None or held.stage is stage:
                 return _renewed(w, held)
@@ -64,8 +64,8 @@ def claim_case(workspace: Workspace, case_id: str) -> Done[AssignmentRow]:
     """
 
     def work(w: Work) -> AssignmentRow:
-        slots.expire_leases(w.tx, at=w.at)
         store.lock_case(w.tx, get_row(w.tx, case_id).pk)
+        _end_leases(w)
         row = get_row(w.tx, case_id)
         for held in slots.claimed_by(w.tx, w.person.id):
             if held.case_pk == row.pk:
@@ -141,6 +141,10 @@ def lease_end(policy: ReviewPolicy, at: datetime) -> datetime:
     return at + timedelta(minutes=policy.lease_minutes)
 
 
+def _end_leases(w: Work) -> None:
+    slots.expire_leases(w.tx, at=w.at, longest=lease_end(w.policy, w.at) - w.at)
+
+
 def _renewed(w: Work, held: AssignmentRow) -> AssignmentRow:
     slots.renew_lease(w.tx, held.id, until=lease_end(w.policy, w.at))
     return _get(w, held.id)
@@ -205,6 +209,7 @@ def leave(workspace: Workspace, assignment_id: int, *, skip: bool, reason: str =
         raise InputError("Skipping needs a reason.", "Say why with --reason.")
 
     def work(w: Work) -> None:
+        store.lock_case(w.tx, _get(w, assignment_id).case_pk)
         held = own_slot(w, assignment_id)
         status = "skipped" if skip else "released"
         values = {"status": status, "closed_at": w.at, "note": reason}
