@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from enum import StrEnum
+from pathlib import Path
 
 from pydantic import Field, ValidationError, field_validator
 
@@ -150,6 +151,23 @@ def checked_policy(values: Mapping[str, object]) -> ReviewPolicy:
         raise InputError(
             f"The value for {key} does not fit: {first['msg']}.", "Correct it and repeat."
         ) from exc
+
+
+def read_policy(path: Path) -> ReviewPolicy:
+    """Read a whole policy from a JSON file, as `policy show --json` writes it; see `checked_policy`.
+
+    Raises:
+        InputError: The file cannot be read, is no JSON object, or holds what does not fit.
+    """
+    try:
+        values = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as exc:
+        raise InputError(f"{path} cannot be read: {exc.strerror}.", "Check the path.") from exc
+    except ValueError as exc:
+        raise InputError(f"{path} is not JSON: {exc}.", "Start from `annotator policy show --json`.") from exc
+    if not isinstance(values, dict):
+        raise InputError(f"{path} holds no policy.", "Start from `annotator policy show --json`.")
+    return checked_policy(values)
 
 
 def _value(key: str, text: str, *, is_list: bool) -> object:

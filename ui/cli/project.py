@@ -7,8 +7,9 @@ import typer
 
 from annotator.project import care, upkeep
 from annotator.project.founding import create_workspace
+from annotator.project.policy import changed_policy, read_policy
 from annotator.project.workspace import utc_now
-from annotator.review.governing import set_policy
+from annotator.review.governing import replace_policy, set_policy
 from scoring.errors import InputError
 from ui.cli.options import Json, Person, Project, named_project, opened, password_of
 from ui.cli.output import job_context, print_json, print_table, say
@@ -129,20 +130,30 @@ def policy_show(place: Project = None, person: Person = None, json: Json = False
 
 @policy_app.command("set")
 def policy_set(
-    assignments: Annotated[list[str], typer.Argument(metavar="KEY=VALUE...")],
+    assignments: Annotated[list[str] | None, typer.Argument(metavar="KEY=VALUE...")] = None,
+    file: Annotated[
+        Path | None,
+        typer.Option("--file", help="A whole policy, as `policy show --json` prints it."),
+    ] = None,
     place: Project = None,
     person: Person = None,
     json: Json = False,
 ) -> None:
     """Change the review policy; history stays as it is."""
-    if not assignments:
-        raise InputError("No setting was named.", "Write KEY=VALUE; see `annotator policy show`.")
+    named = tuple(assignments or ())
+    if not named and file is None:
+        raise InputError(
+            "No setting was named.", "Write KEY=VALUE or --file FILE; see `annotator policy show`."
+        )
     with opened(place, person) as workspace:
-        policy = set_policy(workspace, tuple(assignments)).value
+        if file is None:
+            policy = set_policy(workspace, named).value
+        else:
+            policy = replace_policy(workspace, changed_policy(read_policy(file), named)).value
     if json:
         print_json(policy)
     else:
-        say("Changed: " + ", ".join(assignments) + ".")
+        say("Changed: " + ", ".join([*([str(file)] if file else []), *named]) + ".")
 
 
 @audit_app.command("verify")
