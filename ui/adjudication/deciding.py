@@ -1,6 +1,6 @@
 """A decision as it grows: each field taken from a side or given an own value, each proposed edit answered."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Literal
@@ -14,7 +14,7 @@ from scoring.model.case import Answer, Ask, Case, content_sha256
 from scoring.model.labels import ComparedField
 from scoring.model.taxonomy import EdgeKind, FeedbackCategory, Information, Policy, Stage, Verdict
 from ui.adjudication.own_edges import own_fields
-from ui.theme.words import EDGE_KIND, INFORMATION, POLICY
+from ui.theme.words import EDGE_KIND, INFORMATION, POLICY, POLICY_SHORT
 
 Choice = str | Own | None
 
@@ -173,14 +173,14 @@ def own_choices(field: ComparedField) -> tuple[tuple[str, JsonValue], ...]:
     return (("yes", True), ("no", False))
 
 
-def value_words(field: ComparedField, value: JsonValue) -> str:
-    """A value of a field as people say it."""
+def value_words(field: ComparedField, value: JsonValue, *, policies: Mapping[Policy, str] = POLICY) -> str:
+    """A value of a field as people say it, policies as in `policies`."""
     if field.kind == "edge":
         return EDGE_KIND[EdgeKind(str(value))] if value is not None else "not drawn"
     if value is None:
         return "not said"
     if field.kind == "policy":
-        return POLICY[Policy(str(value))]
+        return policies[Policy(str(value))]
     if field.kind == "information":
         return INFORMATION[Information(str(value))]
     return "yes" if value else "no"
@@ -222,13 +222,16 @@ def edit_title(edit: ProposedEdit, case: Case) -> str:
 def _field_row(field: ComparedField, decision: Decision, *, has_sides: bool, is_asked: bool) -> Row:
     choice = decision.fields.get(field.id)
     state = RowState.OPEN if is_asked else RowState.AGREED
+    values = field.values if has_sides else ()
+    # Three columns and more have no room for the long names.
+    policies = POLICY if len(values) < 3 else POLICY_SHORT
     if choice is not None:
         state = RowState.DECIDED
     return Row(
         id=field.id,
         task=field.task,
         title=field_title(field),
-        values=tuple(value_words(field, value) for value in field.values) if has_sides else (),
+        values=tuple(value_words(field, value, policies=policies) for value in values),
         state=state,
         choice=choice,
         field=field,

@@ -6,7 +6,7 @@ from itertools import combinations
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from annotator.review.verifying import Adjudication, Decision
 from scoring.model.case import Edge
@@ -17,13 +17,13 @@ from ui.graph.looks import EdgeLook
 from ui.graph.modes import Mode
 from ui.graph.overlay import OverlayPanel
 from ui.graph.paths import edge_path
-from ui.theme import Button, ButtonKind
+from ui.theme import Button, ButtonKind, theme
 from ui.theme.words import EDGE_KIND
 
 OWN = EdgeLook("ok", 2.4, (), "yours")
 LEFT_OUT = EdgeLook("faint", 1.2, (1.0, 3.0), "left out")
+_TITLE = "Graphs, laid over each other"
 _REMOVE = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
-_HOW = "Click an edge, or draw one: G, then the numbers of two steps."
 
 
 class DisputedGraph(QWidget):
@@ -45,18 +45,25 @@ class DisputedGraph(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.panel = OverlayPanel()
-        self.panel.header.setToolTip(_HOW)
-        self.compare = Button("", ButtonKind.GHOST, keys="P")
+        self.panel = OverlayPanel(_TITLE)
+        self.draw = Button("Draw an edge", ButtonKind.GHOST)
+        self.draw.setObjectName("graph-draw")
+        self.compare = Button("Compare others", ButtonKind.GHOST)
         self.compare.setObjectName("graph-compare")
-        self.panel.header.add_left(self.compare)
         self._names: tuple[tuple[str, str], ...] = ()
         self._place = 0
         self._shown: tuple[Adjudication, Decision, int] | None = None
         self._chosen: tuple[Pair, ...] = ()
+        tools = QHBoxLayout()
+        tools.setContentsMargins(theme().px(8), 0, theme().px(8), 0)
+        tools.addWidget(self.draw)
+        tools.addStretch(1)
+        tools.addWidget(self.compare)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.panel)
+        column.setSpacing(theme().px(4))
+        column.addWidget(self.panel, 1)
+        column.addLayout(tools)
         view = self.panel.view
         view.edge_requested.connect(self.drawn)
         view.edges_removed.connect(self.left_out)
@@ -147,7 +154,8 @@ class DisputedGraph(QWidget):
         self.panel.view.set_read_only(on=False)
         self._mark_decided(decision, task, own=own)
         self.compare.setVisible(self.has_more)
-        self.compare.setText(f"{self.names[0]} and {self.names[1]}")
+        title = f"Drawings of {self.names[0]} and {self.names[1]}" if self.has_more else _TITLE
+        self.panel.header.set_title(title)
 
     def _mark_decided(self, decision: Decision, task: int, *, own: Collection[Edge]) -> None:
         """Say at the edges what was decided about them."""

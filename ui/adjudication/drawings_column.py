@@ -37,7 +37,6 @@ class DrawingsColumn(QWidget):
         column.addLayout(foot)
         self.lines: tuple[tuple[str, ...], ...] = ()
         self._shown: tuple[Adjudication, Decision, int, Case | None] | None = None
-        self.graph.compare.clicked.connect(self.compare_next)
 
     def show_task(
         self, adjudication: Adjudication, decision: Decision, task: int, *, result: Case | None

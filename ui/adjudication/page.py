@@ -75,6 +75,8 @@ class AdjudicationPage(QWidget):
         self.bar.bind(commands)
         commands.bind(self.reveal.next, "adjudication.next")
         commands.bind(self.columns.judgments.merge, "adjudication.merge")
+        commands.bind(self.columns.drawings.graph.draw, "adjudication.draw")
+        commands.bind(self.columns.drawings.graph.compare, "adjudication.pair")
         self.columns.sizes_changed.connect(self._keep_sizes)
         sizes = preferences.settings.splitters.get(_SPLITTER)
         if sizes:
@@ -89,8 +91,10 @@ class AdjudicationPage(QWidget):
             return
         self.close_case()
         self._wanted = case_id
+        self.reveal.show_opening(case_id)
+        self._show_reveal()
         self._operations.run(
-            partial(load, case_id=case_id), then=self._show, failed=self.banner.show_error, origin=self
+            partial(load, case_id=case_id), then=self._show, failed=self._fail_to_open, origin=self
         )
 
     def close_case(self) -> None:
@@ -277,6 +281,12 @@ class AdjudicationPage(QWidget):
 
     def _fail(self, error: AnnotatorError) -> None:
         self._is_under_way = False
+        self.banner.show_error(error)
+
+    def _fail_to_open(self, error: AnnotatorError) -> None:
+        self._wanted = ""
+        self.reveal.show_nothing()
+        self._show_reveal()
         self.banner.show_error(error)
 
     def _show_reveal(self) -> None:

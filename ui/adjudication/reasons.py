@@ -72,5 +72,7 @@ class Reasons(QScrollArea):
         self._words.append(words)
         label = TextLabel(words, "muted")
         label.setWordWrap(True)
+        if self._rows.count():
+            self._rows.addSpacing(theme().px(6))
         self._rows.addWidget(SectionLabel(heading))
         self._rows.addWidget(label)

@@ -113,6 +113,10 @@ class Reveal(QWidget):
             "No case is open", "Take the next case that waits for an expert, or open one from the queue."
         )
 
+    def show_opening(self, case_id: str) -> None:
+        """A case is on its way."""
+        self._show(f"Opening {case_id} …", "")
+
     def show_decided(self, adjudication: Adjudication, decision: Decision, decided: Decided) -> None:
         """Say what became of a case and lay the owner's version beside the decision."""
         kind = "corrected" if decided.is_correction else "unchanged"
