@@ -61,7 +61,7 @@ def _look(kind: EdgeKind, label: str, *, is_redundant: bool) -> EdgeLook:
     look = LOGICAL if kind is EdgeKind.LOGICAL else replace(PARAMETER, label=label)
     tip = f"{EDGE_KIND[kind]}, {look.tip}" + (f" ({label})" if label else "")
     if is_redundant:
-        words = f"{look.label}, redundant" if look.label else "redundant"
+        words = f"{label}, redundant" if label else "redundant"
         return replace(
             look,
             dashes=REDUNDANT_DASHES,

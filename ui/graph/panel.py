@@ -2,19 +2,22 @@
 
 from collections.abc import Collection, Mapping, Sequence
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QPoint, Signal
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from scoring.model.case import Answer, Task
 from scoring.model.graph import step_graph
 from ui.graph.drawing import Pair, Suggestion
 from ui.graph.items import Mark, MarkKind
+from ui.graph.menu import GraphMenu
 from ui.graph.modes import Mode
 from ui.graph.scene import NO_LABELS, NO_MARKS
 from ui.graph.simulation import Simulation
 from ui.graph.summary import SummaryCard
+from ui.graph.verdict import scorer_words
 from ui.graph.view import GraphView
-from ui.theme import Button, ButtonKind, EmptyState, PanelHeader, Tone, theme
+from ui.theme import Button, ButtonKind, EmptyState, PanelHeader, Tone, ToolButton, theme
+from ui.theme.menus import open_menu
 
 
 class GraphPanel(QWidget):
@@ -30,6 +33,7 @@ class GraphPanel(QWidget):
         super().__init__(parent)
         self.setObjectName("graph-panel")
         self.view = GraphView()
+        self.menu = GraphMenu(self.view)
         self.summary = SummaryCard()
         self.header = PanelHeader(title)
         self._game: Simulation | None = None
@@ -58,6 +62,7 @@ class GraphPanel(QWidget):
         self.view.step_played.connect(self._choose)
         self.view.round_played.connect(self._play)
         self.view.round_taken_back.connect(self._take_back)
+        self.summary.branches.round_wanted.connect(self._play_round)
 
     def show_task(
         self,
@@ -100,7 +105,16 @@ class GraphPanel(QWidget):
             group.addButton(button)
             self.header.add_right(button)
         buttons[Mode.SELECT].setChecked(True)
+        more = ToolButton("dots-three", "Zoom, arrange anew, save as a picture")
+        more.setObjectName("graph-more")
+        more.clicked.connect(self._open_menu)
+        self.header.add_right(more)
         return buttons
+
+    def _open_menu(self) -> None:
+        button = self.sender()
+        if isinstance(button, QWidget):
+            open_menu(self.menu.menu, button.mapToGlobal(QPoint(0, button.height())))
 
     def _ask_mode(self) -> None:
         self.view.set_mode(Mode(self.sender().property("mode")))
@@ -123,10 +137,16 @@ class GraphPanel(QWidget):
             waits = " and ".join(map(str, game.waits_for(step)))
             kind = "answer" if isinstance(self.view.task.steps[step], Answer) else "step"
             self.view.say(f"Too early: {kind} {step} waits for {waits}.", Tone.ERROR)
+            self.summary.say_verdict(scorer_words(self.view.task, game.rounds, attempt=(step,)))
 
     def _play(self) -> None:
         if self._game is not None:
             self._stand(self._game.play())
+
+    def _play_round(self, steps: tuple[int, ...]) -> None:
+        if self._game is not None:
+            self._stand(self._game.playing(steps))
+            self.view.setFocus()
 
     def _take_back(self) -> None:
         if self._game is not None:
@@ -148,7 +168,7 @@ class GraphPanel(QWidget):
             labels=labels,
         )
         if game:
-            self.summary.show_simulation(game)
+            self.summary.show_simulation(task, game)
         elif task.steps:
             self.summary.show_task(task)
 

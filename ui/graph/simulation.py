@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass, replace
 
-from scoring.lattice import Order, lattice_of, mask_of
+from scoring.lattice import lattice_of, mask_of
 from scoring.model.graph import StepGraph
-from scoring.orders import is_legal_round, list_orders, optimal_rounds, ready_steps, remaining_orders
+from scoring.orders import is_legal_round, optimal_rounds, ready_steps, remaining_orders
 
 
 @dataclass(frozen=True)
@@ -70,12 +70,12 @@ class Simulation:
             return self
         return replace(self, rounds=(*self.rounds, tuple(sorted(self.chosen))), chosen=frozenset())
 
+    def playing(self, steps: tuple[int, ...]) -> "Simulation":
+        """The game after some ready steps have run as the next round."""
+        return replace(self, chosen=frozenset(steps)).play()
+
     def back(self) -> "Simulation":
         """Take the last round back, its steps chosen again."""
         if not self.rounds:
             return replace(self, chosen=frozenset())
         return replace(self, rounds=self.rounds[:-1], chosen=frozenset(self.rounds[-1]))
-
-    def next_orders(self, at_most: int) -> tuple[Order, ...]:
-        """The first few ways to go on."""
-        return tuple(list_orders(self.graph, at_most=at_most, done=self.done))

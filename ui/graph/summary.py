@@ -1,7 +1,5 @@
 """The card under the canvas: orders, rounds, the policy drawn, the longest chain, redundant edges."""
 
-import math
-
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
@@ -9,14 +7,14 @@ from scoring.model.case import Task
 from scoring.model.graph import derive_policy, redundant_edges, step_graph
 from scoring.model.taxonomy import Policy
 from scoring.orders import OrderSummary, summarise_orders
+from ui.graph.branch_tree import BranchTree
+from ui.graph.counting import LARGEST_IN_FULL, count_words
 from ui.graph.simulation import Simulation
+from ui.graph.verdict import ScorerWords, scorer_words
 from ui.theme import Button, ButtonKind, Card, Stat, TextLabel, Tone, theme
 from ui.theme.words import POLICY_SHORT, counted
 
-_SHOWN_ORDERS = 3
-_LARGEST_IN_FULL = 10**15
 _MOST_DIGITS = 300
-_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _COUNTED_AT_ONCE = 30
 """Steps up to which counting is quick enough to be done before the drawing is shown."""
 _PAUSE_MILLISECONDS = 40
@@ -54,15 +52,6 @@ def order_words(order: tuple[tuple[int, ...], ...]) -> str:
     return "  ".join("+".join(map(str, steps)) for steps in order)
 
 
-def count_words(count: int) -> str:
-    """A number of orders as people read it: in full up to fifteen digits, else as a power of ten."""
-    if count < _LARGEST_IN_FULL:
-        return f"{count:,}"
-    power = math.floor(math.log10(count))
-    leading = count // 10 ** (power - 2)
-    return f"{leading / 100:.2f} × 10{str(power).translate(_RAISED)}"
-
-
 class SummaryCard(Card):
     """Figures of the drawing, or of the game while it is played.
 
@@ -86,6 +75,12 @@ class SummaryCard(Card):
         self.accept_all.setToolTip("Draw every suggested edge")
         self._offer = TextLabel("", "accent")
         self._offer.setObjectName("graph-offer")
+        self.branches = BranchTree()
+        self.branches.hide()
+        self._verdict = TextLabel("", "small-muted")
+        self._verdict.setObjectName("graph-verdict")
+        self._verdict.setWordWrap(True)
+        self._verdict.hide()
         self._due: Task | None = None
         self._later = QTimer(self)
         self._later.setSingleShot(True)
@@ -102,6 +97,8 @@ class SummaryCard(Card):
         column.setSpacing(look.px(6))
         column.addLayout(row)
         column.addWidget(self._words)
+        column.addWidget(self.branches)
+        column.addWidget(self._verdict)
         offer = QHBoxLayout()
         offer.setSpacing(look.px(8))
         offer.addWidget(self._offer)
@@ -115,6 +112,11 @@ class SummaryCard(Card):
         self._offer.setText(f"{counted(count, 'suggested edge')}, dotted.")
         self._offer.setVisible(count > 0)
         self.accept_all.setVisible(count > 0)
+
+    @property
+    def verdict(self) -> str:
+        """What the scorer would say about the game; empty outside one."""
+        return "" if self._verdict.isHidden() else self._verdict.text()
 
     @property
     def words(self) -> str:
@@ -136,6 +138,8 @@ class SummaryCard(Card):
             return
         summary = summarise_orders(step_graph(task))
         drawn = derive_policy(task)
+        self.branches.hide()
+        self._verdict.hide()
         self.orders.set_name("Legal orders")
         self._show_count(summary.count, summary.state_limit)
         self.rounds.set_name("Fewest rounds")
@@ -146,8 +150,8 @@ class SummaryCard(Card):
         self.policy.set_chip(*declared_chip(task.policy, drawn))
         self._words.setText(f"{chain_words(summary)} {redundant_words(task)}")
 
-    def show_simulation(self, game: Simulation) -> None:
-        """Show how a game stands."""
+    def show_simulation(self, task: Task, game: Simulation) -> None:
+        """Show how a game of a task stands, what may come next, and what the scorer would say."""
         self._due = None
         self.orders.set_name("Orders left")
         self._show_count(game.remaining, summarise_orders(game.graph).state_limit)
@@ -158,22 +162,29 @@ class SummaryCard(Card):
         else:
             self.rounds.set_chip(f"at best {game.fewest_total}", Tone.WARN)
         self.policy.setVisible(False)
-        self._words.setText(self._advice(game))
+        self._words.setText(_advice(game))
+        self.branches.show_game(game)
+        self.say_verdict(scorer_words(task, game.rounds))
+
+    def say_verdict(self, said: ScorerWords) -> None:
+        """Show what the scorer would say; only while a game is played."""
+        self._verdict.setText(said.text)
+        self._verdict.set_look("small-muted" if said.tone is Tone.NEUTRAL else said.tone.value)
+        self._verdict.setVisible(True)
 
     def _show_count(self, count: int | None, limit: int) -> None:
         if count is None:
             tip = f"Counting them would pass through more than {limit:,} states of the task."
             self.orders.set_value("too many", look="figure-word", tip=tip)
         else:
-            exact = f"{count:,}" if _LARGEST_IN_FULL <= count < 10**_MOST_DIGITS else ""
+            exact = f"{count:,}" if LARGEST_IN_FULL <= count < 10**_MOST_DIGITS else ""
             self.orders.set_value(count_words(count), tip=exact)
 
-    def _advice(self, game: Simulation) -> str:
-        if game.is_over:
-            return "Played to the end: " + order_words(game.rounds) + ". Backspace takes a round back."
-        if game.chosen:
-            steps = " + ".join(map(str, sorted(game.chosen)))
-            return f"Enter plays {steps}; Space or a click changes the choice."
-        orders = [order_words(order) for order in game.next_orders(_SHOWN_ORDERS)]
-        more = " …" if game.remaining is None or game.remaining > len(orders) else ""
-        return "Ways to go on: " + "  |  ".join(orders) + more
+
+def _advice(game: Simulation) -> str:
+    if game.is_over:
+        return "Played to the end: " + order_words(game.rounds) + ". Backspace takes a round back."
+    if game.chosen:
+        steps = " + ".join(map(str, sorted(game.chosen)))
+        return f"Enter plays {steps}; Space or a click changes the choice."
+    return "Choose calls with Space or a click, Enter plays the round; or take a round of the list."

@@ -126,6 +126,11 @@ class GraphView(Canvas):
             self.set_mode(Mode.SELECT)
 
     @property
+    def is_read_only(self) -> bool:
+        """Whether edges can only be looked at."""
+        return self._is_read_only
+
+    @property
     def task(self) -> Task:
         """The task that is mirrored."""
         return self._task

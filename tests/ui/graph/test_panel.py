@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QTreeWidgetItem
 from pytestqt.qtbot import QtBot
 
 from scoring.errors import StoreError
@@ -13,13 +13,13 @@ from scoring.model.case import Edge, Task
 from tests.factories import call, task
 from tests.ui.find import find
 from tests.ui.graph.graphs import redrawn, show_task
+from ui.graph.counting import count_words
 from ui.graph.drawing import Suggestion
 from ui.graph.export import export_png, export_svg
 from ui.graph.items import MarkKind
 from ui.graph.modes import Mode
 from ui.graph.overlay import Legend, OverlayPanel
 from ui.graph.panel import GraphPanel
-from ui.graph.summary import count_words
 from ui.theme import Button, TextLabel
 
 LEFT = Qt.MouseButton.LeftButton
@@ -111,6 +111,50 @@ def test_a_click_chooses_a_ready_call(panel: GraphPanel) -> None:
     assert panel.game.chosen == {0}
 
 
+def top_rows(panel: GraphPanel) -> list[QTreeWidgetItem]:
+    tree = panel.summary.branches
+    return [row for number in range(tree.topLevelItemCount()) if (row := tree.topLevelItem(number))]
+
+
+def branches(panel: GraphPanel) -> list[list[str]]:
+    return [[row.text(column) for column in range(3)] for row in top_rows(panel)]
+
+
+def test_the_rounds_that_may_come_next_are_listed_with_what_they_leave(panel: GraphPanel) -> None:
+    press(panel, Qt.Key.Key_S)
+    assert branches(panel) == [["0", "3", "4"]]
+    for step in (Qt.Key.Key_0, Qt.Key.Key_1):
+        press(panel, step, Qt.Key.Key_Space, Qt.Key.Key_Return)
+    assert branches(panel) == [["2 + 3", "1", "4"], ["2", "1", "5 (+1)"], ["3", "1", "5 (+1)"]]
+
+
+def test_a_branch_unfolds_to_what_may_follow_it(panel: GraphPanel) -> None:
+    press(panel, Qt.Key.Key_S)
+    first = top_rows(panel)[0]
+    assert first.childCount() == 0
+    first.setExpanded(True)
+    assert [child.text(0) for child in first.takeChildren()] == ["1"]
+
+
+def test_a_round_of_the_list_is_played_by_enter(panel: GraphPanel) -> None:
+    press(panel, Qt.Key.Key_S)
+    tree = panel.summary.branches
+    tree.setCurrentItem(top_rows(panel)[0])
+    QTest.keyClick(tree, Qt.Key.Key_Return)
+    assert panel.game is not None
+    assert panel.game.rounds == ((0,),)
+
+
+def test_the_scorer_speaks_while_a_task_is_played(panel: GraphPanel) -> None:
+    assert panel.summary.verdict == ""
+    press(panel, Qt.Key.Key_S)
+    assert panel.summary.verdict == "The scorer: right so far, 0 of 5 steps."
+    QTest.mouseClick(panel.view.viewport(), LEFT, pos=panel.view.point_of(2))
+    assert panel.summary.verdict.startswith("The scorer would end the run here at 0 of 5 steps: ")
+    press(panel, Qt.Key.Key_Escape)
+    assert panel.summary.verdict == ""
+
+
 def test_a_game_ends_when_the_task_is_edited(panel: GraphPanel) -> None:
     press(panel, Qt.Key.Key_S)
     panel.show_task(redrawn(show_task(), (1, 2)))
@@ -172,6 +216,31 @@ def test_a_drawing_that_cannot_be_written_says_so(panel: GraphPanel, tmp_path: P
         export_svg(panel.view, tmp_path / "missing" / "graph.svg")
     with pytest.raises(StoreError, match="cannot be written"):
         export_png(panel.view, tmp_path / "missing" / "graph.png")
+
+
+def test_the_menu_saves_the_drawing_by_the_ending_of_the_file(panel: GraphPanel, tmp_path: Path) -> None:
+    for name in ("graph.svg", "graph.png"):
+        panel.menu.save(str(tmp_path / name))
+        assert panel.view.note == f"Saved as {tmp_path / name}."
+    assert (tmp_path / "graph.svg").read_bytes().startswith(b"<?xml")
+    assert (tmp_path / "graph.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_menu_says_why_a_drawing_could_not_be_saved(panel: GraphPanel, tmp_path: Path) -> None:
+    panel.menu.save(str(tmp_path / "missing" / "graph.svg"))
+    assert panel.view.note.startswith("The picture ")
+
+
+def test_the_menu_offers_to_remove_only_what_is_selected(panel: GraphPanel, qtbot: QtBot) -> None:
+    remove = next(action for action in panel.menu.menu.actions() if action.text().startswith("Remove"))
+    panel.menu.menu.aboutToShow.emit()
+    assert not remove.isEnabled()
+    press(panel, Qt.Key.Key_0)
+    QTest.keyClick(panel.view, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
+    panel.menu.menu.aboutToShow.emit()
+    with qtbot.waitSignal(panel.view.edges_removed) as signal:
+        remove.trigger()
+    assert signal.args == [((0, 1),)]
 
 
 def test_the_overlay_names_its_two_drawings(qtbot: QtBot, light: QApplication) -> None:

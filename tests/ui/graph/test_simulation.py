@@ -62,7 +62,3 @@ def test_a_round_taken_back_is_chosen_again() -> None:
 
 def test_nothing_is_played_while_nothing_is_chosen() -> None:
     assert game().play() == game()
-
-
-def test_the_next_orders_are_listed_lazily() -> None:
-    assert game().next_orders(2) == (((0,), (1,), (2,), (3,), (4,)), ((0,), (1,), (3,), (2,), (4,)))

@@ -267,7 +267,7 @@ def test_kinds_are_told_apart_by_pattern_not_by_colour_alone(view: GraphView) ->
 
 def test_redundant_edges_are_named(view: GraphView) -> None:
     view.show_task(redrawn(show_task(), (0, 1), (1, 2), (1, 3), (0, 2)), redundant=[(0, 2)])
-    assert view.board.edges[0, 2].look.label == "logical, redundant"
+    assert view.board.edges[0, 2].look.label == "redundant"
 
 
 def test_marks_carry_a_word(view: GraphView) -> None:
