@@ -12,13 +12,18 @@ from ui.workbench.document import WorkbenchDocument
 from ui.workbench.journal import Journal, WorkKey
 from ui.workbench.opening import (
     Loaded,
+    Ready,
     Restored,
     choose_work,
     cursor_of,
     document_for,
     draft_body,
     load,
+    take_next,
 )
+
+_NEXT = 0
+"""What is wanted while the number of the slot is not known yet; the store's begin at 1."""
 
 
 class Desk(QObject):
@@ -33,6 +38,8 @@ class Desk(QObject):
     """A case is open: `loaded`, `document` and `restored` say which."""
     closed = Signal()
     """No case is open any more."""
+    nothing_left = Signal()
+    """A next case was asked for, and none waits."""
     save_changed = Signal(object)
     """The `SaveState`."""
     failed = Signal(object)
@@ -62,6 +69,18 @@ class Desk(QObject):
         self._wanted_id = assignment_id
         self._operations.run(
             partial(load, assignment_id=assignment_id), then=self._show, failed=self.failed.emit
+        )
+
+    def open_next(self, ready: Ready | None) -> None:
+        """Claim the next case and open it.
+
+        Args:
+            ready: What was prepared of the case that was expected.
+        """
+        self.close()
+        self._wanted_id = _NEXT
+        self._operations.run(
+            partial(take_next, ready=ready), then=self._show_next, failed=self.failed.emit, origin=self
         )
 
     def document_now(self) -> WorkbenchDocument | None:
@@ -100,6 +119,16 @@ class Desk(QObject):
             return ""
         case_id = self.loaded.opened.assignment.case_id
         return f"Your last changes of {case_id} are not saved. {self._saver.state.problem}".strip()
+
+    def _show_next(self, loaded: Loaded | None) -> None:
+        if self._wanted_id != _NEXT:
+            return
+        if loaded is None:
+            self._wanted_id = None
+            self.nothing_left.emit()
+        else:
+            self._wanted_id = loaded.opened.assignment.id
+            self._show(loaded)
 
     def _show(self, loaded: Loaded) -> None:
         held = loaded.opened.assignment

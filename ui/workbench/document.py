@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -49,6 +49,7 @@ class WorkbenchDocument(QObject):
         is_blind: Whether it is a blind cross-check.
         draft: Saved work to go on from; null where there is none.
         seconds: Active time so far.
+        assessment: What was said about the snapshot it begins with; null where nobody looked yet.
     """
 
     changed = Signal()
@@ -72,6 +73,7 @@ class WorkbenchDocument(QObject):
         is_blind: bool = False,
         draft: Snapshot | None = None,
         seconds: float = 0,
+        assessment: Assessment | None = None,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
@@ -84,7 +86,7 @@ class WorkbenchDocument(QObject):
         self.start = opening_snapshot(self.base, start)
         self._snapshot = draft or self.start
         self._selection = Selection()
-        self._assessment: Assessment | None = None
+        self._assessment = _about(self._snapshot, assessment)
         self._merge = _Merging()
         self.stack = QUndoStack(self)
         self.stack.undoTextChanged.connect(self.undo_changed)
@@ -245,6 +247,13 @@ class _Merging:
             self.stop()
         self._last = now
         return f"{wanted} {self._run}" if wanted else ""
+
+
+def _about(snapshot: Snapshot, assessment: Assessment | None) -> Assessment | None:
+    """An assessment of an equal snapshot as one of this very snapshot."""
+    if assessment is None or assessment.snapshot != snapshot:
+        return None
+    return replace(assessment, snapshot=snapshot)
 
 
 def _with_same_steps(change: Callable[[Case], Case], case: Case) -> Case:

@@ -96,6 +96,22 @@ class Editor(QWidget):
         self.refresh()
         self.graph.view.fit()
 
+    def get_ready(self, document: WorkbenchDocument) -> None:
+        """Fill the columns with a document that may be set next; nobody can see or change it.
+
+        Cards, nodes and rows are told by their content, so that showing the same content again costs
+        little.
+        """
+        self._document = None
+        self._is_showing = True
+        try:
+            self._show_dialogue(document)
+            self._show_graph(document)
+            self.review.set_document(document, returned_note="")
+        finally:
+            self._is_showing = False
+        document.deleteLater()
+
     def refresh(self) -> None:
         """Show the document as it is now."""
         document = self._document

@@ -8,13 +8,17 @@ from annotator.project.workspace import Done, Workspace
 from annotator.review.claiming import AssignmentRow, claim_next
 from annotator.review.drafts import DraftBody, OpenCase, open_assignment
 from annotator.review.feedback import RecurringMistake, recurring_mistakes
+from annotator.review.foreseeing import foresee_next
+from scoring.model.case import Case
+from scoring.model.labels import Judgment
 from scoring.model.record import JsonObject
 from scoring.model.taxonomy import Stage
 from ui.theme.tokens import Tone
+from ui.workbench.assessing import Assessment, assess
 from ui.workbench.document import WorkbenchDocument
 from ui.workbench.journal import Kept
 from ui.workbench.restoring import restored_words
-from ui.workbench.snapshot import Snapshot, opening_snapshot
+from ui.workbench.snapshot import Snapshot, opening_snapshot, with_answers_last
 
 ANNOTATION_STAGES = (Stage.SELF_CHECK_TASK, Stage.SELF_CHECK_DIALOGUE, Stage.CROSS_CHECK)
 """Stages whose work is done on this page, the most urgent first."""
@@ -22,19 +26,90 @@ ANNOTATION_STAGES = (Stage.SELF_CHECK_TASK, Stage.SELF_CHECK_DIALOGUE, Stage.CRO
 
 @dataclass(frozen=True)
 class Loaded:
-    """A case as its reviewer may see it, with what the page needs besides."""
+    """A case as its reviewer may see it, with what the page needs besides.
+
+    `assessment` is what the checks say about the state the store has; `was_ahead` says that it was
+    there before the case was asked for.
+    """
 
     opened: OpenCase
     policy: ReviewPolicy
     mistakes: tuple[RecurringMistake, ...]
+    assessment: Assessment
+    was_ahead: bool = False
 
 
-def load(workspace: Workspace, assignment_id: int) -> Loaded:
-    """Read everything about a slot in one go."""
-    return Loaded(
-        opened=open_assignment(workspace, assignment_id),
-        policy=workspace.policy(),
-        mistakes=recurring_mistakes(workspace),
+@dataclass(frozen=True)
+class Ready:
+    """A case that may come next, looked at with everything a program can say about it."""
+
+    case_id: str
+    head_id: int
+    stage: Stage
+    is_blind: bool
+    policy: ReviewPolicy
+    assessment: Assessment
+
+    def document(self) -> WorkbenchDocument:
+        """The case as it would open, for columns to make themselves ready for."""
+        shown = self.assessment.snapshot
+        return WorkbenchDocument(
+            shown.case,
+            shown.judgment,
+            stage=self.stage,
+            policy=self.policy,
+            is_blind=self.is_blind,
+            draft=shown,
+            assessment=self.assessment,
+        )
+
+
+def load(workspace: Workspace, assignment_id: int, *, ready: Ready | None = None) -> Loaded:
+    """Read everything about a slot in one go.
+
+    Args:
+        workspace: In whose name.
+        assignment_id: The slot.
+        ready: What was prepared ahead; used only where the store has that very case, content and draft.
+    """
+    opened = open_assignment(workspace, assignment_id)
+    policy = workspace.policy()
+    mistakes = recurring_mistakes(workspace)
+    snapshot = _state(opened.base, opened.template, draft=opened.draft, is_blind=opened.is_blind)
+    if ready is not None and _is_the_same(ready, opened, policy) and ready.assessment.snapshot == snapshot:
+        return Loaded(opened, policy, mistakes, assessment=ready.assessment, was_ahead=True)
+    assessment = assess(snapshot, stage=opened.assignment.stage, policy=policy)
+    return Loaded(opened, policy, mistakes, assessment=assessment)
+
+
+def take_next(workspace: Workspace, *, ready: Ready | None = None) -> Done[Loaded | None]:
+    """Claim the next case to check and read it; null where nothing waits."""
+    done = claim_next_annotation(workspace)
+    held = done.value
+    loaded = load(workspace, held.id, ready=ready) if held is not None else None
+    return Done(loaded, done.changes)
+
+
+def prepare_next(workspace: Workspace, *, besides: str | None) -> Ready | None:
+    """Look at the case that would come next, without claiming it; null where nothing waits.
+
+    Args:
+        workspace: In whose name.
+        besides: Id of the case that is open; null for none.
+    """
+    found = foresee_next(workspace, stages=ANNOTATION_STAGES, besides=besides)
+    if found is None:
+        return None
+    is_blind = found.stage is Stage.CROSS_CHECK
+    begun = found.beginning
+    snapshot = _state(found.base, begun.template, draft=begun.draft, is_blind=is_blind)
+    return Ready(
+        case_id=found.case_id,
+        head_id=found.head_id,
+        stage=found.stage,
+        is_blind=is_blind,
+        policy=found.policy,
+        assessment=assess(snapshot, stage=found.stage, policy=found.policy),
     )
 
 
@@ -47,6 +122,20 @@ def claim_next_annotation(workspace: Workspace) -> Done[AssignmentRow | None]:
             return done
     assert done is not None
     return done
+
+
+def _state(base: Case, template: Judgment, *, draft: DraftBody | None, is_blind: bool) -> Snapshot:
+    """Where a document of a case begins."""
+    if draft is not None:
+        return opening_snapshot(draft.case, draft.judgment)
+    return opening_snapshot(with_answers_last(base) if is_blind else base, template)
+
+
+def _is_the_same(ready: Ready, opened: OpenCase, policy: ReviewPolicy) -> bool:
+    held = opened.assignment
+    is_case = (ready.case_id, ready.head_id) == (held.case_id, opened.row.head_id)
+    is_part = (ready.stage, ready.is_blind) == (held.stage, opened.is_blind)
+    return is_case and is_part and ready.policy == policy
 
 
 @dataclass(frozen=True)
@@ -102,6 +191,7 @@ def document_for(loaded: Loaded, body: DraftBody | None) -> WorkbenchDocument:
         is_blind=opened.is_blind,
         draft=draft,
         seconds=body.judgment.seconds if body is not None else 0.0,
+        assessment=loaded.assessment,
     )
 
 

@@ -19,6 +19,7 @@ from ui.theme import Hint, HintAction, Tone
 from ui.theme.layouts import clear_layout
 from ui.theme.words import STAGE
 from ui.workbench.activity import ActivityClock
+from ui.workbench.ahead import Ahead
 from ui.workbench.autosave import SaveState
 from ui.workbench.between import Between
 from ui.workbench.case_bar import CaseBar
@@ -28,7 +29,7 @@ from ui.workbench.handing import Handing
 from ui.workbench.header_buttons import HeaderButtons
 from ui.workbench.journal import Journal, journal_folder
 from ui.workbench.keyboard import Keyboard
-from ui.workbench.opening import ANNOTATION_STAGES, Restored, claim_next_annotation, returned_words
+from ui.workbench.opening import ANNOTATION_STAGES, Restored, returned_words
 from ui.workbench.page_commands import add_commands
 from ui.workbench.submit_bar import SubmitBar, why_blocked
 from ui.workbench.walking import Walk
@@ -71,6 +72,7 @@ class WorkbenchPage(QWidget):
         self._preferences = preferences
         self._submitted_id = ""
         self.desk = Desk(operations, journal or Journal(journal_folder()), parent=self)
+        self.ahead = Ahead(operations, parent=self)
         self.clock = ActivityClock(self)
         self.case_bar = CaseBar()
         self.editor = Editor(operations, sizes=preferences.settings.splitters.get(_SPLITTER, ()))
@@ -109,7 +111,7 @@ class WorkbenchPage(QWidget):
 
     def next_case(self) -> None:
         """Take the next case to check."""
-        self._operations.run(claim_next_annotation, then=self._take, failed=self._show_error, origin=self)
+        self.desk.open_next(self.ahead.take())
 
     def submit(self) -> None:
         """Hand the case on, approved."""
@@ -191,6 +193,8 @@ class WorkbenchPage(QWidget):
         self.handing.failed.connect(self._show_error)
         self.clock.ticked.connect(self._count_time)
         self.desk.opened.connect(self._show)
+        self.desk.nothing_left.connect(self._tell_nothing_left)
+        self.ahead.prepared.connect(self._get_ready)
         self.desk.closed.connect(self._forget)
         self.desk.save_changed.connect(self._tell_saved)
         self.desk.failed.connect(self._show_error)
@@ -201,11 +205,18 @@ class WorkbenchPage(QWidget):
 
     # opening
 
-    def _take(self, held: AssignmentRow | None) -> None:
-        if held is None:
-            self._operations.run(why_nothing, then=self.finished.emit)
-        elif held.stage in ANNOTATION_STAGES:
+    def _take(self, held: AssignmentRow) -> None:
+        if held.stage in ANNOTATION_STAGES:
             self.open_assignment(held.id)
+
+    def _tell_nothing_left(self) -> None:
+        self._operations.run(why_nothing, then=self.finished.emit)
+
+    def _get_ready(self) -> None:
+        """Fill the columns with what is likely to come, out of sight, while nothing is open."""
+        ready = self.ahead.ready
+        if ready is not None and self.desk.document is None:
+            self.editor.get_ready(ready.document())
 
     def _show(self) -> None:
         loaded, document = self.desk.loaded, self.desk.document
@@ -241,6 +252,7 @@ class WorkbenchPage(QWidget):
         self.clock.start(document.seconds)
         self._tell_undo("")
         self._refresh()
+        self.ahead.look(document.case.id)
 
     def _show_restored(self, restored: Restored) -> None:
         clear_layout(self._notes)
@@ -263,6 +275,7 @@ class WorkbenchPage(QWidget):
 
     def _show_between(self) -> None:
         self._refresh()
+        self.ahead.look(None)
         self._stack.setCurrentWidget(self.between)
         self.setFocusProxy(self.between.next)
         self.between.next.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -283,7 +296,7 @@ class WorkbenchPage(QWidget):
             self.desk.flush()
 
     def _follow_changes(self, changes: Changes, origin: object) -> None:
-        if self.desk.loaded is not None and origin is not self:
+        if self.desk.loaded is not None and origin not in (self, self.desk):
             case_id = self.desk.loaded.opened.assignment.case_id
             if case_id in changes.case_ids and origin is not self.editor.comments:
                 self.editor.comments.reload()
