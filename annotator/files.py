@@ -1,4 +1,4 @@
-"""Files the program writes for people: they appear whole or not at all."""
+"""Files the program writes for people: where their settings lie, and how files appear whole or not at all."""
 
 import os
 import tempfile
@@ -7,7 +7,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
+import platformdirs
+
 from scoring.errors import StoreError
+
+
+def settings_path() -> Path:
+    """Where this person's settings lie, by the rules of the operating system."""
+    return platformdirs.user_config_path("annotator", appauthor=False) / "settings.json"
 
 
 @contextmanager

@@ -8,7 +8,6 @@ from contextlib import suppress
 from enum import StrEnum
 from pathlib import Path
 
-import platformdirs
 from pydantic import Field, ValidationError
 
 from scoring.errors import StoreError
@@ -38,6 +37,24 @@ class Density(StrEnum):
     COMPACT = "compact"
 
 
+class AssistSettings(Record):
+    """The endpoint a person asks for proposals; off until an address and a model are named.
+
+    `key_variable` names the environment variable that holds the key; empty for the keyring or none.
+    `agreed_host` is the host to which this person agreed to send dialogues.
+    """
+
+    base_url: str = ""
+    model: str = ""
+    key_variable: str = ""
+    agreed_host: str = ""
+
+    @property
+    def is_on(self) -> bool:
+        """Whether there is an endpoint to ask."""
+        return bool(self.base_url and self.model)
+
+
 class Settings(Record):
     """What a person chose, and where they left off.
 
@@ -57,6 +74,7 @@ class Settings(Record):
     people: dict[str, str] = Field(default_factory=dict)
     window: str = ""
     views: dict[str, JsonObject] = Field(default_factory=dict)
+    assist: AssistSettings = AssistSettings()
 
 
 class LoadedSettings(Record):
@@ -64,11 +82,6 @@ class LoadedSettings(Record):
 
     settings: Settings
     message: str = ""
-
-
-def settings_path() -> Path:
-    """Where this person's settings lie, by the rules of the operating system."""
-    return platformdirs.user_config_path("annotator", appauthor=False) / "settings.json"
 
 
 def load_settings(path: Path, *, migrators: Sequence[Migrator] = MIGRATORS) -> LoadedSettings:

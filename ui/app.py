@@ -1,6 +1,7 @@
 """The program with a window: checks, looks, hooks for what goes wrong, and the event loop.
 
-Qt is imported inside the functions, after the checks: what it lacks can be said in words then.
+Qt is imported inside the functions, after the checks: what it lacks can be said in words then. The
+window is painted before its inside is loaded.
 """
 
 import logging
@@ -9,20 +10,19 @@ import signal
 import sys
 import threading
 import traceback
-from logging.handlers import RotatingFileHandler
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-import platformdirs
-
-from annotator.settings import settings_path
+from annotator.files import settings_path
 from ui.preflight import explained, hold_singletons, refuse_without_display, refuse_without_libraries
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QMessageLogContext, QtMsgType
 
-    from ui.main_window import MainWindow
+    from ui.main_window.frame import Frame
+    from ui.main_window.window import MainWindow
 
 _LOG_BYTES = 1_000_000
 _LOG = logging.getLogger("annotator")
@@ -44,7 +44,6 @@ def open_window(project: str | None, person: str | None) -> int:
     refuse_without_display(os.environ)
     refuse_without_libraries(os.environ)
     hold_singletons()
-    start_log(platformdirs.user_log_path("annotator", appauthor=False) / "annotator.log")
     try:
         import PySide6.QtWidgets  # noqa: F401 (tried here, so that a missing library is explained)
     except ImportError as exc:
@@ -57,36 +56,55 @@ def _run(project: str | None, person: str | None) -> int:
     from PySide6.QtCore import qInstallMessageHandler
     from PySide6.QtWidgets import QApplication
 
-    from ui.main_window import MainWindow
-    from ui.main_window.look import apply_look
-    from ui.operations import Collector, Operations
-    from ui.preferences import Preferences
+    from ui.main_window.frame import Frame, first_look, is_dark_desktop
+    from ui.main_window.furnishing import Furnishing
 
     qInstallMessageHandler(_log_qt)
-    app = QApplication([sys.argv[0] if sys.argv else "annotator"])
+    app = QApplication.instance()  # whoever measures this made it before
+    if not isinstance(app, QApplication):
+        app = QApplication([sys.argv[0] if sys.argv else "annotator"])
     app.setApplicationName("annotator")
     app.setApplicationDisplayName("Annotator")
     app.setDesktopFileName("annotator")
+    frame = Frame(first_look(settings_path(), is_dark_desktop=is_dark_desktop()))
+    furnishing = Furnishing(frame, partial(_furnish, frame, project, person))
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl+C in the terminal: Qt's loop runs no Python
+    frame.show()
+    frame.activateWindow()  # where no window manager runs, nobody else gives it the keys
+    code = app.exec()
+    furnishing.close()
+    shiboken6.delete(frame)  # before the application, whatever order Python would choose
+    return code
+
+
+def _furnish(frame: "Frame", project: str | None, person: str | None) -> "MainWindow":
+    """Make the window's inside and open a project in it."""
+    import platformdirs
+    from PySide6.QtWidgets import QApplication
+
+    from ui.main_window.look import apply_look
+    from ui.main_window.window import MainWindow
+    from ui.operations import Operations
+    from ui.preferences import Preferences
+
+    start_log(platformdirs.user_log_path("annotator", appauthor=False) / "annotator.log")
     preferences = Preferences(settings_path())
+    app = QApplication.instance()
+    assert isinstance(app, QApplication)
     apply_look(preferences.settings, app)
     window = MainWindow(Operations(), preferences)
     _report_crashes(window)
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl+C in the terminal: Qt's loop runs no Python
-    window.show()
-    window.activateWindow()  # where no window manager runs, nobody else gives it the keys
+    frame.hold(window)
     wanted = project or preferences.settings.last_project
     if wanted:
         window.entrance.open(wanted, person, password=os.environ.get("ANNOTATOR_PASSWORD"))
-    collector = Collector(app)
-    code = app.exec()
-    window.operations.close()
-    collector.stop()
-    shiboken6.delete(window)  # before the application, whatever order Python would choose
-    return code
+    return window
 
 
 def start_log(path: Path) -> None:
     """Write what goes wrong to a file that never grows beyond a megabyte; without it, to the terminal."""
+    from logging.handlers import RotatingFileHandler
+
     handler: logging.Handler
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,7 +1,5 @@
 """Dependencies worth drawing, each with the value that flows along it."""
 
-import networkx as nx
-
 from annotator.cases.dialogue import Dialogue
 from annotator.cases.passages import Likeness
 from annotator.cases.quoting import quoted
@@ -66,6 +64,8 @@ def undrawn_flows(dialogue: Dialogue, task: int) -> tuple[Flow, ...]:
                 chosen.setdefault((flows[0].source, step), flows[0])
     if not chosen:
         return ()
+    import networkx as nx  # late, as in scoring.model.graph
+
     drawn = [edge.pair for edge in dialogue.case.tasks[task].drawn_edges]
     graph: nx.DiGraph[int] = nx.DiGraph([*drawn, *chosen])
     needed = set(nx.transitive_reduction(graph).edges)

@@ -24,7 +24,7 @@ from annotator.jobs import JobContext  # noqa: E402
 from annotator.project.founding import login_name  # noqa: E402
 from annotator.release.demonstrating import EXPERT, found_demo, prepare_demo, walk_demo  # noqa: E402
 from annotator.settings import Theme  # noqa: E402
-from ui.main_window import MainWindow  # noqa: E402
+from ui.main_window.window import MainWindow  # noqa: E402
 from ui.main_window.look import apply_look  # noqa: E402
 from ui.operations import Operations  # noqa: E402
 from ui.preferences import Preferences  # noqa: E402

@@ -1,9 +1,12 @@
-"""Rules of a task's dependency graph: what is refused, and what the drawing says about the task."""
+"""Rules of a task's dependency graph: what is refused, and what the drawing says about the task.
+
+networkx is imported where a graph is first looked at: it takes a tenth of a second, and lists of cases
+are shown without.
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-
-import networkx as nx
+from typing import TYPE_CHECKING
 
 from scoring.errors import (
     AnswerOrderError,
@@ -14,6 +17,9 @@ from scoring.errors import (
 )
 from scoring.model.case import Answer, Ask, Call, Edge, Task
 from scoring.model.taxonomy import EdgeKind, Policy, Structure
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 ANSWER_NAME = "prepare_to_answer"
 ASK_NAME = "ask_user_for_required_parameters"
@@ -79,6 +85,8 @@ def check_edges(step_count: int, pairs: Iterable[tuple[int, int]]) -> None:
     Raises:
         UnknownStepError, SelfDependencyError, CycleError: The first rule broken, in this order.
     """
+    import networkx as nx
+
     graph: nx.DiGraph[int] = nx.DiGraph()
     for source, target in pairs:
         for step in (source, target):
@@ -94,6 +102,8 @@ def check_edges(step_count: int, pairs: Iterable[tuple[int, int]]) -> None:
 
 def find_cycle(graph: "nx.DiGraph[int]") -> tuple[int, ...]:
     """Name one circle of a graph, its first step repeated at the end; empty where there is none."""
+    import networkx as nx
+
     if nx.is_directed_acyclic_graph(graph):
         return ()
     edges = nx.find_cycle(graph)
@@ -132,6 +142,8 @@ def check_new_edge(task: Task, source: int, target: int) -> None:
     Raises:
         GraphError: With the circle the edge would close, or the other rule it breaks.
     """
+    import networkx as nx
+
     for step in (source, target):
         if not 0 <= step < len(task.steps):
             raise UnknownStepError(step, len(task.steps))
@@ -192,6 +204,8 @@ def structure_of(graph: StepGraph) -> Structure:
 
 def longest_chain(graph: StepGraph, *, counted: frozenset[int]) -> tuple[int, ...]:
     """The chain of dependencies with most counted steps; only counted steps are returned, in order."""
+    import networkx as nx
+
     digraph: nx.DiGraph[int] = nx.DiGraph()
     digraph.add_nodes_from(range(len(graph)))
     digraph.add_edges_from((source, i) for i, deps in enumerate(graph.before) for source in deps)
@@ -205,6 +219,8 @@ def longest_chain(graph: StepGraph, *, counted: frozenset[int]) -> tuple[int, ..
 
 def redundant_edges(task: Task) -> tuple[Edge, ...]:
     """Drawn edges that other drawn edges imply already (the transitive ones)."""
+    import networkx as nx
+
     drawn = task.drawn_edges
     graph: nx.DiGraph[int] = nx.DiGraph([edge.pair for edge in drawn])
     before: dict[int, set[int]] = {}

@@ -8,6 +8,7 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
+from annotator.files import settings_path
 from annotator.settings import (
     RECENT_COUNT,
     Density,
@@ -15,7 +16,6 @@ from annotator.settings import (
     Theme,
     load_settings,
     save_settings,
-    settings_path,
     with_project,
     without_project,
 )

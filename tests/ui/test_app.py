@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication
 import ui.app
 
 def watch():
-    windows = [w for w in QApplication.topLevelWidgets() if w.objectName() == "main-window"]
+    windows = [w for w in QApplication.allWidgets() if w.objectName() == "main-window"]
     if windows and windows[0].open_pages() and not windows[0].operations.pending_count:
         act(windows[0])
 
@@ -37,7 +37,7 @@ def act(window):
     if not titles:
         titles.append(window.windowTitle())
         print(*titles)
-        window.close()
+        window.window().close()
 """
 FAIL = """
 told = []
@@ -47,7 +47,7 @@ def fail(workspace):
 
 def act(window):
     if told:
-        window.close()
+        window.window().close()
     else:
         told.append(True)
         window.operations.run(fail)

@@ -1,5 +1,1 @@
-"""The window around the pages: header, rail, footer, and everything that happens between pages."""
-
-from ui.main_window.window import MainWindow
-
-__all__ = ["MainWindow"]
+"""The frame around the pages: header, rail, footer, palette, going in and out of projects."""

@@ -5,8 +5,8 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
 from ui.jobs import JobStrip
 from ui.theme import ElidedLabel, TextLabel, Tone, theme
+from ui.theme.tokens import STATUS_HEIGHT
 
-_HEIGHT = 26
 _NOTE_MILLISECONDS = 6000
 _LOOKS = {
     Tone.NEUTRAL: "small-muted",
@@ -69,7 +69,7 @@ class Footer(QFrame):
 
     def _fit(self) -> None:
         look = theme()
-        self.setFixedHeight(look.px(_HEIGHT))
+        self.setFixedHeight(look.px(STATUS_HEIGHT))
         layout = self.layout()
         if layout is not None:
             layout.setContentsMargins(look.px(12), 0, look.px(12), 0)

@@ -7,9 +7,8 @@ from PySide6.QtWidgets import QAbstractButton, QFrame, QHBoxLayout, QMenu, QPush
 from scoring.model.taxonomy import Role, Stage
 from ui.operations import OpenProject
 from ui.theme import Chip, ElidedLabel, Kbd, TextLabel, theme
+from ui.theme.tokens import HEADER_HEIGHT
 from ui.theme.words import ROLE, STAGE
-
-_HEIGHT = 44
 
 
 class SearchBox(QAbstractButton):
@@ -144,7 +143,7 @@ class Header(QFrame):
 
     def _fit(self) -> None:
         look = theme()
-        self.setFixedHeight(look.px(_HEIGHT))
+        self.setFixedHeight(look.px(HEADER_HEIGHT))
         layout = self.layout()
         if layout is not None:
             layout.setContentsMargins(look.px(12), 0, look.px(8), 0)

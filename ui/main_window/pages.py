@@ -32,23 +32,30 @@ class PageKind:
     make: Callable[[PageContext], QWidget]
 
 
-ROOMS = (
+FIRST_ROOMS = (
+    "annotator.cases.checking",
+    "annotator.review.claiming",
+    "annotator.review.measuring",
+    "annotator.review.drafts",
+)
+"""What the queue rests on."""
+
+LATER_ROOMS = (
     "annotator.cases.importing",
     "annotator.cases.editing",
-    "annotator.review.measuring",
     "annotator.review.submitting",
     "annotator.release.running",
 )
-"""What the pages rest on and takes longest to import."""
+"""What the other pages rest on and takes longest to import."""
 
 
-def load_rooms(_: object) -> None:
+def load_rooms(_: object, *, rooms: tuple[str, ...]) -> None:
     """Import what the pages rest on, beside the window's thread.
 
     Only modules without Qt: its types are made when they are first named, and two threads that do
     that at once end the program.
     """
-    for room in ROOMS:
+    for room in rooms:
         importlib.import_module(room)
 
 

@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QPoint
+from PySide6.QtCore import QPoint
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import (
     QApplication,
@@ -24,10 +24,13 @@ from ui.errors import CrashDialog, ErrorBanner, crash_report
 from ui.jobs import JobState, WindowJob
 from ui.main_window.entrance import Entrance
 from ui.main_window.footer import Footer
+from ui.main_window.frame import restore_place
 from ui.main_window.header import Header
 from ui.main_window.leaving import Leaving
 from ui.main_window.look import Look
 from ui.main_window.pages import (
+    FIRST_ROOMS,
+    LATER_ROOMS,
     PAGES,
     ListsCases,
     OpensAssignments,
@@ -49,14 +52,13 @@ from ui.theme.dialogs import open_dialog
 if TYPE_CHECKING:
     from annotator.review.claiming import AssignmentRow
 
-_SIZE = (1440, 900)
 _HOME = "queue"
 _EXPERT_STAGES = (Stage.ESCALATED, Stage.EXPERT)
 _MENU = ("project.person", "project.leave", "", "look.dark", "look.density", "look.larger", "look.smaller")
 
 
 class MainWindow(QMainWindow):
-    """Header, rail, pages, footer.
+    """Header, rail, pages, footer; the program puts it into a `Frame`, tests show it by itself.
 
     Args:
         operations: The way to the project; the window closes it when it is closed.
@@ -91,7 +93,7 @@ class MainWindow(QMainWindow):
         self._palette = Palette(self.commands, self)
         Search(self._palette, operations, open_case=self.open_case, show_owner=self.show_owner)
         self._connect()
-        self._restore_place()
+        restore_place(self, b"", scale=theme().scale)
         self._show_outside(self.entrance.welcome)
         if preferences.message:
             self.banner.show_message(preferences.message, tone=Tone.WARN)
@@ -263,13 +265,15 @@ class MainWindow(QMainWindow):
     def _enter(self, project: OpenProject) -> None:
         self._drop_pages()
         self.banner.dismiss()
-        self.operations.run(load_rooms, then=partial(self._show_home, project))
+        first = partial(load_rooms, rooms=FIRST_ROOMS)
+        self.operations.run(first, then=partial(self._show_home, project))
 
     def _show_home(self, project: OpenProject, _: None) -> None:
         self.setWindowTitle(f"{project.name} – Annotator")
         self.header.show_project(project)
         self.rail.show()
         self.show_page(next(iter(self._kinds)))
+        self.operations.run(partial(load_rooms, rooms=LATER_ROOMS))  # behind what the page asks first
 
     def _show_people(self, project: OpenProject) -> None:
         if self._project_is_shown():
@@ -312,12 +316,12 @@ class MainWindow(QMainWindow):
         self._states.forget()
 
     def _quit(self) -> None:
-        self.close()
+        self.window().close()
 
     def _close_now(self) -> None:
         self._keep_place()
         self._may_close = True
-        self.close()
+        self.window().close()
 
     # telling -------------------------------------------------------------------------------------
 
@@ -362,15 +366,8 @@ class MainWindow(QMainWindow):
         self.preferences.change(shortcuts=chosen)
         self.header.search.set_keys(shown_keys(self.commands.keys("window.palette")))
 
-    def _restore_place(self) -> None:
-        kept = QByteArray.fromBase64(self.preferences.settings.window.encode())
-        if not (kept.size() and self.restoreGeometry(kept)):
-            room = self.screen().availableSize()
-            look = theme()
-            self.resize(min(look.px(_SIZE[0]), room.width()), min(look.px(_SIZE[1]), room.height()))
-
     def _keep_place(self) -> None:
-        place = bytes(self.saveGeometry().toBase64().data()).decode()
+        place = bytes(self.window().saveGeometry().toBase64().data()).decode()
         self.preferences.change(window=place)
 
 

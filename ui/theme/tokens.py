@@ -204,3 +204,6 @@ GRID = (4, 8, 12, 16, 24)
 
 TINY, SMALL, BASE, LARGE, HUGE = 11, 12, 13, 15, 20
 """Type sizes, in pixels at 100 %; tiny only for keys and section labels."""
+
+HEADER_HEIGHT, STATUS_HEIGHT = 44, 26
+"""Heights of the bars at the top and at the bottom of the window, in pixels at 100 %."""

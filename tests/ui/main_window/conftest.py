@@ -7,7 +7,7 @@ import pytest
 import shiboken6
 from pytestqt.qtbot import QtBot
 
-from ui.main_window import MainWindow
+from ui.main_window.window import MainWindow
 from ui.operations import Operations
 from ui.preferences import Preferences
 

@@ -16,8 +16,8 @@ from annotator.project.workspace import Workspace
 from scoring.errors import AnnotatorError, StoreError
 from scoring.model.taxonomy import Role
 from tests.ui.find import find
-from ui.main_window import MainWindow
 from ui.main_window.pages import PageContext, PageKind
+from ui.main_window.window import MainWindow
 from ui.operations import Operations
 from ui.preferences import Preferences
 

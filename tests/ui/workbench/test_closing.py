@@ -17,7 +17,7 @@ from annotator.review.drafts import DraftBody, open_assignment
 from scoring.model.taxonomy import Policy
 from tests.annotator.team import Team
 from tests.ui.find import find
-from ui.main_window import MainWindow
+from ui.main_window.window import MainWindow
 from ui.main_window.pages import PageContext, PageKind
 from ui.operations import Operations
 from ui.preferences import Preferences
