@@ -19,8 +19,10 @@ from ui.graph.panel import GraphPanel
 from ui.preflight import hold_singletons
 from ui.theme import apply_theme
 from ui.transcript.content import USER_STEP
+from ui.transcript.field_context import FieldContext
 from ui.transcript.json_editor import JsonEditor
 from ui.transcript.panel import TranscriptPanel
+from ui.transcript.text_checker import TextChecker
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 hold_singletons()
@@ -114,7 +116,8 @@ def test_a_key_in_a_large_json_shows_within_a_frame(
 ) -> None:
     apply_theme(qapp, dark=False)
     rows = [{"id": number, "name": f"thing {number}", "tags": ["a", "b"]} for number in range(2_200)]
-    editor = JsonEditor(json.loads(json.dumps(rows)), check=lambda value: (), name="Arguments")
+    context = FieldContext(TextChecker(qapp))
+    editor = JsonEditor(json.loads(json.dumps(rows)), context=context, name="Arguments")
     qtbot.addWidget(editor)
     editor.resize(560, 420)
     editor.show()

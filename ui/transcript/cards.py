@@ -1,5 +1,6 @@
 """One card of the dialogue: who speaks, what is said, what the checks found about it."""
 
+from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import QEvent, Qt, Signal
@@ -16,10 +17,13 @@ from PySide6.QtWidgets import (
 from ui.theme import Card, Hint, theme
 from ui.transcript.card_head import CardHead, coverage_words
 from ui.transcript.content import ActionRequest, CardContent, CardKind, Edit, Part, PartKind
+from ui.transcript.field_context import FieldContext
 from ui.transcript.hints import hint_of
-from ui.transcript.json_checking import JsonCheck
 from ui.transcript.parts import PartView
 from ui.transcript.picking import Picked, SpanPick
+
+ContextOf = Callable[[int, int, str], FieldContext]
+"""What editors know about the field at (task, step, field)."""
 
 
 class CardView(Card):
@@ -42,14 +46,14 @@ class CardView(Card):
     def __init__(
         self,
         content: CardContent,
-        check: JsonCheck,
+        context: ContextOf,
         unfolded: frozenset[str],
         *,
         is_read_only: bool,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
-        self._check = check
+        self._context = context
         self._unfolded = unfolded
         self._is_read_only = is_read_only
         self._theme = theme()
@@ -201,7 +205,7 @@ class CardView(Card):
     def _make_part(self, part: Part) -> PartView:
         is_folded = part.kind is PartKind.RESULT and part.field not in self._unfolded
         task, step = self.content.key
-        view = PartView(part, partial(self._check, task, step, part.field), is_folded=is_folded)
+        view = PartView(part, partial(self._context, task, step, part.field), is_folded=is_folded)
         view.setProperty("field", part.field)
         view.edited.connect(self._edit)
         view.editor_opened.connect(self._note_change)

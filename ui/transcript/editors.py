@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QSizePolicy, QVBoxLay
 
 from scoring.model.record import Record
 from ui.theme import Kbd, TextLabel, theme
+from ui.transcript.json_text import same_json
 
 _PAUSE_MILLISECONDS = 150
 _LEAST_LINES, MOST_LINES = 2, 22
@@ -19,22 +20,31 @@ class PlainEditor(QPlainTextEdit):
     """Grows with its text. Ctrl+Enter and losing the focus keep the text, Escape gives it up.
 
     `paused` is sent shortly after the last key.
+
+    Args:
+        text: What stands in it first.
+        pause: How long after the last key, in milliseconds.
     """
 
     paused = Signal()
     kept = Signal()
     given_up = Signal()
 
-    def __init__(self, text: str, parent: QWidget | None = None) -> None:
+    def __init__(self, text: str, *, pause: int = _PAUSE_MILLISECONDS, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setPlainText(text)
         self.setTabChangesFocus(True)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
-        self._pause.setInterval(_PAUSE_MILLISECONDS)
+        self._pause.setInterval(pause)
         self._pause.timeout.connect(self.paused)
         self.textChanged.connect(self._grow)
+
+    @property
+    def text(self) -> str:
+        """What is typed, hard blanks included, which Qt would make plain ones."""
+        return self.document().toRawText().replace("\u2029", "\n")
 
     def settle(self) -> None:
         """Send `paused` now if it is due."""
@@ -128,13 +138,14 @@ class FieldEditor(QWidget):
         self._before = before
         self._read = read
         self._last: JsonValue = before
+        self._first_text = field.text
         self._is_closed = False
         field.setAccessibleName(name)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme().px(4))
-        column.addWidget(field)
-        column.addWidget(self.foot)
+        self.column = QVBoxLayout(self)
+        self.column.setContentsMargins(0, 0, 0, 0)
+        self.column.setSpacing(theme().px(4))
+        self.column.addWidget(field)
+        self.column.addWidget(self.foot)
         self.setFocusProxy(field)
         field.paused.connect(self._pause)
         field.kept.connect(self.keep)
@@ -144,12 +155,37 @@ class FieldEditor(QWidget):
         """Close with what was typed; an editor that holds no value says so and stays open."""
         if self._is_closed:
             return
-        reading = self._read(self.field.toPlainText())
+        reading = self.reading()
         if reading.refusal:
             self.foot.message.setText(reading.refusal)
             return
         self._is_closed = True
         self.kept.emit(reading.value)
+
+    def reading(self) -> Reading:
+        """What it holds; a text nobody touched is the value there was, whatever Qt made of its characters."""
+        text = self.field.text
+        return Reading(value=self._before) if text == self._first_text else self._read(text)
+
+    def take(self, reading: Reading) -> None:
+        """Tell what was typed, if it is another value than before."""
+        # Colouring counts as a change for Qt; only other values are news.
+        if not reading.refusal and not self._is_closed and not same_json(reading.value, self._last):
+            self._last = reading.value
+            self.typed.emit(reading.value)
+
+    @property
+    def before(self) -> JsonValue:
+        """The value there was."""
+        return self._before
+
+    def close_editor(self) -> None:
+        """Let go of what it uses; called once it is out of sight."""
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether it was kept or given up."""
+        return self._is_closed
 
     def give_up(self) -> None:
         """Close with the value there was before."""
@@ -158,11 +194,7 @@ class FieldEditor(QWidget):
             self.given_up.emit(self._before)
 
     def _pause(self) -> None:
-        reading = self._read(self.field.toPlainText())
-        # Colouring counts as a change for Qt; only other values are news.
-        if not reading.refusal and not self._is_closed and reading.value != self._last:
-            self._last = reading.value
-            self.typed.emit(reading.value)
+        self.take(self.reading())
 
 
 def text_editor(text: str, *, name: str) -> FieldEditor:

@@ -9,7 +9,10 @@ from scoring.errors import AnnotatorError
 from scoring.formats.strict_json import parse_embedded
 from scoring.model.record import Record
 from scoring.model.taxonomy import Severity
-from ui.transcript.json_text import write_json
+from ui.transcript.json_scan import places_in
+
+_MOST_PROBLEMS = 100
+"""Problems of one text that are marked; nobody looks at more."""
 
 
 class JsonProblem(Record):
@@ -21,7 +24,8 @@ class JsonProblem(Record):
 
 
 JsonCheck = Callable[[int, int, str, JsonValue], Sequence[JsonProblem]]
-"""Checks a value against what is expected at (task, step, field)."""
+"""Checks a value against what is expected at (task, step, field). Long values are checked on a thread of
+their own, so it may only read frozen values."""
 
 
 class TextProblem(Record):
@@ -64,11 +68,27 @@ def read_typed(
         parse_embedded(text)
     except AnnotatorError as error:
         return Typed(problems=(TextProblem(message=error.message, span=(0, len(text))),))
-    problems = tuple(
-        TextProblem(message=p.message, span=locate(text, value, p.path), severity=p.severity)
-        for p in check(value)
+    return Typed(value=value, is_json=True, problems=_located(text, check(value)))
+
+
+def _located(text: str, problems: Sequence[JsonProblem]) -> tuple[TextProblem, ...]:
+    """Problems with their places; what leads nowhere is marked at the nearest place above."""
+    shown = problems[:_MOST_PROBLEMS]
+    found = places_in(text, {path for problem in shown for path in _upwards(problem.path)})
+    return tuple(
+        TextProblem(
+            message=problem.message,
+            span=next((found[path] for path in _upwards(problem.path) if path in found), (0, len(text))),
+            severity=problem.severity,
+        )
+        for problem in shown
     )
-    return Typed(value=value, is_json=True, problems=problems)
+
+
+def _upwards(path: str) -> tuple[str, ...]:
+    """A pointer and those above it, without that of the whole value."""
+    parts = path.split("/")
+    return tuple("/".join(parts[:end]) for end in range(len(parts), 1, -1))
 
 
 def _plain(message: str) -> str:
@@ -84,53 +104,3 @@ def _plain(message: str) -> str:
         "Invalid control character at": "a line break inside a text is written \\n",
     }
     return known.get(message, message[:1].lower() + message[1:])
-
-
-def locate(text: str, value: JsonValue, path: str) -> tuple[int, int]:
-    """Where the value at a pointer stands in typed text.
-
-    The text is walked along the tokens of the value, so spaces and line breaks may be anywhere.
-
-    Args:
-        text: JSON text of the value.
-        value: What the text says.
-        path: JSON Pointer; of one that leads nowhere, the nearest place above is given.
-
-    Returns:
-        [start, end) of the scalar or the name; the whole text for the whole value.
-    """
-    place: tuple[int, int] | None = None
-    wanted = path
-    while wanted and place is None:
-        place = _place(text, value, wanted)
-        wanted = wanted.rpartition("/")[0]
-    return place or (0, len(text))
-
-
-def _place(text: str, value: JsonValue, path: str) -> tuple[int, int] | None:
-    position = 0
-    name: tuple[int, int] | None = None
-    for token in write_json(value, line_length=0).tokens:
-        if token.kind == "punctuation":
-            continue
-        start, end = _next_token(text, position)
-        if token.path == path:
-            if token.kind != "key":
-                return start, end
-            name = (start, end)
-        position = end
-    return name
-
-
-def _next_token(text: str, position: int) -> tuple[int, int]:
-    while position < len(text) and text[position] in " \t\r\n{}[],:":
-        position += 1
-    start = position
-    if position < len(text) and text[position] == '"':
-        position += 1
-        while position < len(text) and text[position] != '"':
-            position += 2 if text[position] == "\\" else 1
-        return start, min(position + 1, len(text))
-    while position < len(text) and text[position] not in " \t\r\n{}[],:":
-        position += 1
-    return start, position

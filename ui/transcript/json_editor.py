@@ -1,43 +1,32 @@
-"""The editor of JSON values: coloured, brackets matched, checked while typing."""
+"""The editor of JSON values: coloured, completed, checked while typing, compared with what there was."""
 
-import json
-from collections.abc import Callable, Sequence
+from functools import partial
 
 from pydantic import JsonValue
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QKeyEvent, QTextCharFormat, QTextCursor
-from PySide6.QtWidgets import QTextEdit, QWidget
+from PySide6.QtGui import QKeyEvent, QTextCursor
+from PySide6.QtWidgets import QWidget
 
 from scoring.model.taxonomy import Severity
-from ui.theme import Button, ButtonKind, theme
+from ui.diffs import JsonDiffView
+from ui.theme import Button, ButtonKind
 from ui.theme.labels import restyle
-from ui.transcript.brackets import matching_bracket
-from ui.transcript.editors import MOST_LINES, FieldEditor, PlainEditor, Reading
-from ui.transcript.highlighter import JsonHighlighter
-from ui.transcript.json_checking import JsonProblem, TextProblem, Typed, read_typed
+from ui.transcript.editors import FieldEditor, Reading
+from ui.transcript.field_context import FieldContext
+from ui.transcript.json_checking import Typed, read_typed
+from ui.transcript.json_field import JsonField
+from ui.transcript.json_text import editable_json
+from ui.transcript.text_checker import LONG_TEXT
 
-
-class _JsonField(PlainEditor):
-    """Keeps the indentation of the line before."""
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-        if is_enter and not event.modifiers():
-            cursor = self.textCursor()
-            line = cursor.block().text()[: cursor.positionInBlock()]
-            indent = line[: len(line) - len(line.lstrip())]
-            cursor.insertText("\n" + indent + ("  " if line.rstrip()[-1:] in ("{", "[") else ""))
-            self.setTextCursor(cursor)
-            return
-        super().keyPressEvent(event)
+_CONTROL_SHIFT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
 
 
 class JsonEditor(FieldEditor):
-    """Edits JSON: coloured, brackets matched, checked while typing with the message at the place.
+    """Edits JSON, with the message under the text and marks at its place.
 
     Args:
         value: What is edited.
-        check: What is expected of it.
+        context: What is expected of it, and what can be written.
         name: What it is called, for screen readers.
         must_be_object: Whether only an object will do.
     """
@@ -46,101 +35,91 @@ class JsonEditor(FieldEditor):
         self,
         value: JsonValue,
         *,
-        check: Callable[[JsonValue], Sequence[JsonProblem]],
+        context: FieldContext,
         name: str,
         must_be_object: bool = False,
         parent: QWidget | None = None,
     ) -> None:
-        field = _JsonField(json.dumps(value, ensure_ascii=False, indent=2))
-        field.setObjectName("json-editor")
-        field.setProperty("look", "code")
-        self._check = check
-        self._must_be_object = must_be_object
-        self._problems: tuple[TextProblem, ...] = ()
-        super().__init__(field, value, read=self._as_json, name=name, parent=parent)
-        self._colours = JsonHighlighter(field.document(), self._lines_in_sight)
-        tidy = Button("Format", ButtonKind.LINK)
-        tidy.setObjectName("json-format")
-        tidy.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        tidy.clicked.connect(self.format)
-        self.foot.row.insertWidget(1, tidy, 0, Qt.AlignmentFlag.AlignTop)
-        field.updateRequest.connect(self._look)
-        field.cursorPositionChanged.connect(self._mark)
-        field.paused.connect(self._check_again)
-        self._check_again()
+        self._context = context
+        self._read_typed = partial(read_typed, check=context.check, must_be_object=must_be_object)
+        self.json_field = JsonField(editable_json(value), context=context)
+        super().__init__(self.json_field, value, read=self._as_json, name=name, parent=parent)
+        self._diff = JsonDiffView()
+        self._diff.setObjectName("json-diff")
+        self._diff.setAccessibleName("Difference from the value before")
+        self._diff.hide()
+        self.column.insertWidget(1, self._diff)
+        for words, keys, slot in (
+            ("Compare", "Ctrl+Shift+D", self.toggle_difference),
+            ("Format", "Ctrl+Shift+F", self.format),
+        ):
+            button = Button(words, ButtonKind.LINK)
+            button.setObjectName(f"json-{words.lower()}")
+            button.setToolTip(f"{words} ({keys})")
+            button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+            button.clicked.connect(slot)
+            self.foot.row.insertWidget(1, button, 0, Qt.AlignmentFlag.AlignTop)
+        self._check_text()
 
     def format(self) -> None:
         """Write the value again, indented; broken text stays as it is."""
-        typed = self._typed()
+        typed = self._read_typed(self.field.text)
         if typed.is_json:
             cursor = self.field.textCursor()
             cursor.select(QTextCursor.SelectionType.Document)
-            cursor.insertText(json.dumps(typed.value, ensure_ascii=False, indent=2))
+            cursor.insertText(editable_json(typed.value))
 
-    def show_problems(self, typed: Typed) -> None:
-        """Show what is wrong under the text and at its places."""
-        self._problems = typed.problems
+    def toggle_difference(self) -> None:
+        """Show what differs from the value before, or hide it."""
+        self._diff.setVisible(self._diff.isHidden())
+        self._compare(self.reading())
+        self.updateGeometry()
+
+    def show_typed(self, typed: Typed) -> None:
+        """Show what is wrong under the text and at its places, and tell the value."""
+        if self.is_closed:
+            return
         worst = [p for p in typed.problems if p.severity is Severity.ERROR] or list(typed.problems)
         look = "error" if worst and worst[0].severity is Severity.ERROR else "warn"
         self.foot.message.set_look(look)
         more = f" ({len(typed.problems) - 1} more)" if len(typed.problems) > 1 else ""
         self.foot.message.setText(f"{worst[0].message}{more}" if worst else "")
         restyle(self.field, "problem", "yes" if look == "error" and worst else "no")
-        self._mark()
+        self.json_field.show_problems(typed.problems)
+        reading = _reading(typed)
+        if len(self.field.text) < LONG_TEXT:
+            self._compare(reading)
+        self.take(reading)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
-        if event.type() is QEvent.Type.StyleChange and hasattr(self, "_colours"):
-            self._colours.recolour()
-            self._mark()
+        if event.type() is QEvent.Type.StyleChange:
+            self.json_field.recolour()
 
-    def _typed(self) -> Typed:
-        return read_typed(self.field.toPlainText(), self._check, must_be_object=self._must_be_object)
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        action = {Qt.Key.Key_D: self.toggle_difference, Qt.Key.Key_F: self.format}.get(Qt.Key(event.key()))
+        if action is not None and event.modifiers() == _CONTROL_SHIFT:
+            action()
+        else:
+            super().keyPressEvent(event)
+
+    def close_editor(self) -> None:
+        """Want no more of what is being checked."""
+        self._context.checker.forget(self.show_typed)
+
+    def _pause(self) -> None:
+        self._check_text()
+
+    def _check_text(self) -> None:
+        self._context.checker.check(self.field.text, self._read_typed, self.show_typed)
 
     def _as_json(self, text: str) -> Reading:
-        typed = read_typed(text, self._check, must_be_object=self._must_be_object)
-        return Reading(value=typed.value, refusal="" if typed.is_json else typed.problems[0].message)
+        return _reading(self._read_typed(text))
 
-    def _check_again(self) -> None:
-        self.show_problems(self._typed())
-
-    def _look(self) -> None:
-        self._colours.look()
-
-    def _lines_in_sight(self) -> range:
-        first = self.field.firstVisibleBlock().blockNumber()
-        count = self.field.viewport().height() // max(self.field.fontMetrics().lineSpacing(), 1) + 2
-        return range(first, first + max(count, MOST_LINES))
-
-    def _mark(self) -> None:
-        marks = [self._selection(*problem.span, _wave(problem.severity)) for problem in self._problems]
-        text, position = self.field.toPlainText(), self.field.textCursor().position()
-        for at in (position, position - 1):
-            partner = matching_bracket(text, at)
-            if partner is not None:
-                marks += [self._selection(place, place + 1, _bracket()) for place in (at, partner)]
-                break
-        self.field.setExtraSelections(marks)
-
-    def _selection(self, start: int, end: int, form: QTextCharFormat) -> QTextEdit.ExtraSelection:
-        selection = QTextEdit.ExtraSelection()
-        cursor = QTextCursor(self.field.document())
-        last = max(self.field.document().characterCount() - 1, 0)
-        cursor.setPosition(min(start, last))
-        cursor.setPosition(min(end, last), QTextCursor.MoveMode.KeepAnchor)
-        selection.cursor = cursor
-        selection.format = form
-        return selection
+    def _compare(self, reading: Reading) -> None:
+        if not self._diff.isHidden() and not reading.refusal:
+            self._diff.show_values(self.before, reading.value)
 
 
-def _wave(severity: Severity) -> QTextCharFormat:
-    form = QTextCharFormat()
-    form.setUnderlineStyle(QTextCharFormat.UnderlineStyle.WaveUnderline)
-    form.setUnderlineColor(theme().colour("error" if severity is Severity.ERROR else "warn"))
-    return form
-
-
-def _bracket() -> QTextCharFormat:
-    form = QTextCharFormat()
-    form.setBackground(theme().colour("selection"))
-    return form
+def _reading(typed: Typed) -> Reading:
+    return Reading(value=typed.value, refusal="" if typed.is_json else typed.problems[0].message)

@@ -1,6 +1,7 @@
 """JSON written for people, with the place of every value in the text."""
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
@@ -10,6 +11,9 @@ from pydantic import JsonValue
 from scoring.model.flow import escape
 
 _INDENT = "  "
+_UNSEEN = re.compile(
+    "[\x7f-\xa0\xad\u061c\u115f\u200b-\u200f\u2028-\u202f\u2060-\u206f\ud800-\udfff\ufdd0-\ufdef\ufeff\ufffe\uffff]"
+)
 
 
 class TokenKind(StrEnum):
@@ -74,6 +78,25 @@ def write_json(value: JsonValue, *, line_length: int = 88, limit: int = 0) -> Js
     if sum(len(token.text) for token in flat) <= line_length:
         return JsonText(tuple(flat))
     return JsonText(tuple(_taken(_indented(value, "", ""), limit) if limit else _indented(value, "", "")))
+
+
+def editable_json(value: JsonValue, *, indent: int | None = 2) -> str:
+    """Write a value for an editor: characters one cannot see, or that break lines, as escapes.
+
+    Args:
+        value: Any JSON value.
+        indent: Blanks a level; null for one line.
+    """
+    return _UNSEEN.sub(_escaped, json.dumps(value, ensure_ascii=False, indent=indent))
+
+
+def same_json(one: JsonValue, other: JsonValue) -> bool:
+    """Whether two values are written alike; 1, 1.0 and true are not, nor are two orders of keys."""
+    return one is other or json.dumps(one) == json.dumps(other)
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return f"\\u{ord(found[0]):04x}"
 
 
 def _taken(tokens: Iterator[Token], most: int) -> list[Token]:

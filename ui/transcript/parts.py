@@ -1,6 +1,6 @@
 """One field of a card: read in place, folded where it is long, opened as an editor."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from pydantic import JsonValue
 from PySide6.QtCore import QSize, Signal
@@ -11,9 +11,9 @@ from ui.theme import Dot, ElidedLabel, TextLabel, theme
 from ui.theme.icons import icon
 from ui.transcript.content import Part, PartKind
 from ui.transcript.editors import FieldEditor, result_editor, text_editor
-from ui.transcript.json_checking import JsonProblem
+from ui.transcript.field_context import FieldContext
 from ui.transcript.json_editor import JsonEditor
-from ui.transcript.json_text import JsonText, summary_line, write_json
+from ui.transcript.json_text import JsonText, same_json, summary_line, write_json
 from ui.transcript.picking import Picked, pick_in_json, pick_in_rendered, pick_in_text
 from ui.transcript.rendering import json_document, markdown_document, plain_document
 from ui.transcript.text_block import TextBlock
@@ -21,7 +21,7 @@ from ui.transcript.text_block import TextBlock
 _READ_LIMIT = 20_000
 """Characters of a field that are shown for reading; editing shows all."""
 
-ValueCheck = Callable[[JsonValue], Sequence[JsonProblem]]
+ContextOf = Callable[[], FieldContext]
 
 
 class PartView(QWidget):
@@ -43,11 +43,11 @@ class PartView(QWidget):
     pressed = Signal()
 
     def __init__(
-        self, part: Part, check: ValueCheck, *, is_folded: bool, parent: QWidget | None = None
+        self, part: Part, context: ContextOf, *, is_folded: bool, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
         self.part = part
-        self._check = check
+        self._context = context
         self._is_folded = is_folded and part.kind is PartKind.RESULT
         self._written: JsonText | None = None
         self._editor: FieldEditor | None = None
@@ -162,12 +162,12 @@ class PartView(QWidget):
         part = self.part
         name = part.label or part.field
         if part.kind is PartKind.JSON:
-            return JsonEditor(part.value, check=self._check, name=name, must_be_object=True)
+            return JsonEditor(part.value, context=self._context(), name=name, must_be_object=True)
         if part.kind is not PartKind.RESULT:
             return text_editor(str(part.value), name=name)
         if part.value is None or isinstance(part.value, str):
             return result_editor(part.value, name=name)
-        return JsonEditor(part.value, check=_nothing, name=name)
+        return JsonEditor(part.value, context=self._context(), name=name)
 
     def _type(self, value: JsonValue) -> None:
         self._has_typed = True
@@ -180,10 +180,11 @@ class PartView(QWidget):
         # Said while the editor is still there: hiding it first would let Qt pass the focus to anyone.
         self.editor_closed.emit(editor.field.hasFocus())
         editor.hide()
+        editor.close_editor()
         self._column.removeWidget(editor)
         editor.deleteLater()
         self._draw()
-        if self._has_typed or value != self.part.value:
+        if self._has_typed or not same_json(value, self.part.value):
             self.edited.emit(value, True)
         self._has_typed = False
 
@@ -285,7 +286,3 @@ def _shortened(text: str) -> str:
     if len(text) <= _READ_LIMIT:
         return text
     return f"{text[:_READ_LIMIT]}\n… {len(text) - _READ_LIMIT:,} more characters; editing shows them all"
-
-
-def _nothing(value: JsonValue) -> tuple[JsonProblem, ...]:
-    return ()

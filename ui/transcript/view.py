@@ -4,6 +4,7 @@ It never changes the case: it says what is wanted, and is shown the next case.
 """
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from types import MappingProxyType
 
 from pydantic import JsonValue
@@ -11,7 +12,7 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from scoring.model.case import Case
+from scoring.model.case import Call, Case
 from scoring.model.labels import DialogueSource, Finding, Waiver
 from ui.transcript.card_keys import CardKeys
 from ui.transcript.cards import CardView
@@ -24,11 +25,14 @@ from ui.transcript.content import (
     Remarks,
     cards_of,
 )
+from ui.transcript.field_context import FieldContext
 from ui.transcript.json_checking import JsonCheck, JsonProblem
 from ui.transcript.json_text import write_json
 from ui.transcript.parts import PartView
 from ui.transcript.picking import Citing, SpanPick
 from ui.transcript.search import Hit, place_of
+from ui.transcript.seen_values import seen_values
+from ui.transcript.text_checker import TextChecker
 
 NO_COVERAGE: Mapping[Key, Coverage] = MappingProxyType({})
 
@@ -76,6 +80,7 @@ class TranscriptView(QWidget):
         self.setAccessibleName("Dialogue")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._check = check
+        self._checker = TextChecker(self)
         self._case: Case | None = None
         self._task = 0
         self._remarks = Remarks()
@@ -320,10 +325,22 @@ class TranscriptView(QWidget):
             part.toggle_fold()
         return part
 
+    def _context(self, task: int, step: int, field: str) -> FieldContext:
+        case = self._case
+        found = case.tasks[task].steps[step] if case is not None and step >= 0 else None
+        if case is None or not isinstance(found, Call) or field != "arguments":
+            return FieldContext(self._checker)
+        return FieldContext(
+            self._checker,
+            check=partial(self._check, task, step, field),
+            tool=case.tool(found.name),
+            seen=partial(seen_values, case, task, step=step),
+        )
+
     def _make_card(self, content: CardContent) -> CardView:
         task, step = content.key
         unfolded = frozenset(field for t, s, field in self._unfolded if (t, s) == (task, step))
-        card = CardView(content, self._check, unfolded, is_read_only=self._is_read_only)
+        card = CardView(content, self._context, unfolded, is_read_only=self._is_read_only)
         card.pressed.connect(self._set_current)
         card.edited.connect(self.edited)
         card.acted.connect(self.action_requested)

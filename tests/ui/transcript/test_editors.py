@@ -1,5 +1,6 @@
 """Editors keep, give up and check what is typed."""
 
+import threading
 from collections.abc import Sequence
 
 from pydantic import JsonValue
@@ -10,11 +11,16 @@ from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
 from scoring.model.taxonomy import Severity
+from tests.factories import tool
 from tests.ui.find import find
+from ui.diffs import JsonDiffView
 from ui.theme import TextLabel
 from ui.transcript.editors import FieldEditor, result_editor, text_editor
-from ui.transcript.json_checking import JsonProblem
+from ui.transcript.field_context import FieldContext
+from ui.transcript.json_checking import JsonProblem, Typed, read_typed
 from ui.transcript.json_editor import JsonEditor
+from ui.transcript.seen_values import SeenValue
+from ui.transcript.text_checker import LONG_TEXT, TextChecker
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 
@@ -26,7 +32,8 @@ def check_city(value: JsonValue) -> Sequence[JsonProblem]:
 
 
 def json_editor(qtbot: QtBot, value: JsonValue) -> JsonEditor:
-    editor = JsonEditor(value, check=check_city, name="Arguments", must_be_object=True)
+    context = FieldContext(TextChecker(QApplication.instance()), check=check_city)
+    editor = JsonEditor(value, context=context, name="Arguments", must_be_object=True)
     qtbot.addWidget(editor)
     editor.resize(400, 200)
     editor.show()
@@ -157,3 +164,146 @@ def test_nothing_written_stays_not_recorded(qtbot: QtBot, light: QApplication) -
     with qtbot.waitSignal(editor.kept) as signal:
         editor.keep()
     assert signal.args == [None]
+
+
+# completion
+
+
+CITY_TOOL = tool("getForecast", required=["city"], city={"type": "string"}, unit={"enum": ["C", "F"]})
+
+
+def completing_editor(qtbot: QtBot, text: str) -> JsonEditor:
+    context = FieldContext(
+        TextChecker(QApplication.instance()),
+        tool=CITY_TOOL,
+        seen=lambda: (SeenValue("Oslo", "task 1, user"),),
+    )
+    editor = JsonEditor({}, context=context, name="Arguments", must_be_object=True)
+    qtbot.addWidget(editor)
+    editor.resize(420, 320)
+    editor.show()
+    retype(editor, text)
+    return editor
+
+
+def offered(editor: JsonEditor) -> list[str]:
+    return [offer.text for offer in editor.json_field.popup.offers]
+
+
+def test_control_and_space_list_what_can_be_written(qtbot: QtBot, light: QApplication) -> None:
+    editor = completing_editor(qtbot, "{")
+    QTest.keyClick(editor.field, Qt.Key.Key_Space, CONTROL)
+    assert offered(editor) == ['"city"', '"unit"']
+
+
+def test_typing_in_a_name_lists_what_fits_and_tab_writes_it(qtbot: QtBot, light: QApplication) -> None:
+    editor = completing_editor(qtbot, "{")
+    QTest.keyClicks(editor.field, '"u')
+    assert offered(editor) == ['"unit"']
+    QTest.keyClick(editor.field, Qt.Key.Key_Tab)
+    assert editor.field.toPlainText() == '{"unit": '
+    assert editor.json_field.popup.isHidden()
+
+
+def test_the_arrows_choose_and_enter_writes_a_value(qtbot: QtBot, light: QApplication) -> None:
+    editor = completing_editor(qtbot, '{"unit": ')
+    QTest.keyClick(editor.field, Qt.Key.Key_Space, CONTROL)
+    QTest.keyClick(editor.field, Qt.Key.Key_Down)
+    QTest.keyClick(editor.field, Qt.Key.Key_Return)
+    assert editor.field.toPlainText() == '{"unit": "F"'
+
+
+def test_escape_closes_the_list_and_not_the_editor(qtbot: QtBot, light: QApplication) -> None:
+    editor = completing_editor(qtbot, "{")
+    QTest.keyClick(editor.field, Qt.Key.Key_Space, CONTROL)
+    with qtbot.assertNotEmitted(editor.given_up):
+        QTest.keyClick(editor.field, Qt.Key.Key_Escape)
+    assert editor.json_field.popup.isHidden()
+
+
+def test_a_value_seen_before_names_its_place_beside_it(qtbot: QtBot, light: QApplication) -> None:
+    editor = completing_editor(qtbot, '{"city": ')
+    QTest.keyClicks(editor.field, '"o')
+    assert [(offer.text, offer.note) for offer in editor.json_field.popup.offers] == [
+        ('"Oslo"', "task 1, user")
+    ]
+
+
+def test_a_word_that_is_finished_offers_nothing_more(qtbot: QtBot, light: QApplication) -> None:
+    editor = completing_editor(qtbot, "{")
+    QTest.keyClicks(editor.field, '"unit')
+    assert editor.json_field.popup.isHidden()
+
+
+# what there was before
+
+
+def test_the_difference_from_the_value_before_is_shown(qtbot: QtBot, light: QApplication) -> None:
+    editor = json_editor(qtbot, {"city": "Oslo"})
+    retype(editor, '{"city": "Bergen"}')
+    QTest.keyClick(editor.field, Qt.Key.Key_D, CONTROL | Qt.KeyboardModifier.ShiftModifier)
+    diff = find(editor, JsonDiffView, "json-diff")
+    assert [(change.path, change.before, change.after) for change in diff.changes] == [
+        ("/city", "Oslo", "Bergen")
+    ]
+
+
+def test_a_number_that_becomes_true_is_a_change(qtbot: QtBot, light: QApplication) -> None:
+    editor = json_editor(qtbot, {"n": 1})
+    with qtbot.waitSignal(editor.typed, timeout=2000) as signal:
+        retype(editor, '{"n": true}')
+    assert signal.args[0]["n"] is True
+
+
+def test_characters_nobody_sees_survive_an_editor_left_untouched(qtbot: QtBot, light: QApplication) -> None:
+    text = "a\u00a0b\r\nc\u2028d"
+    for editor in (text_editor(text, name="Request"), json_editor(qtbot, {"t": text})):
+        qtbot.addWidget(editor)
+        with qtbot.waitSignal(editor.kept) as signal:
+            editor.keep()
+        assert signal.args == [text] or signal.args == [{"t": text}]
+
+
+def test_characters_nobody_sees_are_written_as_escapes(qtbot: QtBot, light: QApplication) -> None:
+    editor = json_editor(qtbot, {"t": "a\u2028b\u202ec"})
+    assert r'"a\u2028b\u202ec"' in editor.field.toPlainText()
+
+
+# long texts
+
+
+def test_a_long_text_is_checked_beside_the_windows_thread(qtbot: QtBot, light: QApplication) -> None:
+    threads: list[str] = []
+
+    def note(value: JsonValue) -> Sequence[JsonProblem]:
+        threads.append(threading.current_thread().name)
+        return (JsonProblem(message="Wrong.", path="/rows/0"),)
+
+    value: JsonValue = {"rows": ["x" * 40] * 500}
+    editor = JsonEditor(value, context=FieldContext(TextChecker(light), check=note), name="Arguments")
+    qtbot.addWidget(editor)
+    qtbot.waitUntil(lambda: message(editor) == "Wrong.", timeout=3000)
+    assert threads
+    assert all(name.startswith("json-check") for name in threads)
+
+
+def test_of_many_texts_only_the_newest_is_told(qtbot: QtBot, light: QApplication) -> None:
+    checker = TextChecker(light)
+    told: list[Typed] = []
+    for number in range(5):
+        checker.check(f"{number}" + " " * LONG_TEXT, read_any, told.append)
+    qtbot.waitUntil(lambda: not checker.is_busy, timeout=3000)
+    assert [typed.value for typed in told] == [4]
+
+
+def test_a_closed_editor_is_told_nothing(qtbot: QtBot, light: QApplication) -> None:
+    checker = TextChecker(light)
+    told: list[Typed] = []
+    checker.check("1" + " " * LONG_TEXT, read_any, told.append)
+    checker.forget(told.append)
+    qtbot.waitUntil(lambda: not checker.is_busy, timeout=3000)
+    assert told == []
+
+
+def read_any(text: str) -> Typed:
+    return read_typed(text, check_city, must_be_object=False)

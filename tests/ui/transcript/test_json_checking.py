@@ -4,7 +4,8 @@ from hypothesis import given
 from pydantic import JsonValue
 
 from tests.ui.transcript.test_json_text import values
-from ui.transcript.json_checking import JsonProblem, locate, read_typed
+from ui.transcript.json_checking import JsonProblem, read_typed
+from ui.transcript.json_scan import places_in
 from ui.transcript.json_text import write_json
 
 
@@ -43,8 +44,11 @@ def test_a_problem_of_the_schema_is_marked_at_its_value() -> None:
 
 
 def test_a_missing_parameter_is_marked_at_the_object() -> None:
-    assert locate('{"a": {"b": 1}}', {"a": {"b": 1}}, "/a/c") == (1, 4)
-    assert locate('{"a": 1}', {"a": 1}, "/c") == (0, 8)
+    def missing(value: JsonValue) -> tuple[JsonProblem, ...]:
+        return (JsonProblem(message="c is missing.", path="/a/c"), JsonProblem(message="No.", path="/c"))
+
+    problems = read_typed('{"a": {"b": 1}}', missing, must_be_object=True).problems
+    assert [problem.span for problem in problems] == [(1, 4), (0, 15)]
 
 
 @given(values)
@@ -53,4 +57,5 @@ def test_every_scalar_is_located_however_the_text_is_spaced(value: JsonValue) ->
     loose = "".join(f"\n {token.text.strip()} " for token in tight.tokens)
     for token in tight.tokens:
         if token.kind not in ("key", "punctuation"):
-            assert loose[slice(*locate(loose, value, token.path))] == token.text or not token.path
+            places = places_in(loose, {token.path})
+            assert loose[slice(*places[token.path])] == token.text
