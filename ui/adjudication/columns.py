@@ -51,7 +51,7 @@ class Columns(QSplitter):
         self._middle.addWidget(self.drawings)
         self._middle.addWidget(self.graph)
         self.reasons = Reasons()
-        for column, least in ((self.judgments, 380), (self._middle, 280), (self._right(), 280)):
+        for column, least in ((self.judgments, 300), (self._middle, 250), (self._right(), 230)):
             column.setMinimumWidth(theme().px(least))
             self.addWidget(column)
         self.setSizes([theme().px(size) for size in _SIZES])
@@ -262,7 +262,7 @@ class Columns(QSplitter):
         if request.name == "settle" and has_proposal(finding):
             document.edit_case(f"settle {finding.rule}", partial(apply_proposal, finding=finding))
         elif request.name == "waive":
-            self.detail.focus_note()  # an expert leaves an error by saying why in the note
+            self.judgments.focus_note()  # an expert leaves an error by saying why in the note
 
     def _open_task(self, task: int) -> None:
         if not self._is_showing and self._document is not None:

@@ -175,12 +175,15 @@ class Detail(QWidget):
             answer = row.choice if isinstance(row.choice, str) else None
             self.edit.show_edit(row.edit, row.title, answer=answer)
 
-    def focus_feedback(self) -> None:
-        """Go to what is told to the first side, or on to the next one."""
+    def focus_feedback(self) -> QComboBox | None:
+        """Go to what is told to the first side, or on to the next one; returns where that is."""
         boxes = [person.category for person in self._feedback]
         at = next((place for place, box in enumerate(boxes) if box.hasFocus()), -1)
-        if boxes:
-            boxes[(at + 1) % len(boxes)].setFocus(Qt.FocusReason.TabFocusReason)
+        if not boxes:
+            return None
+        following = boxes[(at + 1) % len(boxes)]
+        following.setFocus(Qt.FocusReason.TabFocusReason)
+        return following
 
     def focus_note(self) -> None:
         """Go to the note."""

@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import combinations
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from annotator.review.verifying import Adjudication, Decision
@@ -23,6 +23,8 @@ from ui.theme.words import EDGE_KIND
 OWN = EdgeLook("ok", 2.4, (), "yours")
 LEFT_OUT = EdgeLook("faint", 1.2, (1.0, 3.0), "left out")
 _TITLE = "Graphs, laid over each other"
+_LONG, _MIDDLE, _SHORT = 410, 370, 310
+"""Widths that leave room for a long, a middle and a short title beside the legend."""
 _REMOVE = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
 
 
@@ -102,6 +104,10 @@ class DisputedGraph(QWidget):
         if len(view.task.steps) - (view.task.answer_index is not None) < 2:
             view.say("There are no two steps here that an edge could join.")
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._name()
+
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         view = self.panel.view
         if event.type() is QEvent.Type.KeyPress and watched is view and isinstance(event, QKeyEvent):
@@ -154,8 +160,15 @@ class DisputedGraph(QWidget):
         self.panel.view.set_read_only(on=False)
         self._mark_decided(decision, task, own=own)
         self.compare.setVisible(self.has_more)
-        title = f"Drawings of {self.names[0]} and {self.names[1]}" if self.has_more else _TITLE
-        self.panel.header.set_title(title)
+        self._name()
+
+    def _name(self) -> None:
+        """Name what is shown as far as the legend leaves room."""
+        width = self.width() / theme().scale
+        title = _TITLE if width >= _LONG else "Drawings"
+        if self.has_more and width >= _MIDDLE:
+            title = f"Drawings of {self.names[0]} and {self.names[1]}"
+        self.panel.header.set_title(title if width >= _SHORT else "")
 
     def _mark_decided(self, decision: Decision, task: int, *, own: Collection[Edge]) -> None:
         """Say at the edges what was decided about them."""

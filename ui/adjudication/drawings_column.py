@@ -9,7 +9,7 @@ from annotator.review.verifying import Adjudication, Decision
 from scoring.model.case import Case, Edge
 from ui.adjudication.disputed_graph import DisputedGraph
 from ui.adjudication.drawings import Figures, drawings_of, edge_f1, figures_of
-from ui.theme import Card, Line, TextLabel, theme
+from ui.theme import Card, ElidedLabel, Line, TextLabel, theme
 from ui.theme.layouts import clear_layout
 
 
@@ -25,7 +25,7 @@ class DrawingsColumn(QWidget):
         look = theme()
         self._grid.setContentsMargins(look.px(12), look.px(8), look.px(12), look.px(8))
         self._grid.setVerticalSpacing(look.px(6))
-        self._grid.setHorizontalSpacing(look.px(16))
+        self._grid.setHorizontalSpacing(look.px(12))
         self._grid.setColumnStretch(0, 1)
         foot = QVBoxLayout()
         foot.setContentsMargins(look.px(12), look.px(4), look.px(12), look.px(12))
@@ -66,31 +66,33 @@ class DrawingsColumn(QWidget):
             self.show_task(adjudication, decision, task, result=result)
 
     def _show_figures(self, figures: Sequence[Figures], drawn: Mapping[str, Sequence[Edge]]) -> None:
-        lines = [("", "Legal orders", "Rounds", "Drawn as")]
+        lines = [("", "Orders", "Rounds", "Drawn as")]
         for found in figures:
             orders = "too many" if found.orders is None else f"{found.orders:,}"
             lines.append((found.name, orders, str(found.rounds), found.drawn_as))
         if len(drawn) > 1:
-            lines.append(self._agreement(drawn, is_named=len(drawn) > 2))
+            lines.append(self._agreement(drawn))
         self.lines = tuple(lines)
         clear_layout(self._grid)
         for number, line in enumerate(lines):
             self._add_line(2 * number, line, is_head=number == 0)
 
-    def _agreement(self, drawn: Mapping[str, Sequence[Edge]], *, is_named: bool) -> tuple[str, str, str, str]:
+    def _agreement(self, drawn: Mapping[str, Sequence[Edge]]) -> tuple[str, str, str, str]:
+        """How far the two drawings that are laid over each other agree."""
         names = self.graph.names
         first, second = (drawn[name] for name in names)
         share = edge_f1(first, second)
         pairs = {edge.pair for edge in first}, {edge.pair for edge in second}
         union = pairs[0] | pairs[1]
         shared = f"{len(pairs[0] & pairs[1])} of {len(union)} shared" if union else "no edges"
-        title = f"Edge F1, {' and '.join(names)}" if is_named else "Edge F1"
-        return (title, "–" if share is None else f"{share:.2f}", "", shared)
+        return ("Edge F1", "–" if share is None else f"{share:.2f}", "", shared)
 
     def _add_line(self, place: int, line: Sequence[str], *, is_head: bool) -> None:
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         for column, text in enumerate(line):
-            label = TextLabel(text, "small-muted" if is_head else "body")
+            label = (ElidedLabel if column == 3 else TextLabel)(text, "small-muted" if is_head else "body")
+            if is_head and column == 1:
+                label.setToolTip("Legal orders in which the steps can run")
             if column in (1, 2):
                 label.setAlignment(right)
             self._grid.addWidget(label, place, column)

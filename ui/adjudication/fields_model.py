@@ -64,7 +64,8 @@ class FieldsModel(QAbstractTableModel):
             return self._keys(row) if is_open else None
         if role == Qt.ItemDataRole.DecorationRole and is_decision:
             return icon("check", tone=Tone.OK) if row.state is RowState.DECIDED else None
-        if role == Qt.ItemDataRole.DecorationRole and row.choice == self._letter(column):
+        has_room = len(self._letters) < 3
+        if role == Qt.ItemDataRole.DecorationRole and has_room and row.choice == self._letter(column):
             return icon("check", tone=Tone.ACCENT) if row.choice is not None else None
         if role == Qt.ItemDataRole.FontRole:
             return theme().sans(SMALL if is_decision else 13, is_strong=self._is_taken(row, column))

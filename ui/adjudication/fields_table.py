@@ -1,7 +1,7 @@
 """The table of fields with its keys: a letter takes a side, O gives an own value, Y and X answer an edit."""
 
 from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QPoint, Qt, Signal
-from PySide6.QtGui import QAction, QKeyEvent
+from PySide6.QtGui import QAction, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView, QWidget
 
 from annotator.review.verifying import Own
@@ -11,6 +11,8 @@ from ui.adjudication.fields_model import FieldsModel
 from ui.theme import theme
 from ui.theme.menus import open_menu
 
+_FIELD, _DECISION, _KEY = 172, 132, 22
+"""Widths of the columns at most, and of one key's badge."""
 _CLEAR = (Qt.Key.Key_Backspace, Qt.Key.Key_Delete)
 
 
@@ -37,6 +39,7 @@ class FieldsTable(QTableView):
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setShowGrid(False)
         self.setWordWrap(False)
+        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # names differ at their ends
         self.setTabKeyNavigation(False)
         self.verticalHeader().hide()
         self.verticalHeader().setDefaultSectionSize(theme().row_height)
@@ -54,13 +57,11 @@ class FieldsTable(QTableView):
             self.setItemDelegateForColumn(column, self.itemDelegate())
         self._letters = letters
         last, head = len(letters) + 1, self.horizontalHeader()
-        for column in range(last):
-            head.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
-        for column, width in ((0, 172), (last, 132)):
-            head.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
-            self.setColumnWidth(column, theme().px(width))
-        if not letters:
-            head.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        for column in range(last + 1):
+            is_shared = 0 < column < last or not letters
+            mode = QHeaderView.ResizeMode.Stretch if is_shared else QHeaderView.ResizeMode.Interactive
+            head.setSectionResizeMode(column, mode)
+        self._share_out()
         self.setItemDelegateForColumn(last, self._delegate)
 
     def show_all(self, *, on: bool) -> None:
@@ -115,6 +116,20 @@ class FieldsTable(QTableView):
             menu.addAction(action)
         place = self.visualRect(self.currentIndex().siblingAtColumn(len(self._letters) + 1))
         open_menu(menu, self.viewport().mapToGlobal(QPoint(place.left(), place.bottom())))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._share_out()
+
+    def _share_out(self) -> None:
+        """Give the first and the last column what they need at most: the sides' values must stay readable."""
+        look, room = theme(), self.viewport().width()
+        last = len(self._letters) + 1
+        if not self._letters or self._fields.columnCount() <= last:
+            return
+        keys = look.px(_KEY * last + 16)
+        self.setColumnWidth(0, min(look.px(_FIELD), round(room * (0.36 if last < 4 else 0.3))))
+        self.setColumnWidth(last, min(look.px(_DECISION), max(keys, round(room * 0.23))))
 
     def event(self, event: QEvent) -> bool:
         # The letters of the table win over those of the page while the table has the focus.

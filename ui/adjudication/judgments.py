@@ -3,6 +3,7 @@
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QMenu, QScrollArea, QVBoxLayout, QWidget
 
 from annotator.review.verifying import Adjudication, Decision
@@ -16,6 +17,7 @@ from ui.theme.menus import open_menu
 from ui.theme.words import VERDICT
 
 _SIDE_TONES = (Tone.ACCENT, Tone.WARN, Tone.OK)
+_ROOMY = 500
 _MOST_NAMED = 2
 """Sides whose chips say more than their letter; with more of them there is no room."""
 
@@ -36,6 +38,7 @@ class Judgments(QWidget):
         self.only_differing.toggled.connect(self._filter)
         self.merge = Button("Merge…", ButtonKind.GHOST)
         self.merge.setObjectName("adjudication-merge")
+        self._letters: tuple[str, ...] = ()
         header = PanelHeader("Judgments")
         self._chips = QHBoxLayout()
         self._chips.setSpacing(theme().px(6))
@@ -45,32 +48,61 @@ class Judgments(QWidget):
         header.add_left(holder)
         header.add_right(self.merge)
         header.add_right(self.only_differing)
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setWidget(self.detail)
+        self.only_differing.setToolTip("Show only what differs and what is proposed")
+        self._area = QScrollArea()
+        self._area.setWidgetResizable(True)
+        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._area.setWidget(self.detail)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(header)
         column.addWidget(self.table, 3)
-        column.addWidget(area, 2)
+        column.addWidget(self._area, 2)
         self.setFocusProxy(self.table)
 
     def show_case(self, adjudication: Adjudication) -> None:
         """Name the sides of another case."""
         letters = tuple(side.letter for side in adjudication.sides)
         clear_layout(self._chips)
+        self._letters = letters
         for number, side in enumerate(adjudication.sides):
-            words = f"Reviewer {side.letter}" if len(letters) <= _MOST_NAMED else side.letter
-            chip = Chip(words, _SIDE_TONES[number % len(_SIDE_TONES)])
+            chip = Chip(side.letter, _SIDE_TONES[number % len(_SIDE_TONES)])
             chip.setToolTip(f"Reviewer {side.letter}, verdict: {VERDICT[side.verdict].lower()}")
             self._chips.addWidget(chip)
+        self._name_chips()
         self.table.set_letters(letters)
         self.merge.setVisible(bool(letters))
         self.only_differing.setVisible(bool(letters))
         self.only_differing.setChecked(bool(letters))
         self.detail.show_people(letters)
+
+    def focus_note(self) -> None:
+        """Go to the note, and bring it into sight."""
+        self.detail.focus_note()
+        self._area.ensureWidgetVisible(self.detail.note)
+
+    def focus_feedback(self) -> None:
+        """Go to what is told to the next person, and bring it into sight."""
+        box = self.detail.focus_feedback()
+        if box is not None:
+            self._area.ensureWidgetVisible(box)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._name_chips()
+
+    def _name_chips(self) -> None:
+        """Name the sides in full where there is room."""
+        has_room = self.width() >= theme().px(_ROOMY)
+        self.only_differing.setText("only differences" if has_room else "differences")
+        is_roomy = len(self._letters) <= _MOST_NAMED and has_room
+        for number, letter in enumerate(self._letters):
+            item = self._chips.itemAt(number)
+            chip = item.widget() if item is not None else None
+            if isinstance(chip, Chip):
+                tone = _SIDE_TONES[number % len(_SIDE_TONES)]
+                chip.set_chip(f"Reviewer {letter}" if is_roomy else letter, tone)
 
     def offer_merges(self, adjudication: Adjudication, decision: Decision) -> None:
         """Offer the ways to decide many fields at once, each with what it would decide; a digit chooses."""

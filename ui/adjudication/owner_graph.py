@@ -10,7 +10,7 @@ from ui.graph.overlay import OverlayPanel
 from ui.theme import Button, ButtonKind, Card, theme
 
 Drawings = Mapping[int, tuple[tuple[Edge, ...], tuple[Edge, ...]]]
-_NAMES = ("yours", "the owner's")
+_NAMES = ("you", "the owner")
 _HEIGHT = 330
 
 

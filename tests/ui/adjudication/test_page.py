@@ -36,7 +36,7 @@ def test_a_dispute_is_settled_with_four_keys_and_then_the_owner_is_revealed(cour
     )
     graph = find(court.page, OwnerGraph, "owner-graph")
     assert graph.isVisible()
-    assert graph.panel.view.board.edges[0, 1].look.tip == "both, but yours parameter, the owner's logical"
+    assert graph.panel.view.board.edges[0, 1].look.tip == "both, but you parameter, the owner logical"
     final = show_case(court.team["max"], "c-1").tasks[0]
     assert [edge.kind for edge in final.drawn_edges] == [EdgeKind.PARAMETER]
     assert final.answer is not None
