@@ -16,12 +16,15 @@ from ui.theme.labels import restyle
 
 
 class ErrorBanner(QFrame):
-    """A bar that says what went wrong and what to do next; it blocks nothing and is closed with its cross.
+    """A bar that says what went wrong and what to do next; it blocks nothing.
 
-    Hidden until `show_error` or `show_message`.
+    Its cross closes it, and so does Esc wherever nothing else takes that key. Hidden until `show_error`
+    or `show_message`.
     """
 
     closed = Signal()
+    acted = Signal()
+    """What it offers was chosen."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -43,6 +46,10 @@ class ErrorBanner(QFrame):
         close = ToolButton("x", "Close this message", "Esc")
         close.setObjectName("error-close")
         close.clicked.connect(self.dismiss)
+        self._action = Button("", ButtonKind.LINK)
+        self._action.setObjectName("error-action")
+        self._action.clicked.connect(self.acted)
+        self._action.hide()
         words = QVBoxLayout()
         words.setSpacing(0)
         words.addWidget(self._message)
@@ -50,6 +57,7 @@ class ErrorBanner(QFrame):
         row = QHBoxLayout(self)
         row.setContentsMargins(look.px(12), look.px(6), look.px(6), look.px(6))
         row.addLayout(words, 1)
+        row.addWidget(self._action)
         row.addWidget(close, 0, Qt.AlignmentFlag.AlignTop)
         self.hide()
 
@@ -64,8 +72,25 @@ class ErrorBanner(QFrame):
         self._message.setText(message)
         self._hint.setText(hint)
         self._hint.setVisible(bool(hint))
+        self._action.hide()
         self.setAccessibleName(f"{message} {hint}".strip())
         self.show()
+
+    def change_hint(self, hint: str) -> None:
+        """Say something else about what to do next; a reader is not interrupted."""
+        self._hint.setText(hint)
+        self._hint.setVisible(bool(hint))
+
+    def offer(self, words: str) -> None:
+        """Offer what settles it, until another message is shown; `acted` says that it was chosen."""
+        self._action.setText(words)
+        self._action.setAccessibleName(words)
+        self._action.show()
+
+    @property
+    def message(self) -> str:
+        """What went wrong, without what to do next; empty while it is hidden."""
+        return "" if self.isHidden() else self._message.text()
 
     @property
     def words(self) -> str:

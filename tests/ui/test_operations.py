@@ -1,10 +1,13 @@
 """The way from the window to the project: one thread, results in order, errors where they belong."""
 
 import threading
+import time
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
+import shiboken6
 from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
@@ -154,6 +157,62 @@ def test_a_lost_project_is_told_once_and_again_when_it_answers(
     assert operations.lost is lost[0]
     with qtbot.waitSignal(operations.restored):
         away.rename(project)
+    assert operations.lost is None
+
+
+def _lose(operations: Operations, project: str, qtbot: QtBot) -> Path:
+    """Open a project and take its file away; gives where it lies now."""
+    with qtbot.waitSignal(operations.opened):
+        operations.open(project, "ann-1")
+    away = Path(project).rename(project + ".away")
+    with qtbot.waitSignal(operations.connection_lost):
+        operations.run(list_people, failed=_ignore)
+    return away
+
+
+def test_a_project_that_stays_away_is_tried_less_and_less_often(
+    qtbot: QtBot, sample_project: str, closed_operations: Operations
+) -> None:
+    operations = closed_operations
+    tries: list[float] = []
+    _lose(operations, sample_project, qtbot)
+    operations.idle.connect(lambda: tries.append(time.monotonic()))
+    qtbot.waitUntil(lambda: len(tries) > 4)
+    waits = [later - earlier for earlier, later in pairwise(tries[1:])]
+    assert waits[0] >= 0.04
+    assert waits[1] >= 0.08
+    assert waits[2] >= 0.16
+
+
+def test_a_lost_project_is_tried_at_once_where_people_ask_for_it(
+    qtbot: QtBot, tmp_path: Path, sample_project: str
+) -> None:
+    operations = Operations(retry_milliseconds=60_000)
+    away = _lose(operations, sample_project, qtbot)
+    away.rename(sample_project)
+    assert 0 < operations.milliseconds_to_retry <= 60_000
+    with qtbot.waitSignal(operations.restored):
+        operations.retry_now()
+    assert operations.milliseconds_to_retry == 0
+    operations.close()
+    shiboken6.delete(operations)
+
+
+def test_what_is_lost_while_closing_is_not_tried_again(
+    qtbot: QtBot, closed_operations: Operations, sample_project: str
+) -> None:
+    operations = closed_operations
+    with qtbot.waitSignal(operations.opened):
+        operations.open(sample_project, "ann-1")
+
+    def fail(context: JobContext, workspace: Workspace) -> None:
+        raise StoreError("The disk is full.", "Free some space.")
+
+    job = operations.start_job(fail, "Import")
+    job.ended.connect(lambda _: operations.close())
+    with qtbot.waitSignal(job.ended):
+        pass
+    qtbot.wait(80)  # a timer that began again would raise in here
     assert operations.lost is None
 
 

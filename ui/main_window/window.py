@@ -1,12 +1,11 @@
 """The main window: joins the pages, and is the only one that knows all of them."""
 
-from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint
-from PySide6.QtGui import QCloseEvent
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QCloseEvent, QKeyEvent
 from PySide6.QtWidgets import (
     QApplication,
     QHBoxLayout,
@@ -28,6 +27,7 @@ from ui.main_window.frame import restore_place
 from ui.main_window.header import Header
 from ui.main_window.leaving import Leaving
 from ui.main_window.look import Look
+from ui.main_window.outage import Outage
 from ui.main_window.pages import (
     FIRST_ROOMS,
     LATER_ROOMS,
@@ -54,7 +54,16 @@ if TYPE_CHECKING:
 
 _HOME = "queue"
 _EXPERT_STAGES = (Stage.ESCALATED, Stage.EXPERT)
-_MENU = ("project.person", "project.leave", "", "look.dark", "look.density", "look.larger", "look.smaller")
+_MENU = (
+    "project.person",
+    "project.leave",
+    "",
+    "look.dark",
+    "look.density",
+    "look.larger",
+    "look.smaller",
+    "window.full",
+)
 
 
 class MainWindow(QMainWindow):
@@ -89,6 +98,7 @@ class MainWindow(QMainWindow):
         self._look = Look(preferences, _app(), parent=self)
         self._build()
         self._states = PageStates(self.header, self.footer, self)
+        self._outage = Outage(operations, self.banner, footer=self.footer, states=self._states, parent=self)
         self._add_commands()
         self._palette = Palette(self.commands, self)
         Search(self._palette, operations, open_case=self.open_case, show_owner=self.show_owner)
@@ -167,6 +177,18 @@ class MainWindow(QMainWindow):
         dialog.finished.connect(dialog.deleteLater)
         dialog.show()
 
+    def toggle_full_screen(self) -> None:
+        """Fill the screen, or go back to a window."""
+        window = self.window()
+        window.setWindowState(window.windowState() ^ Qt.WindowState.WindowFullScreen)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        shown = [banner for banner in self.findChildren(ErrorBanner) if banner.isVisible()]
+        if event.key() == Qt.Key.Key_Escape and shown:
+            shown[0].dismiss()  # no widget wanted the key
+        else:
+            super().keyPressEvent(event)
+
     def closeEvent(self, event: QCloseEvent) -> None:
         if not self._may_close:
             event.ignore()
@@ -216,10 +238,11 @@ class MainWindow(QMainWindow):
         add(Command("project.leave", "Open another project", "Project", self._leave, keys="Ctrl+O"))
         add(Command("project.person", "Work as another person", "Project", self._switch_person))
         self._look.add_commands(self.commands)
+        add(Command("window.full", "Full screen", "Window", self.toggle_full_screen, keys="F11"))
         add(Command("window.quit", "Quit", "Window", self._quit, keys="Ctrl+Q"))
         menu = QMenu(self)
         menu.setObjectName("person-menu")
-        for command_id in (*_MENU, "", "window.shortcuts", "window.quit"):
+        for command_id in _MENU:
             if command_id:
                 menu.addAction(self.commands.action(command_id))
             else:
@@ -237,10 +260,8 @@ class MainWindow(QMainWindow):
         entrance.entered.connect(self._enter)
         operations.people_changed.connect(self._show_people)
         entrance.failed.connect(self._stay_outside)
-        operations.failure.connect(self.show_error)
+        operations.failure.connect(self._show_failure)
         operations.crashed.connect(self.show_crash)
-        operations.connection_lost.connect(self._show_loss)
-        operations.restored.connect(self._show_restored)
         operations.job_started.connect(self._watch_job)
         self._leaving.waiting.connect(self._show_waiting)
         self.preferences.failed.connect(self.show_error)
@@ -284,6 +305,12 @@ class MainWindow(QMainWindow):
         self.header.show_project(None)
         self.stack.setCurrentWidget(page)
         self._states.show_page(page)
+
+    def _show_failure(self, error: AnnotatorError) -> None:
+        if isinstance(error, StoreError) and self.operations.lost is not None:
+            self._outage.remind()
+        else:
+            self.show_error(error)
 
     def _stay_outside(self, error: AnnotatorError) -> None:
         self.show_error(error)
@@ -350,15 +377,6 @@ class MainWindow(QMainWindow):
 
     def _show_waiting(self) -> None:
         self.footer.tell("Saving …")
-
-    def _show_loss(self, error: StoreError) -> None:
-        self.banner.show_error(error)
-        self._states.show_loss(error)
-
-    def _show_restored(self) -> None:
-        self.banner.dismiss()
-        self._states.end_loss()
-        self.footer.tell(f"The project answers again since {datetime.now().astimezone():%H:%M:%S}.")
 
     # keeping -------------------------------------------------------------------------------------
 

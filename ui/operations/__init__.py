@@ -14,7 +14,8 @@ How it is used. A widget never touches a `Workspace`; it hands a function to `Op
 * An `AnnotatorError` goes to `failed`, or where none was given to the signal `failure`, which the
   window shows in its banner. Anything else is a bug and goes to `crashed`.
 * A `StoreError` besides means that nothing can be kept at the moment: `connection_lost(error)` goes out
-  once, the project is tried every two seconds, and `restored()` says that it answers again.
+  once, the project is tried again after two seconds (then four, up to sixteen), and `restored()` says
+  that it answers again.
 * `run` returns a `Pending`; its `cancel()` takes back what has not begun and drops what has: for looks
   that were overtaken (a preview while scrolling), never for writes.
 

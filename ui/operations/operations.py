@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 RETRY_MILLISECONDS = 2000
-"""How often a project that does not answer is tried again."""
+"""How soon a project that does not answer is tried again; each time it does not, the wait is doubled."""
+
+_LONGEST_WAIT = 8
+"""The longest wait between two tries, in times of the first."""
 
 
 class Operations(QObject):
@@ -61,7 +64,10 @@ class Operations(QObject):
         self._lost: StoreError | None = None
         self._jobs: list[WindowJob] = []
         self._retry = QTimer(self)
-        self._retry.setInterval(retry_milliseconds)
+        self._retry.setSingleShot(True)
+        self._retry.setTimerType(Qt.TimerType.PreciseTimer)  # people see it counted down
+        self._retry_milliseconds = retry_milliseconds
+        self._wait = 1
         self._retry.timeout.connect(self._try_again)
         queued = Qt.ConnectionType.QueuedConnection
         self._settled.connect(self._deliver, queued)
@@ -82,6 +88,11 @@ class Operations(QObject):
     def lost(self) -> StoreError | None:
         """Why nothing can be kept at the moment; null while all is well."""
         return self._lost
+
+    @property
+    def milliseconds_to_retry(self) -> int:
+        """How long until a project that was lost is tried again; 0 while it is being tried or all is well."""
+        return max(0, self._retry.remainingTime()) if self._lost is not None else 0
 
     @property
     def jobs(self) -> tuple[WindowJob, ...]:
@@ -201,6 +212,13 @@ class Operations(QObject):
         handle.when_done(partial(self._settle_job, job, pending, changes or NOTHING))
         return job
 
+    def retry_now(self) -> None:
+        """Try a project that was lost at once, and not only when it is due."""
+        if self._lost is not None and not self._is_closed:
+            self._retry.stop()
+            self._wait = 1
+            self._try_again()
+
     def close(self) -> None:
         """Finish what was handed over, stop the jobs, close the project; blocks until that is done.
 
@@ -282,7 +300,7 @@ class Operations(QObject):
     def _tell_changes(self, outcome: Outcome) -> None:
         if outcome.changes != NOTHING:
             self.changed.emit(outcome.changes, outcome.pending.origin)
-        if outcome.changes.has_people:
+        if outcome.changes.has_people and not self._is_closed:
             self.run(describe, then=self._note_people)
 
     def _note_people(self, project: OpenProject) -> None:
@@ -303,9 +321,11 @@ class Operations(QObject):
             pending.failed(error)
 
     def _note_loss(self, error: StoreError) -> None:
-        if self._lost is None:
+        # Whoever was told before may have closed this: the timer must not begin again.
+        if self._lost is None and not self._is_closed:
             self._lost = error
-            self._retry.start()
+            self._wait = 1
+            self._retry.start(self._retry_milliseconds)
             self.connection_lost.emit(error)
 
     def _note_answer(self) -> None:
@@ -316,7 +336,15 @@ class Operations(QObject):
 
     def _try_again(self) -> None:
         if self._waiting == 0:
-            self.run(look, failed=_ignore)
+            self.run(look, failed=self._try_later)
+        else:
+            self._retry.start(self._retry_milliseconds)  # an answer is on its way
+
+    def _try_later(self, _: AnnotatorError) -> None:
+        """The loss was told already; it is tried again."""
+        if not self._is_closed:
+            self._wait = min(self._wait * 2, _LONGEST_WAIT)
+            self._retry.start(self._retry_milliseconds * self._wait)
 
     def _settle_job(
         self, job: WindowJob, pending: Pending, changes: Changes, handle: "Job[tuple[object, Changes]]"
@@ -346,7 +374,3 @@ class Operations(QObject):
                 self._deliver_error(outcome.pending, outcome.error)
             self._tell_changes(outcome)
         job.deleteLater()
-
-
-def _ignore(error: AnnotatorError) -> None:
-    """The loss was told already; it is tried again."""

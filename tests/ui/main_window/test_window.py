@@ -4,6 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import shiboken6
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
@@ -22,12 +23,14 @@ from annotator.project.founding import login_name
 from annotator.project.people import set_password
 from annotator.project.workspace import Workspace, open_workspace
 from annotator.settings import Theme
+from scoring.errors import InputError
 from tests.ui.find import find
 from ui.commands import Palette
 from ui.errors import ErrorBanner
 from ui.main_window.pages import FIRST_ROOMS, LATER_ROOMS
 from ui.main_window.rail import RailButton
 from ui.main_window.window import MainWindow
+from ui.operations import Operations
 from ui.preferences import Preferences
 from ui.theme import theme
 
@@ -206,6 +209,37 @@ def test_a_lost_project_is_told_until_it_answers_again(
     away.rename(reviewed_project)
     qtbot.waitUntil(lambda: not inside.banner.words)
     assert "answers again" in find(inside, QLabel, "footer-note").text()
+
+
+def test_a_loss_counts_down_to_the_next_try_and_can_be_tried_at_once(
+    qtbot: QtBot, preferences: Preferences, reviewed_project: str, tmp_path: Path
+) -> None:
+    window = MainWindow(Operations(retry_milliseconds=30_000), preferences, sample_folder=tmp_path)
+    window.show()
+    window.entrance.open(reviewed_project, "ann-1")
+    qtbot.waitUntil(lambda: bool(window.open_pages()) and window.operations.pending_count == 0)
+    away = Path(reviewed_project).rename(reviewed_project + ".away")
+    window.operations.run(Workspace.name)
+    qtbot.waitUntil(lambda: "Trying again in 30 s" in find(window.banner, QLabel, "error-hint").text())
+    away.rename(reviewed_project)
+    QTest.mouseClick(find(window.banner, QPushButton, "error-action"), Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: not window.banner.words)
+    window.hide()
+    window.operations.close()
+    shiboken6.delete(window)
+
+
+def test_escape_closes_a_message_where_nothing_else_wants_the_key(inside: MainWindow) -> None:
+    inside.show_error(InputError("The file is empty.", "Choose another."))
+    QTest.keyClick(inside.focusWidget() or inside, Qt.Key.Key_Escape)
+    assert inside.banner.words == ""
+
+
+def test_f11_fills_the_screen_and_gives_it_back(inside: MainWindow) -> None:
+    QTest.keyClick(inside, Qt.Key.Key_F11)
+    assert inside.isFullScreen()
+    QTest.keyClick(inside, Qt.Key.Key_F11)
+    assert not inside.isFullScreen()
 
 
 def test_a_job_shows_in_the_status_bar_and_can_be_cancelled(qtbot: QtBot, inside: MainWindow) -> None:
