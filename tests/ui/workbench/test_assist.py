@@ -1,0 +1,206 @@
+"""Proposals of a model in the window: off without an endpoint, asked first, accepted by a person or not."""
+
+import json
+from collections.abc import Iterator
+from functools import partial
+
+import pytest
+from PySide6.QtWidgets import QApplication, QLineEdit
+from pytestqt.qtbot import QtBot
+
+from annotator.cases.editing import set_user_text
+from annotator.settings import AssistSettings
+from db import reviews
+from scoring.model.taxonomy import Policy
+from tests.scripted_model.server import Asked, ScriptedModel, Sent, refused, said
+from tests.ui.find import find
+from tests.ui.workbench.driving import Bench, click
+from ui.preferences import Preferences
+from ui.theme import Button
+from ui.workbench.assist import host_of
+from ui.workbench.assist_settings import AssistDialog
+
+REQUEST = "Send my parcel P-881 on from wherever it is."
+SHORTER = "Please send P-881 on from where it is now."
+
+
+class Model:
+    """An endpoint whose next reply a test sets."""
+
+    def __init__(self) -> None:
+        self.reply: Sent = said(json.dumps({"text": SHORTER, "reason": "As people say it."}))
+        self.server = ScriptedModel(self._say)
+
+    def _say(self, _: Asked) -> Sent:
+        return self.reply
+
+
+@pytest.fixture
+def model() -> Iterator[Model]:
+    """A running endpoint."""
+    found = Model()
+    with found.server:
+        yield found
+
+
+@pytest.fixture
+def asking(bench: Bench, model: Model, preferences: Preferences) -> Bench:
+    """The parcel case open on its request, with an endpoint the person agreed to."""
+    bench.open("c-1")
+    address = model.server.base_url
+    name_endpoint(preferences, address, agreed_host=host_of(address))
+    bench.document.select(0)
+    return bench
+
+
+def name_endpoint(preferences: Preferences, address: str, *, agreed_host: str = "") -> None:
+    """Name an endpoint in the settings."""
+    chosen = AssistSettings(base_url=address, model="m-1", agreed_host=agreed_host)
+    preferences.change(assist=chosen.model_dump())
+
+
+def propose(bench: Bench, title: str, *, keys: str = "Ctrl+J") -> None:
+    """Ask and wait until the panel says something."""
+    bench.press(keys)
+    bench.wait(lambda: bench.page.assist.panel.title == title)
+
+
+def decisions(bench: Bench) -> list[tuple[str, str, str]]:
+    """Who accepted or declined what, newest first."""
+    events = bench.team["ann"].read(lambda tx: reviews.events_of(tx, ["case:c-1"]))
+    found = [event for event in events if event.action.startswith("assist:")]
+    return [(event.actor, event.action, json.loads(event.payload)["kind"]) for event in found]
+
+
+def test_without_an_endpoint_the_commands_say_why_and_nothing_is_shown(bench: Bench) -> None:
+    bench.commands.refused.connect(lambda title, reason: bench.told.append(reason))
+    bench.open("c-1")
+    bench.press("Ctrl+J")
+    assert bench.told == ["No endpoint is named for proposals; “Endpoint for proposals” does that."]
+    assert bench.page.assist.panel.isHidden()
+
+
+def test_before_the_first_time_at_a_host_nothing_is_sent(
+    bench: Bench, model: Model, preferences: Preferences
+) -> None:
+    bench.open("c-1")
+    host = host_of(model.server.base_url)
+    name_endpoint(preferences, model.server.base_url)
+    bench.press("Ctrl+J")
+    panel = bench.page.assist.panel
+    assert panel.title == f"Send this dialogue to {host}?"
+    bench.press("Esc")
+    assert panel.isHidden()
+    assert model.server.asked == []
+    bench.press("Ctrl+J", "Return")
+    bench.wait(lambda: panel.title == "Proposed wording")
+    assert preferences.settings.assist.agreed_host == host
+
+
+def test_an_accepted_wording_is_one_step_of_undo_and_on_the_record(asking: Bench) -> None:
+    propose(asking, "Proposed wording")
+    assert asking.page.assist.panel.lines == ("As people say it.",)
+    assert asking.document.case.tasks[0].user == REQUEST
+    asking.press("Return")
+    asking.wait(lambda: asking.document.case.tasks[0].user == SHORTER)
+    assert decisions(asking) == [("ann", "assist:proposal:accept", "wording")]
+    assert asking.page.assist.panel.isHidden()
+    asking.page.undo()
+    assert asking.document.case.tasks[0].user == REQUEST
+
+
+def test_a_declined_proposal_changes_nothing_and_is_on_the_record(asking: Bench) -> None:
+    propose(asking, "Proposed wording")
+    asking.press("Esc")
+    asking.wait(lambda: bool(decisions(asking)))
+    assert decisions(asking) == [("ann", "assist:proposal:decline", "wording")]
+    assert asking.document.case.tasks[0].user == REQUEST
+    assert not asking.document.stack.canUndo()
+
+
+def test_on_a_call_dependencies_are_proposed(asking: Bench, model: Model) -> None:
+    asking.document.select(1, 1)
+    model.reply = said('{"edges": [{"from": 0, "to": 1, "kind": "logical"}]}')
+    propose(asking, "The model would draw nothing else")
+    asking.press("Esc")
+    asking.page.editor.graph.view.choose_all()
+    asking.page.editor.graph.view.remove_chosen()
+    asking.document.select(1, 1)
+    propose(asking, "1 proposed dependency")
+    asking.press("Return")
+    asking.wait(lambda: [edge.pair for edge in asking.document.case.tasks[1].drawn_edges] == [(0, 1)])
+
+
+def test_labels_are_proposed_against_those_of_today(asking: Bench, model: Model) -> None:
+    model.reply = said('{"policy": "multi_mixed", "information": "first", "reason": "Both."}')
+    propose(asking, "Proposed labels", keys="Ctrl+Shift+J")
+    assert asking.page.assist.panel.lines == ("Policy: Multi, serial → Multi, mixed", "Both.")
+    click(find(asking.page, Button, "assist-accept"))
+    asking.wait(lambda: asking.document.case.tasks[0].policy is Policy.MULTI_MIXED)
+
+
+def test_an_endpoint_that_fails_is_told_with_a_next_step_and_can_be_asked_again(
+    asking: Bench, model: Model
+) -> None:
+    good, model.reply = model.reply, refused(401, "bad key")
+    propose(asking, "No proposal")
+    words = " ".join(asking.page.assist.panel.lines)
+    assert "bad key" in words
+    assert words.endswith("Check the API key.")
+    model.reply = good
+    asking.press("Return")
+    asking.wait(lambda: asking.page.assist.panel.title == "Proposed wording")
+
+
+def test_a_reply_that_is_nonsense_is_told_so(asking: Bench, model: Model) -> None:
+    model.reply = said("As a large model I would rather not.")
+    propose(asking, "No proposal")
+    assert asking.page.assist.panel.lines[0].startswith("The model's reply is no proposal: ")
+
+
+def test_work_goes_on_while_a_model_is_asked_and_escape_stops_asking(asking: Bench, model: Model) -> None:
+    model.reply = Sent(message={"content": "late"}, delay_seconds=20)
+    asking.press("Ctrl+J")
+    asking.wait(lambda: bool(model.server.asked))
+    assert asking.page.assist.panel.title.startswith("Asking m-1 at ")
+    asking.press("Esc")
+    assert asking.page.assist.panel.isHidden()
+    asking.wait(lambda: not asking.operations.jobs)
+    assert asking.page.editor.transcript.view.hasFocus() or asking.page.editor.isAncestorOf(
+        QApplication.focusWidget() or asking.window
+    )
+
+
+def test_a_proposal_for_a_text_that_was_changed_meanwhile_is_not_applied(asking: Bench) -> None:
+    propose(asking, "Proposed wording")
+    asking.document.edit_case("change the request", partial(set_user_text, task=0, text="Other words."))
+    asking.press("Return")
+    asking.wait(lambda: asking.page.assist.panel.title == "No proposal")
+    assert asking.document.case.tasks[0].user == "Other words."
+    assert decisions(asking) == []
+
+
+def test_closing_the_case_takes_the_proposal_away(asking: Bench) -> None:
+    propose(asking, "Proposed wording")
+    asking.page.desk.close()
+    assert asking.page.assist.panel.isHidden()
+
+
+def test_an_endpoint_is_named_in_a_dialog_and_switched_off_there(
+    bench: Bench, qtbot: QtBot, preferences: Preferences
+) -> None:
+    bench.commands.trigger("workbench.assist-endpoint")
+    dialog = find(bench.page, AssistDialog, "assist-dialog")
+    find(dialog, QLineEdit, "assist-address").setText("localhost:11434")
+    find(dialog, QLineEdit, "assist-model").setText("small")
+    click(find(dialog, Button, "assist-save"))
+    assert dialog.isVisible()
+    find(dialog, QLineEdit, "assist-address").setText("http://localhost:11434/v1")
+    find(dialog, QLineEdit, "assist-variable").setText("$MY_KEY")
+    click(find(dialog, Button, "assist-save"))
+    expected = AssistSettings(base_url="http://localhost:11434/v1", model="small", key_variable="MY_KEY")
+    assert preferences.settings.assist == expected
+    qtbot.waitUntil(lambda: bench.page.findChild(AssistDialog) is None)
+    bench.commands.trigger("workbench.assist-endpoint")
+    click(find(bench.page, Button, "assist-off"))
+    assert preferences.settings.assist == AssistSettings()

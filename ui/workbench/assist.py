@@ -1,0 +1,288 @@
+"""Asking a model for proposals from the workbench: off until an endpoint is named, never without a person."""
+
+from functools import partial
+from typing import TYPE_CHECKING, Literal
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QWidget
+
+from annotator.settings import AssistSettings
+from scoring.errors import AnnotatorError
+from scoring.model.case import Call, Case
+from ui.commands import Command, Commands
+from ui.operations import Operations
+from ui.preferences import Preferences
+from ui.workbench.assist_panel import AssistPanel
+from ui.workbench.assist_settings import AssistDialog
+from ui.workbench.desk import Desk
+from ui.workbench.document import WorkbenchDocument
+from ui.workbench.editor import Editor
+
+if TYPE_CHECKING:
+    from annotator.cases.assisting import Proposal
+    from annotator.jobs import JobContext
+    from annotator.project.workspace import Workspace
+    from ui.jobs import WindowJob
+
+Kind = Literal["wording", "edges", "labels"]
+
+_ASK = "Asking a model"
+_OF_A_CASE = ("assist", "assist-wording", "assist-edges", "assist-labels")
+_OFF = "No endpoint is named for proposals; “Endpoint for proposals” does that."
+_OPEN_FIRST = "No case is open; N takes the next one."
+
+
+def propose(
+    context: "JobContext",
+    _: "Workspace",
+    *,
+    settings: AssistSettings,
+    kind: Kind,
+    case: Case,
+    task: int,
+    step: int | None,
+) -> "Proposal":
+    """Ask the endpoint of the settings, as a job.
+
+    Raises:
+        AnnotatorError: It cannot be asked, or its reply is no proposal.
+    """
+    # Only whoever asks waits for the libraries that talk to models.
+    from annotator.cases import assisting
+    from annotator.llm import ChatClient
+
+    client = ChatClient(assisting.endpoint_of(settings), patience=assisting.PATIENCE)
+    try:
+        if kind == "wording":
+            return assisting.suggest_wording(case, task, step=step, client=client, context=context)
+        if kind == "edges":
+            return assisting.suggest_edges(case, task, client=client, context=context)
+        return assisting.suggest_labels(case, task, client=client, context=context)
+    finally:
+        client.close()
+
+
+def keep_decision(workspace: "Workspace", *, proposal: "Proposal", accepted: bool) -> object:
+    """Record that a person accepted or declined a proposal."""
+    from annotator.cases.assisting import record_decision
+
+    return record_decision(workspace, proposal, accepted=accepted)
+
+
+class Assist(QObject):
+    """Owns the panel and the question under way; one at a time.
+
+    Args:
+        operations: The way to the project; questions are jobs.
+        commands: Takes the commands.
+        preferences: Has the endpoint, and the host the person agreed to.
+        desk: Has the document.
+        editor: Gets the focus back.
+        page: What the commands belong to.
+    """
+
+    def __init__(
+        self,
+        operations: Operations,
+        commands: Commands,
+        preferences: Preferences,
+        *,
+        desk: Desk,
+        editor: Editor,
+        page: QWidget,
+    ) -> None:
+        super().__init__(page)
+        self.panel = AssistPanel()
+        self._operations = operations
+        self._commands = commands
+        self._preferences = preferences
+        self._desk = desk
+        self._editor = editor
+        self._page = page
+        self._job: WindowJob | None = None
+        self._kind: Kind = "wording"
+        self._about: WorkbenchDocument | None = None
+        self._proposal: Proposal | None = None
+        self._waits_for_consent = False
+        self.panel.accepted.connect(self._say_yes)
+        self.panel.declined.connect(self._say_no)
+        for id_, title, run, keys in (
+            ("assist", "Propose a wording or dependencies", self.propose_fitting, "Ctrl+J"),
+            ("assist-wording", "Propose another wording", partial(self.propose, "wording"), ""),
+            ("assist-edges", "Propose dependencies", partial(self.propose, "edges"), ""),
+            ("assist-labels", "Propose labels", partial(self.propose, "labels"), "Ctrl+Shift+J"),
+            ("assist-endpoint", "Endpoint for proposals…", self.ask_endpoint, ""),
+        ):
+            commands.add(Command(f"workbench.{id_}", title, "Proposals of a model", run, keys), page)
+        preferences.changed.connect(self._refresh)
+        desk.opened.connect(self._start_anew)
+        desk.closed.connect(self._start_anew)
+        self._refresh()
+
+    # what can be done
+
+    def propose_fitting(self) -> None:
+        """Ask for what fits the selection: dependencies on a call, a wording on a text."""
+        document = self._desk.document
+        if document is not None:
+            task, step = document.selection.task, document.selection.step
+            steps = document.case.tasks[task].steps
+            is_call = step is not None and isinstance(steps[step], Call)
+            self.propose("edges" if is_call else "wording")
+
+    def propose(self, kind: Kind) -> None:
+        """Ask for something; the first time at a host, ask the person first."""
+        document = self._desk.document
+        if document is None or not self._settings.is_on:
+            return
+        self._editor.end_edit()
+        self._leave_question()
+        self._kind, self._about = kind, document
+        host = host_of(self._settings.base_url)
+        if self._settings.agreed_host == host:
+            self._ask()
+        else:
+            self._waits_for_consent = True
+            self.panel.show_question(
+                f"Send this dialogue to {host}?",
+                f"To ask {self._settings.model}, the dialogue up to this task goes to {host}: what user and "
+                "agent said, the calls and what they brought back, and the names of the tools. Labels, "
+                "dependencies, comments and names of people are not sent. You are asked once for each host.",
+                yes="Send",
+                no="Not now",
+            )
+        self.panel.setFocus()
+
+    def ask_endpoint(self) -> None:
+        """Ask which endpoint proposals come from."""
+        dialog = AssistDialog(self._settings, self._page)
+        dialog.chosen.connect(self._choose)
+        dialog.ask()
+
+    # the question
+
+    @property
+    def _settings(self) -> AssistSettings:
+        return self._preferences.settings.assist
+
+    def _choose(self, settings: AssistSettings) -> None:
+        self._preferences.change(assist=settings.model_dump())
+
+    def _ask(self) -> None:
+        document = self._about
+        if document is None:
+            return
+        selection = document.selection
+        self.panel.show_waiting(f"Asking {self._settings.model} at {host_of(self._settings.base_url)} …")
+        self._job = self._operations.start_job(
+            partial(
+                propose,
+                settings=self._settings,
+                kind=self._kind,
+                case=document.case,
+                task=selection.task,
+                step=selection.step,
+            ),
+            _ASK,
+            then=partial(self._show, document),
+            failed=partial(self._show_error, document),
+            origin=self,
+        )
+
+    def _show(self, document: WorkbenchDocument, proposal: "Proposal") -> None:
+        from annotator.cases.assist_replies import Wording
+        from ui.workbench.assist_words import lines_of, nothing_of, title_of
+
+        self._job = None
+        if document is not self._about:
+            return
+        what = proposal.what
+        about = f"{proposal.model} at {proposal.host}, task {what.task + 1}"
+        if what.is_empty:
+            self.panel.show_nothing(nothing_of(what), about, *lines_of(what, document.case))
+            return
+        self._proposal = proposal
+        texts = (what.before, what.after) if isinstance(what, Wording) else None
+        self.panel.show_proposal(title_of(what), about, *lines_of(what, document.case), texts=texts)
+
+    def _show_error(self, document: WorkbenchDocument, error: AnnotatorError) -> None:
+        self._job = None
+        if document is self._about:
+            self._proposal = None
+            self.panel.show_error(error)
+
+    # the answer
+
+    def _say_yes(self) -> None:
+        if self._proposal is not None:
+            self._accept(self._proposal)
+            return
+        if self._waits_for_consent:
+            self._waits_for_consent = False
+            agreed = self._settings.model_copy(update={"agreed_host": host_of(self._settings.base_url)})
+            self._preferences.change(assist=agreed.model_dump())
+        self._ask()
+
+    def _accept(self, proposal: "Proposal") -> None:
+        from annotator.cases.assisting import applied
+
+        document = self._about
+        if document is None:
+            return
+        try:
+            applied(document.case, proposal.what)
+        except AnnotatorError as error:
+            self._proposal = None
+            self.panel.show_error(error)
+            return
+        self._proposal = None
+        # On the record first: what is accepted without a trace could not be told from what a person wrote.
+        self._operations.run(
+            partial(keep_decision, proposal=proposal, accepted=True),
+            then=partial(self._apply, document, proposal),
+            failed=partial(self._show_error, document),
+            origin=self,
+        )
+
+    def _apply(self, document: WorkbenchDocument, proposal: "Proposal", _: object) -> None:
+        from annotator.cases.assisting import applied
+        from ui.workbench.assist_words import undo_words
+
+        if document is self._about:
+            self._close()
+            document.edit_case(undo_words(proposal.what), partial(applied, what=proposal.what))
+
+    def _say_no(self) -> None:
+        if self._proposal is not None:
+            decision = partial(keep_decision, proposal=self._proposal, accepted=False)
+            self._operations.run(decision, origin=self)
+        self._close()
+
+    def _leave_question(self) -> None:
+        if self._job is not None:
+            self._job.cancel()
+        self._job, self._proposal, self._about, self._waits_for_consent = None, None, None, False
+
+    def _close(self) -> None:
+        had_focus = self.panel.isAncestorOf(self.panel.focusWidget() or self._page) or self.panel.hasFocus()
+        self._leave_question()
+        self.panel.hide()
+        if had_focus:
+            self._editor.setFocus()
+
+    def _start_anew(self) -> None:
+        self._leave_question()
+        self.panel.hide()
+        self._refresh()
+
+    def _refresh(self) -> None:
+        reason = "" if self._settings.is_on else _OFF
+        if not reason and self._desk.document is None:
+            reason = _OPEN_FIRST
+        for name in _OF_A_CASE:
+            self._commands.block(f"workbench.{name}", reason)
+
+
+def host_of(base_url: str) -> str:
+    """Name and port of an address, as it may be shown."""
+    return base_url.partition("//")[2].partition("/")[0].rpartition("@")[2].lower()

@@ -1,0 +1,150 @@
+"""The strip in which a model's proposal is shown, and accepted or declined, below the columns."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+
+from scoring.errors import AnnotatorError
+from ui.diffs.side_by_side import SideBySide
+from ui.theme import Button, ButtonKind, TextLabel, theme
+from ui.theme.layouts import clear_layout
+from ui.theme.untrusted import visible
+
+_TALLEST = 220
+
+
+class AssistPanel(QFrame):
+    """Says one thing at a time, with at most two answers: Enter for the first, Esc for the second.
+
+    `accepted` and `declined` answer whatever is shown; what that was, the owner knows.
+    """
+
+    accepted = Signal()
+    declined = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("assist-panel")
+        self.setProperty("look", "bar")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        look = theme()
+        self._title = TextLabel("", "strong")
+        self._title.setObjectName("assist-title")
+        self._about = TextLabel("", "small-muted")
+        self._about.setObjectName("assist-about")
+        self._yes = Button("Accept", ButtonKind.PRIMARY, keys="Enter")
+        self._yes.setObjectName("assist-accept")
+        self._no = Button("Decline", keys="Esc")
+        self._no.setObjectName("assist-decline")
+        self._yes.clicked.connect(self.accepted)
+        self._no.clicked.connect(self.declined)
+        head = QHBoxLayout()
+        head.setSpacing(look.px(8))
+        head.addWidget(self._title)
+        head.addWidget(self._about, 1)
+        head.addWidget(self._no)
+        head.addWidget(self._yes)
+        self._body = QVBoxLayout()
+        self._body.setContentsMargins(0, 0, 0, 0)
+        self._body.setSpacing(look.px(4))
+        inside = QWidget()
+        inside.setLayout(self._body)
+        self._scroll = QScrollArea()
+        self._scroll.setProperty("look", "plain")
+        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
+        self._scroll.setWidgetResizable(True)
+        self._scroll.setWidget(inside)
+        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(look.px(16), look.px(8), look.px(16), look.px(8))
+        column.setSpacing(look.px(8))
+        column.addLayout(head)
+        column.addWidget(self._scroll)
+        self.hide()
+
+    @property
+    def title(self) -> str:
+        """What it says first; empty while it is not shown."""
+        return "" if self.isHidden() else self._title.text()
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """What it says below, line by line."""
+        items = (self._body.itemAt(at) for at in range(self._body.count()))
+        labels = (item.widget() for item in items if item is not None)
+        return tuple(label.text() for label in labels if isinstance(label, TextLabel))
+
+    def show_question(self, title: str, *lines: str, yes: str, no: str) -> None:
+        """Ask something before anything is sent."""
+        self._show(title, "", yes=yes, no=no)
+        self._say(*lines)
+
+    def show_waiting(self, title: str) -> None:
+        """Say that an answer is waited for; only declining is possible."""
+        self._show(title, "You can go on working meanwhile.", yes="", no="Cancel")
+
+    def show_proposal(
+        self, title: str, about: str, *lines: str, texts: tuple[str, str] | None = None
+    ) -> None:
+        """Show what is proposed.
+
+        Args:
+            title: What it is.
+            about: Where it comes from.
+            lines: What would change, and why.
+            texts: A text as it is and as it would be, compared word by word.
+        """
+        self._show(title, about, yes="Accept", no="Decline")
+        if texts is not None:
+            compared = SideBySide(("Today", "Proposed"))
+            compared.show_texts(visible(texts[0]), visible(texts[1]))
+            self._body.addWidget(compared)
+        self._say(*lines)
+
+    def show_nothing(self, title: str, about: str, *lines: str) -> None:
+        """Say that there is nothing to accept."""
+        self._show(title, about, yes="", no="Close")
+        self._say(*lines)
+
+    def show_error(self, error: AnnotatorError) -> None:
+        """Say what went wrong and what to do next."""
+        self._show("No proposal", "", yes="Ask again", no="Close")
+        self._say(error.message, look="error")
+        self._say(error.hint)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key = event.key()
+        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._yes.isVisible():
+            self.accepted.emit()
+        elif key == Qt.Key.Key_Escape:
+            self.declined.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def _show(self, title: str, about: str, *, yes: str, no: str) -> None:
+        clear_layout(self._body)
+        self._title.setText(title)
+        self._about.setText(about)
+        self._yes.setText(yes)
+        self._yes.setVisible(bool(yes))
+        self._no.setText(no)
+        self.setAccessibleName(f"{title} {about}".strip())
+        self._fit()
+        self.show()
+
+    def _say(self, *lines: str, look: str = "small-muted") -> None:
+        for line in lines:
+            if line:
+                label = TextLabel(visible(line), look)
+                label.setWordWrap(True)
+                self._body.addWidget(label)
+        self._fit()
+
+    def _fit(self) -> None:
+        has_body = self._body.count() > 0
+        width = max(self._scroll.viewport().width(), theme().px(400))
+        wanted = self._body.heightForWidth(width) if self._body.hasHeightForWidth() else 0
+        height = max(wanted, self._body.sizeHint().height(), 1)
+        self._scroll.setVisible(has_body)
+        self._scroll.setFixedHeight(min(height, theme().px(_TALLEST)) if has_body else 0)
