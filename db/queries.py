@@ -37,18 +37,20 @@ _CASE_COLUMNS = (
     CaseHead.note,
     CaseHead.language,
 )
-_ORDERS: dict[str, InstrumentedAttribute[object]] = {
+_SORTED_LENGTH = 80
+_ORDERS: dict[str, ColumnElement[Any] | InstrumentedAttribute[Any]] = {
     "case": CaseHead.case_id,
     "policies": CaseHead.policies,
     "information": CaseHead.informations,
-    "request": CaseHead.request,
+    "request": func.substr(CaseHead.request, 1, _SORTED_LENGTH),
     "findings": CaseHead.finding_count,
-    "owner": CaseHead.owner_id,
-    "stage": CaseHead.stage,
+    "owner": func.lower(Person.name),
+    "stage": case({stage.value: place for place, stage in enumerate(Stage)}, value=CaseHead.stage),
     "changed": CaseHead.changed_at,
     "tasks": CaseHead.task_count,
-    "batch": CaseHead.batch_id,
+    "batch": func.lower(Batch.name),
 }
+_INDEXED_ORDERS = ("case", "changed")
 _TELLING_ORDERS = ("policies", "information", "findings")
 
 
@@ -173,16 +175,38 @@ def list_cases(
     limit: int = 200,
     viewer: Viewer | None = None,
 ) -> tuple[CaseRow, ...]:
-    """One page of the queue in the order the filter names, as a viewer may see it (null: everything)."""
+    """One page of the queue in the order the filter names, as a viewer may see it (null: everything).
+
+    Cases without a value, and those whose value the viewer may not see, come last.
+    """
     name, descending = where.order.lstrip("-"), where.order.startswith("-")
-    column: ColumnElement[Any] | InstrumentedAttribute[Any] = _ORDERS[name]
+    key = _ORDERS[name]
     if viewer is not None and (name in _TELLING_ORDERS or name in viewer.hidden):
-        column = case((blind_to(viewer), None), else_=column)
-    ordered = (column.desc(), CaseHead.id.desc()) if descending else (column.asc(), CaseHead.id.asc())
-    statement = (
-        _cases(viewer).where(*_conditions(where, viewer)).order_by(*ordered).offset(offset).limit(limit)
-    )
-    return tuple(_case_row(row, viewer) for row in tx.execute(statement))
+        key = case((blind_to(viewer), None), else_=key)
+    # First the numbers of the page's cases, so that sorting carries no texts about.
+    numbers = select(CaseHead.id, key.label("key")).where(*_conditions(where, viewer))
+    if name == "owner":
+        numbers = numbers.outerjoin(Person, Person.id == CaseHead.owner_id)
+    if name == "batch":  # outer, or SQLite goes from batch to batch and jumps about in the table of cases
+        numbers = numbers.outerjoin(Batch, Batch.id == CaseHead.batch_id)
+    page = _in_order(numbers, key, CaseHead.id, name=name, descending=descending)
+    found = page.offset(offset).limit(limit).subquery()
+    rows = _cases(viewer).join(found, found.c.id == CaseHead.id)
+    ordered = _in_order(rows, found.c.key, found.c.id, name=name, descending=descending)
+    return tuple(_case_row(row, viewer) for row in tx.execute(ordered))
+
+
+def _in_order(
+    statement: Select[*tuple[Any, ...]],
+    key: ColumnElement[Any] | InstrumentedAttribute[Any],
+    number: ColumnElement[int] | InstrumentedAttribute[int],
+    *,
+    name: str,
+    descending: bool,
+) -> Select[*tuple[Any, ...]]:
+    first, second = (key.desc(), number.desc()) if descending else (key.asc(), number.asc())
+    # No index has this order of missing values; columns that have an index miss none.
+    return statement.order_by(first if name in _INDEXED_ORDERS else first.nulls_last(), second)
 
 
 def count_cases(tx: Transaction, where: CaseFilter, *, viewer: Viewer | None = None) -> int:
