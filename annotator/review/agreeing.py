@@ -22,13 +22,15 @@ class AgreementSlice(Record):
     """What part of the rounds is asked about; an empty field filters nothing.
 
     `pair` keeps what these two people said, `person` the rounds somebody took part in, `policy` the tasks
-    with this label now, `since` and `until` the rounds closed from one instant up to another.
+    with this label now, `outcome` the rounds after which the case went to this stage, `since` and `until`
+    the rounds closed from one instant up to another.
     """
 
     pair: tuple[str, ...] = ()
     person: str = ""
     batch: str = ""
     policy: Policy | None = None
+    outcome: Stage | None = None
     since: datetime | None = None
     until: datetime | None = None
 
@@ -242,7 +244,8 @@ def _kept(
 
 def _is_within(row: RoundRow, where: AgreementSlice) -> bool:
     after = where.since is None or row.at >= where.since
-    return after and (where.until is None or row.at < where.until)
+    before = where.until is None or row.at < where.until
+    return after and before and where.outcome in (None, row.outcome)
 
 
 def only_tasks(case: RatedCase, tasks: Sequence[int]) -> RatedCase:
