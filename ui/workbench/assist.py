@@ -146,7 +146,7 @@ class Assist(QObject):
             self.panel.show_question(
                 f"Send this dialogue to {host}?",
                 f"To ask {self._settings.model}, the dialogue up to this task goes to {host}: what user and "
-                "agent said, the calls and what they brought back, and the names of the tools. Labels, "
+                "agent said, the calls and what they brought back, and what the tools are for. Labels, "
                 "dependencies, comments and names of people are not sent. You are asked once for each host.",
                 yes="Send",
                 no="Not now",

@@ -1,7 +1,7 @@
 """The strip in which a model's proposal is shown, and accepted or declined, below the columns."""
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from scoring.errors import AnnotatorError
@@ -10,7 +10,7 @@ from ui.theme import Button, ButtonKind, TextLabel, theme
 from ui.theme.layouts import clear_layout
 from ui.theme.untrusted import visible
 
-_TALLEST = 220
+_TALLEST = 200
 
 
 class AssistPanel(QFrame):
@@ -44,16 +44,17 @@ class AssistPanel(QFrame):
         head.addWidget(self._about, 1)
         head.addWidget(self._no)
         head.addWidget(self._yes)
-        self._body = QVBoxLayout()
-        self._body.setContentsMargins(0, 0, 0, 0)
-        self._body.setSpacing(look.px(4))
-        inside = QWidget()
-        inside.setLayout(self._body)
+        self._lines = QVBoxLayout()
+        self._lines.setContentsMargins(0, 0, 0, 0)
+        self._lines.setSpacing(look.px(4))
+        self._compared = SideBySide(("Today", "Proposed"))
         self._scroll = QScrollArea()
-        self._scroll.setProperty("look", "plain")
+        self._scroll.setProperty("look", "surface")
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
         self._scroll.setWidgetResizable(True)
-        self._scroll.setWidget(inside)
+        self._scroll.setWidget(self._compared)
+        self._scroll.viewport().setAutoFillBackground(False)
+        self._compared.setAutoFillBackground(False)
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         column = QVBoxLayout(self)
@@ -61,6 +62,7 @@ class AssistPanel(QFrame):
         column.setSpacing(look.px(8))
         column.addLayout(head)
         column.addWidget(self._scroll)
+        column.addLayout(self._lines)
         self.hide()
 
     @property
@@ -71,7 +73,7 @@ class AssistPanel(QFrame):
     @property
     def lines(self) -> tuple[str, ...]:
         """What it says below, line by line."""
-        items = (self._body.itemAt(at) for at in range(self._body.count()))
+        items = (self._lines.itemAt(at) for at in range(self._lines.count()))
         labels = (item.widget() for item in items if item is not None)
         return tuple(label.text() for label in labels if isinstance(label, TextLabel))
 
@@ -97,10 +99,10 @@ class AssistPanel(QFrame):
         """
         self._show(title, about, yes="Accept", no="Decline")
         if texts is not None:
-            compared = SideBySide(("Today", "Proposed"))
-            compared.show_texts(visible(texts[0]), visible(texts[1]))
-            self._body.addWidget(compared)
-        self._say(*lines)
+            self._compared.show_texts(visible(texts[0]), visible(texts[1]))
+            self._scroll.show()
+            self._fit()
+        self._say(*lines, look="small")
 
     def show_nothing(self, title: str, about: str, *lines: str) -> None:
         """Say that there is nothing to accept."""
@@ -122,29 +124,29 @@ class AssistPanel(QFrame):
         else:
             super().keyPressEvent(event)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
     def _show(self, title: str, about: str, *, yes: str, no: str) -> None:
-        clear_layout(self._body)
+        clear_layout(self._lines)
+        self._scroll.hide()
         self._title.setText(title)
         self._about.setText(about)
         self._yes.setText(yes)
         self._yes.setVisible(bool(yes))
         self._no.setText(no)
         self.setAccessibleName(f"{title} {about}".strip())
-        self._fit()
         self.show()
 
     def _say(self, *lines: str, look: str = "small-muted") -> None:
-        for line in lines:
-            if line:
-                label = TextLabel(visible(line), look)
-                label.setWordWrap(True)
-                self._body.addWidget(label)
-        self._fit()
+        for line in filter(None, lines):
+            label = TextLabel(visible(line), look)
+            label.setWordWrap(True)
+            self._lines.addWidget(label)
 
     def _fit(self) -> None:
-        has_body = self._body.count() > 0
-        width = max(self._scroll.viewport().width(), theme().px(400))
-        wanted = self._body.heightForWidth(width) if self._body.hasHeightForWidth() else 0
-        height = max(wanted, self._body.sizeHint().height(), 1)
-        self._scroll.setVisible(has_body)
-        self._scroll.setFixedHeight(min(height, theme().px(_TALLEST)) if has_body else 0)
+        """Take as much height as the texts need at this width, up to a limit."""
+        margins = theme().px(2 * 16)
+        height = self._compared.heightForWidth(self.width() - margins)
+        self._scroll.setFixedHeight(min(max(height, 0), theme().px(_TALLEST)))
