@@ -8,7 +8,6 @@ from annotator.project.workspace import Workspace
 from annotator.review.accuracy import curve as curve
 from annotator.review.agreeing import agreement as agreement
 from annotator.review.agreeing import agreement_summary as agreement_summary
-from annotator.review.agreeing import rated_cases as rated_cases
 from db import queries, reviews
 from db import samples as drawn
 from db.rows import BatchRow as BatchRow

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from ui.cli import cases, demo, people, project, release, review, runs, scores
+from ui.cli import cases, demo, measures, people, project, release, review, runs, scores
 from ui.cli.options import Person, Project
 
 app = typer.Typer(
@@ -36,5 +36,5 @@ def bare(
         raise typer.Exit(open_window(project_name, person))
 
 
-for group in (project, people, cases, review, release, runs, scores, demo):
+for group in (project, people, cases, review, measures, release, runs, scores, demo):
     group.register(app)

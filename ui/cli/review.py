@@ -1,4 +1,4 @@
-"""Commands about reviewing: claim, judge, decide, assign, and the measures of the process."""
+"""Commands about reviewing: claim, judge, decide, assign."""
 
 import json as jsonlib
 from pathlib import Path
@@ -18,17 +18,15 @@ from annotator.review.claiming import (
     why_nothing,
 )
 from annotator.review.drafts import OpenCase, open_assignment
-from annotator.review.measuring import agreement, batches, samples, stage_report
 from annotator.review.submitting import reopen, submission_key, submit, withdraw
 from annotator.review.verifying import Decision, decide, open_adjudication
-from scoring.agreement import FieldAgreement, Measure
 from scoring.errors import InputError
 from scoring.model.case import dump_case
 from scoring.model.labels import CASE_CHECKLIST, TASK_CHECKLIST, Judgment
 from scoring.model.record import JsonObject
 from scoring.model.taxonomy import Stage
 from ui.cli.options import Json, Person, Project, opened
-from ui.cli.output import percent, print_json, print_table, say
+from ui.cli.output import print_json, say
 
 review_app = typer.Typer(help="Reviewing.", no_args_is_help=True)
 Assignment = Annotated[int, typer.Argument(metavar="ASSIGNMENT")]
@@ -41,8 +39,6 @@ def register(app: typer.Typer) -> None:
     app.command()(assign)
     app.command("reassign")(reassign_)
     app.command()(adjudicate)
-    app.command()(stages)
-    app.command("agreement")(agreement_)
 
 
 def assign(
@@ -277,69 +273,3 @@ def _checked(kind: type[Judgment] | type[Decision], value: Any, file: Path) -> A
         where = ".".join(map(str, first["loc"])) or "the document"
         raise InputError(f"{file}: {where}: {first['msg']}.", "Start from the printed template.") from exc
     return value
-
-
-def stages(place: Project = None, person: Person = None, json: Json = False) -> None:
-    """Count cases per stage and batch; stage accuracy, waiting times, sampling rounds."""
-    with opened(place, person) as workspace:
-        report = stage_report(workspace)
-        in_batches = batches(workspace)
-        drawn = samples(workspace)
-    if json:
-        print_json({"stages": report, "batches": in_batches, "samples": drawn})
-        return
-    print_table(["stage", "cases"], [[stage, count] for stage, count in report.counts.items()])
-    print_table(
-        ["after", "right", "of", "share %"],
-        [[p.stage, p.correct, p.total, percent(p.accuracy)] for p in report.curve],
-        title="\nStage accuracy",
-    )
-    if drawn:
-        print_table(
-            ["batch", "sample", "of", "cases", "status"],
-            [[s.batch, s.sequence, s.population, len(s.outcomes), s.status] for s in drawn],
-            title="\nSamples",
-        )
-
-
-def agreement_(
-    stage: Annotated[Stage, typer.Option("--stage")] = Stage.CROSS_CHECK,
-    field: Annotated[str, typer.Option("--field")] = "",
-    pair: Annotated[str, typer.Option("--pair", help="A,B")] = "",
-    place: Project = None,
-    person: Person = None,
-    json: Json = False,
-) -> None:
-    """Coefficients of agreement per field, with n of N and intervals."""
-    if stage is not Stage.CROSS_CHECK:
-        raise InputError(
-            "Several people judge the same thing at cross-check only.", "Use --stage cross_check."
-        )
-    raters = tuple(name.strip() for name in pair.split(",") if name.strip())
-    if raters and len(raters) != 2:
-        raise InputError(f"'{pair}' is no pair.", "Write --pair A,B.")
-    with opened(place, person) as workspace:
-        rows = [row for row in agreement(workspace, raters=raters) if field in ("", row.field)]
-    if json:
-        print_json(rows)
-        return
-    print_table(
-        ["field", "measure", "value", "interval", "used", "of", ""],
-        [
-            [
-                row.field,
-                measure,
-                "undefined" if c.value is None else f"{c.value:.3f}",
-                "" if c.low is None or c.high is None else f"{c.low:.3f} to {c.high:.3f}",
-                c.used,
-                c.total,
-                c.undefined or "",
-            ]
-            for row in rows
-            for measure, c in _ordered(row)
-        ],
-    )
-
-
-def _ordered(row: FieldAgreement) -> list[tuple[Measure, Any]]:
-    return [(measure, row.coefficients[measure]) for measure in Measure if measure in row.coefficients]

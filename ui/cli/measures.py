@@ -1,0 +1,207 @@
+"""Commands that measure the process: stages and batches, agreement, and what the cases cover."""
+
+from typing import Annotated
+
+import typer
+
+from annotator.cases.covering import ProjectCoverage, project_coverage
+from annotator.review.agreeing import (
+    AgreementSlice,
+    agreement,
+    parse_agreement_field,
+    require_judged_stage,
+)
+from annotator.review.measuring import (
+    BatchRow,
+    SampleRow,
+    StageReport,
+    batches,
+    samples,
+    stage_report,
+)
+from scoring.agreement import FieldAgreement, Measure
+from scoring.coefficients import Coefficient
+from scoring.model.taxonomy import Policy, Stage
+from scoring.rates import Rate
+from ui.cli.options import Json, Person, Project, opened
+from ui.cli.output import job_context, percent, print_json, print_table, say
+
+SHOWN_GAPS = 20
+"""Missing sequences that are listed for people; `--json` lists all."""
+
+
+def register(app: typer.Typer) -> None:
+    """Add these commands to the `annotator` command."""
+    app.command()(stages)
+    app.command("agreement")(agreement_)
+    app.command()(coverage)
+
+
+def stages(place: Project = None, person: Person = None, json: Json = False) -> None:
+    """Count cases per stage and batch; stage accuracy, waiting times, sampling rounds."""
+    with opened(place, person) as workspace:
+        report, in_batches, drawn = stage_report(workspace), batches(workspace), samples(workspace)
+    if json:
+        print_json({"stages": report, "batches": in_batches, "samples": drawn})
+        return
+    _print_stages(report)
+    _print_batches(in_batches)
+    _print_samples(drawn)
+
+
+def _print_stages(report: StageReport) -> None:
+    print_table(
+        ["stage", "cases", "oldest since", "median s"],
+        [
+            [
+                stage,
+                count,
+                f"{report.oldest[stage]:%Y-%m-%d %H:%M}" if stage in report.oldest else "",
+                f"{report.median_seconds[stage]:.0f}" if stage in report.median_seconds else "",
+            ]
+            for stage, count in report.counts.items()
+        ],
+    )
+    print_table(
+        ["after", "right", "of", "share %", "interval", ""],
+        [
+            [
+                point.stage,
+                point.correct,
+                point.total,
+                percent(point.accuracy),
+                _interval(point.low, point.high, scale=100, digits=1),
+                point.undefined or "",
+            ]
+            for point in report.curve
+        ],
+        title="\nStage accuracy",
+    )
+
+
+def _print_batches(rows: tuple[BatchRow, ...]) -> None:
+    if rows:
+        print_table(
+            ["batch", "cases", "stages", ""],
+            [
+                [
+                    row.name,
+                    row.case_count,
+                    ", ".join(f"{stage} {count}" for stage, count in row.stages.items()),
+                    "flagged" if row.is_flagged else "",
+                ]
+                for row in rows
+            ],
+            title="\nBatches",
+        )
+
+
+def _print_samples(rows: tuple[SampleRow, ...]) -> None:
+    if rows:
+        print_table(
+            ["batch", "sample", "kind", "of", "cases", "errors", "status"],
+            [
+                [s.batch, s.sequence, s.kind, s.population, len(s.outcomes), s.error_count, s.status]
+                for s in rows
+            ],
+            title="\nSamples",
+        )
+
+
+def agreement_(
+    stage: Annotated[Stage, typer.Option("--stage")] = Stage.CROSS_CHECK,
+    field: Annotated[str, typer.Option("--field")] = "",
+    pair: Annotated[str, typer.Option("--pair", help="A,B")] = "",
+    rater: Annotated[str, typer.Option("--person", help="Rounds this person took part in.")] = "",
+    batch: Annotated[str, typer.Option("--batch")] = "",
+    policy: Annotated[Policy | None, typer.Option("--policy")] = None,
+    place: Project = None,
+    person: Person = None,
+    json: Json = False,
+) -> None:
+    """Coefficients of agreement per field, with n of N and intervals."""
+    require_judged_stage(stage)
+    wanted = parse_agreement_field(field)
+    raters = tuple(name.strip() for name in pair.split(",") if name.strip())
+    where = AgreementSlice(pair=raters, person=rater.strip(), batch=batch, policy=policy)
+    with opened(place, person) as workspace:
+        rows = [row for row in agreement(workspace, where=where) if wanted in (None, row.field)]
+    if json:
+        print_json(rows)
+        return
+    print_table(
+        ["field", "measure", "value", "interval", "used", "of", ""],
+        [
+            [
+                row.field,
+                measure,
+                "undefined" if found.value is None else f"{found.value:.3f}",
+                _interval(found.low, found.high, scale=1, digits=3),
+                found.used,
+                found.total,
+                found.undefined or "",
+            ]
+            for row in rows
+            for measure, found in _ordered(row)
+        ],
+    )
+
+
+def _interval(low: float | None, high: float | None, *, scale: float, digits: int) -> str:
+    if low is None or high is None:
+        return ""
+    return f"{low * scale:.{digits}f} to {high * scale:.{digits}f}"
+
+
+def _ordered(row: FieldAgreement) -> list[tuple[Measure, Coefficient]]:
+    return [(measure, row.coefficients[measure]) for measure in Measure if measure in row.coefficients]
+
+
+def coverage(
+    stage: Annotated[list[Stage] | None, typer.Option("--stage", help="May be given several times.")] = None,
+    batch: Annotated[str, typer.Option("--batch")] = "",
+    place: Project = None,
+    person: Person = None,
+    json: Json = False,
+) -> None:
+    """Count what the cases cover: policy sequences, information types, tools; and what is missing."""
+    with opened(place, person) as workspace, job_context() as context:
+        found = project_coverage(workspace, stages=tuple(stage or ()), batch=batch, context=context)
+    if json:
+        missing = [list(route) for route in found.coverage.missing]
+        print_json({**found.model_dump(mode="json"), "missing": missing, "uncalled": found.uncalled})
+    else:
+        _print_coverage(found)
+
+
+def _print_coverage(found: ProjectCoverage) -> None:
+    say(f"{found.case_count} cases, {found.task_count} tasks, {found.unlabelled} of them without a policy.")
+    print_table(
+        ["sequences of", "covered", "of", "share %"],
+        [
+            *([f"{n} tasks", *_shown(rate)] for n, rate in found.coverage.by_length.items()),
+            ["all lengths", *_shown(found.coverage.total)],
+            ["switching", *_shown(found.coverage.switching)],
+        ],
+        title="\nSwitching space",
+    )
+    print_table(
+        ["policy", "information", "tasks"],
+        [[row.policy or "none", row.information or "none", row.count] for row in found.labels],
+        title="\nLabels",
+    )
+    print_table(
+        ["tool", "offered in", "called in", "calls"],
+        [[tool.name, tool.offered, tool.called_in, tool.calls] for tool in found.tools],
+        title="\nTools",
+    )
+    missing = found.coverage.missing
+    if missing:
+        shown = [" -> ".join(route) for route in missing[:SHOWN_GAPS]]
+        print_table(["missing"], [[text] for text in shown], title="\nMissing sequences")
+        if len(missing) > SHOWN_GAPS:
+            say(f"... and {len(missing) - SHOWN_GAPS} more; --json lists them all.")
+
+
+def _shown(found: Rate) -> list[object]:
+    return [found.count, found.total, percent(found.value)]
