@@ -38,7 +38,6 @@ class ColumnArea(QWidget):
         middle: The second one.
         tabs: The third one.
         middle_name: What the second one is called as a tab.
-        sizes: Widths in pixels; empty for those of the drawing.
     """
 
     sizes_changed = Signal(object)
@@ -51,7 +50,6 @@ class ColumnArea(QWidget):
         *,
         tabs: QTabWidget,
         middle_name: str,
-        sizes: Sequence[int],
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
@@ -63,7 +61,8 @@ class ColumnArea(QWidget):
         for column, share in ((left, 5), (middle, 4), (tabs, 0)):
             self.splitter.addWidget(column)
             self.splitter.setStretchFactor(self.splitter.indexOf(column), share)
-        self._sizes = list(sizes) or [theme().px(size) for size in _SIZES]
+        self._alone: QWidget | None = None
+        self._sizes = [theme().px(size) for size in _SIZES]
         self.splitter.setSizes(self._sizes)
         self.splitter.splitterMoved.connect(self._tell_sizes)
         column_layout = QVBoxLayout(self)
@@ -76,10 +75,58 @@ class ColumnArea(QWidget):
         """Whether there is no room for three columns."""
         return self._tabs.indexOf(self._middle) >= 0
 
+    @property
+    def alone(self) -> QWidget | None:
+        """The column that has all the room; null while they share it."""
+        return self._alone
+
+    def toggle_alone(self) -> QWidget | None:
+        """Give the column under focus all the room, or give the others theirs back.
+
+        Returns:
+            The column that is alone now; null where they share the room.
+        """
+        if self._alone is not None:
+            self.share()
+        else:
+            self.show_alone(self._column_under_focus())
+        return self._alone
+
+    def show_alone(self, column: QWidget) -> None:
+        """Give one column all the room."""
+        self._alone = column
+        for other in self._shown():
+            other.setVisible(other is column)
+
+    def share(self) -> None:
+        """Show all the columns again."""
+        if self._alone is None:
+            return
+        self._alone = None
+        for column in self._shown():
+            column.show()
+        self.splitter.setSizes(self._sizes)
+        self._arrange()
+
+    def bring(self, inside: QWidget) -> None:
+        """Bring the column of a widget into sight, and the others back where it was hidden behind one."""
+        if self._alone is not None and inside is not self._alone and not self._alone.isAncestorOf(inside):
+            self.share()
+
+    def set_sizes(self, sizes: Sequence[int]) -> None:
+        """Give the columns the widths a person chose."""
+        if len(sizes) == len(_SIZES):
+            self._sizes = list(sizes)
+            if not self.is_middle_a_tab and self._alone is None:
+                self.splitter.setSizes(self._sizes)
+
     def show_middle(self) -> None:
         """Bring the middle column into sight."""
         if self.is_middle_a_tab:
             self._tabs.setCurrentWidget(self._middle)
+            self.bring(self._tabs)
+        else:
+            self.bring(self._middle)
 
     @contextmanager
     def focus_kept(self) -> Iterator[None]:
@@ -116,7 +163,18 @@ class ColumnArea(QWidget):
         for column, least in zip((self._left, self._middle, self._tabs), _LEAST, strict=True):
             column.setMinimumWidth(theme().px(least))
 
+    def _shown(self) -> list[QWidget]:
+        widgets = (self.splitter.widget(place) for place in range(self.splitter.count()))
+        return [widget for widget in widgets if widget is not None]
+
+    def _column_under_focus(self) -> QWidget:
+        focus = QApplication.focusWidget()
+        under = (c for c in self._shown() if focus is not None and (c is focus or c.isAncestorOf(focus)))
+        return next(under, self._left)
+
     def _arrange(self) -> None:
+        if self._alone is not None:
+            return
         must_be_tab = self.width() < theme().px(sum(_LEAST))
         if must_be_tab and not self.is_middle_a_tab:
             self._tabs.addTab(self._middle, self._middle_name)
@@ -127,6 +185,6 @@ class ColumnArea(QWidget):
             self.splitter.setSizes(self._sizes)
 
     def _tell_sizes(self) -> None:
-        if not self.is_middle_a_tab:
+        if not self.is_middle_a_tab and self._alone is None:
             self._sizes = self.splitter.sizes()
             self.sizes_changed.emit(tuple(self._sizes))

@@ -1,6 +1,7 @@
 """The Comments tab: what people remarked about a case, and the field for a further remark."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 
@@ -10,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QScrollArea, QVBoxLay
 
 from annotator.cases.history import CommentRow, add_comment, comments_of, resolve_comment
 from ui.operations import Operations
-from ui.theme import Button, ButtonKind, Card, EmptyState, TextLabel, theme
+from ui.theme import Button, ButtonKind, Card, ElidedLabel, EmptyState, TextLabel, theme
 from ui.theme.layouts import clear_layout
 from ui.theme.times import ago, exactly
 from ui.workbench.document import Selection
@@ -29,44 +30,91 @@ class _Field(QPlainTextEdit):
             super().keyPressEvent(event)
 
 
-class _Remark(Card):
-    """One remark; `resolved` carries its id, `wanted` the place it is about."""
+@dataclass(frozen=True)
+class Thread:
+    """A remark and what was answered to it, oldest first."""
 
-    resolved = Signal(int)
+    first: CommentRow
+    answers: tuple[CommentRow, ...] = ()
+
+
+def threads_of(comments: Sequence[CommentRow]) -> tuple[Thread, ...]:
+    """Gather remarks into threads: open ones first, each kind in the order they were begun.
+
+    An answer whose remark cannot be seen begins a thread of its own.
+    """
+    known = {comment.id: comment for comment in comments}
+    answers: dict[int, list[CommentRow]] = {}
+    for comment in comments:
+        root = comment
+        while root.parent_id in known:
+            root = known[root.parent_id]
+        answers.setdefault(root.id, [])
+        if root is not comment:
+            answers[root.id].append(comment)
+    found = (Thread(known[root], tuple(rest)) for root, rest in answers.items())
+    return tuple(sorted(found, key=lambda thread: thread.first.is_resolved))
+
+
+class _Conversation(Card):
+    """One thread; `resolved` and `answering` carry its remark, `wanted` the place it is about."""
+
+    resolved = Signal(object)
+    answering = Signal(object)
     wanted = Signal(str)
 
-    def __init__(self, comment: CommentRow, now: datetime, parent: QWidget | None = None) -> None:
+    def __init__(self, thread: Thread, now: datetime, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._comment = comment
+        self._comment = comment = thread.first
+        self.setObjectName(f"thread-{comment.id}")
         look = theme()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(look.px(12), look.px(8), look.px(12), look.px(8))
+        column.setSpacing(look.px(4))
+        if comment.where != "case":
+            place = Button(place_name(comment.where), ButtonKind.LINK)
+            place.setToolTip("Go to what this is about")
+            place.clicked.connect(self._go)
+            column.addWidget(place, 0, Qt.AlignmentFlag.AlignLeft)
+        self._add(column, comment, now, indent=0)
+        for answer in thread.answers:
+            self._add(column, answer, now, indent=look.px(16))
+        foot = QHBoxLayout()
+        foot.setSpacing(look.px(12))
+        if comment.is_resolved:
+            foot.addWidget(TextLabel("Resolved", "small-faint"))
+        else:
+            for name, words, slot in (
+                ("answer", "Answer", self._answer),
+                ("resolve", "Resolve", self._resolve),
+            ):
+                button = Button(words, ButtonKind.LINK)
+                button.setObjectName(f"{name}-{comment.id}")
+                button.clicked.connect(slot)
+                foot.addWidget(button)
+        foot.addStretch(1)
+        column.addLayout(foot)
+
+    def _add(self, column: QVBoxLayout, comment: CommentRow, now: datetime, *, indent: int) -> None:
         head = QHBoxLayout()
-        head.setSpacing(look.px(8))
+        head.setContentsMargins(indent, 0, 0, 0)
+        head.setSpacing(theme().px(8))
         head.addWidget(TextLabel(comment.person, "strong"))
         when = TextLabel(ago(comment.at, now), "small-muted")
         when.setToolTip(exactly(comment.at, now))
         head.addWidget(when)
         head.addStretch(1)
-        if comment.where != "case":
-            place = Button(place_name(comment.where), ButtonKind.LINK)
-            place.clicked.connect(self._go)
-            head.addWidget(place)
-        text = TextLabel(comment.text, "muted" if comment.is_resolved else "body")
+        text = TextLabel(comment.text, "muted" if self._comment.is_resolved else "body")
         text.setWordWrap(True)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(look.px(12), look.px(8), look.px(12), look.px(8))
-        column.setSpacing(look.px(4))
+        text.setContentsMargins(indent, 0, 0, 0)
         column.addLayout(head)
         column.addWidget(text)
-        if comment.is_resolved:
-            column.addWidget(TextLabel("resolved", "small-faint"))
-        else:
-            resolve = Button("Resolve", ButtonKind.LINK)
-            resolve.setObjectName(f"resolve-{comment.id}")
-            resolve.clicked.connect(self._resolve)
-            column.addWidget(resolve, 0, Qt.AlignmentFlag.AlignLeft)
 
     def _resolve(self) -> None:
-        self.resolved.emit(self._comment.id)
+        self.resolved.emit(self._comment)
+
+    def _answer(self) -> None:
+        self.answering.emit(self._comment)
 
     def _go(self) -> None:
         self.wanted.emit(self._comment.where)
@@ -75,10 +123,10 @@ class _Remark(Card):
 class CommentsTab(QWidget):
     """Shows the remarks on a case and takes further ones.
 
-    Signals: `counted` carries how many are open; `place_wanted` the place text of a remark.
+    Signals: `counted` carries the threads that are open; `place_wanted` the place text of a remark.
     """
 
-    counted = Signal(int)
+    counted = Signal(object)
     place_wanted = Signal(str)
 
     def __init__(self, operations: Operations, parent: QWidget | None = None) -> None:
@@ -87,6 +135,7 @@ class CommentsTab(QWidget):
         self._operations = operations
         self._case_id = ""
         self._where = "case"
+        self._answered: CommentRow | None = None
         self._remarks = QVBoxLayout()
         self._empty = EmptyState("chat-circle", "No remarks", "Write down what others should know.")
         self.field = _Field()
@@ -95,7 +144,8 @@ class CommentsTab(QWidget):
         self.field.setFixedHeight(theme().px(72))
         self.field.setTabChangesFocus(True)
         self.field.sent.connect(self._send)
-        self._about = TextLabel("", "small-muted")
+        self._about = ElidedLabel("", "small-muted")
+        self._about.setObjectName("comment-about")
         send = Button("Add remark", keys="Ctrl ↵")
         send.setObjectName("comment-send")
         send.clicked.connect(self._send)
@@ -127,6 +177,7 @@ class CommentsTab(QWidget):
     def show_case(self, case_id: str) -> None:
         """Show the remarks on another case."""
         self._case_id = case_id
+        self._answered = None
         self._show(())
         self.reload()
 
@@ -138,7 +189,8 @@ class CommentsTab(QWidget):
         if selection.path:
             parts.append(selection.path)
         self._where = " ".join(parts)
-        self._about.setText(f"about {place_name(self._where)}")
+        self._answered = None
+        self._say()
 
     def reload(self) -> None:
         """Read the remarks again."""
@@ -148,31 +200,48 @@ class CommentsTab(QWidget):
     def _show(self, comments: Sequence[CommentRow]) -> None:
         clear_layout(self._remarks)
         now = datetime.now().astimezone()
-        for comment in comments:
-            remark = _Remark(comment, now)
-            remark.resolved.connect(self._resolve)
-            remark.wanted.connect(self.place_wanted)
-            self._remarks.addWidget(remark)
-        self._area.setVisible(bool(comments))
-        self._empty.setVisible(not comments)
-        self.counted.emit(sum(not comment.is_resolved for comment in comments))
+        threads = threads_of(comments)
+        for thread in threads:
+            shown = _Conversation(thread, now)
+            shown.resolved.connect(self._resolve)
+            shown.answering.connect(self._begin_answer)
+            shown.wanted.connect(self.place_wanted)
+            self._remarks.addWidget(shown)
+        self._area.setVisible(bool(threads))
+        self._empty.setVisible(not threads)
+        self.counted.emit(tuple(thread for thread in threads if not thread.first.is_resolved))
+
+    def _begin_answer(self, comment: CommentRow) -> None:
+        self._answered = comment
+        self._say()
+        self.field.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _say(self) -> None:
+        answered = self._answered
+        about = f"about {place_name(self._where)}"
+        self._about.setText(f"answers {answered.person}" if answered is not None else about)
 
     def _send(self) -> None:
         text = self.field.toPlainText().strip()
         if text and self._case_id:
+            answered = self._answered
+            where = answered.where if answered is not None else self._where
+            parent = answered.id if answered is not None else None
             self._operations.run(
-                partial(add_comment, case_id=self._case_id, where=self._where, text=text),
+                partial(add_comment, case_id=self._case_id, where=where, text=text, parent=parent),
                 then=self._sent,
                 origin=self,
             )
 
     def _sent(self, _: int) -> None:
         self.field.clear()
+        self._answered = None
+        self._say()
         self.reload()
 
-    def _resolve(self, comment: int) -> None:
+    def _resolve(self, comment: CommentRow) -> None:
         self._operations.run(
-            partial(resolve_comment, case_id=self._case_id, comment=comment),
+            partial(resolve_comment, case_id=self._case_id, comment=comment.id),
             then=self._resolved,
             origin=self,
         )

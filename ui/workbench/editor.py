@@ -17,9 +17,11 @@ from ui.operations import Operations
 from ui.transcript.content import ActionRequest, Edit
 from ui.transcript.json_checking import JsonProblem
 from ui.transcript.panel import TranscriptPanel
+from ui.transcript.picking import Citing, SpanPick
 from ui.workbench import case_actions, review_actions, showing
+from ui.workbench.beside_panel import BesidePanel
 from ui.workbench.column_area import ColumnArea
-from ui.workbench.comments_tab import CommentsTab
+from ui.workbench.comments_tab import CommentsTab, Thread
 from ui.workbench.document import Selection, WorkbenchDocument
 from ui.workbench.evidence_tab import EvidenceTab
 from ui.workbench.fixes import writing_place
@@ -34,14 +36,13 @@ Drawing = tuple[Task, tuple[Suggestion, ...], dict[int, Mark], tuple[Pair, ...],
 class Editor(QWidget):
     """Shows a document in all its columns and turns what people do in them into edits of it.
 
-    `sizes_changed` carries the widths of the columns in pixels.
+    Signals: `sizes_changed` carries the widths of the columns in pixels; `told` a sentence for the footer.
     """
 
     sizes_changed = Signal(object)
+    told = Signal(str)
 
-    def __init__(
-        self, operations: Operations, *, sizes: Sequence[int] = (), parent: QWidget | None = None
-    ) -> None:
+    def __init__(self, operations: Operations, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("workbench-editor")
         self._document: WorkbenchDocument | None = None
@@ -52,7 +53,9 @@ class Editor(QWidget):
         self.gold = GoldPanel(operations)
         self.middle = QStackedWidget()
         self.middle.addWidget(self.graph)
+        self.beside = BesidePanel()
         self.middle.addWidget(self.gold)
+        self.middle.addWidget(self.beside)
         self.review = ReviewTab()
         self.evidence = EvidenceTab()
         self.history = HistoryTab(operations)
@@ -70,9 +73,7 @@ class Editor(QWidget):
             (self.comments, "Comments"),
         ):
             self.tabs.addTab(tab, name)
-        self.columns = ColumnArea(
-            self.transcript, self.middle, tabs=self.tabs, middle_name="Graph", sizes=sizes
-        )
+        self.columns = ColumnArea(self.transcript, self.middle, tabs=self.tabs, middle_name="Graph")
         self.columns.sizes_changed.connect(self.sizes_changed)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -83,6 +84,7 @@ class Editor(QWidget):
     def set_document(self, document: WorkbenchDocument, *, returned_note: str) -> None:
         """Show another document; the one before must not be changed any more."""
         self._document = document
+        self.transcript.view.end_citing()
         document.assessed.connect(self.refresh)
         document.selection_changed.connect(self._follow)
         self.review.set_document(document, returned_note=returned_note)
@@ -121,6 +123,8 @@ class Editor(QWidget):
         try:
             self._show_dialogue(document)
             self._show_graph(document)
+            if self.middle.currentWidget() is self.beside:
+                self.beside.refresh(document)
             settled = document.assessment.settled_count
             total = len(document.assessment.evidence)
             self.tabs.setTabText(self.tabs.indexOf(self.evidence), f"Evidence {settled}/{total}")
@@ -158,16 +162,33 @@ class Editor(QWidget):
         self.transcript.view.begin_edit(place.task, place.step, field=place.field)
         return True
 
+    def look_for_source(self) -> bool:
+        """Let the person select in the dialogue where the current value comes from; whether there is one."""
+        line = self.evidence.current_line
+        if self._document is None or self._document.is_blind or line is None:
+            return False
+        self.columns.bring(self.transcript)
+        self._show_card(line.task, line.step)
+        self.transcript.view.begin_citing(Citing(task=line.task, step=line.step, path=line.path))
+        self.transcript.view.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        return True
+
     def show_missing(self, finding: Finding) -> None:
         """Select the card in which something is missing."""
         place = writing_place(finding, self._document.case) if self._document is not None else None
         if place is not None:
             self.transcript.view.select(place.task, place.step)
 
-    def show_middle(self, *, gold: bool = False) -> None:
-        """Bring the graph into sight, or the gold examples in its place."""
-        self.middle.setCurrentWidget(self.gold if gold else self.graph)
+    def show_middle(self, shown: QWidget | None = None) -> None:
+        """Bring the graph into sight, or in its place the gold examples or another task of the dialogue."""
+        if shown is self.beside and self._document is not None:
+            self.beside.begin(self._document)
+        self.middle.setCurrentWidget(shown or self.graph)
         self.columns.show_middle()
+
+    def toggle_middle(self, shown: QWidget) -> None:
+        """Show something in the place of the graph, or the graph again."""
+        self.show_middle(None if self.middle.currentWidget() is shown else shown)
 
     # document -> columns
 
@@ -235,7 +256,8 @@ class Editor(QWidget):
         view.task_opened.connect(self._open_task)
         view.action_requested.connect(self._act)
         view.value_clicked.connect(self._click_value)
-        view.text_picked.connect(self._pick)
+        view.span_picked.connect(self._pick)
+        view.citing_ended.connect(self.evidence.table.setFocus)
         graph = self.graph.view
         graph.step_selected.connect(self._select_node)
         graph.step_activated.connect(self._open_node)
@@ -249,8 +271,9 @@ class Editor(QWidget):
         self.review.left.connect(view.setFocus)
         self.evidence.value_wanted.connect(self._show_value)
         self.evidence.source_wanted.connect(self.show_source)
+        self.evidence.search_wanted.connect(self.look_for_source)
         self.history.restore_wanted.connect(self._restore)
-        self.comments.counted.connect(self._show_comment_count)
+        self.comments.counted.connect(self._show_threads)
         self.comments.place_wanted.connect(self._go_to_comment)
 
     def _edit(self, edit: Edit) -> None:
@@ -284,13 +307,21 @@ class Editor(QWidget):
             self.evidence.show_value(task, step, path)
             self.tabs.setCurrentWidget(self.evidence)
 
-    def _pick(self, task: int, step: int, field: str, start: int, end: int) -> None:
+    def _pick(self, pick: SpanPick) -> None:
         document = self._document
         if document is None or document.is_blind:
             return
-        found = showing.picked_source(document.case, task, step=step, field=field, span=(start, end))
-        if found is not None and self.tabs.currentWidget() is self.evidence:
-            self.evidence.offer_pick(*found)
+        source, citing = showing.picked_source(document.assessment, pick), self.transcript.view.citing
+        if source is None:
+            self.told.emit("Nobody says where this comes from; select the place it stands at first.")
+        elif citing is not None:
+            self.transcript.view.end_citing()
+            place = (citing.task, citing.step, citing.path)
+            review_actions.cite_place(document, place, source=source)
+            self.evidence.show_value(*place)
+            self.evidence.go_on()
+        elif self.tabs.currentWidget() is self.evidence:
+            self.evidence.offer_pick(source, pick.words)
 
     def _select_node(self, step: int) -> None:
         if self._document is not None and not self._is_showing:
@@ -324,13 +355,16 @@ class Editor(QWidget):
 
     def _show_value(self, task: int, step: int, path: str) -> None:
         self.go_to(task, step, path)
+        if self.transcript.view.citing is not None:
+            self.transcript.view.begin_citing(Citing(task=task, step=step, path=path))
 
     def _restore(self, number: int, case: Case) -> None:
         if self._document is not None:
             self._document.edit_case(f"restore revision {number}", lambda _: case)
 
-    def _show_comment_count(self, count: int) -> None:
-        self.tabs.setTabText(self.tabs.indexOf(self.comments), f"Comments {count}" if count else "Comments")
+    def _show_threads(self, threads: Sequence[Thread]) -> None:
+        name = f"Comments {len(threads)}" if threads else "Comments"
+        self.tabs.setTabText(self.tabs.indexOf(self.comments), name)
 
     def _go_to_comment(self, where: str) -> None:
         words = where.split(" ")

@@ -19,20 +19,22 @@ _MARK_KEYS = {
     Qt.Key.Key_W: SourceMark.WORLD,
 }
 _ACCEPT_KEYS = (Qt.Key.Key_A, Qt.Key.Key_E)
+_SEARCH_KEY = Qt.Key.Key_S
 _CLEAR_KEYS = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
 
 
 class EvidenceTable(QTableView):
     """The table, with letters that act on the selected rows.
 
-    Signals: `marked` carries a `SourceMark`; `accepted`, `cleared` and `source_wanted` what to do with the
-    selected rows.
+    Signals: `marked` carries a `SourceMark`; `accepted`, `cleared`, `source_wanted` and `search_wanted` say
+    what to do with the selected rows.
     """
 
     marked = Signal(object)
     accepted = Signal()
     cleared = Signal()
     source_wanted = Signal()
+    search_wanted = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -69,13 +71,15 @@ class EvidenceTable(QTableView):
             self.accepted.emit()
         elif key in _CLEAR_KEYS:
             self.cleared.emit()
+        elif key is _SEARCH_KEY:
+            self.search_wanted.emit()
         else:
             self.source_wanted.emit()
 
     def _knows(self, event: QKeyEvent) -> bool:
         key = Qt.Key(event.key())
         is_plain = not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
-        keys = (*_MARK_KEYS, *_ACCEPT_KEYS, *_CLEAR_KEYS, Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        keys = (*_MARK_KEYS, *_ACCEPT_KEYS, *_CLEAR_KEYS, _SEARCH_KEY, Qt.Key.Key_Return, Qt.Key.Key_Enter)
         return is_plain and key in keys
 
 
@@ -83,11 +87,13 @@ class EvidenceTab(QWidget):
     """Shows the evidence of a document and settles it.
 
     Signals: `value_wanted` carries (task, step, path) of an argument to show; `source_wanted` its task and
-    the `DialogueSource` to show.
+    the `DialogueSource` to show; `search_wanted` says that the person wants to select the source of the
+    current value in the dialogue.
     """
 
     value_wanted = Signal(int, int, str)
     source_wanted = Signal(int, object)
+    search_wanted = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -121,6 +127,7 @@ class EvidenceTab(QWidget):
         self.table.accepted.connect(self._accept)
         self.table.cleared.connect(self._clear)
         self.table.source_wanted.connect(self._show_source)
+        self.table.search_wanted.connect(self.search_wanted)
         self.table.doubleClicked.connect(self._show_source)
         self.table.selectionModel().currentRowChanged.connect(self._tell_current)
 
@@ -147,6 +154,16 @@ class EvidenceTab(QWidget):
         self.table.setVisible(bool(assessment.evidence))
         self._empty.setVisible(not assessment.evidence)
         self._say()
+
+    @property
+    def current_line(self) -> EvidenceLine | None:
+        """The value one is at."""
+        return self._current()
+
+    def go_on(self) -> None:
+        """Take the keys, and go to the next value that is not settled."""
+        self.table.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._go_on()
 
     def offer_pick(self, source: DialogueSource, text: str) -> None:
         """Offer a text that was selected in the dialogue as the source of the current value."""
@@ -191,6 +208,7 @@ class EvidenceTab(QWidget):
             ("Default", "D", self._mark_default),
             ("Derived", "R", self._mark_derived),
             ("World", "W", self._mark_world),
+            ("Select", "S", self.search_wanted.emit),
         ):
             button = Button(words, ButtonKind.GHOST, keys=keys)
             button.setObjectName(f"evidence-{words.lower()}")
@@ -300,7 +318,7 @@ class EvidenceTab(QWidget):
         elif line.reason:
             self._words.setText(line.reason)
         else:
-            self._words.setText("Enter shows the source. Select a text in the dialogue to cite it.")
+            self._words.setText("Enter shows the source; S lets you select it in the dialogue.")
 
     def _size_columns(self) -> None:
         head = self.table.horizontalHeader()

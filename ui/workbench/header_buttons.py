@@ -54,5 +54,9 @@ class HeaderButtons:
         header.add_right(self.steps)
         header.add_right(self.gold)
 
+    def open_at(self, task: int, step: int, place: QPoint) -> None:
+        """Open the menu of steps at a point of the screen; the card there is the selected one."""
+        open_menu(self.menu, place)
+
     def _open(self) -> None:
         open_menu(self.menu, self.steps.mapToGlobal(QPoint(0, self.steps.height())))

@@ -122,9 +122,9 @@ class Keyboard(QObject):
             self._accept(document, None)
 
     def cite_picked(self) -> None:
-        """Take the text selected in the dialogue as the source of the current value."""
-        if not self._editor.evidence.cite_picked():
-            self.told.emit("Select a value in the Evidence tab and a text in the dialogue first.")
+        """Cite the text that was selected in the dialogue, or let the person select one."""
+        if not self._editor.evidence.cite_picked() and not self._editor.look_for_source():
+            self.told.emit("Select a value in the Evidence tab first (Alt+E).")
 
     def fix(self) -> None:
         """Settle the finding one is at."""
@@ -164,8 +164,16 @@ class Keyboard(QObject):
 
     def toggle_gold(self) -> None:
         """Show a gold example in the place of the graph, or the graph again."""
-        is_gold = self._editor.middle.currentWidget() is self._editor.gold
-        self._editor.show_middle(gold=not is_gold)
+        self._editor.toggle_middle(self._editor.gold)
+
+    def toggle_beside(self) -> None:
+        """Show another task of the dialogue in the place of the graph, or the graph again."""
+        self._editor.toggle_middle(self._editor.beside)
+
+    def toggle_alone(self) -> None:
+        """Give the column under focus all the room, or share it again."""
+        if self._editor.columns.toggle_alone() is not None:
+            self.told.emit("This column has all the room; M brings the others back, F6 goes to the next.")
 
     # editing
 

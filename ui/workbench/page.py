@@ -19,6 +19,7 @@ from ui.theme import Hint, HintAction, Tone
 from ui.theme.layouts import clear_layout
 from ui.theme.words import STAGE
 from ui.workbench.activity import ActivityClock
+from ui.workbench.assist import Assist
 from ui.workbench.ahead import Ahead
 from ui.workbench.autosave import SaveState
 from ui.workbench.between import Between
@@ -34,7 +35,7 @@ from ui.workbench.page_commands import add_commands
 from ui.workbench.submit_bar import SubmitBar, why_blocked
 from ui.workbench.walking import Walk
 
-_SPLITTER = "workbench"
+_NARROW, _WIDE = 1360, 1800
 _OF_A_CASE = ("submit", "reject", "escalate", "return", "hand-back", "skip", "undo", "redo", "over")
 _OPEN_FIRST = "No case is open; N takes the next one."
 
@@ -75,17 +76,19 @@ class WorkbenchPage(QWidget):
         self.ahead = Ahead(operations, parent=self)
         self.clock = ActivityClock(self)
         self.case_bar = CaseBar()
-        self.editor = Editor(operations, sizes=preferences.settings.splitters.get(_SPLITTER, ()))
+        self.editor = Editor(operations)
         self.submit_bar = SubmitBar()
         self.between = Between()
         self.banner = ErrorBanner()
         self.handing = Handing(operations, self)
         self.walk = Walk(self.editor, self.desk.document_now, parent=self)
         self.keyboard = Keyboard(self.editor, self.walk, document=self.desk.document_now, parent=self)
+        self.assist = Assist(operations, commands, preferences, desk=self.desk, editor=self.editor, page=self)
         self._build()
         add_commands(commands, self, widget=self)
         self.submit_bar.bind(commands)
         self._header_buttons = HeaderButtons(self.editor.transcript.header, commands)
+        self.editor.transcript.view.menu_requested.connect(self._header_buttons.open_at)
         commands.bind(self.between.next, "workbench.next")
         commands.bind(self.between.take_back, "workbench.withdraw")
         self._connect()
@@ -171,6 +174,7 @@ class WorkbenchPage(QWidget):
         column.addWidget(self.case_bar)
         column.addLayout(self._notes)
         column.addWidget(self.editor, 1)
+        column.addWidget(self.assist.panel)
         column.addWidget(self.submit_bar)
         self._stack = QStackedWidget()
         self._stack.addWidget(self.between)
@@ -184,6 +188,7 @@ class WorkbenchPage(QWidget):
     def _connect(self) -> None:
         self.walk.told.connect(self.submit_bar.tell)
         self.keyboard.told.connect(self.submit_bar.tell)
+        self.editor.told.connect(self.submit_bar.tell)
         self.submit_bar.kind_wanted.connect(self.walk.first_problem)
         self.editor.sizes_changed.connect(self._keep_sizes)
         self.handing.submitting.connect(self._hold_still)
@@ -240,6 +245,7 @@ class WorkbenchPage(QWidget):
         self.editor.set_document(document, returned_note=returned_words(opened))
         self.editor.review.show_mistakes(loaded.mistakes)
         self._show_restored(self.desk.restored)
+        self.editor.columns.set_sizes(self._preferences.settings.splitters.get(self._layout_name(), ()))
         self.setFocusProxy(self.editor)
         self.editor.setFocus(Qt.FocusReason.OtherFocusReason)
         document.changed.connect(self.clock.note)
@@ -288,8 +294,16 @@ class WorkbenchPage(QWidget):
             self.desk.document.seconds = seconds
 
     def _keep_sizes(self, sizes: tuple[int, ...]) -> None:
-        splitters = self._preferences.settings.splitters | {_SPLITTER: sizes}
+        splitters = self._preferences.settings.splitters | {self._layout_name(): sizes}
         self._preferences.change(splitters=splitters)
+
+    def _layout_name(self) -> str:
+        """Widths are remembered for each person and each size of window."""
+        project = self._operations.project
+        person = project.person.name if project is not None and project.person is not None else ""
+        width = self.window().width()
+        size = "narrow" if width < _NARROW else "wide" if width >= _WIDE else "usual"
+        return f"workbench {person} {size}"
 
     def _follow_application(self, state: Qt.ApplicationState) -> None:
         if state is not Qt.ApplicationState.ApplicationActive:

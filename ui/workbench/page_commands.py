@@ -67,14 +67,16 @@ def _case(page: Page) -> tuple[Command, ...]:
         Command("workbench.submit", "Submit", _CASE, page.submit, "Ctrl+Return"),
         Command("workbench.escalate", "Escalate to an expert", _CASE, escalate, "Ctrl+Shift+E"),
         Command("workbench.return", "Return to the owner", _CASE, give_back, "Ctrl+Shift+R"),
-        Command("workbench.reject", "Reject the case", _CASE, reject),
-        Command("workbench.hand-back", "Hand the case back", _CASE, page.hand_back),
-        Command("workbench.skip", "Skip the case", _CASE, page.skip),
+        Command("workbench.reject", "Reject the case", _CASE, reject, "Ctrl+Shift+X"),
+        Command("workbench.hand-back", "Hand the case back", _CASE, page.hand_back, "Ctrl+Shift+B"),
+        Command("workbench.skip", "Skip the case", _CASE, page.skip, "Ctrl+Shift+K"),
         Command("workbench.next", "Take the next case", _CASE, page.next_case, "N"),
-        Command("workbench.withdraw", "Take the last submission back", _CASE, page.take_back),
+        Command("workbench.withdraw", "Take the last submission back", _CASE, page.take_back, "Ctrl+Shift+U"),
         Command("workbench.undo", "Undo", _CASE, page.undo, "Ctrl+Z"),
         Command("workbench.redo", "Redo", _CASE, page.redo, "Ctrl+Shift+Z", ("Ctrl+Y",)),
-        Command("workbench.over", "Start over from the case as it was", _CASE, page.start_over),
+        Command(
+            "workbench.over", "Start over from the case as it was", _CASE, page.start_over, "Ctrl+Shift+O"
+        ),
     )
 
 
@@ -104,6 +106,8 @@ def _go(page: Page) -> tuple[Command, ...]:
         Command("workbench.history", "History tab", _GO, partial(walk.show_tab, editor.history), "Alt+H"),
         Command("workbench.comments", "Comments tab", _GO, partial(walk.show_tab, editor.comments), "Alt+M"),
         Command("workbench.gold", "Gold example or graph", _GO, page.keyboard.toggle_gold, "Ctrl+G"),
+        Command("workbench.beside", "Another task or graph", _GO, page.keyboard.toggle_beside, "B"),
+        Command("workbench.alone", "All the room for this column", _GO, page.keyboard.toggle_alone, "M"),
         Command("workbench.find", "Find in the dialogue", _GO, page.keyboard.find, "Ctrl+F"),
     )
 
@@ -123,7 +127,7 @@ def _say(page: Page) -> tuple[Command, ...]:
         Command("workbench.confirm", "Confirm the next item", _SAY, keys.confirm_next, "C"),
         Command("workbench.accept", "Accept the step's evidence", _SAY, keys.accept_step, "E"),
         Command("workbench.accept-task", "Accept the task's evidence", _SAY, keys.accept_task, "Shift+E"),
-        Command("workbench.cite", "Cite the selected text", _SAY, keys.cite_picked, "Shift+C"),
+        Command("workbench.cite", "Select or cite the source", _SAY, keys.cite_picked, "Shift+C"),
         Command("workbench.fix", "Settle the finding", _SAY, keys.fix, "F"),
         Command("workbench.waive", "Waive the finding", _SAY, keys.waive, "W"),
     )
@@ -158,12 +162,32 @@ def _edit(page: Page) -> tuple[Command, ...]:
         Command("workbench.delete", "Delete the step", _EDIT, doing(case_actions.delete_step), "Ctrl+Del"),
         Command("workbench.up", "Move the step up", _EDIT, doing(up), "Alt+Up"),
         Command("workbench.down", "Move the step down", _EDIT, doing(down), "Alt+Down"),
-        Command("workbench.split", "Split the question", _EDIT, keys.split_ask),
-        Command("workbench.merge", "Merge with the next question", _EDIT, doing(case_actions.merge_asks)),
-        Command("workbench.new-task", "Insert a task", _EDIT, doing(case_actions.insert_task)),
-        Command("workbench.delete-task", "Delete the task", _EDIT, doing(case_actions.delete_task)),
-        Command("workbench.task-up", "Move the task up", _EDIT, doing(task_up)),
-        Command("workbench.task-down", "Move the task down", _EDIT, doing(task_down)),
-        Command("workbench.split-task", "Split the task here", _EDIT, doing(case_actions.split_task)),
-        Command("workbench.merge-tasks", "Merge with the next task", _EDIT, doing(case_actions.merge_tasks)),
+        Command("workbench.split", "Split the question", _EDIT, keys.split_ask, "Alt+S"),
+        Command(
+            "workbench.merge", "Merge with the next question", _EDIT, doing(case_actions.merge_asks), "Alt+J"
+        ),
+        Command("workbench.new-task", "Insert a task", _EDIT, doing(case_actions.insert_task), "Shift+A"),
+        Command(
+            "workbench.delete-task",
+            "Delete the task",
+            _EDIT,
+            doing(case_actions.delete_task),
+            "Ctrl+Shift+Del",
+        ),
+        Command("workbench.task-up", "Move the task up", _EDIT, doing(task_up), "Alt+Shift+Up"),
+        Command("workbench.task-down", "Move the task down", _EDIT, doing(task_down), "Alt+Shift+Down"),
+        Command(
+            "workbench.split-task",
+            "Split the task here",
+            _EDIT,
+            doing(case_actions.split_task),
+            "Alt+Shift+S",
+        ),
+        Command(
+            "workbench.merge-tasks",
+            "Merge with the next task",
+            _EDIT,
+            doing(case_actions.merge_tasks),
+            "Alt+Shift+J",
+        ),
     )

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from annotator.cases.argument_checks import violations_of
 from annotator.cases.pointers import keys_of
-from scoring.model.case import Ask, Call, Case
+from scoring.model.case import Call, Case
 from scoring.model.labels import DialogueSource
 from scoring.model.record import JsonObject
 from scoring.model.taxonomy import Severity
@@ -12,7 +12,7 @@ from ui.graph.drawing import Pair, Suggestion
 from ui.graph.items import Mark, MarkKind
 from ui.transcript.content import Coverage
 from ui.transcript.json_checking import JsonProblem
-from ui.transcript.json_text import write_json
+from ui.transcript.picking import SpanPick
 from ui.workbench.assessing import Assessment, EvidenceLine
 from ui.workbench.document import Selection
 
@@ -99,34 +99,24 @@ def field_of(source: DialogueSource, case: Case, *, task: int) -> tuple[int, int
     return at, source.step, "reply" if source.text == "reply" else "text"
 
 
-def picked_source(
-    case: Case, task: int, *, step: int, field: str, span: tuple[int, int]
-) -> tuple[DialogueSource, str] | None:
-    """The source a text selected in the dialogue stands for, with its words.
+def picked_source(assessment: Assessment, pick: SpanPick) -> DialogueSource | None:
+    """The source a place selected in the dialogue stands for.
+
+    A place in the arguments of a call stands for the source of that argument.
 
     Args:
-        case: The case that is shown.
-        task: Task of the card.
-        step: Step of the card; below 0 for the request.
-        field: Field of the card.
-        span: [start, end) in the text as it is shown.
+        assessment: What is said about the case.
+        pick: What was selected.
 
     Returns:
         Null where a value cannot come from there.
     """
-    start, end = span
-    if step < 0:
-        text = case.tasks[task].user
-        return DialogueSource(task=task, text="user", span=span), text[start:end]
-    found = case.tasks[task].steps[step]
-    if isinstance(found, Ask):
-        text = found.reply if field == "reply" else found.text
-        where = "reply" if field == "reply" else None
-        return DialogueSource(task=task, step=step, text=where, span=span), text[start:end]
-    if not isinstance(found, Call) or field != "observation":
-        return None
-    if isinstance(found.observation, str):
-        return DialogueSource(task=task, step=step, path="", span=span), found.observation[start:end]
-    written = write_json(found.observation)
-    path = written.path_at(start)
-    return (DialogueSource(task=task, step=step, path=path), written.text[start:end]) if path else None
+    if pick.field != "arguments" or pick.step is None:
+        return pick.source
+    places = (
+        source.model_copy(update={"task": pick.task if source.task is None else source.task})
+        for line in assessment.lines_of(pick.task, pick.step)
+        if line.path == pick.path and line.citation is not None
+        if isinstance(source := line.citation.source, DialogueSource)
+    )
+    return next(places, None)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Literal
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QStackedWidget, QTabWidget, QWidget
 
 from ui.workbench.document import WorkbenchDocument
 from ui.workbench.editor import Editor
@@ -86,6 +86,7 @@ class Walk(QObject):
 
     def show_tab(self, tab: QWidget) -> None:
         """Show a tab of the side panel and go into it."""
+        self._editor.columns.bring(self._editor.tabs)
         self._editor.tabs.setCurrentWidget(tab)
         target = {
             self._editor.evidence: self._editor.evidence.table,
@@ -94,24 +95,37 @@ class Walk(QObject):
         target.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def next_column(self) -> None:
-        """Go from the dialogue to the graph, to the side panel, and round."""
-        focus = QApplication.focusWidget()
-        columns: list[tuple[QWidget, QWidget]] = [
-            (self._editor.transcript, self._editor.transcript.view),
-            (self._editor.middle, self._editor.graph.view),
-            (self._editor.tabs, self._editor.tabs.currentWidget()),
-        ]
-        held = [
-            i for i, (column, _) in enumerate(columns) if focus is not None and column.isAncestorOf(focus)
-        ]
-        target = columns[(held[0] + 1) % len(columns)] if held else columns[0]
-        inside = target[1]
-        if inside is self._editor.review:
-            self._editor.review.labels.policy.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        elif inside is self._editor.evidence:
-            self._editor.evidence.table.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        else:
+        """Go from the dialogue to the middle column, to the side panel, and round."""
+        editor, focus = self._editor, QApplication.focusWidget()
+        columns: tuple[QWidget, ...] = (editor.transcript, editor.middle, editor.tabs)
+        held = [i for i, column in enumerate(columns) if focus is not None and column.isAncestorOf(focus)]
+        # A middle column that is a tab lies inside the side panel, too.
+        column = columns[(held[0] + 1) % len(columns)] if held else columns[0]
+        is_tab = editor.columns.is_middle_a_tab and column is editor.middle
+        if editor.columns.alone is not None:
+            editor.columns.show_alone(editor.tabs if is_tab else column)
+        if is_tab:
+            editor.tabs.setCurrentWidget(editor.middle)
+        elif column is editor.tabs and editor.tabs.currentWidget() is editor.middle:
+            editor.tabs.setCurrentWidget(editor.review)
+        inside = self._inside(column)
+        if inside is not None:
             inside.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def _inside(self, column: QWidget) -> QWidget | None:
+        """What takes the keys in a column."""
+        editor = self._editor
+        shown = column
+        if isinstance(column, QTabWidget | QStackedWidget):
+            shown = column.currentWidget() or column
+        return {
+            editor.transcript: editor.transcript.view,
+            editor.graph: editor.graph.view,
+            editor.gold: editor.gold.panel.view,
+            editor.beside: editor.beside.panel.view,
+            editor.review: editor.review.labels.policy,
+            editor.evidence: editor.evidence.table,
+        }.get(shown, shown)
 
     def _walk(self, *, back: bool) -> None:
         document = self._document()
@@ -126,6 +140,7 @@ class Walk(QObject):
 
     def _visit(self, problem: Problem) -> None:
         self._problem = problem
+        self._editor.columns.share()
         if problem.task is not None:
             self._editor.go_to(problem.task, problem.step, problem.path)
         if problem.kind == "evidence":

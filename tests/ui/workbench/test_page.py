@@ -18,6 +18,7 @@ from tests.ui.workbench.driving import Bench, click
 from ui.graph.modes import Mode
 from ui.preferences import Preferences
 from ui.theme import Hint, TextLabel, ToolButton
+from ui.transcript.picking import SpanPick
 from ui.workbench.problems import problems_of
 
 SAMPLES = Path(__file__).parents[3] / "resources" / "samples" / "cases.jsonl"
@@ -312,7 +313,9 @@ def test_in_the_evidence_table_letters_mark_the_value_and_go_on(bench: Bench) ->
 def test_a_text_selected_in_the_dialogue_is_offered_as_the_source(bench: Bench) -> None:
     bench.open("c-1")
     bench.press("J", "Alt+E")
-    bench.editor.transcript.view.text_picked.emit(0, -1, "user", 15, 20)
+    bench.editor.transcript.view.span_picked.emit(
+        SpanPick(task=0, step=None, field="user", span=(15, 20), words="P-881")
+    )
     offer = find(bench.editor.evidence, Hint, "evidence-offer")
     assert "“P-881”" in offer.words
     bench.press("Shift+C")
@@ -492,7 +495,7 @@ def test_the_columns_keep_their_widths(bench: Bench, preferences: Preferences) -
     splitter = bench.editor.columns.splitter
     splitter.moveSplitter(520, 1)
     splitter.splitterMoved.emit(520, 1)
-    assert preferences.settings.splitters["workbench"] == tuple(splitter.sizes())
+    assert preferences.settings.splitters["workbench ann usual"] == tuple(splitter.sizes())
 
 
 def test_where_three_columns_do_not_fit_the_graph_becomes_a_tab(bench: Bench) -> None:

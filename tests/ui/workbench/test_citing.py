@@ -1,0 +1,79 @@
+"""Citing by hand: a place of the dialogue is selected and becomes the source of the current value."""
+
+from scoring.model.labels import DialogueSource
+from scoring.model.taxonomy import SourceMark
+from tests.ui.workbench.driving import Bench
+from ui.transcript.picking import SpanPick
+
+
+def sources(bench: Bench) -> dict[tuple[int, int, str], DialogueSource | SourceMark]:
+    return {(c.task, c.step, c.path): c.source for c in bench.document.judgment.evidence}
+
+
+def test_s_looks_for_the_source_of_the_current_value(bench: Bench) -> None:
+    bench.open("c-1")
+    bench.press("J", "Alt+E", "S")
+    citing = bench.editor.transcript.view.citing
+    assert citing is not None
+    assert (citing.task, citing.step, citing.path) == (0, 0, "/number")
+
+
+def test_a_place_selected_by_keys_is_cited_and_the_next_value_follows(bench: Bench) -> None:
+    bench.open("c-1")
+    bench.press("J", "Alt+E", "S")
+    # Up to the request, into its text, over three words to the number, over the number, and take it.
+    bench.press("Up", "Right", *["Ctrl+Right"] * 3, *["Shift+Right"] * 5, "Return")
+    source = sources(bench)[0, 0, "/number"]
+    assert isinstance(source, DialogueSource)
+    text = bench.document.case.tasks[0].user
+    assert source.span is not None
+    assert text[slice(*source.span)] == "P-881"
+    assert bench.editor.transcript.view.citing is None
+    line = bench.editor.evidence.current_line
+    assert line is not None
+    assert line.place == (0, 1, "/depot")
+    assert bench.target is bench.editor.evidence.table
+
+
+def test_an_argument_of_an_earlier_call_stands_for_where_it_comes_from(bench: Bench) -> None:
+    bench.open("c-1")
+    bench.press("J", "E", "J", "Alt+E", "S")
+    pick = SpanPick(task=0, step=0, field="arguments", path="/number", words="P-881")
+    bench.editor.transcript.view.span_picked.emit(pick)
+    first, second = sources(bench)[0, 0, "/number"], sources(bench)[0, 1, "/depot"]
+    assert isinstance(first, DialogueSource)
+    assert isinstance(second, DialogueSource)
+    assert (second.task, second.text) == (0, first.text)
+
+
+def test_escape_gives_the_search_up_and_leads_back_to_the_table(bench: Bench) -> None:
+    bench.open("c-1")
+    bench.press("J", "Alt+E", "S", "Esc")
+    assert bench.editor.transcript.view.citing is None
+    assert bench.target is bench.editor.evidence.table
+    assert sources(bench) == {}
+
+
+def test_citing_is_one_step_of_undo(bench: Bench) -> None:
+    bench.open("c-1")
+    bench.press("J", "Alt+E", "S")
+    bench.editor.transcript.view.span_picked.emit(
+        SpanPick(task=0, step=None, field="user", span=(15, 20), words="P-881")
+    )
+    bench.press("Ctrl+Z")
+    assert sources(bench) == {}
+
+
+def test_a_source_that_is_edited_breaks_its_citation_visibly_and_f8_leads_there(bench: Bench) -> None:
+    bench.open("c-1")
+    bench.press("Shift+E", "F2", "Ctrl+A")
+    bench.type("Send it on.")
+    bench.press("Ctrl+Return")
+    bench.press("Alt+E")
+    lines = {line.place: line for line in bench.document.assessment.evidence}
+    assert lines[0, 0, "/number"].state.value == "broken"
+    assert lines[0, 0, "/number"].reason
+    bench.press("F8")
+    problem = bench.page.walk.problem
+    assert problem is not None
+    assert (problem.kind, problem.path) == ("evidence", "/number")

@@ -1,0 +1,80 @@
+"""Remarks on steps and values: written by keys, answered, resolved."""
+
+from datetime import UTC, datetime
+
+from PySide6.QtWidgets import QPushButton
+
+from annotator.cases.history import CommentRow, comments_of
+from tests.ui.find import find
+from tests.ui.workbench.driving import Bench, click
+from ui.theme import ElidedLabel
+from ui.workbench.comments_tab import threads_of
+
+
+def remark(id_: int, *, parent: int | None = None, is_resolved: bool = False) -> CommentRow:
+    at = datetime(2026, 1, 1, tzinfo=UTC)
+    return CommentRow(
+        id=id_, parent_id=parent, person="ann", where="case", text="?", at=at, is_resolved=is_resolved
+    )
+
+
+def said(bench: Bench) -> list[tuple[str, str, int | None]]:
+    return [(c.where, c.text, c.parent_id) for c in comments_of(bench.team["ann"], "c-1")]
+
+
+def write(bench: Bench, text: str) -> None:
+    count = len(said(bench))
+    bench.type(text)
+    bench.press("Ctrl+Return")
+    bench.wait(lambda: len(said(bench)) > count and not bench.editor.comments.field.toPlainText())
+
+
+def test_answers_stand_below_their_remark_however_deep_and_open_threads_come_first() -> None:
+    threads = threads_of(
+        (
+            remark(1, is_resolved=True),
+            remark(2),
+            remark(3, parent=2),
+            remark(4, parent=3),
+            remark(5, parent=9),
+        )
+    )
+    assert [(t.first.id, [a.id for a in t.answers]) for t in threads] == [(2, [3, 4]), (5, []), (1, [])]
+
+
+def test_a_remark_is_about_the_selected_step(bench: Bench) -> None:
+    bench.open("c-1")
+    bench.press("J", "Alt+M")
+    write(bench, "Is this the parcel?")
+    assert said(bench) == [("task 0 step 0", "Is this the parcel?", None)]
+
+
+def test_a_remark_is_about_the_selected_value(bench: Bench) -> None:
+    bench.open("c-1")
+    bench.editor.transcript.view.value_clicked.emit(0, 1, "/depot")
+    bench.press("Alt+M")
+    write(bench, "Real?")
+    assert said(bench)[0][0] == "task 0 step 1 /depot"
+
+
+def test_an_answer_goes_to_its_thread_and_counts_no_further(bench: Bench) -> None:
+    bench.open("c-1")
+    bench.press("Alt+M")
+    write(bench, "Real?")
+    number = comments_of(bench.team["ann"], "c-1")[0].id
+    bench.wait(lambda: bench.editor.comments.findChild(QPushButton, f"answer-{number}") is not None)
+    click(find(bench.editor.comments, QPushButton, f"answer-{number}"))
+    assert find(bench.editor.comments, ElidedLabel, "comment-about").text() == "answers ann"
+    write(bench, "Yes.")
+    assert said(bench)[1][1:] == ("Yes.", number)
+    assert bench.editor.tabs.tabText(3) == "Comments 1"
+
+
+def test_a_resolved_thread_is_not_counted(bench: Bench) -> None:
+    bench.open("c-1")
+    bench.press("Alt+M")
+    write(bench, "Real?")
+    number = comments_of(bench.team["ann"], "c-1")[0].id
+    bench.wait(lambda: bench.editor.comments.findChild(QPushButton, f"resolve-{number}") is not None)
+    click(find(bench.editor.comments, QPushButton, f"resolve-{number}"))
+    bench.wait(lambda: bench.editor.tabs.tabText(3) == "Comments")
