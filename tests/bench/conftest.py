@@ -1,0 +1,32 @@
+"""One large project on each database, shared by the benches that ask for it."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.bench.large_project import TEMPLATES, fill_large_project
+
+LARGE = 100_000
+
+
+@pytest.fixture(scope="session", params=["sqlite", "postgresql"])
+def large_url(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A project of 100,000 cases; only of a thousand where nothing is measured."""
+    from db.engine import disposed, open_engine
+    from db.upgrading import create_project
+
+    copies = LARGE // TEMPLATES if request.config.getoption("benchmark_enable") else 1
+    if request.param == "sqlite":
+        url = str(tmp_path_factory.mktemp("large") / "large.db")
+        create_project(url)
+        with disposed(open_engine(url)) as engine:
+            fill_large_project(engine, copies=copies)
+        yield url
+        return
+    server = request.getfixturevalue("postgres")
+    with server.database() as name:
+        url = server.url_of(name)
+        create_project(url)
+        with disposed(open_engine(url)) as engine:
+            fill_large_project(engine, copies=copies)
+        yield url
