@@ -5,6 +5,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QFrame, QHBoxLayout, QMenu, QPushButton, QSizePolicy, QWidget
 
 from scoring.model.taxonomy import Role, Stage
+from ui.main_window.notices import Bell
 from ui.operations import OpenProject
 from ui.theme import Chip, ElidedLabel, Kbd, TextLabel, theme
 from ui.theme.tokens import HEADER_HEIGHT
@@ -62,7 +63,7 @@ class SearchBox(QAbstractButton):
 
 
 class Header(QFrame):
-    """Project and place at the left, search in the middle, role and person at the right."""
+    """Project and place at the left, search in the middle, role, what is new and person at the right."""
 
     search_asked = Signal()
     person_menu_asked = Signal()
@@ -79,6 +80,7 @@ class Header(QFrame):
         self.search.clicked.connect(self.search_asked)
         self._work = Chip()
         self._work.setObjectName("role")
+        self.bell = Bell()
         self._person = QPushButton()
         self._person.setObjectName("person")
         self._person.setProperty("kind", "ghost")
@@ -87,7 +89,7 @@ class Header(QFrame):
         self._left, self._right = QWidget(), QWidget()
         for side, members in (
             (self._left, (TextLabel("Annotator", "strong"), self._project, self._place)),
-            (self._right, (self._work, self._person)),
+            (self._right, (self._work, self.bell, self._person)),
         ):
             row = QHBoxLayout(side)
             row.setContentsMargins(0, 0, 0, 0)
@@ -119,6 +121,7 @@ class Header(QFrame):
         person = project.person if project else None
         self._person.setVisible(project is not None)
         self._work.setVisible(person is not None)
+        self.bell.setVisible(person is not None)
         if project is not None:
             self._place.setText("PostgreSQL" if project.is_shared else "This computer")
             self._place.setToolTip(project.place)

@@ -27,6 +27,7 @@ from ui.main_window.frame import restore_place
 from ui.main_window.header import Header
 from ui.main_window.leaving import Leaving
 from ui.main_window.look import Look
+from ui.main_window.notices import Notices
 from ui.main_window.outage import Outage
 from ui.main_window.pages import (
     FIRST_ROOMS,
@@ -99,6 +100,7 @@ class MainWindow(QMainWindow):
         self._build()
         self._states = PageStates(self.header, self.footer, self)
         self._outage = Outage(operations, self.banner, footer=self.footer, states=self._states, parent=self)
+        self._notices = Notices(operations, self.header.bell, self)
         self._add_commands()
         self._palette = Palette(self.commands, self)
         Search(self._palette, operations, open_case=self.open_case, show_owner=self.show_owner)
@@ -238,6 +240,8 @@ class MainWindow(QMainWindow):
         add(Command("project.leave", "Open another project", "Project", self._leave, keys="Ctrl+O"))
         add(Command("project.person", "Work as another person", "Project", self._switch_person))
         self._look.add_commands(self.commands)
+        add(Command("window.notices", "What is new for you", "Window", self._notices.open, "Ctrl+Shift+N"))
+        add(Command("window.read", "Mark all notifications read", "Window", self._notices.mark_read))
         add(Command("window.full", "Full screen", "Window", self.toggle_full_screen, keys="F11"))
         add(Command("window.quit", "Quit", "Window", self._quit, keys="Ctrl+Q"))
         menu = QMenu(self)
@@ -263,6 +267,7 @@ class MainWindow(QMainWindow):
         operations.failure.connect(self._show_failure)
         operations.crashed.connect(self.show_crash)
         operations.job_started.connect(self._watch_job)
+        self._notices.case_wanted.connect(self.open_case)
         self._leaving.waiting.connect(self._show_waiting)
         self.preferences.failed.connect(self.show_error)
 
@@ -294,6 +299,7 @@ class MainWindow(QMainWindow):
         self.header.show_project(project)
         self.rail.show()
         self.show_page(next(iter(self._kinds)))
+        self._notices.begin()
         self.operations.run(partial(load_rooms, rooms=LATER_ROOMS))  # behind what the page asks first
 
     def _show_people(self, project: OpenProject) -> None:
@@ -341,6 +347,7 @@ class MainWindow(QMainWindow):
             page.deleteLater()
         self._pages = {}
         self._states.forget()
+        self._notices.end()
 
     def _quit(self) -> None:
         self.window().close()
