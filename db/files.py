@@ -18,7 +18,6 @@ from scoring.errors import StoreError
 BUSY_TIMEOUT_SECONDS = 10
 _PAGES_A_STEP = 1024
 _SIDE_FILES = ("-journal", "-wal", "-shm")
-_MAGIC = b"SQLite format 3\0"
 _MOUNTS = Path("/proc/self/mounts")
 _NETWORK_FILE_SYSTEMS = frozenset(
     """
@@ -102,12 +101,7 @@ def check_signature(path: Path) -> None:
         raise StoreError(f"There is no project at {path}.", f"Create one with `annotator init {path}`.")
     if not path.is_file():
         raise StoreError(f"{path} is not a file.", "Choose the project file itself.")
-    try:
-        with path.open("rb") as stream:
-            magic = stream.read(len(_MAGIC))
-    except OSError as exc:
-        raise StoreError(f"{path} cannot be read: {exc.strerror}.", "Check its permissions.") from exc
-    if magic != _MAGIC:
+    if not _is_database(path):
         raise StoreError(
             f"{path} is not a project: it is no SQLite database.",
             "Choose another file; dialogues are brought in with `annotator import`.",
@@ -116,6 +110,26 @@ def check_signature(path: Path) -> None:
         raise StoreError(
             f"{path} is not a project: it is a database of another program.", "Choose another file."
         )
+
+
+def _is_database(path: Path) -> bool:
+    """Whether SQLite can read a file as a database that holds something.
+
+    SQLite itself has to look. A handle of our own, once closed, would drop the locks of every connection
+    this process has open on the file, and another process would take the write-ahead log from under them
+    (https://www.sqlite.org/howtocorrupt.html, section 2.2).
+    """
+    with translated(str(path)):
+        if not path.stat().st_size:
+            return False
+        try:
+            with closing(connect(path, mode="ro")) as connection:
+                connection.execute("PRAGMA application_id").fetchone()
+        except sqlite3.DatabaseError as exc:
+            if exc.sqlite_errorcode == sqlite3.SQLITE_NOTADB:
+                return False
+            raise
+    return True
 
 
 def application_id(path: Path) -> int:
