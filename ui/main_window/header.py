@@ -1,5 +1,7 @@
 """The bar at the top: which project, the search field that opens the palette, and who works."""
 
+from datetime import datetime
+
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QFrame, QHBoxLayout, QMenu, QPushButton, QSizePolicy, QWidget
@@ -133,8 +135,10 @@ class Header(QFrame):
         self._person.setAccessibleName(f"{person.name}: person and settings")
         self.show_work(None)
 
-    def show_work(self, stage: Stage | None) -> None:
-        """Show at which stage the person works now; null shows no chip."""
+    def show_work(self, stage: Stage | None, *, until: datetime | None = None) -> None:
+        """Show at which stage the person works now, and how long the case is theirs; null shows no chip."""
+        held = f"Yours until {until.astimezone():%H:%M}; work on it makes it longer." if until else ""
+        self._work.setToolTip(held)
         self._work.setVisible(stage is not None)
         if stage is not None:
             self._work.set_stage(STAGE[stage], stage)

@@ -115,7 +115,7 @@ class NoticePanel(QDialog):
             item = QListWidgetItem(self._list)
             item.setData(_CASE, notice.case_id)
             row = _row(notice, now)
-            item.setSizeHint(QSize(0, row.sizeHint().height()))
+            item.setSizeHint(QSize(0, row.sizeHint().height() + theme().px(12)))  # the list's own padding
             item.setData(Qt.ItemDataRole.AccessibleTextRole, row.accessibleName())
             self._list.setItemWidget(item, row)
         self._list.setCurrentRow(min(max(at, 0), len(found) - 1))

@@ -1,5 +1,7 @@
 """What the frame says about the page that is shown: is its work kept, what can be undone, at which stage."""
 
+from datetime import datetime
+
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
@@ -22,7 +24,7 @@ class PageStates(QObject):
         self._is_lost = False
         self._saved: dict[QWidget, tuple[str, Tone]] = {}
         self._undo: dict[QWidget, str] = {}
-        self._work: dict[QWidget, Stage] = {}
+        self._work: dict[QWidget, tuple[Stage, datetime]] = {}
 
     def watch(self, page: QWidget) -> None:
         """Listen to a page that tells its state; others say nothing."""
@@ -35,11 +37,14 @@ class PageStates(QObject):
         self._shown = page
         self._refresh()
 
-    def note_work(self, page: QWidget, stage: Stage | None) -> None:
-        """Note at which stage the person works on a page; null for no work."""
+    def note_work(self, page: QWidget, stage: Stage, *, until: datetime) -> None:
+        """Note at which stage the person works on a page, and how long the case is theirs at least."""
+        self._work[page] = (stage, until)
+        self._refresh()
+
+    def end_work(self, page: QWidget) -> None:
+        """Note that the work on a page is done."""
         self._work.pop(page, None)
-        if stage is not None:
-            self._work[page] = stage
         self._refresh()
 
     def forget(self) -> None:
@@ -75,4 +80,5 @@ class PageStates(QObject):
             saved = self._saved.get(page) if page is not None else None
             self._footer.show_saved(*(saved or ("", Tone.NEUTRAL)))
         self._footer.show_undo(self._undo.get(page, "") if page is not None else "")
-        self._header.show_work(self._work.get(page) if page is not None else None)
+        stage, until = self._work.get(page, (None, None)) if page is not None else (None, None)
+        self._header.show_work(stage, until=until)

@@ -134,7 +134,7 @@ class MainWindow(QMainWindow):
             return
         page = self.show_page("workbench")
         assert isinstance(page, OpensAssignments)
-        self._states.note_work(page, assignment.stage)
+        self._states.note_work(page, assignment.stage, until=assignment.lease_until)
         page.open_assignment(assignment.id)
 
     def decide_case(self, case_id: str) -> None:
@@ -366,7 +366,7 @@ class MainWindow(QMainWindow):
     def _go_home(self, words: str) -> None:
         page = self.sender()
         if isinstance(page, QWidget):
-            self._states.note_work(page, None)
+            self._states.end_work(page)
         self.show_page(_HOME)
         self.footer.tell(words)
 

@@ -23,6 +23,18 @@ def waiting_parts(waiting: Waiting) -> tuple[tuple[str, bool], ...]:
     return tuple((f"{count:,} {words}", is_urgent) for count, words, is_urgent in counts if count)
 
 
+def next_words(waiting: Waiting) -> str:
+    """Why the next case is the next one: cases come back first, then the oldest, then escalations."""
+    counts = (
+        (waiting.returned, "a case that was returned to you"),
+        (waiting.self_check, "the oldest in self-check"),
+        (waiting.cross_check, "the oldest to cross-check"),
+        (waiting.expert, "the oldest to decide"),
+    )
+    found = next((words for count, words in counts if count), "")
+    return f"Takes {found}: returned cases come first, then the oldest, then escalations." if found else ""
+
+
 class QueueHead(PageHead):
     """Title, counts and the main actions."""
 
@@ -57,6 +69,8 @@ class QueueHead(PageHead):
         ]
         self._waiting.setText(f"Yours: {' · '.join(parts)}" if parts else "Nothing waits for you")
         plain = ", ".join(words for words, _ in waiting_parts(waiting))
+        if self.next.isEnabled():
+            self.next.setToolTip(next_words(waiting))
         self._waiting.setAccessibleName(f"Yours: {plain}" if plain else "Nothing waits for you")
 
     @property

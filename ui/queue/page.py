@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QMenu, QSplitter, QStackedWidget, QVBoxLayout, QWi
 
 from annotator.cases.checking import RULES
 from annotator.project.changes import Changes
+from annotator.project.people import PersonRow
 from annotator.review.claiming import (
     AssignmentRow,
     CaseFilter,
@@ -24,6 +25,7 @@ from annotator.review.claiming import (
 )
 from annotator.review.drafts import case_of
 from annotator.review.measuring import BatchRow, batches
+from annotator.review.workload import MyDay, my_day
 from scoring.errors import AnnotatorError
 from scoring.model.taxonomy import Role, Stage
 from ui.commands import Command, Commands, shown_keys
@@ -55,6 +57,7 @@ class Overview:
     total: int
     waiting: Waiting
     batches: tuple[BatchRow, ...]
+    day: MyDay | None
 
 
 def overview(workspace: "Workspace") -> Overview:
@@ -63,7 +66,12 @@ def overview(workspace: "Workspace") -> Overview:
         total=count_cases(workspace, CaseFilter()),
         waiting=waiting_for(workspace),
         batches=batches(workspace),
+        day=my_day(workspace) if _reviews(workspace.person) else None,
     )
+
+
+def _reviews(person: PersonRow) -> bool:
+    return person.has_role(Role.ANNOTATOR) or person.has_role(Role.EXPERT)
 
 
 class QueuePage(QWidget):
@@ -236,6 +244,8 @@ class QueuePage(QWidget):
     def _show_overview(self, found: Overview) -> None:
         self._overview = found
         self._head.show_waiting(found.waiting)
+        if found.day is not None:
+            self._preview.today.show_day(found.day)
         self._head.show_counts(self._table.rowCount(), max(found.total, self._table.rowCount()))
         self._filters.set_choices(Dimension.BATCH, [batch.name for batch in found.batches])
 

@@ -11,6 +11,7 @@ from annotator.review.claiming import CaseRow
 from scoring.model.case import Answer, Ask, Call, Case, Task
 from scoring.model.taxonomy import Stage
 from ui.operations import Operations, Pending
+from ui.queue.today import Today
 from ui.theme import Dot, ElidedLabel, Hint, Kbd, PanelHeader, SectionLabel, TextLabel, Tone, theme
 from ui.theme.untrusted import visible
 from ui.theme.words import INFORMATION, POLICY_SHORT, counted
@@ -46,6 +47,8 @@ class Preview(QFrame):
         column.setSpacing(0)
         column.addWidget(header)
         column.addWidget(self._area, 1)
+        self.today = Today()
+        column.addWidget(self.today)
         self.show_row(None)
 
     @property

@@ -16,6 +16,7 @@ from ui.operations import Operations
 from ui.team.batches import GROUPS
 from ui.theme import PanelHeader, TextLabel, theme
 from ui.theme.tables import Cell, Column, FigureTable, Row
+from ui.theme.times import duration
 from ui.theme.words import ROLE, STAGE
 
 if TYPE_CHECKING:
@@ -118,15 +119,6 @@ def _time(seconds: float | None) -> Cell:
     if seconds is None:
         return Cell("–", None, "Nobody submitted a judgment here yet.", colour="faint")
     return Cell(duration(seconds), seconds)
-
-
-def duration(seconds: float) -> str:
-    """A time as people say it, e.g. `2 min 41 s`."""
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    if hours:
-        return f"{hours} h {minutes} min"
-    return f"{minutes} min {rest} s" if minutes else f"{rest} s"
 
 
 class WorkloadPanel(QWidget):

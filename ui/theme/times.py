@@ -32,3 +32,12 @@ def ago(then: datetime, now: datetime) -> str:
 def exactly(then: datetime, now: datetime) -> str:
     """Say a moment to the second, in the zone of `now`."""
     return f"{then.astimezone(now.tzinfo):%Y-%m-%d %H:%M:%S}"
+
+
+def duration(seconds: float) -> str:
+    """A time as people say it, e.g. `2 min 41 s`."""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours} h {minutes} min"
+    return f"{minutes} min {rest} s" if minutes else f"{rest} s"

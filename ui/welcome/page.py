@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QProgressBar,
     QScrollArea,
+    QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
@@ -63,6 +64,7 @@ class WelcomePage(QScrollArea):
         self.setWidgetResizable(True)
         look = theme()
         self._ways = QWidget()
+        self._ways.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         ways = QHBoxLayout(self._ways)
         ways.setContentsMargins(0, 0, 0, 0)
         ways.setSpacing(look.px(12))
@@ -184,6 +186,7 @@ class _Way(QAbstractButton):
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumHeight(theme().px(104))
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
 
     def sizeHint(self) -> QSize:
         layout = self.layout()

@@ -1,6 +1,7 @@
 """The queue as its people use it: finding, taking, importing, assigning."""
 
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -22,9 +23,13 @@ from pytestqt.qtbot import QtBot
 from annotator.cases.importing import import_files
 from annotator.jobs import JobContext
 from annotator.project.founding import create_workspace, login_name
+from annotator.project.people import add_person
+from annotator.project.workspace import open_workspace
+from annotator.review.workload import MyDay, my_day
 from scoring.model.case import dump_case
 from scoring.model.record import to_json
-from scoring.model.taxonomy import Stage
+from scoring.model.taxonomy import Role, Stage
+from scoring.rates import rate
 from tests.factories import answer, case, task
 from tests.ui.find import find
 from tests.ui.queue.conftest import Opener
@@ -36,6 +41,7 @@ from ui.queue.importing import ImportDialog
 from ui.queue.page import QueuePage
 from ui.queue.preview import Preview
 from ui.queue.table_model import CASE_ROLE, Column
+from ui.queue.today import day_lines
 from ui.queue.views import Dimension, QueueView
 
 
@@ -398,3 +404,44 @@ def test_the_batch_filter_offers_the_batches(open_queue: Opener, sample_project:
     menu = chip.menu_of_choices()
     assert [action.text() for action in menu.actions()] == ["samples"]
     menu.close()
+
+
+def test_a_persons_own_day_stands_below_the_preview(
+    qtbot: QtBot, open_queue: Opener, reviewed_project: str
+) -> None:
+    page = open_queue(reviewed_project, "ann-1")
+    figures = [find(page, QLabel, f"today-{row}").text() for row in (1, 2, 3)]
+    workspace = open_workspace(reviewed_project, "ann-1")
+    day = my_day(workspace)
+    workspace.close()
+    assert day.finished > 0
+    assert figures[0] == str(day.finished)
+
+
+def test_who_only_manages_has_no_figures_of_the_day(open_queue: Opener, tmp_path: Path) -> None:
+    project = str(tmp_path / "team.db")
+    workspace = create_workspace(project, name="team", person="mia")
+    add_person(workspace, "max", roles=[Role.MANAGER])
+    workspace.close()
+    assert find(open_queue(project, "max"), QWidget, "today").isHidden()
+
+
+def test_the_next_button_says_why_which_case_is_next(open_queue: Opener, reviewed_project: str) -> None:
+    page = open_queue(reviewed_project, "ann-1")
+    assert (
+        find(page, QPushButton, "next-case").toolTip().startswith("Takes the oldest in self-check: returned")
+    )
+
+
+@pytest.mark.parametrize(
+    ("day", "figures"),
+    [
+        ({"finished": 23, "median_seconds": 161.0, "agreement": rate(87, 100)}, ("23", "2 min 41 s", "0.87")),
+        ({"finished": 0, "median_seconds": None, "agreement": rate(0, 0)}, ("0", "–", "–")),
+    ],
+)
+def test_a_day_without_work_shows_dashes_and_no_zeros(
+    day: dict[str, object], figures: tuple[str, str, str]
+) -> None:
+    lines = day_lines(MyDay.model_validate({"since": datetime(2026, 11, 20, tzinfo=UTC), **day}))
+    assert tuple(value for _, value, _ in lines) == figures

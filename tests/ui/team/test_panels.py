@@ -21,8 +21,8 @@ from ui.team.feedback import feedback_rows
 from ui.team.page import TeamPage
 from ui.team.samples import outcome_rows, sample_rows
 from ui.team.settings import Kind, settings_of
-from ui.team.workload import duration
 from ui.theme.tables import FigureTable
+from ui.theme.times import duration
 
 PEOPLE, BATCHES, WORKLOAD, FEEDBACK, SAMPLES = range(5)
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)

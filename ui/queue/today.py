@@ -1,0 +1,58 @@
+"""The person's own day, below the preview: what they finished, how long it took, how far others agreed."""
+
+from PySide6.QtWidgets import QFrame, QGridLayout, QWidget
+
+from annotator.review.workload import MyDay
+from ui.theme import SectionLabel, TextLabel, theme
+from ui.theme.times import duration
+
+
+def day_lines(day: MyDay) -> tuple[tuple[str, str, str], ...]:
+    """Each figure of a day as its name, its value and what it means; a dash where there is none."""
+    agreement = day.agreement
+    agreed = "–" if agreement.percent is None else f"{agreement.count / agreement.total:.2f}"
+    of = f"n = {agreement.total:,}" if agreement.total else ""
+    return (
+        ("Finished", f"{day.finished:,}", "Judgments that stand and decisions, since midnight."),
+        (
+            "Median time",
+            "–" if day.median_seconds is None else duration(day.median_seconds),
+            "Active time of a judgment; time in which nothing was touched is left out.",
+        ),
+        (
+            f"Agreement with your pair {of}".strip(),
+            agreed,
+            f"{agreement.count:,} of {agreement.total:,} values were the same, in rounds closed today.",
+        ),
+    )
+
+
+class Today(QFrame):
+    """Three figures; hidden until there is a day to show."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("today")
+        look = theme()
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(look.px(12), look.px(8), look.px(12), look.px(12))
+        self._grid.setVerticalSpacing(look.px(6))
+        self._grid.setColumnStretch(0, 1)
+        self._grid.addWidget(SectionLabel("Today"), 0, 0, 1, 2)
+        self._values: list[tuple[TextLabel, TextLabel]] = []
+        for row in range(1, 4):
+            name, value = TextLabel(), TextLabel("", "strong")
+            value.setObjectName(f"today-{row}")
+            self._grid.addWidget(name, row, 0)
+            self._grid.addWidget(value, row, 1)
+            self._values.append((name, value))
+        self.hide()
+
+    def show_day(self, day: MyDay) -> None:
+        """Show these figures."""
+        for (name, value), (words, figure, tip) in zip(self._values, day_lines(day), strict=True):
+            name.setText(words)
+            value.setText(figure)
+            name.setToolTip(tip)
+            value.setToolTip(tip)
+        self.show()
