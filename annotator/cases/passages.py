@@ -286,6 +286,23 @@ def are_named_alike(parameter: str, path: str) -> bool:
     return bool(found) and (wanted[-len(found) :] == found or found[-len(wanted) :] == wanted)
 
 
+def are_named_the_same(parameter: str, path: str) -> bool:
+    """Whether a place carries the whole name of a parameter, as `/locations/0/id` does of `locationId`."""
+    keys = [key for key in path.split("/") if key and not key.isdecimal()]
+    wanted = _name_words(parameter)
+    if not keys or not wanted:
+        return False
+    last = _name_words(keys[-1])
+    of_what = [_singular(word) for word in _name_words(keys[-2])] if len(keys) > 1 else []
+    return wanted in (last, [*of_what, *last])
+
+
+def _singular(word: str) -> str:
+    if word.endswith("ies") and len(word) > 4:
+        return f"{word[:-3]}y"
+    return word[:-1] if word.endswith("s") and not word.endswith("ss") else word
+
+
 @lru_cache(maxsize=4096)
 def _name_words(name: str) -> list[str]:
     return words_of(_CAMEL.sub(" ", name))

@@ -1,7 +1,8 @@
 """Dependencies worth drawing, each with the value that flows along it."""
 
 from annotator.cases.dialogue import Dialogue
-from annotator.cases.passages import Likeness
+from annotator.cases.passages import Likeness, are_named_the_same
+from annotator.cases.pointers import keys_of
 from annotator.cases.quoting import quoted
 from annotator.cases.value_flow import Flow, flows_into
 from scoring.model.case import Case, Edge
@@ -61,7 +62,9 @@ def undrawn_flows(dialogue: Dialogue, task: int) -> tuple[Flow, ...]:
             by_path.setdefault(key, []).append(flow)
         for flows in by_path.values():
             if not any(flow.source in before for flow in flows):
-                chosen.setdefault((flows[0].source, step), flows[0])
+                # A small id stands in many observations; the one about the same kind of thing gave it.
+                best = next((flow for flow in flows if _is_named_the_same(flow)), flows[0])
+                chosen.setdefault((best.source, step), best)
     if not chosen:
         return ()
     import networkx as nx  # late, as in scoring.model.graph
@@ -70,6 +73,11 @@ def undrawn_flows(dialogue: Dialogue, task: int) -> tuple[Flow, ...]:
     graph: nx.DiGraph[int] = nx.DiGraph([*drawn, *chosen])
     needed = set(nx.transitive_reduction(graph).edges)
     return tuple(flow for pair, flow in chosen.items() if pair in needed)
+
+
+def _is_named_the_same(flow: Flow) -> bool:
+    parameter = next((key for key in reversed(keys_of(flow.path)) if not key.isdecimal()), "")
+    return are_named_the_same(parameter, flow.found.path)
 
 
 def reason_of(flow: Flow) -> str:

@@ -289,6 +289,18 @@ def test_small_numbers_flow_only_between_like_names() -> None:
     assert [s.edge.pair for s in suggest_edges(found, 0)] == [(0, 1)]
 
 
+def test_a_small_id_flows_from_the_list_of_the_same_kind_of_thing() -> None:
+    # both observations hold an id 1; a hut's id is a hut's
+    valleys: dict[str, JsonValue] = {"valleys": [{"id": 1, "name": "Sel"}]}
+    huts: dict[str, JsonValue] = {"huts": [{"id": 1, "name": "Finsbu"}]}
+    found = case(
+        task(
+            call("listValleys", valleys), call("listHuts", huts), call("book", hutId=1), answer(), user="Go."
+        )
+    )
+    assert [suggestion.edge.pair for suggestion in suggest_edges(found, 0)] == [(1, 2)]
+
+
 def test_a_value_the_first_call_was_made_with_does_not_flow_from_it() -> None:
     echoed = task(
         call("price", {"symbol": "OMEG"}, symbol="OMEG"), call("buy", symbol="OMEG"), user="Buy Omega."
