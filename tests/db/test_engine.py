@@ -266,6 +266,19 @@ def test_postgresql_sessions_say_who_they_are_and_cannot_hang_for_ever(postgres_
     assert said == ["annotator", "1min", "10s", "UTC"]
 
 
+def test_a_server_that_vanished_without_a_word_is_noticed_within_half_a_minute(postgres_url: str) -> None:
+    opened = open_engine(postgres_url)
+    with opened.connect() as connection:
+        given = connection.connection.driver_connection.info.get_parameters()  # type: ignore[union-attr]
+    opened.dispose()
+    silence = int(given["keepalives_idle"]) + int(given["keepalives_interval"]) * int(
+        given["keepalives_count"]
+    )
+    assert silence <= 30
+    assert int(given["tcp_user_timeout"]) <= 30_000
+    assert int(given["connect_timeout"]) <= 30
+
+
 def test_a_database_that_is_not_there_is_told(postgres: Server) -> None:
     with pytest.raises(StoreError, match="does not exist on its server"):
         open_engine(postgres.url_of("nowhere"))
