@@ -114,7 +114,7 @@ def foreign_values(cases: list[Case], chance: random.Random) -> list[tuple[Origi
         if not others or chance.random() > 0.25:
             continue
         other = chance.choice(others)
-        changed = set_argument_value(one, t, step=s, path=path, value=other)  # type: ignore[arg-type]
+        changed = set_argument_value(one, t, step=s, path=path, value=other)
         origin = next(o for o in origins_of(Dialogue(changed), t, step=s) if o.path == path)
         found.append((origin.kind, other))
     return found
