@@ -1,11 +1,19 @@
-"""Keeping the work: drafts to the store at most a second behind, to this computer while the store is away."""
+"""Keeping the work: drafts to the store at most a second behind, to this computer while the store is away.
 
+A second from key to disk is spent like this: at most 300 ms until typed letters reach the document, at
+most 300 ms until the draft is handed to the store, and where the store has not answered 600 ms after the
+change, the work is kept on this computer. A change after a pause is handed over at once.
+"""
+
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 from functools import partial
+from typing import TYPE_CHECKING
 
+import shiboken6
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from annotator.review.claiming import keep_alive
@@ -15,8 +23,12 @@ from ui.operations import Operations
 from ui.theme import Tone
 from ui.workbench.journal import Journal, Kept, WorkKey
 
-_DELAY_MILLISECONDS = 500
-_PATIENCE_MILLISECONDS = 400
+if TYPE_CHECKING:
+    from annotator.project.workspace import Done, Workspace
+
+_SPACING_SECONDS = 0.3
+_GATHERING_MILLISECONDS = 30
+_PATIENCE_SECONDS = 0.6
 _SIGN_OF_LIFE_MILLISECONDS = 10 * 60 * 1000
 
 
@@ -63,8 +75,19 @@ class SaveState:
         }.get(self.stage, Tone.NEUTRAL)
 
 
+@dataclass(frozen=True, eq=False)
+class _Work:
+    """One state of the work; no two are the same."""
+
+    body: DraftBody
+
+
 class Autosaver(QObject):
-    """Saves the newest body it was given; one save is under way at a time.
+    """Saves the newest body it was given.
+
+    Saves follow each other with a little space between, and wait for each other; only `flush` hands over
+    what is newest at once. What was handed over is looked after until the store has answered, also when
+    this object is gone by then.
 
     Args:
         operations: The way to the store.
@@ -92,16 +115,19 @@ class Autosaver(QObject):
         self._operations = operations
         self._journal = journal
         self._key = key
+        self._draft = _Draft(assignment_id, sequence)
         self._assignment_id = assignment_id
-        self._sequence = sequence
         self._state = SaveState()
-        self._wanted: DraftBody | None = None
-        self._under_way: DraftBody | None = None
-        self._kept: DraftBody | None = None
+        self._wanted: _Work | None = None
+        self._sent: _Work | None = None
+        self._kept: _Work | None = None
+        self._under_way = 0
+        self._last_turn = self._waiting_since = 0.0
         self._is_stopped = False
+        self._is_sealed = False
         self._is_refused = False
-        self._delay = self._timer(_DELAY_MILLISECONDS, self.flush)
-        self._patience = self._timer(_PATIENCE_MILLISECONDS, self._keep_here)
+        self._delay = self._timer(self._send_newest)
+        self._patience = self._timer(self._keep_here)
         self._alive = QTimer(self)
         self._alive.setInterval(_SIGN_OF_LIFE_MILLISECONDS)
         self._alive.timeout.connect(self._sign_of_life)
@@ -119,14 +145,18 @@ class Autosaver(QObject):
         return self._wanted is not None and self._wanted is not self._kept
 
     def take(self, body: DraftBody) -> None:
-        """Note newer work; it is saved within half a second."""
+        """Note newer work: handed over within 300 ms, and kept here where the store takes longer than 600."""
         if self._is_stopped:
             return
-        self._wanted = body
+        if self._wanted in (None, self._sent, self._kept):
+            self._waiting_since = time.monotonic()
+        self._wanted = _Work(self._journal.signed(body))
         if self._state.stage not in (SaveStage.KEPT_HERE, SaveStage.FAILED):
             self._tell(SaveState(SaveStage.UNSAVED, self._state.at))
         if not self._delay.isActive():
-            self._delay.start()
+            self._await_turn()
+        if not self._patience.isActive():
+            self._await_answer()
 
     def flush(self) -> None:
         """Save now what is not saved yet."""
@@ -135,72 +165,103 @@ class Autosaver(QObject):
             return
         if self._is_refused or self._operations.lost is not None:
             self._keep_here()
-            return
-        if self._under_way is not None:
-            self._patience.start()
-            return
-        body, self._under_way = self._wanted, self._wanted
-        self._patience.start()
-        self._operations.run(
-            partial(save_draft, assignment_id=self._assignment_id, body=body, sequence=self._sequence),
-            then=self._saved,
-            failed=self._not_saved,
-            origin=self,
-        )
+        elif self._sent is not self._wanted:
+            self._send(self._wanted)
 
     def seal(self) -> None:
         """Stop: the work was submitted, and the draft with it."""
         self.stop()
+        self._is_sealed = True
         self._wanted = None
         self._journal.drop(self._key)
 
     def stop(self) -> None:
-        """Stop without touching what is saved or kept."""
+        """Take no more work; what was handed over is still kept here where the store refuses it."""
         self._is_stopped = True
         for timer in (self._delay, self._patience, self._alive):
             timer.stop()
 
-    def _timer(self, milliseconds: int, slot: Callable[[], None]) -> QTimer:
+    def note_saved(self, work: _Work) -> None:
+        """The store has a piece of work."""
+        self._under_way -= 1
+        if work is self._wanted:
+            self._wanted = None
+            self._journal.drop(self._key)
+        if not self._is_there:
+            return
+        self._patience.stop()
+        if self._wanted is None:
+            self._tell(SaveState(SaveStage.SAVED, _now()))
+        else:
+            self._await_turn()
+            self._await_answer()
+
+    def note_refused(self, work: _Work, error: AnnotatorError) -> None:
+        """The store did not take a piece of work."""
+        self._under_way -= 1
+        self._sent = None
+        if self._is_there:
+            # A store that is away comes back; a slot that is gone, or a draft of another window, does not.
+            self._is_refused = not isinstance(error, StoreError)
+            self._keep_here(str(error))
+        elif not self._is_sealed:
+            self._keep_left(work)
+
+    @property
+    def _is_there(self) -> bool:
+        return not self._is_stopped and shiboken6.isValid(self)
+
+    def _timer(self, slot: Callable[[], None]) -> QTimer:
         timer = QTimer(self)
         timer.setSingleShot(True)
-        timer.setInterval(milliseconds)
         timer.timeout.connect(slot)
         return timer
 
-    def _saved(self, sequence: int) -> None:
-        self._patience.stop()
-        self._sequence = sequence
-        done, self._under_way = self._under_way, None
-        if self._is_stopped:
-            return
-        if self._wanted is done:
-            self._wanted = None
-            self._journal.drop(self._key)
-            self._tell(SaveState(SaveStage.SAVED, _now()))
-        else:
-            self._delay.start()
+    def _await_turn(self) -> None:
+        rest = _milliseconds(self._last_turn + _SPACING_SECONDS - time.monotonic())
+        self._delay.start(max(rest, _GATHERING_MILLISECONDS))
 
-    def _not_saved(self, error: AnnotatorError) -> None:
-        self._patience.stop()
-        self._under_way = None
-        if self._is_stopped:
-            return
-        # A store that is away comes back; a slot that is gone, or a draft of another window, does not.
-        self._is_refused = not isinstance(error, StoreError)
-        self._keep_here(str(error))
+    def _await_answer(self) -> None:
+        self._patience.start(_milliseconds(self._waiting_since + _PATIENCE_SECONDS - time.monotonic()))
+
+    def _send_newest(self) -> None:
+        # While a save is under way the next one waits for it, and is kept here where that takes long.
+        if not self._under_way:
+            self.flush()
+
+    def _send(self, work: _Work) -> None:
+        self._sent, self._last_turn = work, time.monotonic()
+        self._under_way += 1
+        errand = _Errand(self, work)
+        self._operations.run(
+            partial(self._draft.save, body=work.body), then=errand.saved, failed=errand.failed, origin=self
+        )
 
     def _keep_here(self, problem: str = "") -> None:
+        self._patience.stop()
         if self._wanted is None:
             return
-        kept = Kept(key=self._key, at=datetime.now(UTC), body=self._wanted)
+        self._last_turn = time.monotonic()
         said = problem or self._state.problem or "The project does not answer."
         try:
-            self._journal.keep(kept)
+            if self._wanted is not self._kept:
+                self._keep(self._wanted)
         except StoreError as error:
             self._tell(SaveState(SaveStage.FAILED, self._state.at, f"{said} {error}"))
         else:
             self._kept = self._wanted
             self._tell(SaveState(SaveStage.KEPT_HERE, _now(), said))
+
+    def _keep_left(self, work: _Work) -> None:
+        """Keep work whose case was closed before the store refused it."""
+        try:
+            self._keep(self._wanted or work)
+        except StoreError as error:
+            self._operations.failure.emit(error)
+
+    def _keep(self, work: _Work) -> None:
+        kept = Kept(key=self._key, at=datetime.now(UTC), body=work.body, basis=self._draft.sequence)
+        self._journal.keep(kept)
 
     def _sign_of_life(self) -> None:
         if self._operations.lost is None:
@@ -212,6 +273,40 @@ class Autosaver(QObject):
         if state != self._state:
             self._state = state
             self.state_changed.emit(state)
+
+
+class _Draft:
+    """The draft in the store, written on the database thread."""
+
+    def __init__(self, assignment_id: int, sequence: int) -> None:
+        self._assignment_id = assignment_id
+        self.sequence = sequence
+
+    def save(self, workspace: "Workspace", *, body: DraftBody) -> "Done[int]":
+        """Save a body as the one after the last."""
+        done = save_draft(workspace, self._assignment_id, body=body, sequence=self.sequence)
+        self.sequence = done.value
+        return done
+
+
+class _Errand:
+    """Brings back what became of one save, also where the saver is gone by then: it is no Qt object."""
+
+    def __init__(self, saver: Autosaver, work: _Work) -> None:
+        self._saver = saver
+        self._work = work
+
+    def saved(self, sequence: int) -> None:
+        """The store has it."""
+        self._saver.note_saved(self._work)
+
+    def failed(self, error: AnnotatorError) -> None:
+        """The store does not have it."""
+        self._saver.note_refused(self._work, error)
+
+
+def _milliseconds(seconds: float) -> int:
+    return max(round(seconds * 1000), 0)
 
 
 def _now() -> datetime:

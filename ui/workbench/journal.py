@@ -1,8 +1,9 @@
-"""Work kept on this computer while the store cannot be reached, one small file for an assignment."""
+"""Work kept on this computer while the store cannot be reached: a small file for each case and window."""
 
 import json
 import os
 import secrets
+import time
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
@@ -16,6 +17,8 @@ from scoring.model.record import Record, sha256_of
 from scoring.model.taxonomy import Stage
 
 _VERSION = 1
+_WINDOW = "window"
+_LONGEST_WRITE_SECONDS = 60.0
 
 
 class WorkKey(Record):
@@ -29,11 +32,15 @@ class WorkKey(Record):
 
 
 class Kept(Record):
-    """Work as it was kept; `at` is when it was written, in UTC."""
+    """Work as it was kept; `at` is when it was written, in UTC.
+
+    `basis` is the number of the store's draft the work goes on from; null in files of earlier versions.
+    """
 
     key: WorkKey
     at: datetime
     body: DraftBody
+    basis: int | None = None
 
 
 def journal_folder() -> Path:
@@ -41,8 +48,15 @@ def journal_folder() -> Path:
     return platformdirs.user_state_path("annotator", appauthor=False) / "drafts"
 
 
+def window_of(body: DraftBody) -> str:
+    """Which window wrote a draft; empty where it does not say."""
+    return str(body.cursor.get(_WINDOW, ""))
+
+
 class Journal:
-    """The kept work of one person on one computer.
+    """The kept work of one person on one computer, as one window sees it.
+
+    Each window writes files of its own, so that two windows on one case do not overwrite each other.
 
     Args:
         folder: Where the files lie; made when something is kept.
@@ -50,14 +64,75 @@ class Journal:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        self._window = secrets.token_hex(4)
+        self.damaged: Path | None = None
+        """Where the last look found something that cannot be read: the place it was moved to."""
+
+    def signed(self, body: DraftBody) -> DraftBody:
+        """A draft that says which window wrote it."""
+        return body.model_copy(update={"cursor": body.cursor | {_WINDOW: self._window}})
 
     def keep(self, kept: Kept) -> None:
-        """Write work so that it is there after a power cut; it replaces what was kept before.
+        """Write work so that it is there after a power cut; it replaces what this window kept before.
 
         Raises:
             StoreError: The folder cannot be written.
         """
-        path = self._path(kept.key)
+        self._write(kept, self._path(kept.key))
+
+    def find(self, key: WorkKey) -> Kept | None:
+        """What is kept: the newest of all windows, which becomes this window's; null where nothing is.
+
+        What is older, and what cannot be read, is set aside.
+        """
+        self.damaged = None
+        found: list[tuple[Kept, Path]] = []
+        for path in self._paths(key):
+            kept = self._read(path)
+            if kept is not None and kept.key == key:
+                found.append((kept, path))
+        if not found:
+            return None
+        newest, place = max(found, key=lambda pair: pair[0].at)
+        for _, path in found:
+            if path != place:
+                _move_aside(path)
+        with suppress(OSError):
+            place.replace(self._path(key))
+        return newest
+
+    def drop(self, key: WorkKey) -> None:
+        """Forget what this window kept, since the store has it."""
+        with suppress(OSError):
+            self._path(key).unlink(missing_ok=True)
+
+    def set_aside(self, key: WorkKey) -> None:
+        """Move what this window kept out of the way without losing it."""
+        _move_aside(self._path(key))
+
+    def lay_aside(self, kept: Kept) -> Path:
+        """Write work beside what is kept, e.g. what another window saved; returns where.
+
+        Raises:
+            StoreError: The folder cannot be written.
+        """
+        path = _aside(self._path(kept.key))
+        self._write(kept, path)
+        return path
+
+    def _read(self, path: Path) -> Kept | None:
+        try:
+            body = json.loads(path.read_text(encoding="ascii"))
+            if body.pop("version") != _VERSION:
+                return None
+            return Kept.model_validate(body)
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError, ValidationError, KeyError, AttributeError, TypeError, RecursionError):
+            self.damaged = _move_aside(path)
+            return None
+
+    def _write(self, kept: Kept, path: Path) -> None:
         work = path.with_name(f"{path.name}.{secrets.token_hex(4)}.tmp")
         text = json.dumps({"version": _VERSION, **kept.model_dump(mode="json", by_alias=True)})
         try:
@@ -76,34 +151,34 @@ class Journal:
                 "Free some space or make it writable.",
             ) from exc
 
-    def find(self, key: WorkKey) -> Kept | None:
-        """What is kept; null where nothing is, or where it cannot be read and was set aside."""
-        path = self._path(key)
-        try:
-            body = json.loads(path.read_text(encoding="ascii"))
-            if body.pop("version") != _VERSION:
-                return None
-            kept = Kept.model_validate(body)
-        except FileNotFoundError:
-            return None
-        except (OSError, ValueError, ValidationError, KeyError, AttributeError, TypeError, RecursionError):
-            self.set_aside(key)
-            return None
-        return kept if kept.key == key else None
-
-    def drop(self, key: WorkKey) -> None:
-        """Forget what is kept, since the store has it."""
-        with suppress(OSError):
-            self._path(key).unlink(missing_ok=True)
-
-    def set_aside(self, key: WorkKey) -> None:
-        """Move what is kept out of the way without losing it."""
-        path = self._path(key)
-        with suppress(OSError):
-            path.rename(path.with_suffix(f".set-aside-{secrets.token_hex(4)}"))
-
     def _path(self, key: WorkKey) -> Path:
-        return self._folder / f"{sha256_of(key.model_dump(mode='json'))[:32]}.json"
+        return self._folder / f"{_name(key)}.{self._window}.json"
+
+    def _paths(self, key: WorkKey) -> list[Path]:
+        """What every window kept; what a window that was killed had half written is removed."""
+        name, now = _name(key), time.time()
+        for path in self._folder.glob(f"{name}*.tmp"):
+            with suppress(OSError):
+                if now - path.stat().st_mtime > _LONGEST_WRITE_SECONDS:
+                    path.unlink()
+        return sorted(self._folder.glob(f"{name}*.json"))
+
+
+def _name(key: WorkKey) -> str:
+    return sha256_of(key.model_dump(mode="json"))[:32]
+
+
+def _aside(path: Path) -> Path:
+    return path.with_suffix(f".set-aside-{secrets.token_hex(4)}")
+
+
+def _move_aside(path: Path) -> Path | None:
+    place = _aside(path)
+    try:
+        path.rename(place)
+    except OSError:
+        return None
+    return place
 
 
 def _sync_folder(folder: Path) -> None:

@@ -17,8 +17,8 @@ from annotator.review.drafts import DraftBody, open_assignment
 from scoring.model.taxonomy import Policy
 from tests.annotator.team import Team
 from tests.ui.find import find
-from ui.main_window.window import MainWindow
 from ui.main_window.pages import PageContext, PageKind
+from ui.main_window.window import MainWindow
 from ui.operations import Operations
 from ui.preferences import Preferences
 from ui.workbench.journal import Journal
@@ -35,7 +35,7 @@ def _workbench(journal: Journal, context: PageContext) -> QWidget:
 def window(
     qtbot: QtBot, light: QApplication, preferences: Preferences, team: Team, journal: Journal
 ) -> Iterator[MainWindow]:
-    """The window with the parcel case open in ann's name, its policy just changed and not saved yet."""
+    """The window with the parcel case open in ann's name."""
     operations = Operations(retry_milliseconds=500)
     kinds = (PageKind("workbench", "Workbench", "list", partial(_workbench, journal)),)
     found = MainWindow(operations, preferences, pages=kinds)
@@ -44,7 +44,6 @@ def window(
     qtbot.waitUntil(lambda: bool(found.open_pages()))
     page_of(found).open_assignment(claim_case(team["ann"], "c-1").value.id)
     qtbot.waitUntil(lambda: page_of(found).desk.document is not None)
-    change(found)
     yield found
     found.hide()
     operations.close()
@@ -81,6 +80,7 @@ def is_asked(window: MainWindow) -> bool:
 def test_where_saving_works_the_window_closes_and_the_store_has_everything(
     qtbot: QtBot, window: MainWindow, team: Team
 ) -> None:
+    change(window)
     window.close()
     qtbot.waitUntil(lambda: not window.isVisible())
     saved = draft(team)
@@ -92,6 +92,7 @@ def test_where_saving_fails_the_work_is_kept_here_and_the_window_closes(
     qtbot: QtBot, window: MainWindow, team: Team, tmp_path: Path
 ) -> None:
     away = Path(team.url).rename(f"{team.url}.away")
+    change(window)
     window.close()
     qtbot.waitUntil(lambda: not window.isVisible())
     away.rename(team.url)
@@ -104,6 +105,7 @@ def test_where_nothing_can_be_written_people_are_asked_and_staying_keeps_everyth
 ) -> None:
     (tmp_path / "state").write_text("a file where the journal should be")
     away = Path(team.url).rename(f"{team.url}.away")
+    change(window)
     window.close()
     qtbot.waitUntil(lambda: is_asked(window))
     QTest.mouseClick(find(window, QPushButton, "leave-stay"), LEFT)
@@ -120,6 +122,7 @@ def test_discarding_is_possible_but_only_when_asked_for(
 ) -> None:
     (tmp_path / "state").write_text("a file where the journal should be")
     away = Path(team.url).rename(f"{team.url}.away")
+    change(window)
     window.close()
     qtbot.waitUntil(lambda: is_asked(window))
     QTest.mouseClick(find(window, QPushButton, "leave-go"), LEFT)
