@@ -1,27 +1,33 @@
-"""The figures of the page as CSV, with every digit and every reason."""
+"""What the page exports: its figures as CSV, with every digit and every reason."""
 
 import csv
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 
+from annotator.review.trends import TrendPoint, TrendStep
 from scoring.agreement import FieldAgreement
+from scoring.coefficients import Coefficient
 from scoring.stage_accuracy import StagePoint
-from ui.agreement.slicing import Disagreement
+from ui.agreement.disagreements import Disagreement
 
 
 class Sheet(StrEnum):
     """What can be exported."""
 
     COEFFICIENTS = "coefficients"
+    DIAGNOSIS = "diagnosis"
     PAIRS = "pairs"
+    TREND = "trend"
     DISAGREEMENTS = "disagreements"
     STAGES = "stage-accuracy"
 
 
 SHEET_WORDS = {
-    Sheet.COEFFICIENTS: "Coefficients with their diagnosis…",
+    Sheet.COEFFICIENTS: "Coefficients with intervals…",
+    Sheet.DIAGNOSIS: "Diagnosis: units used and excluded…",
     Sheet.PAIRS: "Coefficients of every pair…",
+    Sheet.TREND: "Trend by week and batch…",
     Sheet.DISAGREEMENTS: "Disagreements of the marked field…",
     Sheet.STAGES: "Stage accuracy…",
 }
@@ -70,13 +76,31 @@ def disagreements_csv(found: Sequence[Disagreement]) -> str:
     return _csv(("case", "task", "where", "said", "by"), rows)
 
 
-def stages_csv(points: Sequence[StagePoint]) -> str:
-    """The stage-accuracy curve."""
+def trend_csv(trends: Mapping[TrendStep, Sequence[TrendPoint]]) -> str:
+    """Every coefficient of every field, week by week and batch by batch."""
     rows = (
-        (p.stage.value, p.accuracy, p.low, p.high, p.correct, p.total, p.final_count, p.undefined)
+        (step.value, point.label, point.round_count, row.field.value, measure.value, *_figures(found))
+        for step, points in trends.items()
+        for point in points
+        for row in point.table
+        for measure, found in row.coefficients.items()
+    )
+    head = ("by", "point", "rounds", "field", "coefficient")
+    return _csv((*head, "value", "low", "high", "used", "total", "undefined"), rows)
+
+
+def _figures(found: Coefficient) -> tuple[object, ...]:
+    return found.value, found.low, found.high, found.used, found.total, found.undefined
+
+
+def stages_csv(curves: Mapping[str, Sequence[StagePoint]]) -> str:
+    """Stage-accuracy curves by name; the one of the whole slice is called `overall`."""
+    rows = (
+        (name, p.stage.value, p.accuracy, p.low, p.high, p.correct, p.total, p.final_count, p.undefined)
+        for name, points in curves.items()
         for p in points
     )
-    head = ("stage", "accuracy", "low", "high", "correct", "total", "final_cases", "undefined")
+    head = ("of", "stage", "accuracy", "low", "high", "correct", "total", "final_cases", "undefined")
     return _csv(head, rows)
 
 

@@ -2,11 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 
+from annotator.review.agreeing import DiagnosisRow
 from scoring.agreement import FieldAgreement, Measure
 from scoring.coefficients import ONE_LABEL, Coefficient
 from scoring.rated_cases import RatedField
-from ui.agreement.slicing import Disagreement, label_words
+from ui.agreement.disagreements import Disagreement, label_words
+from ui.agreement.measuring import RESAMPLES, Measured
 from ui.theme.tables import Cell, Column, Row
+from ui.theme.words import counted
 
 FIELD_WORDS: Mapping[RatedField, str] = {
     RatedField.POLICY: "Policy",
@@ -36,7 +39,8 @@ FIELD_COLUMNS = (
     Column("Cohen κ", 84, is_figure=True, tip="Conger's κ for more than two raters"),
     Column("Gwet AC1", 84, is_figure=True),
     Column("agree", 76, is_figure=True, tip="Share of rating pairs that agree; for drawings F1"),
-    Column("used", 120, is_figure=True, tip="Units with at least two ratings, of all units"),
+    Column("besides", 96, is_figure=True, tip="F1 of completion; drawings that are the same, edge by edge"),
+    Column("used", 104, is_figure=True, tip="Units with at least two ratings, of all units"),
 )
 DIAGNOSIS_COLUMNS = (
     Column("Field", 124),
@@ -56,6 +60,12 @@ DISAGREEMENT_COLUMNS = (
     Column("Others said"),
 )
 ONE_LABEL_SHORT = "one label only"
+_MIRRORED = {Measure.PRECISION: Measure.RECALL, Measure.RECALL: Measure.PRECISION}
+
+
+def main_measure(field: RatedField) -> Measure:
+    """The coefficient that stands first: α, for whole drawings over sets of edges."""
+    return Measure.SET_ALPHA if field is RatedField.GRAPH else Measure.ALPHA
 
 
 def field_rows(table: Sequence[FieldAgreement]) -> tuple[Row, ...]:
@@ -66,7 +76,7 @@ def field_rows(table: Sequence[FieldAgreement]) -> tuple[Row, ...]:
 def _field_cells(row: FieldAgreement) -> tuple[Cell, ...]:
     found = row.coefficients
     is_graph = row.field is RatedField.GRAPH
-    alpha = found[Measure.SET_ALPHA if is_graph else Measure.ALPHA]
+    alpha = found[main_measure(row.field)]
     agree = found[Measure.F1 if is_graph else Measure.PERCENT]
     return (
         Cell(FIELD_WORDS[row.field]),
@@ -75,6 +85,7 @@ def _field_cells(row: FieldAgreement) -> tuple[Cell, ...]:
         _optional_cell(found.get(Measure.KAPPA), "κ has no form for drawings."),
         _optional_cell(found.get(Measure.AC1), "AC1 has no form for drawings."),
         _agree_cell(agree, is_graph=is_graph),
+        _besides_cell(row),
         Cell(f"{alpha.used:,} of {alpha.total:,}", alpha.used, colour="muted"),
     )
 
@@ -119,6 +130,20 @@ def _agree_cell(found: Coefficient, *, is_graph: bool) -> Cell:
     return Cell(f"{100 * found.value:.1f} %", found.value, about(found))
 
 
+def _besides_cell(row: FieldAgreement) -> Cell:
+    """What only some fields have besides: F1 of completion, and how many drawings are the same."""
+    if row.field is RatedField.COMPLETED:
+        found, name = row.coefficients[Measure.F1], "F1"
+    elif row.field is RatedField.GRAPH:
+        found, name = row.coefficients[Measure.EXACT_MATCH], "same"
+    else:
+        return Cell("", None)
+    if found.value is None:
+        return value_cell(found)
+    share = number(found.value) if name == "F1" else f"{100 * found.value:.1f} %"
+    return Cell(f"{name} {share}", found.value, about(found), colour="muted")
+
+
 def _optional_cell(found: Coefficient | None, reason: str) -> Cell:
     return Cell("–", None, reason, colour="faint") if found is None else value_cell(found)
 
@@ -140,16 +165,24 @@ def pair_columns(people: Sequence[str]) -> tuple[Column, ...]:
     return (Column("", 96), *(Column(name, 84, is_figure=True) for name in people), Column(""))
 
 
-def pair_rows(row: FieldAgreement, people: Sequence[str]) -> tuple[Row, ...]:
-    """The matrix of pairs for one field: α, darker where it is higher; empty where two never met."""
-    measure = Measure.SET_ALPHA if row.field is RatedField.GRAPH else Measure.ALPHA
-    found = {frozenset((pair.first, pair.second)): pair.coefficients[measure] for pair in row.pairs}
+def pair_rows(
+    row: FieldAgreement, people: Sequence[str], *, measure: Measure = Measure.ALPHA
+) -> tuple[Row, ...]:
+    """The matrix of pairs for one field, darker where it is higher; empty where two never met.
+
+    Precision and recall have the rater of the line as reference; the other way round they change places.
+    """
+    found: dict[tuple[str, str], Coefficient] = {}
+    for pair in row.pairs:
+        if measure in pair.coefficients:
+            found[pair.first, pair.second] = pair.coefficients[measure]
+            found[pair.second, pair.first] = pair.coefficients[_MIRRORED.get(measure, measure)]
     return tuple(
         Row(
             name,
             (
                 Cell(name, is_strong=False),
-                *(_pair_cell(found.get(frozenset((name, other))), name, other) for other in people),
+                *(_pair_cell(found.get((name, other)), name, other) for other in people),
                 Cell(""),
             ),
         )
@@ -167,9 +200,13 @@ def _pair_cell(found: Coefficient | None, name: str, other: str) -> Cell:
     return Cell(cell.text, found.value, tip, heat=max(found.value, 0.0))
 
 
-def diagnosis_rows(table: Sequence[FieldAgreement]) -> tuple[Row, ...]:
-    """Everything behind every number: what was used and left out, and why a number is undefined."""
-    return tuple(
+def diagnosis_rows(table: Sequence[FieldAgreement], rests_on: Sequence[DiagnosisRow]) -> tuple[Row, ...]:
+    """Everything behind every number: what was used and left out, and why a number is undefined.
+
+    First the rounds themselves, of what `rests_on` says.
+    """
+    rounds = tuple(Row(("round", ""), _rounds(one)) for one in rests_on if one.field == "round")
+    return rounds + tuple(
         Row((row.field, measure), _diagnosis(row.field, measure, found))
         for row in table
         for measure, found in row.coefficients.items()
@@ -189,6 +226,16 @@ def _diagnosis(field: RatedField, measure: Measure, found: Coefficient) -> tuple
         Cell(f"{found.used:,}", found.used),
         Cell(f"{found.total - found.used:,}", found.total - found.used, colour="muted"),
         Cell(found.undefined or "", colour="muted"),
+    )
+
+
+def _rounds(one: DiagnosisRow) -> tuple[Cell, ...]:
+    return (
+        Cell("Rounds of cross-check", is_strong=True),
+        *(Cell("") for _ in range(5)),
+        Cell(f"{one.used:,}", one.used),
+        Cell(f"{one.excluded:,}", one.excluded, colour="muted"),
+        Cell(one.reason if one.excluded else "", colour="muted"),
     )
 
 
@@ -216,3 +263,17 @@ def _disagreement(one: Disagreement) -> tuple[Cell, ...]:
 def _said(group: tuple[str, tuple[str, ...]]) -> str:
     label, who = group
     return f"{label} · {', '.join(who)}"
+
+
+def summary_words(measured: Measured, *, is_drawing: bool) -> str:
+    """What the figures rest on; empty for nothing."""
+    if not measured.rounds:
+        return ""
+    drawn = f"intervals 95 %, {RESAMPLES:,} resamples"
+    waiting = "drawing intervals …" if is_drawing else "no intervals; F5 draws them"
+    parts = [
+        f"{counted(measured.task_count, 'task')} in {counted(measured.case_count, 'case')}",
+        counted(measured.rater_count, "rater"),
+        drawn if measured.has_intervals else waiting,
+    ]
+    return " · ".join(parts)

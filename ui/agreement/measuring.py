@@ -1,16 +1,22 @@
-"""The work behind the page, done beside the window's thread: reading what was rated, and measuring a part."""
+"""The jobs behind the page: what raters said in a slice, measured at once, then with intervals and trends."""
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from annotator.review.claiming import CaseFilter, list_cases
-from annotator.review.measuring import curve, rated_cases
-from scoring.agreement import FieldAgreement, agreement_table
-from scoring.model.taxonomy import Policy
-from scoring.rated_cases import RatedCase
+from annotator.review.accuracy import AccuracySlice, accuracy, accuracy_by
+from annotator.review.agreeing import (
+    AgreementSlice,
+    DiagnosisRow,
+    RatedRound,
+    agreement,
+    diagnosis,
+    rated_rounds,
+)
+from annotator.review.trends import TrendPoint, TrendStep, agreement_trend
+from scoring.agreement import FieldAgreement
 from scoring.stage_accuracy import StagePoint
-from ui.agreement.slicing import RatedRound, Slice, batches_of, sliced
 
 if TYPE_CHECKING:
     from annotator.jobs import JobContext
@@ -18,75 +24,108 @@ if TYPE_CHECKING:
 
 RESAMPLES = 2000
 """Samples drawn for an interval."""
+TREND_RESAMPLES = 500
+"""Samples drawn for the interval of one week or batch."""
 SEED = 0
-_PAGE = 1000
 
 
 @dataclass(frozen=True)
-class Rated:
-    """Everything that was rated in a project, and its stage-accuracy curve."""
+class Choices:
+    """What there is to choose from: batches in the order they were met, and raters by name."""
 
-    rounds: tuple[RatedRound, ...]
-    curve: tuple[StagePoint, ...]
+    batches: tuple[str, ...] = ()
+    people: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Measured:
-    """The agreement of a part, and of each of its batches without intervals."""
+    """The agreement of a slice; `trends` is empty and intervals are missing until they are drawn.
 
-    part: Slice
+    `rounds` holds what is behind the figures, `diagnosis` first which rounds count at all, `curve` the
+    stage accuracy of the slice.
+    """
+
+    part: AgreementSlice
+    rounds: tuple[RatedRound, ...]
     table: tuple[FieldAgreement, ...]
-    trend: tuple[tuple[str, tuple[FieldAgreement, ...]], ...]
-    round_count: int
-    case_count: int
-    task_count: int
-    rater_count: int
-    has_intervals: bool
+    diagnosis: tuple[DiagnosisRow, ...]
+    curve: tuple[StagePoint, ...]
+    trends: dict[TrendStep, tuple[TrendPoint, ...]] = field(default_factory=dict)
+    has_intervals: bool = False
+
+    @property
+    def case_count(self) -> int:
+        """Cases behind the figures; one that was judged in several rounds counts once."""
+        return len({one.case.case_id for one in self.rounds})
+
+    @property
+    def task_count(self) -> int:
+        """Tasks that were judged, once for each round."""
+        return sum(len({said.task for said in one.case.fields}) for one in self.rounds)
+
+    @property
+    def rater_count(self) -> int:
+        """People who said something."""
+        return len({rater for one in self.rounds for rater in one.case.raters})
 
 
-def read_rated(context: "JobContext", workspace: "Workspace") -> Rated:
-    """Read all rounds of rating; a job."""
-    facts: dict[str, tuple[str, tuple[Policy | None, ...]]] = {}
-    while page := list_cases(workspace, CaseFilter(order="case"), offset=len(facts), limit=_PAGE):
+class Dimension(StrEnum):
+    """What stage accuracy is compared by; by value as `accuracy_by` names it."""
+
+    POLICY = "policy"
+    PERSON = "person"
+    BATCH = "batch"
+    FIELD = "field"
+
+
+def read_choices(context: "JobContext", workspace: "Workspace") -> Choices:
+    """Find out which batches and raters there are; a job."""
+    context.progress(0, None, "reading")
+    rounds = rated_rounds(workspace, AgreementSlice())
+    batches = tuple(dict.fromkeys(one.batch for one in rounds))
+    return Choices(batches, tuple(sorted({rater for one in rounds for rater in one.case.raters})))
+
+
+def measure(context: "JobContext", workspace: "Workspace", *, part: AgreementSlice) -> Measured:
+    """Measure a slice without intervals; a job that is done at once."""
+    context.progress(0, 3, "measuring")
+    rounds = rated_rounds(workspace, part)
+    table = agreement(workspace, where=part, seed=SEED, resamples=0)
+    context.check_cancelled()
+    context.progress(1, 3, "what the figures rest on")
+    found = diagnosis(workspace, part)
+    context.check_cancelled()
+    context.progress(2, 3, "stage accuracy")
+    return Measured(part, rounds, table, found, accuracy(workspace, accuracy_slice(part)))
+
+
+def refine(context: "JobContext", workspace: "Workspace", *, measured: Measured) -> Measured:
+    """Add intervals and trends to what was measured; a job."""
+    part = measured.part
+    trends = {}
+    for done, step in enumerate(TrendStep):
+        context.progress(done, 3, f"trend by {step}")
+        trends[step] = agreement_trend(workspace, part, by=step, seed=SEED, resamples=TREND_RESAMPLES)
         context.check_cancelled()
-        for row in page:
-            policies = tuple(Policy(policy) if policy else None for policy in row.policies)
-            facts[row.case_id] = (row.batch, policies)
-
-    cases = workspace.read(lambda tx: tuple(_counted(rated_cases(tx), context)))
-    points = workspace.read(curve)
-    rounds = (RatedRound(case, *facts.get(case.case_id, ("", ()))) for case in cases)
-    return Rated(tuple(rounds), points)
+    context.progress(2, 3, "drawing intervals")
+    table = agreement(workspace, where=part, seed=SEED, resamples=RESAMPLES)
+    return replace(measured, table=table, trends=trends, has_intervals=True)
 
 
-def _counted(cases: Iterable[RatedCase], context: "JobContext") -> Iterator[RatedCase]:
-    for done, case in enumerate(cases, 1):
-        context.check_cancelled()
-        context.progress(done, None, f"{done:,} rounds read")
-        yield case
+def measure_accuracy(
+    context: "JobContext", workspace: "Workspace", *, by: Dimension
+) -> dict[str, tuple[StagePoint, ...]]:
+    """The stage-accuracy curve of every value of a dimension; a job, since fields are read from bodies."""
+    context.progress(0, None, f"stage accuracy by {by}")
+    return accuracy_by(workspace, by.value)
 
 
-def measure(
-    context: "JobContext", workspace: "Workspace", *, rated: Rated, part: Slice, resamples: int
-) -> Measured:
-    """Measure the agreement of a part; a job. Without resamples it is done at once, but has no intervals."""
-    context.progress(0, None, "drawing intervals" if resamples else "measuring")
-    cases = sliced(rated.rounds, part)
-    table = agreement_table(cases, seed=SEED, resamples=resamples)
-    trend = []
-    for batch in batches_of(rated.rounds):
-        context.check_cancelled()
-        inside = [one for one in rated.rounds if one.batch == batch]
-        found = sliced(inside, part)
-        if found:
-            trend.append((batch, agreement_table(found, seed=SEED, resamples=0)))
-    return Measured(
-        part=part,
-        table=table,
-        trend=tuple(trend),
-        round_count=len(cases),
-        case_count=len({case.case_id for case in cases}),
-        task_count=sum(len({field.task for field in case.fields}) for case in cases),
-        rater_count=len({rater for case in cases for rater in case.raters}),
-        has_intervals=resamples > 0,
-    )
+def accuracy_slice(part: AgreementSlice) -> AccuracySlice:
+    """The final cases a slice is about: of its batch, its policy, and owned by its person."""
+    return AccuracySlice(policy=part.policy, person=part.person, batch=part.batch)
+
+
+def week_span(label: str) -> tuple[datetime, datetime]:
+    """First instant of an ISO week written as `2026-W47`, and that of the next (UTC)."""
+    first = datetime.strptime(f"{label}-1", "%G-W%V-%u").replace(tzinfo=UTC)
+    return first, first + timedelta(weeks=1)

@@ -2,56 +2,45 @@
 
 from collections.abc import Callable, Hashable
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import (
-    QFileDialog,
-    QMenu,
-    QSplitter,
-    QStackedWidget,
-    QTabBar,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
-from annotator.files import replace_text
 from annotator.project.changes import Changes
-from scoring.model.taxonomy import Policy, Role
+from annotator.review.agreeing import diagnosis_csv
+from scoring.model.taxonomy import Role
 from scoring.rated_cases import RatedField
+from ui.agreement.accuracy_panel import AccuracyPanel, Curves
+from ui.agreement.cases_panel import HIDDEN, CasesPanel
+from ui.agreement.export_menu import ExportMenu
 from ui.agreement.exporting import (
-    SHEET_WORDS,
     Sheet,
     coefficients_csv,
     disagreements_csv,
     pairs_csv,
     stages_csv,
+    trend_csv,
 )
-from ui.agreement.lines import (
-    DIAGNOSIS_COLUMNS,
-    DISAGREEMENT_COLUMNS,
-    FIELD_COLUMNS,
-    FIELD_WORDS,
-    confusion_words,
-    diagnosis_rows,
-    disagreement_rows,
-    field_rows,
+from ui.agreement.lines import FIELD_COLUMNS, field_rows, summary_words
+from ui.agreement.measuring import (
+    Choices,
+    Dimension,
+    Measured,
+    measure,
+    measure_accuracy,
+    read_choices,
+    refine,
 )
-from ui.agreement.measuring import RESAMPLES, Measured, Rated, measure, read_rated
-from ui.agreement.panels import SidePanels
-from ui.agreement.slicing import ALL, Disagreement, Slice, batches_of, disagreements, people_of, sliced
+from ui.agreement.rater_panels import RaterPanels
+from ui.agreement.slice_bar import SliceBar
 from ui.commands import Command, Commands
 from ui.errors import ErrorBanner
 from ui.operations import Operations
-from ui.theme import Button, ButtonKind, ElidedLabel, EmptyState, PanelHeader, TextLabel, Tone, theme
-from ui.theme.choices import ChoiceChip
-from ui.theme.dialogs import open_dialog
+from ui.theme import Button, ElidedLabel, EmptyState, PanelHeader, TextLabel, Tone, theme
 from ui.theme.heads import PageHead
-from ui.theme.menus import open_menu
 from ui.theme.tables import FigureTable
-from ui.theme.words import POLICY, counted
 
 if TYPE_CHECKING:
     from annotator.jobs import JobContext
@@ -65,8 +54,7 @@ _NOTHING = (
     "Nothing was cross-checked yet",
     "Agreement needs two people who judged the same case: let others cross-check what owners approved.",
 )
-_NO_MATCH = "Nobody judged such a case", "Choose another batch, person or policy."
-_HIDDEN = "Experts and managers see the cases behind a figure: reviewers stay blind to each other."
+_NO_MATCH = "Nobody judged such a case", "Choose another part above, or show everything (Shift+X)."
 
 
 class AgreementPage(QWidget):
@@ -80,64 +68,61 @@ class AgreementPage(QWidget):
         self.setObjectName("agreement-page")
         self._operations = operations
         self._commands = commands
-        self._rated = Rated((), ())
+        self._choices = Choices()
         self._measured: Measured | None = None
-        self._found: tuple[Disagreement, ...] = ()
-        self._job: WindowJob | None = None
+        self._jobs: dict[str, WindowJob] = {}
         self._is_stale = False
+        project = operations.project
+        self._person = project.person if project else None
+        person = self._person
+        self._sees_cases = bool(person and (person.has_role(Role.EXPERT) or person.has_role(Role.MANAGER)))
         self._add_commands()
         self._build()
         operations.changed.connect(self._note_changes)
         self._read()
 
-    @property
-    def _sees_cases(self) -> bool:
-        """Whether the person may see what others said about cases."""
-        project = self._operations.project
-        person = project.person if project else None
-        return bool(person and (person.has_role(Role.EXPERT) or person.has_role(Role.MANAGER)))
-
     # building ------------------------------------------------------------------------------------
 
     def _add_commands(self) -> None:
-        add = self._commands.add
+        group = "Agreement"
         for command in (
-            Command("agreement.open", "Open the marked case", "Agreement", self._open_marked, keys="O"),
-            Command("agreement.export", "Export", "Agreement", self._open_export, keys="E"),
-            Command("agreement.everything", "Show everything", "Agreement", self._show_all, keys="Shift+X"),
-            Command("agreement.reload", "Read again", "Agreement", self._read, keys="F5"),
+            Command("agreement.open", "Open the marked case", group, self._open_marked, keys="O"),
+            Command("agreement.export", "Export", group, self._open_export, keys="E"),
+            Command("agreement.everything", "Show everything", group, self._show_all, keys="Shift+X"),
+            Command("agreement.cases", "Disagreements or diagnosis", group, self._next_cases, keys="D"),
+            Command("agreement.raters", "Pairs or trend", group, self._next_raters, keys="T"),
+            Command("agreement.reload", "Read again", group, self._read, keys="F5"),
         ):
-            add(command, self)
+            self._commands.add(command, self)
 
     def _build(self) -> None:
-        self._batch = ChoiceChip("agreement-batch", "Batch", [(ALL, "All batches")])
-        self._person = ChoiceChip("agreement-person", "Person", [(ALL, "Everybody")])
-        self._second = ChoiceChip("agreement-second", "And", [(ALL, "and all others")])
-        policies = [(policy.value, POLICY[policy]) for policy in Policy]
-        self._policy = ChoiceChip("agreement-policy", "Policy", [(ALL, "All policies"), *policies])
-        for chip in (self._batch, self._person, self._second, self._policy):
-            chip.chosen.connect(self._measure)
-        self._summary = TextLabel("", "muted")
+        self._slice = SliceBar(self)
+        self._slice.chosen.connect(self._measure)
+        self._summary = ElidedLabel("", "muted")
         self._summary.setObjectName("agreement-summary")
-        self._export_button = Button("Export…")
-        self._export_button.setObjectName("agreement-export")
-        self._commands.bind(self._export_button, "agreement.export")
+        export = Button("Export…")
+        export.setObjectName("agreement-export")
+        self._commands.bind(export, "agreement.export")
         head = PageHead("Agreement")
-        head.add_left(self._batch, self._person, self._second, self._policy)
-        head.add_right(self._summary, self._export_button)
+        head.add_left(*self._slice.chips)
+        head.add_right(self._summary, export)
         self._notice = ErrorBanner()
         self._notice.setObjectName("agreement-notice")
-        self._side = SidePanels()
-        self._side.person_chosen.connect(self._choose_person)
-        self._side.batch_chosen.connect(self._choose_batch)
-        splitter = QSplitter(Qt.Orientation.Horizontal)
-        splitter.setChildrenCollapsible(False)
-        splitter.addWidget(self._left())
-        splitter.addWidget(self._side)
-        splitter.setSizes([theme().px(820), theme().px(556)])
+        self._export = ExportMenu(self._operations, self._notice, export)
+        self._export.wanted.connect(self.export)
+        self._export.copy_wanted.connect(self._copy)
+        self._accuracy = AccuracyPanel()
+        self._accuracy.dimension_chosen.connect(self._compare)
+        self._raters = RaterPanels()
+        self._raters.people_chosen.connect(self._choose_people)
+        self._raters.batch_chosen.connect(self._slice.choose_batch)
+        self._raters.week_chosen.connect(self._slice.choose_week)
+        right = _splitter(Qt.Orientation.Vertical, (self._accuracy, 390), (self._raters, 390))
+        right.setObjectName("agreement-side")
+        columns = _splitter(Qt.Orientation.Horizontal, (self._left(), 820), (right, 556))
         self._empty = EmptyState("chart-line-up", *_WAITING)
         self._stack = QStackedWidget()
-        self._stack.addWidget(splitter)
+        self._stack.addWidget(columns)
         self._stack.addWidget(self._empty)
         self._stack.setCurrentWidget(self._empty)
         column = _column(self)
@@ -147,7 +132,6 @@ class AgreementPage(QWidget):
         self.setFocusProxy(self._fields)
 
     def _left(self) -> QWidget:
-        look = theme()
         header = PanelHeader("By field")
         header.add_right(TextLabel("mark a line to see its cases", "small-muted"))
         self._fields = FigureTable("fields", "Agreement by field", FIELD_COLUMNS, is_sortable=False)
@@ -157,45 +141,11 @@ class AgreementPage(QWidget):
         column = _column(upper)
         column.addWidget(header)
         column.addWidget(self._fields, 1)
-        left = QSplitter(Qt.Orientation.Vertical)
-        left.setChildrenCollapsible(False)
-        left.addWidget(upper)
-        left.addWidget(self._lower())
-        left.setStretchFactor(1, 1)
-        left.setSizes([look.px(330), look.px(450)])
-        return left
-
-    def _lower(self) -> QWidget:
-        self._tabs = QTabBar()
-        self._tabs.setObjectName("agreement-tabs")
-        self._tabs.setDrawBase(False)
-        self._tabs.setExpanding(False)
-        self._tabs.addTab("Disagreements")
-        self._tabs.addTab("Diagnosis")
-        self._words = ElidedLabel("", "small-muted")
-        self._words.setObjectName("disagreement-words")
-        self._words.setContentsMargins(theme().px(8), 0, 0, 0)
-        open_ = Button("Open", ButtonKind.GHOST)
-        open_.setObjectName("agreement-open")
-        self._commands.bind(open_, "agreement.open")
-        header = PanelHeader("")
-        header.add_left(self._tabs)
-        header.add_left(self._words)
-        header.add_right(open_)
-        self._cases = FigureTable("disagreements", "Disagreements", DISAGREEMENT_COLUMNS)
-        self._cases.opened.connect(self._open_case)
+        self._cases = CasesPanel(self._commands, sees_cases=self._sees_cases)
+        self._cases.case_opened.connect(self.case_wanted)
+        self._cases.field_opened.connect(self._go_to_field)
         self._cases.marked.connect(self._block_open)
-        self._agreed = EmptyState("check-circle", "No disagreement", "On this field everybody says the same.")
-        self._diagnosis = FigureTable("diagnosis", "Diagnosis", DIAGNOSIS_COLUMNS)
-        self._lower_stack = QStackedWidget()
-        for widget in (self._cases, self._diagnosis, self._agreed):
-            self._lower_stack.addWidget(widget)
-        self._tabs.currentChanged.connect(self._show_tab)
-        lower = QWidget()
-        column = _column(lower)
-        column.addWidget(header)
-        column.addWidget(self._lower_stack, 1)
-        return lower
+        return _splitter(Qt.Orientation.Vertical, (upper, 330), (self._cases, 450))
 
     # reading and measuring -----------------------------------------------------------------------
 
@@ -212,63 +162,61 @@ class AgreementPage(QWidget):
 
     def _read(self) -> None:
         self._is_stale = False
-        self._start(read_rated, "Read the judgments", self._take_rated)
+        self._start("measure", read_choices, "Read the judgments", self._take_choices)
 
     def _start(
-        self, fn: Callable[["JobContext", "Workspace"], T], title: str, then: Callable[[T], None]
+        self, kind: str, fn: Callable[["JobContext", "Workspace"], T], title: str, then: Callable[[T], None]
     ) -> None:
-        """Start a job instead of the one that is under way."""
-        if self._job is not None:
-            self._job.cancel()
-        self._job = self._operations.start_job(fn, title, then=then, failed=self._notice.show_error)
-        self._job.ended.connect(self._forget_job)
+        """Start a job instead of the one of its kind that is under way."""
+        former = self._jobs.pop(kind, None)
+        if former is not None:
+            former.cancel()
+        job = self._operations.start_job(fn, title, then=then, failed=self._notice.show_error)
+        self._jobs[kind] = job
+        job.ended.connect(self._forget_job)
 
     def _forget_job(self) -> None:
-        if self.sender() is self._job:
-            self._job = None
+        ended = self.sender()
+        self._jobs = {kind: job for kind, job in self._jobs.items() if job is not ended}
+        if self._measured is not None:
+            self._summary.setText(summary_words(self._measured, is_drawing="measure" in self._jobs))
 
-    def _take_rated(self, rated: Rated) -> None:
-        self._rated = rated
-        people = [(name, name) for name in people_of(rated.rounds)]
-        self._batch.set_choices([(ALL, "All batches"), *((b, b) for b in batches_of(rated.rounds))])
-        self._person.set_choices([(ALL, "Everybody"), *people])
-        self._side.show_curve(rated.curve)
+    def _take_choices(self, choices: Choices) -> None:
+        self._choices = choices
+        only = None if self._sees_cases or self._person is None else self._person.name
+        self._slice.offer(choices, only=only)
         self._measure()
 
     def _measure(self) -> None:
-        """Measure the chosen part: at once without intervals, then with them."""
-        people = [(name, f"and {name}") for name in people_of(self._rated.rounds)]
-        others = [choice for choice in people if choice[0] != self._person.value]
-        self._second.set_choices([(ALL, "and all others"), *others])
-        self._second.setVisible(bool(self._person.value))
-        part = Slice(
-            batch=self._batch.value,
-            person=self._person.value,
-            second=self._second.value if self._person.value else ALL,
-            policy=self._policy.value,
-        )
-        job = partial(measure, rated=self._rated, part=part, resamples=0)
-        self._start(job, "Measure the agreement", self._take_first)
+        """Measure the chosen part: at once without intervals, then with them and with trends."""
+        job = partial(measure, part=self._slice.part)
+        self._start("measure", job, "Measure the agreement", self._take_first)
 
     def _take_first(self, measured: Measured) -> None:
         self._show(measured)
-        if measured.round_count:
-            job = partial(measure, rated=self._rated, part=measured.part, resamples=RESAMPLES)
-            self._start(job, "Draw intervals", self._show)
+        if measured.rounds:
+            job = partial(refine, measured=measured)
+            self._start("measure", job, "Draw intervals and trends", self._show)
+
+    def _compare(self, by: Dimension | None) -> None:
+        if by is not None:
+            job = partial(measure_accuracy, by=by)
+            self._start("accuracy", job, "Measure stage accuracy", self._accuracy.show_curves)
 
     # showing -------------------------------------------------------------------------------------
 
     def _show(self, measured: Measured) -> None:
         self._measured = measured
-        if not measured.round_count:
-            self._empty.set_words(*(_NO_MATCH if self._rated.rounds else _NOTHING))
-        self._stack.setCurrentIndex(0 if measured.round_count else 1)
-        self._summary.setText(_summary(measured))
-        self._commands.block(
-            "agreement.export", "" if measured.round_count else "There is nothing to export."
-        )
+        if not measured.rounds:
+            self._empty.set_words(*(_NO_MATCH if self._choices.people else _NOTHING))
+        self._stack.setCurrentIndex(0 if measured.rounds else 1)
+        self._summary.setText(summary_words(measured, is_drawing=not measured.has_intervals))
+        self._commands.block("agreement.export", "" if measured.rounds else "There is nothing to export.")
+        self._accuracy.show_overall(measured.curve)
+        if measured.part.since is None and measured.trends:
+            self._slice.offer_weeks(measured)
         self._fields.show_rows(field_rows(measured.table))
-        self._diagnosis.show_rows(diagnosis_rows(measured.table))
+        self._cases.show_measured(measured)
         self._show_field(self._fields.marked_key)
 
     def _show_field(self, field: Hashable) -> None:
@@ -276,106 +224,82 @@ class AgreementPage(QWidget):
         if measured is None or not isinstance(field, RatedField):
             return
         row = next(row for row in measured.table if row.field is field)
-        self._found = disagreements(sliced(self._rated.rounds, measured.part), field)
-        self._words.setText(f"{FIELD_WORDS[field]}: {confusion_words(row, len(self._found))}")
-        self._cases.show_rows(disagreement_rows(self._found) if self._sees_cases else ())
-        if self._sees_cases:
-            self._agreed.set_words("No disagreement", "On this field everybody says the same.")
-        else:
-            self._agreed.set_words("Not shown", _HIDDEN)
-        self._show_tab(self._tabs.currentIndex())
-        self._side.show_field(measured, field)
+        self._cases.show_field(measured, row)
+        self._raters.show_field(measured, field)
         self._block_open()
-
-    def _show_tab(self, tab: int) -> None:
-        shown = self._diagnosis if tab == 1 else self._cases if self._cases.rows else self._agreed
-        self._lower_stack.setCurrentWidget(shown)
 
     # choosing and opening ------------------------------------------------------------------------
 
-    def _choose_person(self, name: str) -> None:
-        self._person.choose(name)
-        self._measure()
-
-    def _choose_batch(self, batch: str) -> None:
-        self._batch.choose(batch)
-        self._measure()
+    def _choose_people(self, person: str, second: str) -> None:
+        if self._sees_cases or (self._person is not None and person == self._person.name):
+            self._slice.choose_people(person, second)
+        else:
+            self._notice.show_message(
+                "How others judge is for them, experts and managers to see.", tone=Tone.ACCENT
+            )
 
     def _show_all(self) -> None:
-        for chip in (self._batch, self._person, self._policy):
-            chip.choose(ALL)
-        self._measure()
+        self._slice.clear()
 
     def _enter_cases(self, _: Hashable) -> None:
-        self._tabs.setCurrentIndex(0)
-        self._cases.setFocus()
+        self._cases.enter()
 
-    def _open_case(self, key: Hashable) -> None:
-        if isinstance(key, tuple):
-            self.case_wanted.emit(str(key[0]))
+    def _go_to_field(self, field: RatedField) -> None:
+        self._fields.mark(field)
+        self._cases.enter()
+
+    def _next_cases(self) -> None:
+        self._cases.next_tab()
+
+    def _next_raters(self) -> None:
+        self._raters.next_tab()
 
     def _open_marked(self) -> None:
-        self._open_case(self._cases.marked_key)
+        if self._cases.marked_case is not None:
+            self.case_wanted.emit(self._cases.marked_case)
 
-    def _block_open(self, _: Hashable = None) -> None:
-        reason = "" if self._cases.marked_key is not None else "No disagreement is marked."
-        self._commands.block("agreement.open", reason if self._sees_cases else _HIDDEN)
+    def _block_open(self) -> None:
+        reason = "" if self._cases.marked_case is not None else "No disagreement is marked."
+        self._commands.block("agreement.open", reason if self._sees_cases else HIDDEN)
 
     # exporting -----------------------------------------------------------------------------------
 
     def _open_export(self) -> None:
-        menu = QMenu(self)
-        menu.setObjectName("export-menu")
-        for sheet, words in SHEET_WORDS.items():
-            action = menu.addAction(words)
-            action.triggered.connect(partial(self._ask_file, sheet))
-            action.setEnabled(sheet is not Sheet.DISAGREEMENTS or self._sees_cases)
-        menu.addSeparator()
-        menu.addAction("Copy the table").triggered.connect(self._copy)
-        menu.aboutToHide.connect(menu.deleteLater)
-        open_menu(menu, self._export_button.mapToGlobal(self._export_button.rect().bottomLeft()))
+        self._export.open(sees_cases=self._sees_cases)
 
     def _copy(self) -> None:
         self._fields.copy_all()
         self._notice.show_message("The table is on the clipboard.", tone=Tone.OK)
 
-    def _ask_file(self, sheet: Sheet, _: bool = False) -> None:
-        dialog = QFileDialog(self, "Export", f"{sheet.value}.csv", "CSV (*.csv)")
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.fileSelected.connect(partial(self.export, sheet))
-        open_dialog(dialog)
-
     def export(self, sheet: Sheet, file: str) -> None:
         """Write one of the tables into a file."""
-        path = Path(file)
-        write = partial(_write, path=path, text=self._text_of(sheet))
-        said = partial(self._say_exported, path)
-        self._operations.run(write, then=said, failed=self._notice.show_error, origin=self)
+        if self._measured is not None:
+            self._export.write(file, self._text_of(sheet, self._measured))
 
-    def _text_of(self, sheet: Sheet) -> str:
-        table = self._measured.table if self._measured else ()
+    def _text_of(self, sheet: Sheet, measured: Measured) -> str:
         match sheet:
             case Sheet.COEFFICIENTS:
-                return coefficients_csv(table)
+                return coefficients_csv(measured.table)
+            case Sheet.DIAGNOSIS:
+                return diagnosis_csv(measured.diagnosis)
             case Sheet.PAIRS:
-                return pairs_csv(table)
+                return pairs_csv(measured.table)
+            case Sheet.TREND:
+                return trend_csv(measured.trends)
             case Sheet.DISAGREEMENTS:
-                return disagreements_csv(self._found if self._sees_cases else ())
+                return disagreements_csv(self._cases.found if self._sees_cases else ())
             case Sheet.STAGES:
-                return stages_csv(self._rated.curve)
-
-    def _say_exported(self, path: Path, _: None) -> None:
-        self._notice.show_message("Exported.", str(path), tone=Tone.OK)
+                curves: Curves = {"overall": measured.curve, **self._accuracy.curves}
+                return stages_csv(curves)
 
 
-def _summary(measured: Measured) -> str:
-    drawn = f"intervals 95 %, {RESAMPLES:,} resamples"
-    parts = [
-        f"{counted(measured.task_count, 'task')} in {counted(measured.case_count, 'case')}",
-        counted(measured.rater_count, "rater"),
-        drawn if measured.has_intervals else "drawing intervals …",
-    ]
-    return " · ".join(parts) if measured.round_count else ""
+def _splitter(orientation: Qt.Orientation, *members: tuple[QWidget, int]) -> QSplitter:
+    splitter = QSplitter(orientation)
+    splitter.setChildrenCollapsible(False)
+    for widget, _ in members:
+        splitter.addWidget(widget)
+    splitter.setSizes([theme().px(size) for _, size in members])
+    return splitter
 
 
 def _column(widget: QWidget) -> QVBoxLayout:
@@ -383,7 +307,3 @@ def _column(widget: QWidget) -> QVBoxLayout:
     column.setContentsMargins(0, 0, 0, 0)
     column.setSpacing(0)
     return column
-
-
-def _write(workspace: "Workspace", *, path: Path, text: str) -> None:
-    replace_text(path, text)

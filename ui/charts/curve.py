@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import floor
+from math import ceil, floor
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
@@ -13,19 +13,26 @@ from ui.theme.tokens import SMALL, TINY
 
 _TOP, _BOTTOM, _LEFT, _RIGHT = 30, 34, 56, 30
 _RADIUS = 4
+_NOTE = 14
+_NAME_ROOM, _VALUE_ROOM = 44, 30
+"""Room a name and a value need at least; where points stand closer, only some of them have theirs."""
 _TICKS = (0.05, 0.1, 0.2, 0.25, 0.5)
 _MOST_TICKS = 5
 
 
 @dataclass(frozen=True)
 class CurvePoint:
-    """One point: its name below, its value 0 to 1 (null where undefined), its interval, and a longer text."""
+    """One point: its name below, its value 0 to 1 (null where undefined), its interval, and a longer text.
+
+    `note` stands below the name in small letters, e.g. what the point rests on.
+    """
 
     name: str
     value: float | None
     low: float | None = None
     high: float | None = None
     tip: str = ""
+    note: str = ""
 
 
 def axis_of(points: Sequence[CurvePoint]) -> tuple[float, ...]:
@@ -80,7 +87,7 @@ class CurveView(QWidget):
         """Show other points."""
         self._points = tuple(points)
         self._mark = None
-        said = (f"{point.name} {self._words(point)}" for point in points)
+        said = (f"{point.name} {self._words(point)} {point.note}".strip() for point in points)
         self.setAccessibleName(f"{self._title}: {', '.join(said)}")
         self.update()
 
@@ -185,21 +192,26 @@ class CurveView(QWidget):
         painter.setPen(QPen(look.colour("accent"), look.px(2)))
         painter.setBrush(look.colour("accent" if is_marked else "surface"))
         painter.drawEllipse(QPointF(across, level), look.px(_RADIUS), look.px(_RADIUS))
+        if not is_marked and number % self._every(_VALUE_ROOM):
+            return
         painter.setFont(look.sans(SMALL, is_strong=is_marked))
         painter.setPen(look.colour("text"))
         room = QRectF(across - look.px(40), top - look.px(24), look.px(80), look.px(18))
         painter.drawText(room, Qt.AlignmentFlag.AlignCenter, self._words(point))
 
     def _paint_name(self, painter: QPainter, number: int, look: Theme) -> None:
+        every = self._every(_NAME_ROOM)
+        if number % every:
+            return
         painter.setFont(look.sans(TINY))
         painter.setPen(look.colour("muted"))
-        step = self._step()
-        room = QRectF(
-            self._across(number) - step / 2, self.height() - look.px(_BOTTOM - 6), step, look.px(22)
-        )
-        elide = Qt.TextElideMode.ElideMiddle
-        name = painter.fontMetrics().elidedText(self._points[number].name, elide, int(step) - 4)
-        painter.drawText(room, Qt.AlignmentFlag.AlignCenter, name)
+        room = self._step() * every
+        top = self.height() - self._below() + look.px(6)
+        for text in (self._points[number].name, self._points[number].note):
+            place = QRectF(self._across(number) - room / 2, top, room, look.px(_NOTE))
+            shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideMiddle, int(room) - 4)
+            painter.drawText(place, Qt.AlignmentFlag.AlignCenter, shown)
+            top += look.px(_NOTE)
 
     # places --------------------------------------------------------------------------------------
 
@@ -208,12 +220,21 @@ class CurveView(QWidget):
         room = self.width() - look.px(_LEFT + _RIGHT)
         return room / max(len(self._points), 1)
 
+    def _every(self, least: int) -> int:
+        """Of how many points one is written at, so that each has at least this room."""
+        return max(1, ceil(theme().px(least) / max(self._step(), 1.0)))
+
+    def _below(self) -> int:
+        """Room below the lowest value."""
+        has_notes = any(point.note for point in self._points)
+        return theme().px(_BOTTOM + (_NOTE if has_notes else 0))
+
     def _across(self, number: int) -> float:
         return theme().px(_LEFT) + (number + 0.5) * self._step()
 
     def _level(self, value: float, axis: Sequence[float]) -> float:
         look = theme()
-        top, bottom = look.px(_TOP), self.height() - look.px(_BOTTOM)
+        top, bottom = look.px(_TOP), self.height() - self._below()
         return bottom - (value - axis[0]) / (axis[-1] - axis[0]) * (bottom - top)
 
     def _point_at(self, point: QPointF) -> int | None:

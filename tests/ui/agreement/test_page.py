@@ -9,12 +9,14 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QMenu, QPushButton, QTabBar, QWidget
 from pytestqt.qtbot import QtBot
 
+from scoring.agreement import Measure
 from scoring.rated_cases import RatedField
 from tests.ui.agreement.conftest import Opener, is_quiet
 from tests.ui.find import find
 from ui.agreement.exporting import Sheet
 from ui.agreement.page import AgreementPage
 from ui.charts import CurveView
+from ui.jobs import WindowJob
 from ui.operations import Operations
 from ui.theme.choices import ChoiceChip
 from ui.theme.tables import FigureTable
@@ -62,6 +64,7 @@ def test_every_field_has_a_line_with_its_coefficients(page: AgreementPage) -> No
         "0.99",
         "0.99",
         "98.9 %",
+        "",
         "59 of 59",
     ]
     assert len(_table(page, "fields").rows) == 8
@@ -76,11 +79,13 @@ def test_an_undefined_coefficient_says_so_and_why(page: AgreementPage) -> None:
 
 def test_a_drawing_is_measured_by_f1_and_has_no_kappa(page: AgreementPage) -> None:
     line = _line(page, RatedField.GRAPH)
-    assert (line[3], line[5]) == ("–", "F1 0.95")
+    # 33 tasks with three drawings each make 99 pairs, of which 91 are the same
+    assert (line[3], line[5], line[6]) == ("–", "F1 0.95", "same 91.9 %")
+    assert _line(page, RatedField.COMPLETED)[6] == "F1 0.99"
 
 
 def test_units_that_were_left_out_show_in_n_of_n(page: AgreementPage) -> None:
-    assert _line(page, RatedField.EDGE_KIND)[6] == "29 of 31"
+    assert _line(page, RatedField.EDGE_KIND)[7] == "29 of 31"
 
 
 def test_the_head_says_what_the_figures_rest_on(page: AgreementPage) -> None:
@@ -164,14 +169,112 @@ def test_a_pair_is_asked_about_by_naming_both(
     assert " · 3 raters · " in _label(page, "agreement-summary")
 
 
-def test_an_opened_line_of_the_matrix_shows_one_persons_cases(
+def test_an_opened_cell_of_the_matrix_shows_that_pair(
     qtbot: QtBot, page: AgreementPage, closed_operations: Operations
 ) -> None:
     pairs = _table(page, "pairs")
-    pairs.mark("ann-3")
-    pairs.opened.emit(pairs.marked_key)
+    pairs.setCurrentIndex(pairs.model().index(2, 1))
+    pairs.setFocus()
+    QTest.keyClick(pairs, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: is_quiet(closed_operations), timeout=20_000)
     assert find(page, ChoiceChip, "agreement-person").text() == "ann-3"
+    assert find(page, ChoiceChip, "agreement-second").text() == "and ann-1"
+    assert " · 2 raters · " in _label(page, "agreement-summary")
+
+
+def test_pairs_of_drawings_have_precision_and_recall_that_mirror_each_other(page: AgreementPage) -> None:
+    _table(page, "fields").mark(RatedField.GRAPH)
+    chip = find(page, ChoiceChip, "pair-measure")
+    chip.open_menu()
+    menu = find(chip, QMenu, "menu-pair-measure")
+    assert [action.text() for action in menu.actions()] == [
+        "Krippendorff α over sets",
+        "F1",
+        "Exact match",
+        "Precision",
+        "Recall",
+    ]
+    menu.actions()[3].trigger()
+    precision = [[cell.text for cell in row.cells] for row in _table(page, "pairs").rows]
+    menu.actions()[4].trigger()
+    recall = [[cell.text for cell in row.cells] for row in _table(page, "pairs").rows]
+    menu.close()
+    assert precision[0][3] == recall[2][1]
+
+
+def test_the_trend_by_week_opens_a_week_and_counts_its_units(
+    qtbot: QtBot, page: AgreementPage, closed_operations: Operations
+) -> None:
+    QTest.keyClick(page.window(), Qt.Key.Key_T)
+    trend = find(page, CurveView, "trend")
+    [point] = trend.points
+    assert point.note == "n 59"
+    assert point.low is not None
+    assert trend.hasFocus()
+    QTest.keyClick(trend, Qt.Key.Key_Right)
+    QTest.keyClick(trend, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: is_quiet(closed_operations), timeout=20_000)
+    assert _label(page, "agreement-summary").startswith("59 tasks in 16 cases")
+    assert find(page, ChoiceChip, "agreement-week").value == point.name
+
+
+def test_rounds_are_chosen_by_where_the_case_went(
+    qtbot: QtBot, page: AgreementPage, closed_operations: Operations
+) -> None:
+    counts = []
+    for words in ("Went to approved", "Went to escalated", "Went to returned"):
+        _choose(qtbot, page, "agreement-stage", words, closed_operations)
+        counts.append(int(_label(page, "agreement-summary").split()[0]))
+    assert all(counts)
+    assert sum(counts) == 59
+
+
+def test_stage_accuracy_is_compared_by_policy_line_by_line(
+    qtbot: QtBot, page: AgreementPage, closed_operations: Operations
+) -> None:
+    _choose(qtbot, page, "accuracy-by", "By policy", closed_operations)
+    table = _table(page, "accuracy-lines")
+    counts = {row.key: row.cells[-1].text for row in table.rows}
+    assert counts["chat"] == "7"  # final cases with a chat task
+    table.mark("chat")
+    assert find(page, CurveView, "stage-accuracy").points[0].note == "n 7"
+    _choose(qtbot, page, "accuracy-by", "Overall", closed_operations)
+    assert not _table(page, "accuracy-lines").isVisible()
+    assert find(page, CurveView, "stage-accuracy").points[0].value == 0.625
+
+
+def test_the_diagnosis_begins_with_the_rounds_and_opens_its_field(page: AgreementPage) -> None:
+    QTest.keyClick(page.window(), Qt.Key.Key_D)
+    table = _table(page, "diagnosis")
+    assert table.rows[0].cells[0].text == "Rounds of cross-check"
+    table.mark((RatedField.GRAPH, Measure.F1))
+    QTest.keyClick(table, Qt.Key.Key_Return)
+    assert _table(page, "fields").marked_key is RatedField.GRAPH
+    assert _table(page, "disagreements").hasFocus()
+
+
+def test_cancelled_intervals_leave_the_point_estimates_and_say_so(
+    qtbot: QtBot, page: AgreementPage, closed_operations: Operations
+) -> None:
+    def cancel(job: WindowJob) -> None:
+        if job.title.startswith("Draw intervals"):
+            job.cancel()
+
+    closed_operations.job_started.connect(cancel)
+    QTest.keyClick(page.window(), Qt.Key.Key_F5)
+    qtbot.waitUntil(lambda: is_quiet(closed_operations), timeout=20_000)
+    closed_operations.job_started.disconnect(cancel)
+    assert _label(page, "agreement-summary").endswith("no intervals; F5 draws them")
+    assert _line(page, RatedField.POLICY)[1:3] == ["0.99", "–"]
+
+
+def test_reviewers_compare_nobody_but_themselves(open_agreement: Opener, released_project: str) -> None:
+    page = open_agreement(released_project, "ann-2")
+    chip = find(page, ChoiceChip, "agreement-person")
+    chip.open_menu()
+    menu = find(chip, QMenu, "menu-agreement-person")
+    assert [action.text() for action in menu.actions()] == ["Everybody", "ann-2"]
+    menu.close()
 
 
 def test_reviewers_see_the_figures_but_not_who_said_what(

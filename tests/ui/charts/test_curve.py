@@ -74,3 +74,8 @@ def test_enter_opens_the_marked_point(qtbot: QtBot, curve: CurveView) -> None:
     with qtbot.waitSignal(curve.opened) as opened:
         QTest.keyClick(curve, Qt.Key.Key_Return)
     assert opened.args == [0]
+
+
+def test_a_note_stands_in_the_accessible_name_of_its_point(curve: CurveView) -> None:
+    curve.show_points([CurvePoint("raw", 0.5, note="n 12")])
+    assert curve.accessibleName().endswith("raw 50.0 n 12")

@@ -1,79 +1,14 @@
-"""Parts of what was rated: by batch, by person or pair, by policy; and the disagreements in a part."""
+"""The units on which raters say different things, in words."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from pydantic import JsonValue
 
 from scoring.model.labels import TASK_CHECKLIST, ComparedField
 from scoring.model.taxonomy import EdgeKind, Information, Policy
-from scoring.rated_cases import NOT_DRAWN, RatedCase, RatedField, only_raters
+from scoring.rated_cases import NOT_DRAWN, RatedCase, RatedField
 from ui.theme.words import EDGE_KIND, INFORMATION, POLICY
-
-ALL = ""
-
-
-@dataclass(frozen=True)
-class RatedRound:
-    """One case with what its raters said, its batch, and the policies of its tasks (null where unknown)."""
-
-    case: RatedCase
-    batch: str
-    policies: tuple[Policy | None, ...]
-
-
-@dataclass(frozen=True)
-class Slice:
-    """Which part is asked about; an empty field leaves nothing out.
-
-    `person` keeps the cases somebody judged; with `second`, only what these two said.
-    """
-
-    batch: str = ALL
-    person: str = ALL
-    second: str = ALL
-    policy: str = ALL
-
-
-def sliced(rounds: Iterable[RatedRound], part: Slice) -> tuple[RatedCase, ...]:
-    """The rated cases of a part; where a policy is asked for, of each case only its tasks."""
-    found = []
-    for one in rounds:
-        if part.batch not in (ALL, one.batch):
-            continue
-        wanted = {name for name in (part.person, part.second) if name}
-        if not wanted <= set(one.case.raters):
-            continue
-        case = only_raters(one.case, (part.person, part.second)) if part.second else one.case
-        if part.policy:
-            kept = [i for i, policy in enumerate(one.policies) if policy == part.policy]
-            if not kept:
-                continue
-            case = only_tasks(case, kept)
-        found.append(case)
-    return tuple(found)
-
-
-def only_tasks(case: RatedCase, tasks: Sequence[int]) -> RatedCase:
-    """Leave only what was said about some tasks; their numbers stay."""
-    kept = set(tasks)
-    return case.model_copy(
-        update={
-            "fields": tuple(field for field in case.fields if field.task in kept),
-            "step_counts": tuple(n if i in kept else 0 for i, n in enumerate(case.step_counts)),
-            "checks": tuple(rows if i in kept else () for i, rows in enumerate(case.checks)),
-        }
-    )
-
-
-def people_of(rounds: Iterable[RatedRound]) -> tuple[str, ...]:
-    """Everybody who rated something, by name."""
-    return tuple(sorted({rater for one in rounds for rater in one.case.raters}))
-
-
-def batches_of(rounds: Iterable[RatedRound]) -> tuple[str, ...]:
-    """The batches something was rated in, in the order they are met."""
-    return tuple(dict.fromkeys(one.batch for one in rounds))
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,71 @@
+"""The disagreements in what was rated, with who said what."""
+
+from collections.abc import Mapping, Sequence
+
+from scoring.model.labels import EdgeTriple, TaskLabels
+from scoring.model.taxonomy import CheckAnswer, EdgeKind, Policy
+from scoring.rated_cases import RatedCase, RatedField, rated_case
+from tests.factories import answer, call, case, task
+from ui.agreement.disagreements import disagreements
+
+LOGICAL, PARAMETER = EdgeKind.LOGICAL, EdgeKind.PARAMETER
+
+
+def _rated(said: Mapping[str, Sequence[TaskLabels]]) -> RatedCase:
+    return rated_case(case(task(call(), call(), answer())), said)
+
+
+def _labels(
+    policy: Policy | None = None,
+    *,
+    edges: Sequence[EdgeTriple] = (),
+    calls: tuple[bool | None, ...] = (None, None),
+    completed: bool | None = None,
+    checklist: Mapping[str, CheckAnswer | None] | None = None,
+) -> TaskLabels:
+    return TaskLabels(
+        policy=policy,
+        edges=tuple(edges),
+        calls_correct=calls,
+        completed=completed,
+        checklist=dict(checklist or {}),
+    )
+
+
+def test_what_most_say_comes_first_with_who_said_it() -> None:
+    said = {"a": [_labels(Policy.CHAT)], "b": [_labels(Policy.SINGLE)], "c": [_labels(Policy.SINGLE)]}
+    [found] = disagreements([_rated(said)], RatedField.POLICY)
+    assert found.said == (("Single", ("b", "c")), ("Chat", ("a",)))
+
+
+def test_who_said_nothing_disagrees_with_nobody() -> None:
+    said = {"a": [_labels(calls=(True, None))], "b": [_labels(calls=(None, False))]}
+    assert disagreements([_rated(said)], RatedField.CALL) == ()
+
+
+def test_an_edge_only_one_drew_is_a_disagreement_about_the_edge_but_not_about_its_kind() -> None:
+    rated = _rated({"a": [_labels(edges=[(0, 1, LOGICAL)])], "b": [_labels()]})
+    [found] = disagreements([rated], RatedField.EDGE)
+    assert (found.where, found.said) == ("task 1, 0 → 1", (("logical", ("a",)), ("none", ("b",))))
+    assert disagreements([rated], RatedField.EDGE_KIND) == ()
+
+
+def test_two_kinds_of_one_edge_are_a_disagreement_about_the_kind() -> None:
+    said = {"a": [_labels(edges=[(0, 1, LOGICAL)])], "b": [_labels(edges=[(0, 1, PARAMETER)])]}
+    [found] = disagreements([_rated(said)], RatedField.EDGE_KIND)
+    assert found.said == (("logical", ("a",)), ("parameter", ("b",)))
+
+
+def test_whole_drawings_are_compared_task_by_task() -> None:
+    said = {"a": [_labels(edges=[(0, 1, LOGICAL)])], "b": [_labels()]}
+    [found] = disagreements([_rated(said)], RatedField.GRAPH)
+    assert (found.where, found.said[0][0], found.said[1][0]) == ("task 1", "0 → 1 logical", "no edge")
+
+
+def test_a_checklist_item_is_named() -> None:
+    said = {
+        "a": [_labels(checklist={"relevant": CheckAnswer.PASS})],
+        "b": [_labels(checklist={"relevant": CheckAnswer.FAIL})],
+    }
+    [found] = disagreements([_rated(said)], RatedField.CHECKLIST)
+    assert found.where == "task 1, item 1"

@@ -1,0 +1,140 @@
+"""How right each stage left the cases: the curve, and a line for each policy, person, batch or field."""
+
+from collections.abc import Hashable, Mapping, Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from scoring.model.taxonomy import Policy
+from scoring.stage_accuracy import StagePoint
+from ui.agreement.measuring import Dimension
+from ui.charts import CurvePoint, CurveView
+from ui.theme import ElidedLabel, PanelHeader
+from ui.theme.choices import ChoiceChip
+from ui.theme.tables import Cell, Column, FigureTable, Row
+from ui.theme.words import POLICY, STAGE
+
+OVERALL = ""
+_SHORT = {
+    "imported": "raw",
+    "self_check_task": "self, tasks",
+    "self_check_dialogue": "self, dialogue",
+    "cross_check": "cross-check",
+    "expert": "expert",
+}
+_COLUMNS = (
+    Column(""),
+    *(Column(name, 84, is_figure=True) for name in ("raw", "self, tasks", "dialogue", "cross-check")),
+    Column("n", 48, is_figure=True, tip="Final cases"),
+)
+_WORDS = "share of final cases left unchanged after a stage"
+Curves = Mapping[str, Sequence[StagePoint]]
+
+
+def stage_point(point: StagePoint) -> CurvePoint:
+    """A point of the curve with its interval, what it rests on, and all of it in words."""
+    name = _SHORT.get(point.stage.value, point.stage.value)
+    return CurvePoint(name, point.accuracy, point.low, point.high, _tip(point), f"n {point.total:,}")
+
+
+def _tip(point: StagePoint) -> str:
+    title = "Raw, as imported" if point.stage.value == "imported" else STAGE[point.stage]
+    if point.accuracy is None:
+        return f"{title}: undefined, {point.undefined}."
+    tip = f"{title}: {point.correct:,} of {point.total:,} cases left it as they are in the end"
+    if point.low is not None and point.high is not None:
+        tip += f"\n95 % interval {100 * point.low:.1f} to {100 * point.high:.1f} %"
+    elif point.stage.value == "expert":
+        tip += "\n100 % by construction"
+    if point.total < point.final_count:
+        tip += f"\n{point.final_count - point.total:,} final cases never left this stage"
+    return tip
+
+
+def curve_rows(curves: Curves) -> tuple[Row, ...]:
+    """One line a value of the dimension: accuracy at each stage but the expert's, and the final cases."""
+    return tuple(Row(name, (Cell(_name(name)), *_cells(points))) for name, points in curves.items())
+
+
+def _cells(points: Sequence[StagePoint]) -> tuple[Cell, ...]:
+    shown = [point for point in points if point.stage.value != "expert"]
+    count = points[0].final_count if points else 0
+    return (*map(_cell, shown), Cell(f"{count:,}", count, colour="muted"))
+
+
+def _cell(point: StagePoint) -> Cell:
+    if point.accuracy is None:
+        return Cell("undefined", None, _tip(point), colour="muted")
+    return Cell(f"{100 * point.accuracy:.1f} %", point.accuracy, _tip(point))
+
+
+def _name(value: str) -> str:
+    return POLICY[Policy(value)] if value in set(Policy) else value
+
+
+class AccuracyPanel(QWidget):
+    """Shows one curve; by a dimension, that of the marked line."""
+
+    dimension_chosen = Signal(object)
+    """The `Dimension` to compare by, null for overall."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._overall: tuple[StagePoint, ...] = ()
+        self._curves: Curves = {}
+        choices = [(OVERALL, "Overall"), *((one.value, f"By {one.value}") for one in Dimension)]
+        self._by = ChoiceChip("accuracy-by", "Compare by", choices)
+        self._by.chosen.connect(self._choose)
+        self._words = ElidedLabel(_WORDS, "small-muted")
+        header = PanelHeader("Stage accuracy")
+        header.add_left(self._words, stretch=1)
+        header.add_right(self._by)
+        self._curve = CurveView("stage-accuracy", "Stage accuracy")
+        self._table = FigureTable("accuracy-lines", "Stage accuracy, line by line", _COLUMNS)
+        self._table.marked.connect(self._show_marked)
+        self._table.hide()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(header)
+        column.addWidget(self._curve, 1)
+        column.addWidget(self._table, 1)
+
+    @property
+    def points(self) -> tuple[StagePoint, ...]:
+        """The curve of the slice, whatever is compared."""
+        return self._overall
+
+    @property
+    def curves(self) -> Curves:
+        """The curves that are compared; empty where nothing is."""
+        return self._curves
+
+    def show_overall(self, points: Sequence[StagePoint]) -> None:
+        """Show another curve, unless one is compared by a dimension."""
+        self._overall = tuple(points)
+        if not self._by.value:
+            self._curve.show_points([stage_point(point) for point in points])
+
+    def show_curves(self, curves: Curves) -> None:
+        """Compare these curves."""
+        self._curves = curves
+        self._table.setVisible(bool(self._by.value))
+        self._table.show_rows(curve_rows(curves))
+        self._show_marked(self._table.marked_key)
+
+    def _choose(self, value: str) -> None:
+        if value:
+            self._words.setText(f"by {value}, of all final cases; mark a line")
+            self.dimension_chosen.emit(Dimension(value))
+            return
+        self._curves = {}
+        self._table.hide()
+        self._words.setText(_WORDS)
+        self.show_overall(self._overall)
+        self.dimension_chosen.emit(None)
+
+    def _show_marked(self, key: Hashable) -> None:
+        points = self._curves.get(str(key)) if key is not None and self._by.value else None
+        if points is not None:
+            self._curve.show_points([stage_point(point) for point in points])
