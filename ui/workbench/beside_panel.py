@@ -1,10 +1,14 @@
 """The same dialogue once more, to read only: another task beside the one that is worked on."""
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from scoring.model.case import Case
 from ui.transcript.panel import TranscriptPanel
 from ui.workbench.document import WorkbenchDocument
+
+if TYPE_CHECKING:
+    from scoring.model.case import Case
 
 
 class BesidePanel(QWidget):

@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
@@ -19,8 +20,12 @@ from ui.workbench.opening import (
     document_for,
     draft_body,
     load,
+    take_again,
     take_next,
 )
+
+if TYPE_CHECKING:
+    from ui.workbench.snapshot import Snapshot
 
 _NEXT = 0
 """What is wanted while the number of the slot is not known yet; the store's begin at 1."""
@@ -40,6 +45,10 @@ class Desk(QObject):
     """No case is open any more."""
     nothing_left = Signal()
     """A next case was asked for, and none waits."""
+    brought = Signal()
+    """Work on an earlier state of the case lies on top of what it is now."""
+    lost = Signal(object)
+    """The `AnnotatorError` that says why the case cannot be had any more; nothing is open."""
     save_changed = Signal(object)
     """The `SaveState`."""
     failed = Signal(object)
@@ -54,6 +63,7 @@ class Desk(QObject):
         self.loaded: Loaded | None = None
         self.document: WorkbenchDocument | None = None
         self.restored = Restored(None)
+        self._brought: Snapshot | None = None
 
     @property
     def save_state(self) -> SaveState:
@@ -66,6 +76,7 @@ class Desk(QObject):
         if held == assignment_id:
             return
         self.close()
+        self._brought = None
         self._wanted_id = assignment_id
         self._operations.run(
             partial(load, assignment_id=assignment_id), then=self._show, failed=self.failed.emit
@@ -78,9 +89,21 @@ class Desk(QObject):
             ready: What was prepared of the case that was expected.
         """
         self.close()
+        self._brought = None
         self._wanted_id = _NEXT
         self._operations.run(
             partial(take_next, ready=ready), then=self._show_next, failed=self.failed.emit, origin=self
+        )
+
+    def open_again(self) -> None:
+        """Claim the open case anew and show it as it is now; the work on it is brought along."""
+        if self.loaded is None or self.document is None:
+            return
+        held, self._brought = self.loaded.opened.assignment, self.document.snapshot
+        self.close()
+        self._wanted_id = _NEXT
+        self._operations.run(
+            partial(take_again, held=held), then=self._show_again, failed=self._miss_again, origin=self
         )
 
     def document_now(self) -> WorkbenchDocument | None:
@@ -130,12 +153,27 @@ class Desk(QObject):
             self._wanted_id = loaded.opened.assignment.id
             self._show(loaded)
 
+    def _show_again(self, loaded: Loaded) -> None:
+        if self._wanted_id != _NEXT:
+            return
+        self._wanted_id = loaded.opened.assignment.id
+        self._show(loaded)
+        brought, self._brought = self._brought, None
+        if brought is not None and self.document is not None and self.document.bring(brought):
+            self.brought.emit()
+
+    def _miss_again(self, error: AnnotatorError) -> None:
+        self._brought, self._wanted_id = None, None
+        self.lost.emit(error)
+
     def _show(self, loaded: Loaded) -> None:
         held = loaded.opened.assignment
         if held.id != self._wanted_id:
             return
         key = self._key_of(loaded)
-        self.restored = choose_work(loaded.opened, self._journal.find(key))
+        # What is brought along lies on top of the case, so that undo shows the case without it.
+        is_brought = self._brought is not None
+        self.restored = Restored(None) if is_brought else choose_work(loaded.opened, self._journal.find(key))
         if self.restored.sets_aside:
             self._journal.set_aside(key)
         self.loaded, self.document = loaded, self._made(loaded)

@@ -157,6 +157,10 @@ class WorkbenchDocument(QObject):
         """Go back to where the work began, as one step of undo."""
         return self._attempt("start over", lambda _: self.start, key="")
 
+    def bring(self, work: Snapshot) -> bool:
+        """Lay work on an earlier state of the case over this one, as one step of undo; whether it differs."""
+        return self._attempt("bring my work along", lambda _: work, key="")
+
     def stop_merging(self) -> None:
         """Let the next edit be a step of its own, whatever its key."""
         self._merge.stop()

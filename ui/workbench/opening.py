@@ -1,14 +1,17 @@
 """Everything the workbench reads before it shows a case, and which state of the work it goes on from."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 
+from annotator.project.changes import Changes
 from annotator.project.policy import ReviewPolicy
 from annotator.project.workspace import Done, Workspace
-from annotator.review.claiming import AssignmentRow, claim_next
+from annotator.review.claiming import AssignmentRow, claim_case, claim_next, leave
 from annotator.review.drafts import DraftBody, OpenCase, open_assignment
 from annotator.review.feedback import RecurringMistake, recurring_mistakes
 from annotator.review.foreseeing import foresee_next
+from scoring.errors import ForbiddenError
 from scoring.model.case import Case
 from scoring.model.labels import Judgment
 from scoring.model.record import JsonObject
@@ -88,6 +91,19 @@ def take_next(workspace: Workspace, *, ready: Ready | None = None) -> Done[Loade
     held = done.value
     loaded = load(workspace, held.id, ready=ready) if held is not None else None
     return Done(loaded, done.changes)
+
+
+def take_again(workspace: Workspace, held: AssignmentRow) -> Done[Loaded]:
+    """Claim a case anew whose slot or content is not what it was, and read it as it is now.
+
+    Raises:
+        ForbiddenError: Somebody else has it by now, or nobody works on it any more; says which.
+    """
+    changes = Changes()
+    with suppress(ForbiddenError):  # a slot that is gone already need not be left
+        changes = leave(workspace, held.id, skip=False).changes
+    claimed = claim_case(workspace, held.case_id)
+    return Done(load(workspace, claimed.value.id), changes | claimed.changes)
 
 
 def prepare_next(workspace: Workspace, *, besides: str | None) -> Ready | None:

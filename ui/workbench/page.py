@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 from annotator.project.changes import Changes
 from annotator.review.claiming import AssignmentRow, claim_case, why_nothing
 from annotator.review.submitting import Submitted
-from scoring.errors import AnnotatorError
+from scoring.errors import AnnotatorError, ConflictError, ForbiddenError
 from scoring.model.taxonomy import Stage, Verdict
 from ui.commands import Commands
 from ui.errors import ErrorBanner
@@ -19,8 +19,8 @@ from ui.theme import Hint, HintAction, Tone
 from ui.theme.layouts import clear_layout
 from ui.theme.words import STAGE
 from ui.workbench.activity import ActivityClock
-from ui.workbench.assist import Assist
 from ui.workbench.ahead import Ahead
+from ui.workbench.assist import Assist
 from ui.workbench.autosave import SaveState
 from ui.workbench.between import Between
 from ui.workbench.case_bar import CaseBar
@@ -38,6 +38,8 @@ from ui.workbench.walking import Walk
 
 _NARROW, _WIDE = 1360, 1800
 _OF_A_CASE = ("submit", "reject", "escalate", "return", "hand-back", "skip", "undo", "redo", "over")
+_SLOW = "The project does not answer."
+_OPEN_AGAIN = "Open it as it is now"
 _OPEN_FIRST = "No case is open; N takes the next one."
 
 
@@ -73,6 +75,7 @@ class WorkbenchPage(QWidget):
         self._commands = commands
         self._preferences = preferences
         self._submitted_id = ""
+        self._problem = ""
         self.desk = Desk(operations, journal or Journal(journal_folder()), parent=self)
         self.ahead = Ahead(operations, parent=self)
         self.clock = ActivityClock(self)
@@ -205,6 +208,9 @@ class WorkbenchPage(QWidget):
         self.desk.closed.connect(self._forget)
         self.desk.save_changed.connect(self._tell_saved)
         self.desk.failed.connect(self._show_error)
+        self.desk.brought.connect(self._tell_brought)
+        self.desk.lost.connect(self._leave_lost)
+        self.banner.acted.connect(self.desk.open_again)
         self._operations.changed.connect(self._follow_changes)
         app = QGuiApplication.instance()
         assert isinstance(app, QGuiApplication)
@@ -348,6 +354,27 @@ class WorkbenchPage(QWidget):
     def _tell_saved(self, state: SaveState) -> None:
         words = f"{state.words} · {state.problem}" if state.problem else state.words
         self.saved_changed.emit(words, state.tone)
+        # While the whole project is away the window says so itself.
+        is_slow = state.problem.startswith(_SLOW) or self._operations.lost is not None
+        is_news = bool(state.problem) and state.problem != self._problem
+        self._problem = state.problem
+        if is_news and not is_slow and self.desk.document is not None:
+            self.banner.show_message(f"{state.words}.", state.problem, tone=state.tone)
+            self.banner.offer(_OPEN_AGAIN)
+
+    def _tell_brought(self) -> None:
+        self.banner.show_message(
+            "Your work lies on top of the case as it is now.",
+            "Undo shows the case without it; the History tab compares. Submit when both fit together.",
+            tone=Tone.WARN,
+        )
+
+    def _leave_lost(self, error: AnnotatorError) -> None:
+        self.banner.show_message(
+            error.message, f"{error.hint} Your work on it is kept and comes back with the case."
+        )
+        self.between.show_nothing()
+        self._show_between()
 
     def _tell_undo(self, text: str) -> None:
         self.undo_changed.emit(f"Undo: {text}" if text else "")
@@ -359,6 +386,8 @@ class WorkbenchPage(QWidget):
     def _show_error(self, error: AnnotatorError) -> None:
         self.editor.setEnabled(True)
         self.banner.show_error(error)
+        if self.desk.document is not None and isinstance(error, ConflictError | ForbiddenError):
+            self.banner.offer(_OPEN_AGAIN)
 
     # handing on
 

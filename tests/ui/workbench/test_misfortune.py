@@ -1,0 +1,135 @@
+"""What goes wrong while somebody works: nothing is lost, and a sentence on screen says what to do next."""
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QPushButton
+
+from annotator.cases.history import replace_content, revision_case
+from annotator.project.people import set_active
+from annotator.review.claiming import claim_case
+from scoring.model.labels import CASE_CHECKLIST
+from scoring.model.taxonomy import Stage
+from tests.ui.find import find
+from tests.ui.workbench.driving import Bench, click
+from ui.workbench.between import Between
+
+
+def change_request(bench: Bench, text: str) -> None:
+    """Change the first request in the manager's name."""
+    shown = revision_case(bench.team["max"], "c-1", number=1)
+    first = shown.tasks[0].model_copy(update={"user": text})
+    changed = shown.model_copy(update={"tasks": (first, *shown.tasks[1:])})
+    replace_content(bench.team["max"], "c-1", case=changed, reason="said otherwise")
+
+
+def settle(bench: Bench) -> None:
+    """Everything a self-check of the parcel case asks for, by keys."""
+    for task in ("Alt+1", "Alt+2"):
+        bench.press(task, "Shift+E", *["C"] * 6)
+    assert not bench.document.assessment.blockers
+
+
+def let_bob_take_it(bench: Bench) -> None:
+    """Ann's lease ends, and bob takes the case."""
+    bench.team.clock.forward(days=2)
+    assert claim_case(bench.team["bob"], "c-1").value.person == "bob"
+
+
+def act(bench: Bench) -> None:
+    """Choose what the banner offers."""
+    button = find(bench.page, QPushButton, "error-action")
+    assert button.text() == "Open it as it is now"
+    click(button)
+
+
+def test_a_case_that_changed_meanwhile_is_not_overwritten_and_the_work_is_brought_along(
+    bench: Bench,
+) -> None:
+    bench.open("c-1")
+    settle(bench)
+    change_request(bench, "Send it home.")
+    bench.press("Ctrl+Return")
+    bench.wait(lambda: "changed since you opened it" in bench.page.banner.words)
+    mine = bench.document.snapshot
+    act(bench)
+    bench.wait(lambda: "on top of the case as it is now" in bench.page.banner.words)
+    assert bench.document.case.tasks[0].user == mine.case.tasks[0].user
+    assert bench.document.judgment.tasks == mine.judgment.tasks
+    bench.press("Ctrl+Z")
+    assert bench.document.case.tasks[0].user == "Send it home."
+    bench.press("Ctrl+Shift+Z", "Ctrl+Return")
+    bench.wait(lambda: bench.team.stage("c-1") is Stage.SELF_CHECK_DIALOGUE)
+
+
+def test_ctrl_enter_twice_submits_once(bench: Bench) -> None:
+    bench.open("c-1")
+    settle(bench)
+    bench.press("Ctrl+Return", "Ctrl+Return")
+    bench.wait(lambda: bench.is_open("c-1") and bench.document.stage is Stage.SELF_CHECK_DIALOGUE)
+    assert not bench.page.banner.words
+    bench.press(*["C"] * len(CASE_CHECKLIST), "Ctrl+Return", "Ctrl+Return")
+    bench.wait(lambda: bench.team.stage("c-1") is Stage.CROSS_CHECK)
+    assert not bench.page.banner.words
+
+
+def test_when_the_slot_is_lost_while_editing_the_work_is_kept_here_and_the_banner_says_so(
+    bench: Bench,
+) -> None:
+    bench.open("c-1")
+    let_bob_take_it(bench)
+    bench.press("P", "1")
+    bench.wait(lambda: bench.page.banner.words.startswith("Kept on this computer"))
+    assert "expired" in bench.page.banner.words
+    assert bench.page.unsaved_words() == ""
+
+
+def test_a_case_somebody_else_has_by_now_is_let_go_of_with_a_sentence(bench: Bench) -> None:
+    bench.open("c-1")
+    let_bob_take_it(bench)
+    bench.press("P", "1")
+    bench.wait(lambda: bool(bench.page.banner.words))
+    act(bench)
+    bench.wait(lambda: find(bench.page, Between, "workbench-between").isVisible())
+    assert "belongs to bob" in bench.page.banner.words
+    assert "is kept and comes back with the case" in bench.page.banner.words
+
+
+def test_submitting_a_case_whose_slot_is_lost_keeps_it_open_and_says_who_has_it(bench: Bench) -> None:
+    bench.open("c-1")
+    settle(bench)
+    bench.wait(bench.is_saved)
+    let_bob_take_it(bench)
+    bench.press("Ctrl+Return")
+    bench.wait(lambda: "somebody else took the case" in bench.page.banner.words)
+    assert bench.is_open("c-1")
+    bench.wait(bench.editor.isEnabled)
+
+
+def test_somebody_disabled_mid_case_keeps_their_work_and_is_told_whom_to_ask(bench: Bench) -> None:
+    bench.open("c-1")
+    set_active(bench.team["max"], "ann", active=False)
+    bench.press("P", "1")
+    bench.wait(lambda: "Ask a manager to enable the person" in bench.page.banner.words)
+    assert bench.page.desk.save_state.words.startswith("Kept on this computer")
+    set_active(bench.team["max"], "ann", active=True)
+    act(bench)
+    bench.wait(lambda: bench.is_open("c-1"))
+    assert bench.document.case.tasks[0].policy == "single"
+
+
+@pytest.mark.parametrize("is_back", [True, False])
+def test_submitting_while_the_project_is_away_keeps_the_case_open(bench: Bench, *, is_back: bool) -> None:
+    bench.open("c-1")
+    settle(bench)
+    bench.wait(bench.is_saved)
+    away = Path(bench.team.url).rename(f"{bench.team.url}.away")
+    bench.press("Ctrl+Return")
+    bench.wait(lambda: bool(bench.page.banner.words))
+    assert bench.is_open("c-1")
+    bench.wait(bench.editor.isEnabled)
+    away.rename(bench.team.url)
+    bench.wait(lambda: bench.operations.lost is None)
+    if is_back:
+        bench.press("Ctrl+Return")
+        bench.wait(lambda: bench.team.stage("c-1") is Stage.SELF_CHECK_DIALOGUE)
