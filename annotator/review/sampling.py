@@ -20,11 +20,15 @@ def settle_batch(w: Work, batch_id: int) -> None:
     Waits while any case is under review or a sample is open; does nothing where nobody is approved.
     """
     store.lock_batch(w.tx, batch_id)
-    approved = queries.batch_cases(w.tx, batch_id, stages=(Stage.APPROVED,))
-    if approved and w.policy.escalate_flagged_batch and queries.is_flagged(w.tx, batch_id):
-        _escalate_all(w, approved)
+    goes_to_the_expert = w.policy.escalate_flagged_batch and queries.is_flagged(w.tx, batch_id)
+    # Asked first: everybody who approves a case of the batch waits here for the one before.
+    if not goes_to_the_expert and queries.has_case(w.tx, batch_id, stages=UNSETTLED):
         return
-    if not approved or queries.has_case(w.tx, batch_id, stages=UNSETTLED):
+    approved = queries.batch_cases(w.tx, batch_id, stages=(Stage.APPROVED,))
+    if not approved:
+        return
+    if goes_to_the_expert:
+        _escalate_all(w, approved)
         return
     drawn = samples.list_samples(w.tx, batch_id=batch_id)
     if any(sample.status == "open" for sample in drawn):
