@@ -18,7 +18,14 @@ RECENT_COUNT = 10
 
 Migrator = Callable[[JsonObject], JsonObject]
 
-MIGRATORS: tuple[Migrator, ...] = ()
+
+def _name_shortcuts(body: JsonObject) -> JsonObject:
+    """Version 2: shortcuts belong to a profile with a name."""
+    chosen = body.pop("shortcuts", {})
+    return {**body, "profile": "My keys", "profiles": {"My keys": chosen}} if chosen else body
+
+
+MIGRATORS: tuple[Migrator, ...] = (_name_shortcuts,)
 """Item i brings a file of version i + 1 to version i + 2."""
 
 
@@ -59,9 +66,10 @@ class Settings(Record):
     """What a person chose, and where they left off.
 
     `scale` multiplies every size (1 to 2). Projects are paths, or URLs without passwords, the newest
-    first. `splitters` holds the sizes in pixels by the splitter's name, `shortcuts` the key sequence
-    by the command's name, `people` who worked last in a project. `window` is where the window stood, in
-    the toolkit's own writing; `views` are the person's own filters of the queue, by name.
+    first. `splitters` holds the sizes in pixels by the splitter's name, `profiles` the key sequences by
+    the command's name for each of the person's own shortcut profiles, `profile` which of them is on
+    (empty for the default keys), `people` who worked last in a project. `window` is where the window
+    stood, in the toolkit's own writing; `views` are the person's own filters of the queue, by name.
     """
 
     theme: Theme = Theme.SYSTEM
@@ -70,7 +78,8 @@ class Settings(Record):
     recent_projects: tuple[str, ...] = ()
     last_project: str | None = None
     splitters: dict[str, tuple[int, ...]] = Field(default_factory=dict)
-    shortcuts: dict[str, str] = Field(default_factory=dict)
+    profile: str = ""
+    profiles: dict[str, dict[str, str]] = Field(default_factory=dict)
     people: dict[str, str] = Field(default_factory=dict)
     window: str = ""
     views: dict[str, JsonObject] = Field(default_factory=dict)

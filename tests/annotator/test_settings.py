@@ -31,7 +31,8 @@ _settings = st.builds(
     recent_projects=st.lists(_texts, max_size=3).map(tuple),
     last_project=st.none() | _texts,
     splitters=st.dictionaries(_texts, st.lists(st.integers(0, 4000), max_size=3).map(tuple), max_size=3),
-    shortcuts=st.dictionaries(_texts, _texts, max_size=3),
+    profile=_texts,
+    profiles=st.dictionaries(_texts, st.dictionaries(_texts, _texts, max_size=3), max_size=3),
     people=st.dictionaries(_texts, _texts, max_size=3),
 )
 
@@ -81,7 +82,7 @@ def test_a_damaged_file_is_set_aside_and_said_so(path: Path, content: bytes) -> 
 
 
 def test_settings_of_a_newer_program_are_kept_for_it(path: Path) -> None:
-    save_settings(Settings(theme=Theme.DARK), path, version=2)
+    save_settings(Settings(theme=Theme.DARK), path, version=3)
     loaded = load_settings(path)
     assert "newer version" in loaded.message
     assert json.loads(next(path.parent.iterdir()).read_text())["theme"] == "dark"
@@ -144,3 +145,20 @@ def test_a_project_that_is_gone_can_be_forgotten(tmp_path: Path) -> None:
 
 def test_the_tests_never_touch_the_settings_of_whoever_runs_them() -> None:
     assert "annotator-tests" in str(settings_path())
+
+
+def test_shortcuts_chosen_before_there_were_profiles_become_one(path: Path) -> None:
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps({"version": 1, "shortcuts": {"queue.next": "J"}}), encoding="utf-8")
+    loaded = load_settings(path)
+    assert loaded.message == ""
+    assert (loaded.settings.profile, loaded.settings.profiles) == (
+        "My keys",
+        {"My keys": {"queue.next": "J"}},
+    )
+
+
+def test_settings_without_chosen_shortcuts_stay_on_the_default_ones(path: Path) -> None:
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps({"version": 1, "shortcuts": {}}), encoding="utf-8")
+    assert load_settings(path).settings == Settings()

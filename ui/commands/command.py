@@ -45,6 +45,20 @@ class Command:
     is_local: bool = False
 
 
+@dataclass(frozen=True)
+class Clash:
+    """A shortcut that two commands share where both can be used; Qt then does neither."""
+
+    keys: str
+    first: Command
+    second: Command
+
+    @property
+    def words(self) -> str:
+        """It in words, e.g. `J is used by “Next case” and “Import cases”`."""
+        return f"{shown_keys(self.keys)} is used by “{self.first.title}” and “{self.second.title}”"
+
+
 def shown_keys(keys: str) -> str:
     """A shortcut as people read it, e.g. `Ctrl ↵` for `Ctrl+Return`; Return alone is `Enter`."""
     if not keys:
@@ -204,6 +218,29 @@ class Commands(QObject):
             )
         self._use(command_id, portable)
 
+    def use(self, chosen: Mapping[str, str]) -> tuple[Clash, ...]:
+        """Use these shortcuts and the defaults for all other commands; unknown commands are kept.
+
+        Returns:
+            What clashes among the commands there are now.
+        """
+        self._chosen = dict(chosen)
+        for command_id, entry in self._entries.items():
+            keys = self._chosen.get(command_id, entry.command.keys)
+            if keys != entry.keys:
+                entry.keys = keys
+                self._show_change(command_id)
+        return self.clashes()
+
+    def clashes(self) -> tuple[Clash, ...]:
+        """Shortcuts that two commands share where both can be used."""
+        found: list[Clash] = []
+        for command_id, entry in self._entries.items():
+            for other in self.conflicts(command_id, entry.keys):
+                if not any({one.first.id, one.second.id} == {command_id, other.id} for one in found):
+                    found.append(Clash(entry.keys, entry.command, other))
+        return tuple(found)
+
     def reset_keys(self, command_id: str) -> None:
         """Give a command its default shortcut back.
 
@@ -224,11 +261,15 @@ class Commands(QObject):
         self._chosen.pop(command_id, None)
         if keys != entry.command.keys:
             self._chosen[command_id] = keys
+        self._show_change(command_id)
+        self.chosen_changed.emit(dict(self._chosen))
+
+    def _show_change(self, command_id: str) -> None:
+        entry = self._entries[command_id]
         _set_shortcuts(entry)
         for button in self._buttons(command_id):
             _show_keys(button, entry)
         self.changed.emit(command_id)
-        self.chosen_changed.emit(dict(self._chosen))
 
     def _act(self) -> None:
         self.trigger(self.sender().objectName())

@@ -18,20 +18,23 @@ from PySide6.QtWidgets import (
 from scoring.errors import AnnotatorError
 from ui.commands.command import Command, Commands, shown_keys
 from ui.commands.palette import match_rank
-from ui.theme import Button, ButtonKind, ElidedLabel, SectionLabel, TextLabel, theme
+from ui.commands.profile_bar import ProfileBar
+from ui.commands.profiles import Profiles
+from ui.theme import Button, ButtonKind, ElidedLabel, SectionLabel, TextLabel, Tone, theme
 
 _COLUMNS = 2
 
 
 class ShortcutSheet(QDialog):
-    """Lists every command by category; a click on its keys changes them.
+    """Lists every command by category; a click on its keys changes them, in the profile that is on.
 
     Args:
         commands: Whose shortcuts.
+        profiles: The sets of shortcuts there are.
         parent: The window.
     """
 
-    def __init__(self, commands: Commands, parent: QWidget) -> None:
+    def __init__(self, commands: Commands, profiles: Profiles, *, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("shortcut-sheet")
         self.setWindowTitle("Keyboard shortcuts")
@@ -41,6 +44,7 @@ class ShortcutSheet(QDialog):
         self._field = QLineEdit()
         self._field.setObjectName("shortcut-search")
         self._field.setPlaceholderText("Search commands")
+        self._field.setAccessibleName("Search commands")
         self._field.textChanged.connect(self._filter)
         self._message = TextLabel("Click the keys of a command to change them.", "small-muted")
         self._message.setObjectName("shortcut-message")
@@ -59,7 +63,13 @@ class ShortcutSheet(QDialog):
         column = QVBoxLayout(self)
         column.setContentsMargins(*(look.px(16),) * 4)
         column.setSpacing(look.px(12))
-        column.addWidget(TextLabel("Keyboard shortcuts", "title"))
+        bar = ProfileBar(profiles)
+        bar.said.connect(self._say)
+        head = QHBoxLayout()
+        head.addWidget(TextLabel("Keyboard shortcuts", "title"))
+        head.addStretch(1)
+        head.addWidget(bar)
+        column.addLayout(head)
         column.addWidget(self._field)
         column.addWidget(area, 1)
         column.addLayout(foot)
@@ -117,11 +127,13 @@ class ShortcutSheet(QDialog):
         try:
             change()
         except AnnotatorError as error:
-            self._message.set_look("error")
-            self._message.setText(str(error))
+            self._say(str(error), Tone.ERROR)
         else:
-            self._message.set_look("small-muted")
-            self._message.setText("Changed; it is kept for you on this computer.")
+            self._say("Changed; it is kept for you on this computer.", Tone.NEUTRAL)
+
+    def _say(self, words: str, tone: Tone) -> None:
+        self._message.set_look("small-muted" if tone is Tone.NEUTRAL else tone.value)
+        self._message.setText(words)
 
     def _filter(self, text: str) -> None:
         for row in self._rows.values():

@@ -1,4 +1,4 @@
-"""What the palette finds beside commands: cases of the project and its people."""
+"""What the palette finds beside commands: cases of the project, its people, and shortcut profiles."""
 
 from collections.abc import Callable
 from functools import partial
@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
-from ui.commands import Palette, PaletteItem
+from ui.commands import Palette, PaletteItem, Profiles
 from ui.commands.palette import match_rank
+from ui.commands.profiles import switched_words
 from ui.operations import Operations, Pending
 from ui.theme.untrusted import visible
 from ui.theme.words import ROLE, STAGE
@@ -26,26 +27,33 @@ class Search(QObject):
         palette: Who asks.
         operations: Where cases are looked up; people come with the open project.
         open_case: Opens a case by id.
+        profiles: The shortcut profiles, to be switched.
         show_owner: Lists the cases of a person by name.
+        told: Says what came of switching.
     """
 
     def __init__(
         self,
         palette: Palette,
         operations: Operations,
+        profiles: Profiles,
         *,
         open_case: Callable[[str], None],
         show_owner: Callable[[str], None],
+        told: Callable[[str], None],
     ) -> None:
         super().__init__(palette)
         self._palette = palette
         self._operations = operations
         self._open_case = open_case
         self._show_owner = show_owner
+        self._profiles = profiles
+        self._told = told
         self._pending: Pending | None = None
         palette.asked.connect(self._find)
 
     def _find(self, asked: str) -> None:
+        self._find_profiles(asked)
         project = self._operations.project
         if project is None or project.person is None:
             return
@@ -63,6 +71,23 @@ class Search(QObject):
             self._pending.cancel()
         look, show = partial(_cases, text=asked), partial(self._show_cases, asked)
         self._pending = self._operations.run(look, then=show)
+
+    def _find_profiles(self, asked: str) -> None:
+        names = self._profiles.names
+        items = [
+            PaletteItem(
+                name,
+                partial(self._switch, name),
+                detail="in use" if name == self._profiles.active else "shortcut profile",
+            )
+            for name in names
+            if len(names) > 1 and match_rank(asked, f"{name} shortcut profile") is not None
+        ]
+        self._palette.add_found(asked, "Shortcut profiles", items=items)
+
+    def _switch(self, name: str) -> None:
+        clashes = self._profiles.switch(name)
+        self._told(switched_words(name, clashes))
 
     def _show_cases(self, asked: str, rows: "tuple[CaseRow, ...]") -> None:
         items = [

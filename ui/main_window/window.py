@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 
 from scoring.errors import AnnotatorError, StoreError
 from scoring.model.taxonomy import Stage
-from ui.commands import Command, Commands, Palette, ShortcutSheet, shown_keys
+from ui.commands import Command, Commands, Palette, Profiles, ShortcutSheet, shown_keys
 from ui.errors import CrashDialog, ErrorBanner, crash_report
 from ui.jobs import JobState, WindowJob
 from ui.main_window.entrance import Entrance
@@ -90,7 +90,9 @@ class MainWindow(QMainWindow):
         self.setWindowTitle("Annotator")
         self.operations = operations
         self.preferences = preferences
-        self.commands = Commands(self, chosen=preferences.settings.shortcuts)
+        self.commands = Commands(self)
+        settings = preferences.settings
+        self.profiles = Profiles(self.commands, active=settings.profile, own=settings.profiles)
         self.entrance = Entrance(operations, preferences, sample_folder=sample_folder, parent=self)
         self._kinds = {kind.id: kind for kind in pages}
         self._pages: dict[str, QWidget] = {}
@@ -103,7 +105,14 @@ class MainWindow(QMainWindow):
         self._notices = Notices(operations, self.header.bell, self)
         self._add_commands()
         self._palette = Palette(self.commands, self)
-        Search(self._palette, operations, open_case=self.open_case, show_owner=self.show_owner)
+        Search(
+            self._palette,
+            operations,
+            self.profiles,
+            open_case=self.open_case,
+            show_owner=self.show_owner,
+            told=self.footer.tell,
+        )
         self._connect()
         restore_place(self, b"", scale=theme().scale)
         self._show_outside(self.entrance.welcome)
@@ -163,7 +172,7 @@ class MainWindow(QMainWindow):
 
     def open_shortcuts(self) -> None:
         """Show all shortcuts."""
-        sheet = ShortcutSheet(self.commands, self)
+        sheet = ShortcutSheet(self.commands, self.profiles, parent=self)
         open_dialog(sheet)
 
     def show_error(self, error: AnnotatorError) -> None:
@@ -259,7 +268,7 @@ class MainWindow(QMainWindow):
         self.header.search_asked.connect(self.open_palette)
         self.rail.chosen.connect(self._go_to)
         self.commands.refused.connect(self._say_refused)
-        self.commands.chosen_changed.connect(self._keep_shortcuts)
+        self.profiles.changed.connect(self._keep_shortcuts)
         entrance.page_wanted.connect(self._show_outside)
         entrance.entered.connect(self._enter)
         operations.people_changed.connect(self._show_people)
@@ -387,8 +396,8 @@ class MainWindow(QMainWindow):
 
     # keeping -------------------------------------------------------------------------------------
 
-    def _keep_shortcuts(self, chosen: dict[str, str]) -> None:
-        self.preferences.change(shortcuts=chosen)
+    def _keep_shortcuts(self) -> None:
+        self.preferences.change(profile=self.profiles.active, profiles=self.profiles.own)
         self.header.search.set_keys(shown_keys(self.commands.keys("window.palette")))
 
     def _keep_place(self) -> None:

@@ -7,7 +7,8 @@ from PySide6.QtWidgets import QKeySequenceEdit, QLineEdit, QMainWindow, QPushBut
 from pytestqt.qtbot import QtBot
 
 from tests.ui.find import find
-from ui.commands import Command, Commands, ShortcutSheet
+from ui.commands import Command, Commands, Profiles, ShortcutSheet
+from ui.commands.profiles import DEFAULT
 from ui.theme import TextLabel
 
 
@@ -28,7 +29,8 @@ def sheet(qtbot: QtBot, commands: Commands) -> ShortcutSheet:
     """The sheet on the screen."""
     window = commands.parent()
     assert isinstance(window, QMainWindow)
-    found = ShortcutSheet(commands, window)
+    profiles = Profiles(commands, active=DEFAULT, own={})
+    found = ShortcutSheet(commands, profiles, parent=window)
     found.show()
     return found
 
