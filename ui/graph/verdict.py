@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass
 
 from scoring.gold import Gold, NotScorableError, prepare
-from scoring.matching import OutcomeKind, PaperWalk
+from scoring.matching import Outcome, OutcomeKind, PaperWalk
 from scoring.model.case import Call, Case, Task
 from scoring.model.taxonomy import ArgumentProfile
 from scoring.predictions import Prediction, Reply, ToolCall
@@ -13,7 +13,7 @@ from ui.theme import Tone
 from ui.theme.words import counted
 
 _PROFILE = ArgumentProfile.WTB
-"""Every call carries the case's own arguments, which are right under any profile."""
+"""Calls carry the case's own arguments: right for their step, perhaps wrong for another of the same name."""
 
 Rounds = tuple[tuple[int, ...], ...]
 
@@ -44,6 +44,9 @@ def scorer_words(task: Task, rounds: Rounds, *, attempt: tuple[int, ...] = ()) -
     replies = tuple(_reply(task, steps) for steps in (*rounds, *((attempt,) if attempt else ())))
     walk = PaperWalk(gold, profile=_PROFILE)
     outcomes = [walk.feed(reply) for reply in replies]
+    mistaken = next((o for o in outcomes if not all(check.correct for check in o.checks)), None)
+    if mistaken is not None:
+        return _taken_for_another(mistaken)
     if not walk.ended:
         done = sum(len(outcome.steps) for outcome in outcomes)
         words = f"The scorer: right so far, {done} of {counted(len(gold.graph), 'step')}."
@@ -54,6 +57,17 @@ def scorer_words(task: Task, rounds: Rounds, *, attempt: tuple[int, ...] = ()) -
         return ScorerWords("The scorer: correct, on an optimal path.", Tone.OK)
     words = f"The scorer: correct, but {len(replies)} rounds where {gold.rounds} would do."
     return ScorerWords(words, Tone.WARN)
+
+
+def _taken_for_another(outcome: Outcome) -> ScorerWords:
+    step, check = next(
+        pair for pair in zip(outcome.steps, outcome.checks, strict=True) if not pair[1].correct
+    )
+    return ScorerWords(
+        f"The scorer would take it for step {step}, of the same name, and count its arguments as wrong: "
+        f"{check.message}.",
+        Tone.ERROR,
+    )
 
 
 def _broken_off(gold: Gold, replies: tuple[Reply, ...]) -> ScorerWords:

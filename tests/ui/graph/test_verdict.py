@@ -39,6 +39,16 @@ def test_an_answer_that_comes_too_early_ends_the_run() -> None:
     assert "getCityAQIForecast" in said.text
 
 
+def test_a_call_tried_early_is_taken_for_the_ready_one_of_its_name() -> None:
+    days = task(
+        call("getForecast", day="Friday"), call("getForecast", day="Sunday"), answer(), edges=[(0, 1)]
+    )
+    said = scorer_words(days, (), attempt=(1,))
+    assert said.text.startswith("The scorer would take it for step 0, of the same name, and count its arg")
+    assert "day" in said.text
+    assert said.tone is Tone.ERROR
+
+
 def test_a_task_without_an_answer_cannot_be_scored() -> None:
     said = scorer_words(task(call()), ())
     assert said.text.startswith("Cannot be scored yet: ")
