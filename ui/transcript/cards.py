@@ -30,7 +30,8 @@ class CardView(Card):
     """Shows a card's content, in place, and opens editors in it.
 
     `pressed` is sent when it wants to be the selected one; `changed` when its height may have changed;
-    `picked` carries a `SpanPick`; `caret_left` how the caret went out of its texts, as for a text.
+    `picked` carries a `SpanPick`; `caret_left` how the caret went out of its texts, as for a text;
+    `form_chosen` whether arguments are edited as a form from now on.
     """
 
     pressed = Signal(object)
@@ -42,6 +43,7 @@ class CardView(Card):
     picked = Signal(object)
     caret_left = Signal(int)
     changed = Signal(object)
+    form_chosen = Signal(bool)
 
     def __init__(
         self,
@@ -214,6 +216,7 @@ class CardView(Card):
         view.value_clicked.connect(self._click_value)
         view.picked.connect(self._pick)
         view.caret_left.connect(self._leave_text)
+        view.form_chosen.connect(self.form_chosen)
         view.open_wanted.connect(self._open_part)
         view.pressed.connect(self._press)
         return view

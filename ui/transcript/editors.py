@@ -83,10 +83,14 @@ class PlainEditor(QPlainTextEdit):
         self.updateGeometry()
 
 
-class _Foot(QWidget):
-    """The line under an editor: what is wrong, and the keys."""
+class EditorFoot(QWidget):
+    """The line under an editor: what is wrong, and the keys.
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    Args:
+        other: What F4 turns to; empty where there is nothing else.
+    """
+
+    def __init__(self, *, other: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.message = TextLabel("", "error")
         self.message.setObjectName("editor-message")
@@ -95,7 +99,8 @@ class _Foot(QWidget):
         self.row.setContentsMargins(0, 0, 0, 0)
         self.row.setSpacing(theme().px(6))
         self.row.addWidget(self.message, 1)
-        for keys, word in (("Ctrl ↵", "keep"), ("Esc", "give up")):
+        turn = (("F4", other),) if other else ()
+        for keys, word in (*turn, ("Ctrl ↵", "keep"), ("Esc", "give up")):
             self.row.addWidget(Kbd(keys), 0, Qt.AlignmentFlag.AlignTop)
             self.row.addWidget(TextLabel(word, "small-muted"), 0, Qt.AlignmentFlag.AlignTop)
 
@@ -114,30 +119,33 @@ class FieldEditor(QWidget):
 
     Args:
         field: Where it is typed.
-        before: The value there was before.
+        value: What the text stands for, and what giving up goes back to.
         read: Turns the text into a value.
         name: What it is called, for screen readers.
+        other: What F4 turns to; empty where there is nothing else.
     """
 
     typed = Signal(object)
     kept = Signal(object)
     given_up = Signal(object)
+    other_wanted = Signal()
 
     def __init__(
         self,
         field: PlainEditor,
-        before: JsonValue,
+        value: JsonValue,
         *,
         read: Callable[[str], Reading],
         name: str,
+        other: str = "",
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self.field = field
-        self.foot = _Foot()
-        self._before = before
+        self.foot = EditorFoot(other=other)
+        self._first_value = self._before = value
         self._read = read
-        self._last: JsonValue = before
+        self._last = value
         self._first_text = field.text
         self._is_closed = False
         field.setAccessibleName(name)
@@ -157,7 +165,7 @@ class FieldEditor(QWidget):
             return
         reading = self.reading()
         if reading.refusal:
-            self.foot.message.setText(reading.refusal)
+            self.refuse(reading.refusal)
             return
         self._is_closed = True
         self.kept.emit(reading.value)
@@ -165,7 +173,7 @@ class FieldEditor(QWidget):
     def reading(self) -> Reading:
         """What it holds; a text nobody touched is the value there was, whatever Qt made of its characters."""
         text = self.field.text
-        return Reading(value=self._before) if text == self._first_text else self._read(text)
+        return Reading(value=self._first_value) if text == self._first_text else self._read(text)
 
     def take(self, reading: Reading) -> None:
         """Tell what was typed, if it is another value than before."""
@@ -179,8 +187,26 @@ class FieldEditor(QWidget):
         """The value there was."""
         return self._before
 
+    @property
+    def has_focus(self) -> bool:
+        """Whether the keys go to it."""
+        return self.field.hasFocus()
+
+    def begin(self) -> None:
+        """Give it the keys."""
+        self.field.setFocus()
+
+    def refuse(self, words: str) -> None:
+        """Say why it stays open."""
+        self.foot.message.setText(words)
+
+    def go_back_to(self, before: JsonValue) -> None:
+        """Let giving up go back to an earlier value than the one it opened with."""
+        self._before = before
+
     def close_editor(self) -> None:
-        """Let go of what it uses; called once it is out of sight."""
+        """Tell nothing more and let go of what it uses."""
+        self._is_closed = True
 
     @property
     def is_closed(self) -> bool:

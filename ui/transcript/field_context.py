@@ -28,10 +28,11 @@ class FieldContext:
     """What is expected of a field, who checks it, and what can be written there.
 
     `tool` is the tool of a call whose arguments are edited; null elsewhere and for unknown tools. `seen` is
-    asked once completions are wanted.
+    asked once completions are wanted. `is_form` says that arguments open as a form.
     """
 
     checker: TextChecker
     check: ValueCheck = accept_any
     tool: Tool | None = None
     seen: Callable[[], Sequence[SeenValue]] = nothing_seen
+    is_form: bool = False

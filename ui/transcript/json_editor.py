@@ -43,7 +43,9 @@ class JsonEditor(FieldEditor):
         self._context = context
         self._read_typed = partial(read_typed, check=context.check, must_be_object=must_be_object)
         self.json_field = JsonField(editable_json(value), context=context)
-        super().__init__(self.json_field, value, read=self._as_json, name=name, parent=parent)
+        other = "form" if must_be_object else ""
+        super().__init__(self.json_field, value, read=self._as_json, name=name, other=other, parent=parent)
+        self._can_turn = must_be_object
         self._diff = JsonDiffView()
         self._diff.setObjectName("json-diff")
         self._diff.setAccessibleName("Difference from the value before")
@@ -100,11 +102,14 @@ class JsonEditor(FieldEditor):
         action = {Qt.Key.Key_D: self.toggle_difference, Qt.Key.Key_F: self.format}.get(Qt.Key(event.key()))
         if action is not None and event.modifiers() == _CONTROL_SHIFT:
             action()
+        elif event.key() == Qt.Key.Key_F4 and not event.modifiers() and self._can_turn:
+            self.other_wanted.emit()
         else:
             super().keyPressEvent(event)
 
     def close_editor(self) -> None:
         """Want no more of what is being checked."""
+        super().close_editor()
         self._context.checker.forget(self.show_typed)
 
     def _pause(self) -> None:

@@ -9,8 +9,9 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout
 
 from ui.theme import Dot, ElidedLabel, TextLabel, theme
 from ui.theme.icons import icon
+from ui.transcript.argument_form import ArgumentForm
 from ui.transcript.content import Part, PartKind
-from ui.transcript.editors import FieldEditor, result_editor, text_editor
+from ui.transcript.editors import FieldEditor, Reading, result_editor, text_editor
 from ui.transcript.field_context import FieldContext
 from ui.transcript.json_editor import JsonEditor
 from ui.transcript.json_text import JsonText, same_json, summary_line, write_json
@@ -29,7 +30,8 @@ class PartView(QWidget):
 
     `edited` carries (value, is_final); `editor_opened` and `editor_closed` frame it, the latter with whether
     the keys went to it; `folded_changed` whether the part is folded now; `value_clicked` the
-    pointer of the JSON value that was clicked; `picked` a `Picked`; `caret_left` is that of its text.
+    pointer of the JSON value that was clicked; `picked` a `Picked`; `caret_left` is that of its text;
+    `form_chosen` whether arguments are edited as a form from now on.
     """
 
     edited = Signal(object, bool)
@@ -39,6 +41,7 @@ class PartView(QWidget):
     value_clicked = Signal(str)
     picked = Signal(object)
     caret_left = Signal(int)
+    form_chosen = Signal(bool)
     open_wanted = Signal()
     pressed = Signal()
 
@@ -50,7 +53,7 @@ class PartView(QWidget):
         self._context = context
         self._is_folded = is_folded and part.kind is PartKind.RESULT
         self._written: JsonText | None = None
-        self._editor: FieldEditor | None = None
+        self._editor: FieldEditor | ArgumentForm | None = None
         self._has_typed = False
         self._line_length = 72
         self._head = _PartHead(part) if part.label else None
@@ -111,16 +114,12 @@ class PartView(QWidget):
 
     def begin_edit(self) -> None:
         """Open the editor, or go to it where it is open."""
-        if self._editor is None:
-            self._editor = self._make_editor()
-            self._editor.typed.connect(self._type)
-            self._editor.kept.connect(self._close)
-            self._editor.given_up.connect(self._close)
-            self._column.addWidget(self._editor)
-            self._editor.show()
+        editor = self._editor
+        if editor is None:
+            editor = self._open(self._make_editor())
             self._block.hide()
             self.editor_opened.emit()
-        self._editor.setFocus()
+        editor.begin()
 
     def end_edit(self) -> None:
         """Close the editor with what was typed, if it can be kept."""
@@ -158,11 +157,53 @@ class PartView(QWidget):
         """Where the value at a pointer stands in the text that is shown."""
         return self._written.span_of(path) if self._written is not None else None
 
-    def _make_editor(self) -> FieldEditor:
+    def _open(self, editor: FieldEditor | ArgumentForm) -> FieldEditor | ArgumentForm:
+        self._editor = editor
+        editor.typed.connect(self._type)
+        editor.kept.connect(self._close)
+        editor.given_up.connect(self._close)
+        editor.other_wanted.connect(self._turn)
+        if isinstance(editor, ArgumentForm):
+            editor.settled.connect(self._settle)
+        self._column.addWidget(editor)
+        editor.show()
+        return editor
+
+    def _turn(self) -> None:
+        """Turn from JSON to the form, or back, with what is typed."""
+        former = self._editor
+        reading = former.reading() if former is not None else Reading()
+        if former is None or reading.refusal:
+            if former is not None:
+                former.refuse(reading.refusal)
+            return
+        former.close_editor()
+        is_form = not isinstance(former, ArgumentForm)
+        editor = self._open(self._arguments_editor(reading.value, former.before, is_form=is_form))
+        editor.begin()
+        former.hide()
+        self._column.removeWidget(former)
+        former.deleteLater()
+        if not same_json(reading.value, self.part.value):
+            self._type(reading.value)
+        self.form_chosen.emit(is_form)
+        self.editor_opened.emit()
+
+    def _arguments_editor(
+        self, value: JsonValue, before: JsonValue, *, is_form: bool
+    ) -> JsonEditor | ArgumentForm:
+        context, name = self._context(), "Arguments"
+        if is_form and isinstance(value, dict):
+            return ArgumentForm(value, context=context, before=before, name=name)
+        editor = JsonEditor(value, context=context, name=name, must_be_object=True)
+        editor.go_back_to(before)
+        return editor
+
+    def _make_editor(self) -> FieldEditor | ArgumentForm:
         part = self.part
-        name = part.label or part.field
+        name = part.label or part.field.capitalize()
         if part.kind is PartKind.JSON:
-            return JsonEditor(part.value, context=self._context(), name=name, must_be_object=True)
+            return self._arguments_editor(part.value, part.value, is_form=self._context().is_form)
         if part.kind is not PartKind.RESULT:
             return text_editor(str(part.value), name=name)
         if part.value is None or isinstance(part.value, str):
@@ -173,12 +214,16 @@ class PartView(QWidget):
         self._has_typed = True
         self.edited.emit(value, False)
 
+    def _settle(self, value: JsonValue) -> None:
+        self._has_typed = False
+        self.edited.emit(value, True)
+
     def _close(self, value: JsonValue) -> None:
         editor, self._editor = self._editor, None
         if editor is None:
             return
         # Said while the editor is still there: hiding it first would let Qt pass the focus to anyone.
-        self.editor_closed.emit(editor.field.hasFocus())
+        self.editor_closed.emit(editor.has_focus)
         editor.hide()
         editor.close_editor()
         self._column.removeWidget(editor)

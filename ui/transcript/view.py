@@ -87,6 +87,7 @@ class TranscriptView(QWidget):
         self._current: Key | None = None
         self._unfolded: set[tuple[int, int, str]] = set()
         self._is_read_only = False
+        self._prefers_form = False
         self._citing: Citing | None = None
         self._card_keys = CardKeys(self)
         self.citing_bar = CitingBar()
@@ -334,8 +335,12 @@ class TranscriptView(QWidget):
             self._checker,
             check=partial(self._check, task, step, field),
             tool=case.tool(found.name),
+            is_form=self._prefers_form,
             seen=partial(seen_values, case, task, step=step),
         )
+
+    def _prefer_form(self, is_form: bool) -> None:
+        self._prefers_form = is_form
 
     def _make_card(self, content: CardContent) -> CardView:
         task, step = content.key
@@ -349,6 +354,7 @@ class TranscriptView(QWidget):
         card.value_clicked.connect(self.value_clicked)
         card.picked.connect(self._pick)
         card.caret_left.connect(self._card_keys.go_on)
+        card.form_chosen.connect(self._prefer_form)
         card.changed.connect(self.column.expect_change)
         card.set_current(on=content.key == self._current)
         return card

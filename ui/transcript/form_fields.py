@@ -1,0 +1,204 @@
+"""The rows of a form: a name, a field that fits the value, what is wrong, and what else can be done."""
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QWheelEvent
+from PySide6.QtWidgets import QComboBox, QGridLayout, QLineEdit, QPlainTextEdit, QToolButton, QWidget
+
+from annotator.cases.argument_schemas import same_value
+from ui.theme import Button, ButtonKind, ElidedLabel, TextLabel, theme
+from ui.theme.icons import icon
+from ui.theme.labels import restyle
+from ui.theme.untrusted import plain_tip, visible
+from ui.transcript.form_rows import FieldKind, FormRow
+from ui.transcript.json_text import editable_json
+
+_NAME_WIDTH = 132
+_INDENT = 14
+_LINES = (2, 6)
+
+
+class FormChoice(QComboBox):
+    """A choice that the arrows leave alone: Left and Right choose, Alt+Down opens the list."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key = event.key()
+        is_plain = not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+        if is_plain and key in (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Escape):
+            event.ignore()
+        elif is_plain and key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
+            by = 1 if key == Qt.Key.Key_Right else -1
+            at = min(max(self.currentIndex() + by, 0), self.count() - 1)
+            if at != self.currentIndex():
+                self.setCurrentIndex(at)
+                self.activated.emit(at)
+        else:
+            super().keyPressEvent(event)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        event.ignore()  # scrolling the dialogue must not change a value
+
+
+class FormLines(QPlainTextEdit):
+    """Some lines of text."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.setTabChangesFocus(True)
+        lines = min(max(text.count("\n") + 1 + len(text) // 60, _LINES[0]), _LINES[1])
+        self.setFixedHeight(lines * self.fontMetrics().lineSpacing() + theme().px(16))
+
+    @property
+    def exact_text(self) -> str:
+        """What is typed, hard blanks included."""
+        return self.document().toRawText().replace("\u2029", "\n")
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        is_keep = is_enter and event.modifiers() & Qt.KeyboardModifier.ControlModifier
+        if event.key() == Qt.Key.Key_Escape or is_keep:
+            event.ignore()
+        else:
+            super().keyPressEvent(event)
+
+
+Field = QLineEdit | FormLines | FormChoice | Button
+
+
+class FormRowView(QWidget):
+    """One row. `typed` is sent with every change of the text, `chosen` the number of an option.
+
+    `add_wanted` asks to add an object, a list or an item; `menu_wanted` for what else can be done.
+    """
+
+    typed = Signal()
+    chosen = Signal(int)
+    add_wanted = Signal()
+    menu_wanted = Signal()
+
+    def __init__(self, row: FormRow, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.row = row
+        self.setObjectName(f"row-{row.path}")
+        look = theme()
+        is_item = row.name.isdecimal() and row.depth > 0
+        words = f"[{row.name}]" if is_item else visible(row.name)
+        mark = " *" if row.is_required and not is_item else ""
+        self._name = ElidedLabel(f"{words}{mark}", "mono" if row.is_declared else "mono-muted")
+        self._name.setFixedWidth(look.px(_NAME_WIDTH - min(row.depth, 4) * _INDENT))
+        self.field = self._make_field()
+        self.more = QToolButton()
+        self.more.setObjectName("row-more")
+        self.more.setAutoRaise(True)
+        self.more.setIcon(icon("dots-three"))
+        self.more.setIconSize(QSize(look.px(14), look.px(14)))
+        self.more.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.more.setAccessibleName(f"More about {visible(row.name)}")
+        self.more.setToolTip("Leave out, null, … (Shift+F10)")
+        self.more.clicked.connect(self.menu_wanted)
+        self._message = TextLabel("", "error")
+        self._message.setWordWrap(True)
+        self._message.hide()
+        grid = QGridLayout(self)
+        grid.setContentsMargins(look.px(_INDENT) * row.depth, 0, 0, 0)
+        grid.setHorizontalSpacing(look.px(8))
+        grid.setVerticalSpacing(look.px(2))
+        top = Qt.AlignmentFlag.AlignTop if row.kind is FieldKind.LINES else Qt.AlignmentFlag.AlignVCenter
+        grid.addWidget(self._name, 0, 0, top)
+        if isinstance(self.field, Button):
+            grid.addWidget(self.field, 0, 1, Qt.AlignmentFlag.AlignLeft)
+        else:
+            grid.addWidget(self.field, 0, 1)
+        grid.addWidget(self.more, 0, 2, top)
+        grid.addWidget(self._message, 1, 1, 1, 2)
+        grid.setColumnStretch(1, 1)
+        self.show_row(row)
+
+    @property
+    def text(self) -> str:
+        """What is typed."""
+        if isinstance(self.field, FormLines):
+            return self.field.exact_text
+        return self.field.text() if isinstance(self.field, QLineEdit) else ""
+
+    @property
+    def about(self) -> str:
+        """What there is to know about the argument, in one line."""
+        row = self.row
+        parts = [row.type_words or "any value", "required" if row.is_required else "optional"]
+        if not row.is_declared:
+            parts = ["not in the schema"]
+        words = ", ".join(parts) + (f", default {row.default}" if row.default else "")
+        return f"{words}. {row.description}" if row.description else f"{words}."
+
+    def show_row(self, row: FormRow) -> None:
+        """Show the state of another value; what is typed in the field stays."""
+        self.row = row
+        tip = plain_tip(self.about)
+        for widget in (self._name, self.field):
+            widget.setToolTip(tip)
+        state = "" if row.is_given else ", left out"
+        if row.is_given and row.value is None:
+            state = ", null"
+        self.field.setAccessibleName(f"{visible(row.name)}{state}")
+        self.field.setAccessibleDescription(self.about[:400])
+        if isinstance(self.field, QLineEdit | FormLines):
+            self.field.setPlaceholderText(_placeholder(row))
+
+    @property
+    def problem(self) -> str:
+        """What is wrong with the value."""
+        return self._message.text()
+
+    def show_problem(self, message: str) -> None:
+        """Say what is wrong with the value; nothing for nothing."""
+        self._message.setText(message)
+        self._message.setVisible(bool(message))
+        restyle(self.field, "problem", "yes" if message else "no")
+
+    def _make_field(self) -> Field:
+        row = self.row
+        if row.kind is FieldKind.CHOICE:
+            return self._make_choice()
+        if row.kind is FieldKind.GROUP:
+            return self._make_group_button()
+        if row.kind is FieldKind.LINES:
+            lines = FormLines(row.text)
+            lines.textChanged.connect(self.typed)
+            return lines
+        line = QLineEdit(row.text if row.can_be_typed else "")
+        line.setReadOnly(not row.can_be_typed)
+        if row.kind is not FieldKind.TEXT:
+            line.setFont(theme().mono(12))
+        line.setCursorPosition(0)
+        line.textEdited.connect(self.typed)
+        return line
+
+    def _make_choice(self) -> FormChoice:
+        row = self.row
+        choice = FormChoice()
+        choice.addItem(_placeholder(row) if not row.is_given or row.value is None else "left out")
+        for option in row.options:
+            choice.addItem(visible(option if isinstance(option, str) else editable_json(option, indent=None)))
+        if row.is_given and row.value is not None:
+            at = next(i for i, option in enumerate(row.options) if same_value(option, row.value))
+            choice.setCurrentIndex(at + 1)
+        choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        choice.activated.connect(self.chosen)
+        return choice
+
+    def _make_group_button(self) -> Button:
+        row = self.row
+        is_list = row.type_words == "array"
+        is_whole = row.is_given and not is_list
+        button = Button("object" if is_whole else "Add item" if is_list else "Add object", ButtonKind.LINK)
+        button.setEnabled(not is_whole)
+        button.clicked.connect(self.add_wanted)
+        return button
+
+
+def _placeholder(row: FormRow) -> str:
+    if not row.can_be_typed:
+        return f"{len(row.text):,} characters; F4 edits them as JSON"
+    if not row.is_given:
+        return f"left out, default {row.default}" if row.default else "left out"
+    return "null" if row.value is None else "empty text"
