@@ -3,6 +3,7 @@
 from functools import partial
 
 from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtWidgets import QWidget
 
 from annotator.project.changes import Changes
 from scoring.errors import AnnotatorError
@@ -59,6 +60,9 @@ class Ahead(QObject):
             self._pending = None
 
     def _look(self) -> None:
+        page = self.parent()
+        if isinstance(page, QWidget) and not page.isVisible():
+            return  # nobody asks for a next case there, and the window may be closed by now
         if self.ready is not None:
             self._tell()
         elif self._operations.lost is None and self._operations.project is not None:
