@@ -1,7 +1,6 @@
 """The team page: people and policy, batches, workload, feedback, samples; one tab each."""
 
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
@@ -9,8 +8,6 @@ from PySide6.QtWidgets import QSplitter, QStackedWidget, QTabBar, QVBoxLayout, Q
 
 from annotator.project.changes import Changes
 from annotator.project.people import PersonRow, add_person, set_active, set_password, set_roles
-from annotator.project.policy import ReviewPolicy
-from annotator.review.governing import set_policy
 from scoring.model.taxonomy import Role
 from ui.commands import Command, Commands
 from ui.errors import ErrorBanner
@@ -18,7 +15,7 @@ from ui.operations import OpenProject, Operations
 from ui.team.batches import BatchesPanel
 from ui.team.feedback import FeedbackPanel
 from ui.team.people import NewPerson, PasswordDialog, PersonDialog, RolesDialog
-from ui.team.policy_form import PolicyForm
+from ui.team.policy_panel import PolicyPanel
 from ui.team.samples import SamplesPanel
 from ui.team.workload import WorkloadPanel
 from ui.theme import Button, ButtonKind, TextLabel, Tone, theme
@@ -26,9 +23,6 @@ from ui.theme.dialogs import open_dialog
 from ui.theme.heads import PageHead
 from ui.theme.tables import Cell, Column, FigureTable, Row
 from ui.theme.words import ROLE, counted
-
-if TYPE_CHECKING:
-    from annotator.project.workspace import Done, Workspace
 
 _COLUMNS = (Column("Name"), Column("Roles", 240), Column("Password", 110), Column("State", 110))
 _MANAGERS_ONLY = "A manager looks after people and policy."
@@ -52,7 +46,6 @@ class TeamPage(QWidget):
         operations.changed.connect(self._note_changes)
         if operations.project is not None:
             self._show_people(operations.project)
-        self._read_policy()
 
     def unsaved_words(self) -> str:
         """What leaving now would lose."""
@@ -74,8 +67,6 @@ class TeamPage(QWidget):
             Command("team.tab_before", "Tab before", "Team", partial(self._next_tab, -1), keys="Ctrl+PgUp"),
             self,
         )
-        add(Command("team.policy_undo", "Discard the changes", "Team", self.undo_policy, keys="Ctrl+Z"), self)
-        add(Command("team.policy", "Save the review policy", "Team", self.save_policy, keys="Ctrl+S"), self)
 
     def _build(self) -> None:
         look = theme()
@@ -109,8 +100,7 @@ class TeamPage(QWidget):
         self._notice.setObjectName("team-notice")
         self._table = FigureTable("people", "People", _COLUMNS)
         self._table.marked.connect(self._show_marked)
-        self._policy = PolicyForm(self._commands)
-        self._policy.edited.connect(self._check_policy)
+        self._policy = PolicyPanel(self._operations, self._commands, self._notice)
         splitter = QSplitter(Qt.Orientation.Horizontal)
         splitter.setChildrenCollapsible(False)
         splitter.addWidget(self._table)
@@ -237,50 +227,11 @@ class TeamPage(QWidget):
         self._commands.block("team.password", "" if is_mine else reason)
         self._commands.block("team.activity", reason)
         self._toggle.setText("Enable" if person is not None and not person.is_active else "Disable")
-        self._check_policy()
 
     def _me(self) -> PersonRow | None:
         return self._operations.project.person if self._operations.project else None
 
-    # policy --------------------------------------------------------------------------------------
-
-    def save_policy(self) -> None:
-        """Save what was changed in the form."""
-        changed = self._policy.changed()
-        self._operations.run(
-            partial(_set_policy, changed=changed),
-            then=self._show_saved,
-            failed=self._notice.show_error,
-            origin=self,
-        )
-
-    def undo_policy(self) -> None:
-        """Forget what was changed in the form."""
-        self._policy.undo()
-
-    def _read_policy(self) -> None:
-        self._operations.run(_policy, then=self._show_policy)
-
-    def _show_policy(self, policy: ReviewPolicy) -> None:
-        me = self._me()
-        self._policy.show_policy(policy, is_locked=me is None or not me.has_role(Role.MANAGER))
-        self._check_policy()
-
-    def _show_saved(self, policy: ReviewPolicy) -> None:
-        self._show_policy(policy)
-        self._say("The review policy is saved.", None)
-
-    def _check_policy(self) -> None:
-        me = self._me()
-        is_manager = me is not None and me.has_role(Role.MANAGER)
-        reason = "" if self._policy.changed() else "Nothing was changed."
-        self._commands.block("team.policy_undo", reason)
-        reason = reason or self._policy.problem()
-        self._commands.block("team.policy", reason if is_manager else _MANAGERS_ONLY)
-
-    def _note_changes(self, changes: Changes, origin: object) -> None:
-        if changes.has_policy and origin is not self and not self._policy.changed():
-            self._read_policy()
+    def _note_changes(self, changes: Changes) -> None:
         if (changes.case_ids or changes.has_new_cases or changes.has_people) and self.isVisible():
             self._refresh()
 
@@ -293,11 +244,3 @@ def _row(person: PersonRow) -> Row:
     state = Cell("active") if person.is_active else Cell("disabled", chip=Tone.NEUTRAL)
     password = Cell("set") if person.has_password else Cell("none", colour="muted")
     return Row(person.name, (Cell(person.name, is_strong=True), Cell(roles), password, state))
-
-
-def _policy(workspace: "Workspace") -> ReviewPolicy:
-    return workspace.policy()
-
-
-def _set_policy(workspace: "Workspace", *, changed: tuple[str, ...]) -> "Done[ReviewPolicy]":
-    return set_policy(workspace, changed)

@@ -1,6 +1,6 @@
 """The review policy as a form: edited as a whole, checked while it is edited, saved as a whole."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 from annotator.project.policy import ReviewPolicy, changed_policy
 from scoring.errors import AnnotatorError
 from ui.commands import Commands
-from ui.team.settings import Kind, Setting, changed_settings, setting_text, settings_of
+from ui.team.settings import Kind, Setting, changed_settings, settings_of, shown_text, typed_text
 from ui.theme import Button, ButtonKind, PanelHeader, SectionLabel, TextLabel, theme
 from ui.theme.labels import restyle
 
@@ -60,7 +60,7 @@ class PolicyForm(QFrame):
     """Shows a policy and tells what was changed.
 
     Args:
-        commands: Holds `team.policy`, which saves, and gets `team.policy_undo`.
+        commands: Holds `team.policy`, which saves, `team.policy_undo`, and import and export.
     """
 
     edited = Signal()
@@ -73,11 +73,14 @@ class PolicyForm(QFrame):
         self._settings = settings_of()
         self._fields: dict[str, QWidget] = {}
         self._titles: dict[str, TextLabel] = {}
+        self._people: frozenset[str] = frozenset()
         header = PanelHeader("Review policy")
         self._state = TextLabel("", "small-muted")
         self._state.setObjectName("policy-state")
         header.add_left(self._state)
         for text, command, name in (
+            ("Import…", "team.policy_import", "policy-import"),
+            ("Export…", "team.policy_export", "policy-export"),
             ("Discard", "team.policy_undo", "policy-undo"),
             ("Save", "team.policy", "policy-save"),
         ):
@@ -127,7 +130,7 @@ class PolicyForm(QFrame):
         row = grid.rowCount()
         grid.addWidget(title, row, 0)
         side = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop
-        if setting.kind in (Kind.TEXT, Kind.SET):
+        if setting.kind in (Kind.TEXT, Kind.SET, Kind.GROUPS, Kind.LISTS):
             grid.addWidget(words, row + 1, 0, 1, 2)
             grid.addWidget(field, row + 2, 0, 1, 2)
         else:
@@ -138,10 +141,28 @@ class PolicyForm(QFrame):
     def show_policy(self, policy: ReviewPolicy, *, is_locked: bool) -> None:
         """Show a policy; a locked one can only be read."""
         self._policy = policy
-        for setting in self._settings:
-            _show(self._fields[setting.key], setting_text(policy, setting.key), setting)
+        self.fill(policy)
         self._body.setEnabled(not is_locked)
         self._check()
+
+    def fill(self, policy: ReviewPolicy) -> None:
+        """Write another policy into the form, to be saved or discarded; what differs is marked."""
+        for setting in self._settings:
+            _show(self._fields[setting.key], shown_text(policy, setting), setting)
+
+    def know_people(self, names: Collection[str]) -> None:
+        """Check the people a policy names against those of the project."""
+        self._people = frozenset(names)
+        self._check()
+
+    @property
+    def edited_policy(self) -> ReviewPolicy:
+        """What the form says.
+
+        Raises:
+            InputError: It is no policy.
+        """
+        return changed_policy(self._policy, self.changed())
 
     def undo(self) -> None:
         """Show the policy again as it is saved."""
@@ -156,9 +177,16 @@ class PolicyForm(QFrame):
     def problem(self) -> str:
         """Why what the form says is no policy; empty where it is one."""
         try:
-            changed_policy(self._policy, self.changed())
+            policy = self.edited_policy
         except AnnotatorError as error:
             return error.message
+        for key, names in (
+            ("pairs", [name for pair in policy.pairs for name in pair]),
+            ("skills", policy.skills),
+        ):
+            unknown = [name for name in names if self._people and name not in self._people]
+            if unknown:
+                return f"The value for {key} names {unknown[0]}, who is not in this project."
         return ""
 
     def _check(self) -> None:
@@ -206,7 +234,7 @@ class PolicyForm(QFrame):
                 boxes = ChoiceBoxes(setting.choices)
                 boxes.toggled.connect(self.edited)
                 return boxes
-            case Kind.TEXT:
+            case Kind.TEXT | Kind.GROUPS | Kind.LISTS:
                 line = QLineEdit()
                 line.setPlaceholderText(setting.example)
                 line.textChanged.connect(self.edited)
@@ -241,5 +269,5 @@ def _text(field: QWidget, setting: Setting) -> str:
     if isinstance(field, ChoiceBoxes):
         return ",".join(field.chosen)
     if isinstance(field, QLineEdit):
-        return field.text().strip()
+        return typed_text(field.text().strip(), setting)
     raise TypeError(f"no way to read the field of {setting.key}")

@@ -23,7 +23,9 @@ COLUMNS = (
     Column("Open", 64, is_figure=True),
     Column("Errors", 64, is_figure=True, tip="Cases with a confirmed error"),
     Column("Error rate", 88, is_figure=True, tip="Of the cases that are decided"),
-    Column("State", 110),
+    Column("State", 104),
+    Column("Share", 60, is_figure=True),
+    Column("Seed", 150, tip="The same seed draws the same cases"),
     Column("When", 96, is_figure=True),
 )
 _CASE_COLUMNS = (Column("Case"), Column("Outcome", 120))
@@ -54,6 +56,8 @@ def _cells(one: SampleRow, now: datetime) -> tuple[Cell, ...]:
         Cell(f"{one.error_count:,}", one.error_count, colour="error" if one.error_count else "faint"),
         shown,
         Cell(one.status, chip=_STATES.get(one.status, Tone.NEUTRAL)),
+        Cell(f"{100 * one.share:.0f} %", one.share, colour="muted"),
+        Cell(one.seed, is_mono=True, colour="muted"),
         Cell(ago(one.drawn_at, now), one.drawn_at.timestamp(), exactly(one.drawn_at, now), colour="muted"),
     )
 

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import get_args
+from typing import get_args, get_origin
 
 from pydantic.fields import FieldInfo
 
@@ -41,8 +41,8 @@ _TITLES = {
 
 
 _EXAMPLES = {
-    "pairs": '[["ann-1", "ann-2"], ["ann-3", "ann-4"]]',
-    "skills": '{"ann-1": ["en", "zh"]}',
+    "pairs": "ann-1, ann-2; ann-3, ann-4",
+    "skills": "ann-1: en, zh; ann-2: en",
 }
 
 
@@ -54,13 +54,16 @@ class Kind(StrEnum):
     SHARE = "share"
     CHOICE = "choice"
     SET = "set"
+    GROUPS = "groups"
+    LISTS = "lists"
     TEXT = "text"
 
 
 @dataclass(frozen=True)
 class Setting:
-    """One setting; `choices` are values of a closed set, `low` and `high` bound a number.
+    """One setting; groups of names and lists by name are written with commas and semicolons.
 
+    `choices` are values of a closed set, `low` and `high` bound a number.
     `group` is the heading that stands above it, `example` what a text looks like; both may be empty.
     """
 
@@ -88,6 +91,31 @@ def setting_text(policy: ReviewPolicy, key: str) -> str:
     if isinstance(value, list) and all(isinstance(item, str) for item in value):
         return ",".join(value)
     return json.dumps(value, ensure_ascii=False)
+
+
+def shown_text(policy: ReviewPolicy, setting: Setting) -> str:
+    """The value of a setting as people read and type it, e.g. `ann-1, ann-2; ann-3, ann-4`."""
+    if setting.kind is Kind.GROUPS:
+        return "; ".join(", ".join(group) for group in getattr(policy, setting.key))
+    if setting.kind is Kind.LISTS:
+        lists = getattr(policy, setting.key)
+        return "; ".join(f"{name}: {', '.join(values)}" for name, values in lists.items())
+    return setting_text(policy, setting.key)
+
+
+def typed_text(text: str, setting: Setting) -> str:
+    """What was typed, as `setting_text` writes it; JSON passes as it is."""
+    if setting.kind not in (Kind.GROUPS, Kind.LISTS) or text.startswith(("[", "{")):
+        return text
+    parts = [part for part in map(str.strip, text.split(";")) if part]
+    if setting.kind is Kind.GROUPS:
+        return json.dumps([_names(part) for part in parts], ensure_ascii=False) if parts else ""
+    named = (part.partition(":") for part in parts)
+    return json.dumps({name.strip(): _names(values) for name, _, values in named}, ensure_ascii=False)
+
+
+def _names(text: str) -> list[str]:
+    return [name for name in map(str.strip, text.split(",")) if name]
 
 
 def changed_settings(policy: ReviewPolicy, texts: Mapping[str, str]) -> tuple[str, ...]:
@@ -120,6 +148,10 @@ def _kind(field: FieldInfo) -> Kind:
         return Kind.COUNT
     if field.annotation is float:
         return Kind.SHARE
+    if get_origin(field.annotation) is dict:
+        return Kind.LISTS
+    if get_origin(field.annotation) is tuple and get_origin(get_args(field.annotation)[0]) is tuple:
+        return Kind.GROUPS
     if _closed_set(field) is not None:
         return Kind.CHOICE if isinstance(field.annotation, type) else Kind.SET
     return Kind.TEXT

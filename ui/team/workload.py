@@ -1,6 +1,6 @@
-"""Who has how much to do, and how long work takes: a line a person, a line a stage."""
+"""Who has how much to do, how long work takes, and how much goes through: people, stages, days."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -8,92 +8,95 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from annotator.project.people import PersonRow, list_people
-from annotator.review.claiming import CaseFilter, count_cases
 from annotator.review.measuring import StageReport, stage_report
+from annotator.review.workload import DayCount, Workload, throughput, workloads
 from scoring.model.taxonomy import Role, Stage
+from scoring.rates import Rate
 from ui.errors import ErrorBanner
 from ui.operations import Operations
-from ui.team.batches import GROUPS
 from ui.theme import PanelHeader, TextLabel, theme
 from ui.theme.tables import Cell, Column, FigureTable, Row
-from ui.theme.times import duration
 from ui.theme.words import ROLE, STAGE
 
 if TYPE_CHECKING:
     from annotator.project.workspace import Workspace
 
-_WAITING = ("Not begun", "Self-check", "Returned")
-"""Groups that wait for the owner."""
-
+DAYS = 30
 PERSON_COLUMNS = (
     Column("Person", 130),
     Column("Roles"),
-    Column("To do", 72, is_figure=True, tip="Own cases that wait for this person"),
-    *(Column(name, 86, is_figure=True, tip=tip) for name, tip, _ in GROUPS),
+    Column("To do", 76, is_figure=True, tip="Own cases in self-check"),
+    Column("Holds now", 86, is_figure=True, tip="Cases under a lease at this moment"),
+    Column("Finished", 84, is_figure=True, tip="Judgments that stand, and cases decided as an expert"),
+    Column("Median time", 104, is_figure=True, tip="Active time of a judgment, pauses left out"),
+    Column("Agreement", 92, is_figure=True, tip="How often another rater said the same, over all fields"),
+    Column("n", 76, is_figure=True, tip="Comparisons with other raters behind the agreement"),
 )
 STAGE_COLUMNS = (
     Column("Stage"),
     Column("Cases now", 88, is_figure=True),
     Column("Median time", 104, is_figure=True, tip="Active time of a submitted judgment, pauses left out"),
 )
+_KINDS: tuple[tuple[str, tuple[Stage, ...]], ...] = (
+    ("Self-check", (Stage.SELF_CHECK_TASK, Stage.SELF_CHECK_DIALOGUE)),
+    ("Cross-check", (Stage.CROSS_CHECK,)),
+    ("Expert", (Stage.ESCALATED, Stage.EXPERT)),
+)
+DAY_COLUMNS = (
+    Column("Day"),
+    *(Column(name, 92, is_figure=True) for name, _ in _KINDS),
+    Column("All", 64, is_figure=True, tip="Judgments and decisions of the day (UTC)"),
+)
 
 
 @dataclass(frozen=True)
-class PersonLoad:
-    """One person and how many of their own cases stand where, in the order of `GROUPS`."""
+class Overview:
+    """What the panel shows; `people` gives the roles of those who have a line."""
 
-    person: PersonRow
-    counts: tuple[int, ...]
-
-    @property
-    def waiting(self) -> int:
-        """Own cases that wait for them."""
-        names = [name for name, _, _ in GROUPS]
-        return sum(self.counts[names.index(name)] for name in _WAITING)
-
-
-@dataclass(frozen=True)
-class Workload:
-    """What the panel shows."""
-
-    people: tuple[PersonLoad, ...]
+    people: Mapping[str, PersonRow]
+    loads: tuple[Workload, ...]
     stages: StageReport
+    days: tuple[DayCount, ...]
 
 
-def read_workload(workspace: "Workspace") -> Workload:
-    """Count the own cases of everybody, and read where the project stands."""
-    loads = [
-        PersonLoad(
-            person,
-            tuple(
-                count_cases(workspace, CaseFilter(owner=person.name, stages=stages))
-                for _, _, stages in GROUPS
-            ),
-        )
-        for person in list_people(workspace)
-    ]
-    return Workload(tuple(loads), stage_report(workspace))
+def read_overview(workspace: "Workspace") -> Overview:
+    """Read who does what, where the project stands, and what each of the last days brought."""
+    people = {person.name: person for person in list_people(workspace)}
+    return Overview(people, workloads(workspace), stage_report(workspace), throughput(workspace, days=DAYS))
 
 
-def person_rows(loads: Sequence[PersonLoad]) -> tuple[Row, ...]:
+def person_rows(loads: Sequence[Workload], people: Mapping[str, PersonRow]) -> tuple[Row, ...]:
     """One line a person, who has most to do first; who has nothing says so."""
-    ordered = sorted(loads, key=lambda load: (-load.waiting, load.person.name))
-    return tuple(Row(load.person.name, _person(load)) for load in ordered)
+    ordered = sorted(loads, key=lambda load: (-load.owned, load.person))
+    return tuple(Row(load.person, _person(load, people.get(load.person))) for load in ordered)
 
 
-def _person(load: PersonLoad) -> tuple[Cell, ...]:
-    person = load.person
-    colour = "text" if person.is_active else "faint"
-    roles = ", ".join(ROLE[role].lower() for role in person.roles)
-    waiting = Cell(f"{load.waiting:,}", load.waiting, is_strong=bool(load.waiting), colour=colour)
-    if person.has_role(Role.ANNOTATOR) and person.is_active and not load.waiting:
-        waiting = Cell("nothing", 0, "Give this person cases in the tab Batches.", colour="warn")
+def _person(load: Workload, person: PersonRow | None) -> tuple[Cell, ...]:
+    colour = "text" if load.is_active else "faint"
+    roles = ", ".join(ROLE[role].lower() for role in person.roles) if person is not None else ""
+    to_do = Cell(f"{load.owned:,}", load.owned, is_strong=bool(load.owned), colour=colour)
+    if person is not None and person.has_role(Role.ANNOTATOR) and load.is_active and not load.owned:
+        to_do = Cell("nothing", 0, "Give this person cases in the tab Batches.", colour="warn")
+    done = load.submitted + load.decided
+    tip = f"{load.submitted:,} judgments, {load.decided:,} decisions"
     return (
-        Cell(person.name if person.is_active else f"{person.name} (disabled)", colour=colour),
+        Cell(load.person if load.is_active else f"{load.person} (disabled)", colour=colour),
         Cell(roles, colour="muted"),
-        waiting,
-        *(Cell(f"{n:,}", n, colour="text" if n else "faint") for n in load.counts),
+        to_do,
+        _count(load.held),
+        Cell(f"{done:,}", done, tip, colour="text" if done else "faint"),
+        _time(load.median_seconds),
+        *_agreement(load.agreement),
     )
+
+
+def _agreement(found: Rate) -> tuple[Cell, Cell]:
+    if found.value is None:
+        nothing = "Nobody else judged what this person judged, or no round is closed yet."
+        return Cell("–", None, nothing, colour="faint"), Cell("0", 0, nothing, colour="faint")
+    tip = f"{found.count:,} of {found.total:,} comparisons are the same"
+    share = Cell(f"{100 * found.value:.1f} %", found.value, tip)
+    return share, Cell(f"{found.total:,}", found.total, tip, colour="muted")
 
 
 def stage_rows(report: StageReport) -> tuple[Row, ...]:
@@ -111,18 +114,43 @@ def stage_rows(report: StageReport) -> tuple[Row, ...]:
     )
 
 
+def day_rows(days: Sequence[DayCount]) -> tuple[Row, ...]:
+    """One line a day, the newest first; darker where more was done."""
+    most = max((sum(day.counts.values()) for day in days), default=0)
+    return tuple(Row(day.day, _day(day, most)) for day in reversed(days))
+
+
+def _day(day: DayCount, most: int) -> tuple[Cell, ...]:
+    counts = [sum(day.counts.get(stage, 0) for stage in stages) for _, stages in _KINDS]
+    total = sum(day.counts.values())
+    return (
+        Cell(f"{day.day:%a %d %b}", day.day.toordinal(), f"{day.day:%Y-%m-%d} (UTC)"),
+        *map(_count, counts),
+        Cell(f"{total:,}", total, heat=total / most if total else None, colour="text" if total else "faint"),
+    )
+
+
 def _count(count: int) -> Cell:
     return Cell(f"{count:,}", count, colour="text" if count else "faint")
 
 
 def _time(seconds: float | None) -> Cell:
     if seconds is None:
-        return Cell("–", None, "Nobody submitted a judgment here yet.", colour="faint")
+        return Cell("–", None, "No judgment was submitted yet.", colour="faint")
     return Cell(duration(seconds), seconds)
 
 
+def duration(seconds: float) -> str:
+    """A time as people say it, e.g. `2 min 41 s`."""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours} h {minutes} min"
+    return f"{minutes} min {rest} s" if minutes else f"{rest} s"
+
+
 class WorkloadPanel(QWidget):
-    """Shows the workload."""
+    """Shows people at the left, stages and days at the right."""
 
     def __init__(self, operations: Operations, notice: ErrorBanner) -> None:
         super().__init__()
@@ -131,24 +159,30 @@ class WorkloadPanel(QWidget):
         self._notice = notice
         self._people = FigureTable("workload", "Workload", PERSON_COLUMNS)
         self._stages = FigureTable("stage-times", "Stages", STAGE_COLUMNS, is_sortable=False)
+        self._days = FigureTable("throughput", "Throughput per day", DAY_COLUMNS)
+        right = QSplitter(Qt.Orientation.Vertical)
+        right.setChildrenCollapsible(False)
+        right.addWidget(_panel("Stages", "", self._stages))
+        right.addWidget(_panel("Throughput", f"the last {DAYS} days", self._days))
         splitter = QSplitter(Qt.Orientation.Horizontal)
         splitter.setChildrenCollapsible(False)
-        splitter.addWidget(_panel("Workload", "own cases of everybody, by where they stand", self._people))
-        splitter.addWidget(_panel("Stages", "", self._stages))
+        splitter.addWidget(_panel("Workload", "what everybody has to do, and has done", self._people))
+        splitter.addWidget(right)
         splitter.setStretchFactor(0, 1)
-        splitter.setSizes([theme().px(1040), theme().px(336)])
+        splitter.setSizes([theme().px(936), theme().px(440)])
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(splitter)
         self.setFocusProxy(self._people)
 
     def refresh(self) -> None:
-        """Count again."""
-        self._operations.run(read_workload, then=self._show, failed=self._notice.show_error)
+        """Read it again."""
+        self._operations.run(read_overview, then=self._show, failed=self._notice.show_error)
 
-    def _show(self, found: Workload) -> None:
-        self._people.show_rows(person_rows(found.people))
+    def _show(self, found: Overview) -> None:
+        self._people.show_rows(person_rows(found.loads, found.people))
         self._stages.show_rows(stage_rows(found.stages))
+        self._days.show_rows(day_rows(found.days))
 
 
 def _panel(title: str, words: str, table: QWidget) -> QWidget:

@@ -1,9 +1,6 @@
 """The team page on the sample project: people and policy."""
 
-from collections.abc import Iterator
-
 import pytest
-import shiboken6
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
@@ -12,66 +9,19 @@ from PySide6.QtWidgets import (
     QDoubleSpinBox,
     QLabel,
     QLineEdit,
-    QMainWindow,
     QPushButton,
     QSpinBox,
     QTableView,
 )
-from pytestqt.qtbot import QtBot
 
 from annotator.project.founding import login_name
 from annotator.project.policy import ReviewPolicy
 from annotator.project.workspace import open_workspace
 from scoring.errors import ForbiddenError
 from tests.ui.find import find
-from ui.commands import Commands
-from ui.operations import Operations
+from tests.ui.team.opening import Opened
 from ui.team.page import TeamPage
 from ui.team.settings import Kind, changed_settings, setting_text, settings_of
-
-
-class Opened:
-    """The page in a window, as somebody."""
-
-    def __init__(self, qtbot: QtBot, operations: Operations, project: str) -> None:
-        self._qtbot = qtbot
-        self.operations = operations
-        self.project = project
-        self.window = QMainWindow()
-
-    def open(self, person: str) -> TeamPage:
-        """Open the page."""
-        with self._qtbot.waitSignal(self.operations.opened):
-            self.operations.open(self.project, person)
-        page = TeamPage(self.operations, Commands(self.window))
-        self.window.setCentralWidget(page)
-        self.window.resize(1400, 800)
-        self.window.show()
-        self.window.activateWindow()
-        self.settle()
-        self._qtbot.waitUntil(self.window.isActiveWindow)
-        return page
-
-    def settle(self) -> None:
-        """Wait until every answer is there."""
-        self._qtbot.waitUntil(lambda: not self.operations.pending_count)
-
-    def policy(self) -> ReviewPolicy:
-        """The policy as the project has it."""
-        workspace = open_workspace(self.project, login_name())
-        try:
-            return workspace.policy()
-        finally:
-            workspace.close()
-
-
-@pytest.fixture
-def opened(qtbot: QtBot, closed_operations: Operations, sample_project: str) -> Iterator[Opened]:
-    """A way to open the page."""
-    found = Opened(qtbot, closed_operations, sample_project)
-    yield found
-    closed_operations.close()
-    shiboken6.delete(found.window)
 
 
 def _rows(page: TeamPage) -> dict[str, list[str]]:

@@ -11,13 +11,13 @@ from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QMainWindow, QPlainT
 from pytestqt.qtbot import QtBot
 
 from annotator.project.founding import login_name
-from annotator.review.feedback import RecurringMistake
+from annotator.review.feedback import FeedbackCount, RecurringMistake
 from annotator.review.measuring import SampleRow
 from tests.ui.find import find
 from ui.commands import Commands
 from ui.operations import Operations
 from ui.team.batch_dialogs import GiveDialog, ReturnDialog
-from ui.team.feedback import feedback_rows
+from ui.team.feedback import Told, feedback_rows, week_labels
 from ui.team.page import TeamPage
 from ui.team.samples import outcome_rows, sample_rows
 from ui.team.settings import Kind, settings_of
@@ -127,8 +127,13 @@ def test_the_workload_counts_own_cases_and_names_who_has_nothing(
     opened: Opened, reviewed_project: str
 ) -> None:
     page = opened.open(reviewed_project, login_name(), WORKLOAD)
-    # To do, not begun, self-check, returned, cross-check, approved, expert, final, rejected.
-    assert _line(page, "workload", "ann-1")[2:] == ["nothing", "0", "0", "0", "3", "4", "2", "0", "0"]
+    # To do, holds now, finished, median time, agreement, n.
+    # 9 cases through two self-checks each; 227 of 232 comparisons are the same.
+    found = ["nothing", "0", "18", "1 min 30 s", "97.8 %", "232"]
+    assert _line(page, "workload", "ann-1")[2:] == found
+    assert _line(page, "workload", "expert-1")[5:] == ["–", "–", "0"]
+    # Two self-checks of 9 cases, and 12 cross-checks.
+    assert _texts(page, "throughput")[0][1:] == ["18", "12", "0", "30"]
     assert _line(page, "stage-times", "Cross-check") == ["Cross-check", "3", "1 min 30 s"]
 
 
@@ -137,6 +142,7 @@ def test_samples_come_with_their_cases_and_open_them(
 ) -> None:
     page = opened.open(released_project, login_name(), SAMPLES)
     assert _line(page, "samples", "samples")[1:8] == ["1", "2", "12", "0", "0", "0.0 %", "clean"]
+    assert _line(page, "samples", "samples")[8:10] == ["10 %", "annotator:samples:1"]
     cases = find(page, FigureTable, "sampled-cases")
     cases.setFocus()
     with qtbot.waitSignal(page.case_wanted) as asked:
@@ -174,6 +180,8 @@ def test_a_sample_counts_errors_among_the_decided(qtbot: QtBot) -> None:
         "1",
         "33.3 %",
         "open",
+        "20 %",
+        "s",
         "2 h ago",
     ]
     assert [row.cells[1].text for row in outcome_rows(sample)] == [
@@ -184,10 +192,28 @@ def test_a_sample_counts_errors_among_the_decided(qtbot: QtBot) -> None:
     ]
 
 
-def test_recurring_feedback_names_person_category_and_the_newest_note() -> None:
-    found = RecurringMistake(person="ann-1", category="wrong_dependency", count=3, latest_note="Redraw.")
-    [row] = feedback_rows([found])
-    assert [cell.text for cell in row.cells] == ["ann-1", "Wrong dependency", "3", "Redraw."]
+def test_feedback_is_counted_by_week_and_what_recurs_is_marked_with_its_newest_note() -> None:
+    counts = (
+        FeedbackCount(week="2026-W44", person="ann-1", category="wrong_dependency", count=1),
+        FeedbackCount(week="2026-W46", person="ann-1", category="wrong_dependency", count=2),
+        FeedbackCount(week="2026-W46", person="ann-2", category="wrong_value", count=1),
+    )
+    mistake = RecurringMistake(person="ann-1", category="wrong_dependency", count=3, latest_note="Redraw.")
+    assert week_labels(counts) == ("2026-W44", "2026-W45", "2026-W46")
+    lines = [[cell.text for cell in row.cells] for row in feedback_rows(Told(counts, (mistake,)))]
+    assert lines == [
+        ["ann-1", "Wrong dependency", "1", "·", "2", "3", "recurring", "Redraw."],
+        ["ann-2", "Wrong value", "·", "·", "1", "1", "", ""],
+    ]
+
+
+def test_the_weeks_of_a_new_year_follow_those_of_the_old_one_and_only_the_last_have_columns() -> None:
+    counts = [
+        FeedbackCount(week=week, person="a", category="other", count=1) for week in ("2026-W40", "2027-W01")
+    ]
+    # 2026 has 53 weeks
+    assert week_labels(counts, most=3) == ("2026-W52", "2026-W53", "2027-W01")
+    assert week_labels(()) == ()
 
 
 @pytest.mark.parametrize(("person", "words"), [("expert-1", "of everybody"), ("ann-1", "told to you")])
@@ -220,7 +246,7 @@ def test_what_is_hidden_from_reviewers_is_chosen_with_boxes(opened: Opened, samp
     page = opened.open(sample_project, login_name(), PEOPLE)
     find(page, QCheckBox, "choice-owner").setChecked(True)
     assert find(page, QLabel, "policy-state").text() == "1 changed"
-    page.save_policy()
+    QTest.keyClick(page.window(), Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
     opened.settle()
     assert not page.unsaved_words()
 

@@ -1,0 +1,46 @@
+"""The team page of a project in a window, as somebody."""
+
+from PySide6.QtWidgets import QMainWindow
+from pytestqt.qtbot import QtBot
+
+from annotator.project.founding import login_name
+from annotator.project.policy import ReviewPolicy
+from annotator.project.workspace import open_workspace
+from ui.commands import Commands
+from ui.operations import Operations
+from ui.team.page import TeamPage
+
+
+class Opened:
+    """The page in a window, as somebody."""
+
+    def __init__(self, qtbot: QtBot, operations: Operations, project: str) -> None:
+        self._qtbot = qtbot
+        self.operations = operations
+        self.project = project
+        self.window = QMainWindow()
+
+    def open(self, person: str) -> TeamPage:
+        """Open the page."""
+        with self._qtbot.waitSignal(self.operations.opened):
+            self.operations.open(self.project, person)
+        page = TeamPage(self.operations, Commands(self.window))
+        self.window.setCentralWidget(page)
+        self.window.resize(1400, 800)
+        self.window.show()
+        self.window.activateWindow()
+        self.settle()
+        self._qtbot.waitUntil(self.window.isActiveWindow)
+        return page
+
+    def settle(self) -> None:
+        """Wait until every answer is there."""
+        self._qtbot.waitUntil(lambda: not self.operations.pending_count)
+
+    def policy(self) -> ReviewPolicy:
+        """The policy as the project has it."""
+        workspace = open_workspace(self.project, login_name())
+        try:
+            return workspace.policy()
+        finally:
+            workspace.close()

@@ -1,0 +1,113 @@
+"""The review policy on the team page: typed as people write it, checked live, taken from and to a file."""
+
+import json
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QSpinBox
+from sqlalchemy import func, select
+
+from annotator.project.founding import login_name
+from annotator.project.policy import Pairing, ReviewPolicy
+from annotator.project.workspace import open_workspace
+from db.tables import Event
+from tests.ui.find import find
+from tests.ui.team.opening import Opened
+from ui.team.policy_panel import PolicyPanel
+from ui.team.settings import Kind, settings_of, shown_text, typed_text
+
+_SETTINGS = {setting.key: setting for setting in settings_of()}
+
+
+def _saves(opened: Opened) -> int:
+    workspace = open_workspace(opened.project, login_name())
+    try:
+        return workspace.read(
+            lambda tx: tx.scalar(select(func.count()).where(Event.action == "project:policy:set")) or 0
+        )
+    finally:
+        workspace.close()
+
+
+def test_pairs_and_skills_are_typed_as_people_write_them() -> None:
+    assert (_SETTINGS["pairs"].kind, _SETTINGS["skills"].kind) == (Kind.GROUPS, Kind.LISTS)
+    assert typed_text("ann-1, ann-2; ann-3,ann-4;", _SETTINGS["pairs"]) == (
+        '[["ann-1", "ann-2"], ["ann-3", "ann-4"]]'
+    )
+    assert (
+        typed_text("ann-1: en, zh; ann-2: en", _SETTINGS["skills"])
+        == '{"ann-1": ["en", "zh"], "ann-2": ["en"]}'
+    )
+    assert typed_text("", _SETTINGS["skills"]) == "{}"
+
+
+def test_every_setting_shows_and_reads_back_the_same() -> None:
+    policy = ReviewPolicy(
+        pairing=Pairing.SWAP, pairs=(("a", "b"), ("c", "d")), skills={"a": ("en", "zh")}, sample_share=0.125
+    )
+    assert shown_text(policy, _SETTINGS["pairs"]) == "a, b; c, d"
+    assert shown_text(policy, _SETTINGS["skills"]) == "a: en, zh"
+
+
+def test_a_stranger_in_a_pair_is_told_while_typing(opened: Opened) -> None:
+    page = opened.open(login_name())
+    find(page, QLineEdit, "policy-pairs").setText("ann-1, nobody")
+    assert find(page, QLabel, "policy-state").text() == (
+        "The value for pairs names nobody, who is not in this project."
+    )
+    assert not find(page, QPushButton, "policy-save").isEnabled()
+    find(page, QLineEdit, "policy-pairs").setText("ann-1, ann-2")
+    QTest.keyClick(page, Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
+    opened.settle()
+    assert opened.policy().pairs == (("ann-1", "ann-2"),)
+
+
+def test_a_policy_goes_into_a_file_and_comes_back_as_a_change_to_be_saved(
+    opened: Opened,
+    tmp_path: Path,
+) -> None:
+    page = opened.open(login_name())
+    file = tmp_path / "policy.json"
+    panel = page.findChild(PolicyPanel)
+    assert panel is not None
+    find(page, QSpinBox, "policy-reviewers").setValue(3)
+    panel.export_to(str(file))
+    values = json.loads(file.read_text(encoding="utf-8"))
+    assert (values["reviewers"], set(values)) == (3, set(ReviewPolicy.model_fields))
+    panel.undo()
+    assert page.unsaved_words() == ""
+    panel.import_from(str(file))
+    assert find(page, QSpinBox, "policy-reviewers").value() == 3
+    assert opened.policy().reviewers == 2
+    find(page, QSpinBox, "policy-lease_minutes").setValue(90)
+    panel.save()
+    opened.settle()
+    assert (opened.policy().reviewers, opened.policy().lease_minutes) == (3, 90)
+    assert _saves(opened) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "words"), [("{", "is not JSON"), ("[]", "holds no policy"), ('{"reviewers": 9}', "reviewers")]
+)
+def test_a_file_that_is_no_policy_changes_nothing_and_says_why(
+    opened: Opened,
+    tmp_path: Path,
+    text: str,
+    words: str,
+) -> None:
+    page = opened.open(login_name())
+    file = tmp_path / "policy.json"
+    file.write_text(text, encoding="utf-8")
+    panel = page.findChild(PolicyPanel)
+    assert panel is not None
+    panel.import_from(str(file))
+    assert words in find(page, QLabel, "error-message").text()
+    assert page.unsaved_words() == ""
+
+
+def test_only_managers_take_a_policy_from_a_file(opened: Opened) -> None:
+    page = opened.open("ann-1")
+    assert not find(page, QPushButton, "policy-import").isEnabled()
+    assert find(page, QPushButton, "policy-export").isEnabled()

@@ -1,0 +1,154 @@
+"""The review policy of the project: read, edited, checked, saved as one event, and kept in files."""
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QFileDialog, QVBoxLayout, QWidget
+
+from annotator.files import replace_text
+from annotator.project.changes import Changes
+from annotator.project.policy import ReviewPolicy, read_policy
+from annotator.review.governing import set_policy
+from scoring.errors import AnnotatorError
+from scoring.model.taxonomy import Role
+from ui.commands import Command, Commands
+from ui.errors import ErrorBanner
+from ui.operations import OpenProject, Operations
+from ui.team.policy_form import PolicyForm
+from ui.theme import Tone
+from ui.theme.dialogs import open_dialog
+
+if TYPE_CHECKING:
+    from annotator.project.workspace import Done, Workspace
+
+_MANAGERS_ONLY = "A manager looks after people and policy."
+_FILES = "JSON (*.json)"
+
+
+class PolicyPanel(QWidget):
+    """The form with what is done with it.
+
+    Args:
+        operations: Reads and saves.
+        commands: Gets `team.policy` and its companions.
+        notice: Where this says what happened.
+    """
+
+    def __init__(self, operations: Operations, commands: Commands, notice: ErrorBanner) -> None:
+        super().__init__()
+        self._operations = operations
+        self._commands = commands
+        self._notice = notice
+        for command in (
+            Command("team.policy_undo", "Discard the changes", "Team", self.undo, keys="Ctrl+Z"),
+            Command("team.policy", "Save the review policy", "Team", self.save, keys="Ctrl+S"),
+            Command("team.policy_export", "Write the policy into a file", "Team", self.ask_export),
+            Command("team.policy_import", "Take the policy from a file", "Team", self.ask_import),
+        ):
+            commands.add(command, self)
+        self._form = PolicyForm(commands)
+        self._form.edited.connect(self._check)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self._form)
+        operations.changed.connect(self._note_changes)
+        operations.people_changed.connect(self._know_people)
+        if operations.project is not None:
+            self._know_people(operations.project)
+        self._read()
+
+    def changed(self) -> tuple[str, ...]:
+        """`KEY=VALUE` of what was changed and is not saved."""
+        return self._form.changed()
+
+    def save(self) -> None:
+        """Save what was changed in the form, as one event."""
+        self._operations.run(
+            partial(_set_policy, changed=self._form.changed()),
+            then=self._show_saved,
+            failed=self._notice.show_error,
+            origin=self,
+        )
+
+    def undo(self) -> None:
+        """Forget what was changed in the form."""
+        self._form.undo()
+
+    def ask_export(self) -> None:
+        """Ask for the file the policy is written into."""
+        dialog = QFileDialog(self, "Export the review policy", "policy.json", _FILES)
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.fileSelected.connect(self.export_to)
+        open_dialog(dialog)
+
+    def ask_import(self) -> None:
+        """Ask for the file a policy is taken from."""
+        dialog = QFileDialog(self, "Import a review policy", "", _FILES)
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.fileSelected.connect(self.import_from)
+        open_dialog(dialog)
+
+    def export_to(self, file: str) -> None:
+        """Write the policy the form says into a file, as `annotator policy show --json` prints it."""
+        try:
+            text = self._form.edited_policy.model_dump_json(indent=2) + "\n"
+            replace_text(Path(file), text)
+        except AnnotatorError as error:
+            self._notice.show_error(error)
+        else:
+            self._notice.show_message("The review policy is in the file.", file, tone=Tone.OK)
+
+    def import_from(self, file: str) -> None:
+        """Write the policy of a file into the form; nothing holds before it is saved."""
+        try:
+            policy = read_policy(Path(file))
+        except AnnotatorError as error:
+            self._notice.show_error(error)
+            return
+        self._form.fill(policy)
+        same = "The file says what holds already."
+        changed = "The form shows the policy of the file; Ctrl+S saves it, Ctrl+Z discards it."
+        self._notice.show_message(changed if self._form.changed() else same, file, tone=Tone.ACCENT)
+
+    def _read(self) -> None:
+        self._operations.run(_policy, then=self._show)
+
+    def _show(self, policy: ReviewPolicy) -> None:
+        self._form.show_policy(policy, is_locked=not self._is_manager)
+        self._check()
+
+    def _show_saved(self, policy: ReviewPolicy) -> None:
+        self._show(policy)
+        self._notice.show_message("The review policy is saved.", tone=Tone.OK)
+
+    def _know_people(self, project: OpenProject) -> None:
+        self._form.know_people([person.name for person in project.people])
+        self._check()
+
+    @property
+    def _is_manager(self) -> bool:
+        project = self._operations.project
+        return project is not None and project.person is not None and project.person.has_role(Role.MANAGER)
+
+    def _check(self) -> None:
+        problem = self._form.problem()
+        reason = "" if self._form.changed() else "Nothing was changed."
+        self._commands.block("team.policy_undo", reason)
+        self._commands.block("team.policy_export", problem)
+        is_manager = self._is_manager
+        self._commands.block("team.policy", reason or problem if is_manager else _MANAGERS_ONLY)
+        self._commands.block("team.policy_import", "" if is_manager else _MANAGERS_ONLY)
+
+    def _note_changes(self, changes: Changes, origin: QObject | None) -> None:
+        if changes.has_policy and origin is not self and not self._form.changed():
+            self._read()
+
+
+def _policy(workspace: "Workspace") -> ReviewPolicy:
+    return workspace.policy()
+
+
+def _set_policy(workspace: "Workspace", *, changed: tuple[str, ...]) -> "Done[ReviewPolicy]":
+    return set_policy(workspace, changed)
