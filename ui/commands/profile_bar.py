@@ -56,10 +56,10 @@ class ProfileBar(QWidget):
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(self._chip)
         row.addWidget(self._name)
-        self._remove = self._button(row, "remove", "Remove", self._ask_remove)
         self._button(row, "add", "Keep as…", self._ask_name)
         self._button(row, "import", "Import…", self.ask_import)
         self._button(row, "export", "Export…", self.ask_export)
+        self._remove = self._button(row, "remove", "Remove", self._ask_remove)
         profiles.changed.connect(self._show)
         self._show()
 

@@ -74,6 +74,7 @@ class ShortcutSheet(QDialog):
         column.addWidget(area, 1)
         column.addLayout(foot)
         commands.changed.connect(self._refresh)
+        self._field.setFocus()
 
     def _grid(self) -> QWidget:
         categories: dict[str, list[Command]] = {}

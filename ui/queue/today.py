@@ -1,5 +1,6 @@
 """The person's own day, below the preview: what they finished, how long it took, how far others agreed."""
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QGridLayout, QWidget
 
 from annotator.review.workload import MyDay
@@ -11,7 +12,7 @@ def day_lines(day: MyDay) -> tuple[tuple[str, str, str], ...]:
     """Each figure of a day as its name, its value and what it means; a dash where there is none."""
     agreement = day.agreement
     agreed = "–" if agreement.percent is None else f"{agreement.count / agreement.total:.2f}"
-    of = f"n = {agreement.total:,}" if agreement.total else ""
+    of = f"· n = {agreement.total:,}" if agreement.total else ""
     return (
         ("Finished", f"{day.finished:,}", "Judgments that stand and decisions, since midnight."),
         (
@@ -33,6 +34,7 @@ class Today(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("today")
+        self.setProperty("look", "bar")
         look = theme()
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(look.px(12), look.px(8), look.px(12), look.px(12))
@@ -44,7 +46,7 @@ class Today(QFrame):
             name, value = TextLabel(), TextLabel("", "strong")
             value.setObjectName(f"today-{row}")
             self._grid.addWidget(name, row, 0)
-            self._grid.addWidget(value, row, 1)
+            self._grid.addWidget(value, row, 1, Qt.AlignmentFlag.AlignRight)
             self._values.append((name, value))
         self.hide()
 

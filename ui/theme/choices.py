@@ -1,7 +1,6 @@
 """A pill that holds one of several values, e.g. which batch a page is about."""
 
 from collections.abc import Sequence
-from functools import partial
 
 from PySide6.QtCore import QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QMouseEvent, QPaintEvent
@@ -109,10 +108,13 @@ class ChoiceChip(QPushButton):
             action = QAction(words.replace("&", "&&"), menu)
             action.setCheckable(True)
             action.setChecked(value == self._value)
-            action.triggered.connect(partial(self._take, value))
+            action.setData(value)
             menu.addAction(action)
         if menu.isEmpty():
             menu.addAction("Nothing to choose from yet").setEnabled(False)
+        # Not partials of `_take`: Python would keep the pill alive through its own menu, and destroying
+        # both at once, menu open, ended the program.
+        menu.triggered.connect(self._take)
         menu.aboutToHide.connect(menu.deleteLater)
         open_menu(menu, self.mapToGlobal(self.rect().bottomLeft()))
 
@@ -136,7 +138,8 @@ class ChoiceChip(QPushButton):
         longest = theme().px(_LONGEST)
         return self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, longest)
 
-    def _take(self, value: str, _: bool = False) -> None:
+    def _take(self, action: QAction) -> None:
+        value = str(action.data())
         if value != self._value:
             self.choose(value)
             self.chosen.emit(value)
