@@ -1,9 +1,9 @@
 """Asking about a batch: to whom it goes, or why it goes back."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
 from ui.theme import Button, ButtonKind, TextLabel, theme
 from ui.theme.words import counted
@@ -94,6 +94,56 @@ class ReturnDialog(QDialog):
         reason = self._reason.toPlainText().strip()
         self.accept()
         self.ordered.emit(self._batch, reason)
+
+
+class HandOverDialog(QDialog):
+    """Asks whose unfinished cases of a batch go to whom.
+
+    Args:
+        batch: Its name.
+        owners: How many cases in self-check each owner has there.
+        people: Names of those who can own cases.
+    """
+
+    ordered = Signal(str, str, str)
+    """(batch, from, to)."""
+
+    def __init__(
+        self, batch: str, owners: Mapping[str, int], people: Sequence[str], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("hand-over-dialog")
+        self.setWindowTitle("Reassign cases")
+        self.setFixedWidth(theme().px(420))
+        self._batch = batch
+        self._from, self._to = QComboBox(), QComboBox()
+        for name, count in owners.items():
+            self._from.addItem(f"{name}, {counted(count, 'case')}", name)
+        for name in people:
+            self._to.addItem(name, name)
+        self._go = Button("Reassign", ButtonKind.PRIMARY, keys="↵")
+        self._go.setObjectName("hand-over-go")
+        self._go.setDefault(True)
+        self._go.clicked.connect(self._order)
+        words = "Cases in self-check go to another owner; who checked or decided a case is passed over."
+        column = _lay_out(self, f"Reassign cases of {batch}", words, go=self._go)
+        for box, name, title in ((self._from, "hand-over-from", "From"), (self._to, "hand-over-to", "To")):
+            box.setObjectName(name)
+            box.setAccessibleName(title)
+            box.currentIndexChanged.connect(self._check)
+            column.addWidget(TextLabel(title, "small-muted"))
+            column.addWidget(box)
+        self._check()
+
+    def _check(self) -> None:
+        reason = "" if self._from.count() else "Nobody owns a case in self-check here."
+        if not reason and self._from.currentData() == self._to.currentData():
+            reason = "Choose two different people."
+        self._go.set_blocked(reason)
+
+    def _order(self) -> None:
+        self.accept()
+        self.ordered.emit(self._batch, self._from.currentData(), self._to.currentData())
 
 
 def _lay_out(dialog: QDialog, title: str, words: str, *, go: Button) -> QVBoxLayout:

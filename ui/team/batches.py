@@ -6,6 +6,7 @@ from functools import partial
 
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
+from annotator.project.changes import Changes
 from annotator.review.assigning import assign_batch
 from annotator.review.measuring import BatchRow, batches
 from annotator.review.returning import return_batch
@@ -13,7 +14,8 @@ from scoring.model.taxonomy import Role, Stage
 from ui.commands import Command, Commands
 from ui.errors import ErrorBanner
 from ui.operations import Operations
-from ui.team.batch_dialogs import GiveDialog, ReturnDialog
+from ui.team.batch_dialogs import GiveDialog, HandOverDialog, ReturnDialog
+from ui.team.handing_over import OWNED, HandedOver, hand_over, owners_of
 from ui.theme import Button, EmptyState, PanelHeader, TextLabel, Tone
 from ui.theme.dialogs import open_dialog
 from ui.theme.tables import Cell, Column, FigureTable, Row
@@ -78,7 +80,10 @@ class BatchesPanel(QWidget):
         add = commands.add
         add(Command("team.give", "Give the batch to people", "Team", self.ask_give, keys="G"), self)
         add(Command("team.return", "Return the batch", "Team", self.ask_return, keys="B"), self)
-        give, back = Button("Give to…"), Button("Return…")
+        add(Command("team.reassign", "Reassign cases", "Team", self.ask_reassign, keys="Shift+G"), self)
+        give, back, over = Button("Give to…"), Button("Return…"), Button("Reassign…")
+        over.setObjectName("batch-reassign")
+        commands.bind(over, "team.reassign")
         give.setObjectName("batch-give")
         back.setObjectName("batch-return")
         commands.bind(give, "team.give")
@@ -86,7 +91,7 @@ class BatchesPanel(QWidget):
         header = PanelHeader("Batches")
         self._words = TextLabel("", "small-muted")
         header.add_left(self._words)
-        for button in (give, back):
+        for button in (give, over, back):
             header.add_right(button)
         self._table = FigureTable("batches", "Batches", COLUMNS)
         self._table.marked.connect(self._block)
@@ -124,6 +129,31 @@ class BatchesPanel(QWidget):
             dialog.ordered.connect(self._return)
             open_dialog(dialog)
 
+    def ask_reassign(self) -> None:
+        """Ask whose cases of the marked batch go to whom."""
+        batch = self._marked()
+        if batch is not None:
+            read = partial(owners_of, batch=batch.name)
+            ask = partial(self._ask_reassign, batch.name)
+            self._operations.run(read, then=ask, failed=self._notice.show_error)
+
+    def _ask_reassign(self, batch: str, owners: dict[str, int]) -> None:
+        dialog = HandOverDialog(batch, owners, self._annotators(), self)
+        dialog.ordered.connect(self._reassign)
+        open_dialog(dialog)
+
+    def _reassign(self, batch: str, of: str, to: str) -> None:
+        self._operations.start_job(
+            partial(hand_over, batch=batch, of=of, to=to),
+            f"Reassign cases of {batch}",
+            then=self._say_reassigned,
+            failed=self._notice.show_error,
+            changes=Changes(has_new_cases=True),
+        )
+
+    def _say_reassigned(self, done: HandedOver) -> None:
+        self._notice.show_message(done.words, tone=Tone.WARN if done.refused else Tone.OK)
+
     def _give(self, batch: str, people: tuple[str, ...]) -> None:
         work = partial(assign_batch, batch=batch, to=people)
         said = partial(self._say_given, people)
@@ -150,6 +180,10 @@ class BatchesPanel(QWidget):
     def _marked(self) -> BatchRow | None:
         return next((one for one in self._found if one.name == self._table.marked_key), None)
 
+    def _why_not_reassign(self, batch: BatchRow | None) -> str:
+        owned = batch is not None and any(batch.stages.get(stage, 0) for stage in OWNED)
+        return "" if owned else "None of its cases waits for its owner."
+
     def _annotators(self) -> tuple[str, ...]:
         people = self._operations.project.people if self._operations.project else ()
         return tuple(p.name for p in people if p.is_active and p.has_role(Role.ANNOTATOR))
@@ -161,6 +195,7 @@ class BatchesPanel(QWidget):
         if not reason and batch is None:
             reason = "There is no batch yet."
         self._commands.block("team.give", reason)
+        self._commands.block("team.reassign", reason or self._why_not_reassign(batch))
         if not reason and batch is not None and not any(batch.stages.get(s, 0) for s in _RETURNABLE):
             reason = "None of its cases is in cross-check or approved."
         self._commands.block("team.return", reason)

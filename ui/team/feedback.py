@@ -61,7 +61,7 @@ def feedback_columns(weeks: Sequence[str]) -> tuple[Column, ...]:
         *(Column(week.partition("-")[2], 52, is_figure=True, tip=f"Week {week}") for week in weeks),
         Column("All", 52, is_figure=True, tip="In all weeks"),
         Column("", 92),
-        Column("The newest note"),
+        Column("The newest note of what recurs"),
     )
 
 

@@ -24,7 +24,7 @@ from ui.theme.heads import PageHead
 from ui.theme.tables import Cell, Column, FigureTable, Row
 from ui.theme.words import ROLE, counted
 
-_COLUMNS = (Column("Name"), Column("Roles", 240), Column("Password", 110), Column("State", 110))
+_COLUMNS = (Column("Name", 150), Column("Roles"), Column("Password", 84), Column("State", 92))
 _MANAGERS_ONLY = "A manager looks after people and policy."
 
 
@@ -106,7 +106,7 @@ class TeamPage(QWidget):
         splitter.addWidget(self._table)
         splitter.addWidget(self._policy)
         splitter.setStretchFactor(0, 1)
-        splitter.setSizes([look.px(800), look.px(576)])
+        splitter.setSizes([look.px(720), look.px(656)])
         self._stack = QStackedWidget()
         self._add_tab("People and policy", splitter)
         self._batches = BatchesPanel(self._operations, self._commands, self._notice)

@@ -21,7 +21,7 @@ from annotator.project.policy import ReviewPolicy, changed_policy
 from scoring.errors import AnnotatorError
 from ui.commands import Commands
 from ui.team.settings import Kind, Setting, changed_settings, settings_of, shown_text, typed_text
-from ui.theme import Button, ButtonKind, PanelHeader, SectionLabel, TextLabel, theme
+from ui.theme import Button, ButtonKind, ElidedLabel, PanelHeader, SectionLabel, TextLabel, theme
 from ui.theme.labels import restyle
 
 _PERCENT = 100
@@ -75,9 +75,9 @@ class PolicyForm(QFrame):
         self._titles: dict[str, TextLabel] = {}
         self._people: frozenset[str] = frozenset()
         header = PanelHeader("Review policy")
-        self._state = TextLabel("", "small-muted")
+        self._state = ElidedLabel("", "small-muted")
         self._state.setObjectName("policy-state")
-        header.add_left(self._state)
+        header.add_left(self._state, stretch=1)
         for text, command, name in (
             ("Import…", "team.policy_import", "policy-import"),
             ("Export…", "team.policy_export", "policy-export"),
@@ -202,7 +202,7 @@ class PolicyForm(QFrame):
         words = f"{count} changed" if count else _NOTE
         self._state.set_look("error" if problem else "accent" if count else "small-muted")
         self._state.setText(problem or words)
-        self._state.setToolTip(problem)
+        self._state.setToolTip(problem or words)
 
     def _field(self, setting: Setting) -> QWidget:
         match setting.kind:

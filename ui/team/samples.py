@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 from annotator.review.measuring import SampleRow, samples
 from ui.errors import ErrorBanner
 from ui.operations import Operations
-from ui.theme import EmptyState, PanelHeader, TextLabel, Tone, theme
+from ui.theme import ElidedLabel, EmptyState, PanelHeader, TextLabel, Tone, theme
 from ui.theme.tables import Cell, Column, FigureTable, Row
 from ui.theme.times import ago, exactly
 from ui.theme.words import counted
@@ -24,8 +24,6 @@ COLUMNS = (
     Column("Errors", 64, is_figure=True, tip="Cases with a confirmed error"),
     Column("Error rate", 88, is_figure=True, tip="Of the cases that are decided"),
     Column("State", 104),
-    Column("Share", 60, is_figure=True),
-    Column("Seed", 150, tip="The same seed draws the same cases"),
     Column("When", 96, is_figure=True),
 )
 _CASE_COLUMNS = (Column("Case"), Column("Outcome", 120))
@@ -56,8 +54,6 @@ def _cells(one: SampleRow, now: datetime) -> tuple[Cell, ...]:
         Cell(f"{one.error_count:,}", one.error_count, colour="error" if one.error_count else "faint"),
         shown,
         Cell(one.status, chip=_STATES.get(one.status, Tone.NEUTRAL)),
-        Cell(f"{100 * one.share:.0f} %", one.share, colour="muted"),
-        Cell(one.seed, is_mono=True, colour="muted"),
         Cell(ago(one.drawn_at, now), one.drawn_at.timestamp(), exactly(one.drawn_at, now), colour="muted"),
     )
 
@@ -99,7 +95,11 @@ class SamplesPanel(QWidget):
         column = QVBoxLayout(right)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(PanelHeader("Its cases"))
+        self._seed = ElidedLabel("", "small-muted")
+        self._seed.setObjectName("sample-seed")
+        about = PanelHeader("Its cases")
+        about.add_left(self._seed, stretch=1)
+        column.addWidget(about)
         column.addWidget(self._cases, 1)
         splitter = QSplitter(Qt.Orientation.Horizontal)
         splitter.setChildrenCollapsible(False)
@@ -135,6 +135,7 @@ class SamplesPanel(QWidget):
     def _show_cases(self, key: Hashable) -> None:
         one = next((one for one in self._found if one.id == key), None)
         self._cases.show_rows(outcome_rows(one) if one else ())
+        self._seed.setText(f"{one.kind}, {100 * one.share:.0f} %, seed {one.seed}" if one else "")
 
     def _open(self, key: Hashable) -> None:
         self.case_wanted.emit(str(key))

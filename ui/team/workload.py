@@ -43,9 +43,9 @@ _KINDS: tuple[tuple[str, tuple[Stage, ...]], ...] = (
     ("Expert", (Stage.ESCALATED, Stage.EXPERT)),
 )
 DAY_COLUMNS = (
-    Column("Day"),
-    *(Column(name, 92, is_figure=True) for name, _ in _KINDS),
-    Column("All", 64, is_figure=True, tip="Judgments and decisions of the day (UTC)"),
+    Column("Day", tip="In UTC"),
+    *(Column(name, 86, is_figure=True) for name, _ in _KINDS),
+    Column("All", 56, is_figure=True, tip="Judgments and decisions of the day (UTC)"),
 )
 
 
@@ -65,17 +65,30 @@ def read_overview(workspace: "Workspace") -> Overview:
     return Overview(people, workloads(workspace), stage_report(workspace), throughput(workspace, days=DAYS))
 
 
-def person_rows(loads: Sequence[Workload], people: Mapping[str, PersonRow]) -> tuple[Row, ...]:
-    """One line a person, who has most to do first; who has nothing says so."""
+def person_rows(
+    loads: Sequence[Workload], people: Mapping[str, PersonRow], *, has_work: bool
+) -> tuple[Row, ...]:
+    """One line a person, who has most to do first.
+
+    Args:
+        loads: The people's work.
+        people: Their roles, by name.
+        has_work: Whether there are cases that have not begun; then who has nothing to do says so.
+    """
     ordered = sorted(loads, key=lambda load: (-load.owned, load.person))
-    return tuple(Row(load.person, _person(load, people.get(load.person))) for load in ordered)
+    return tuple(
+        Row(load.person, _person(load, people.get(load.person), has_work=has_work)) for load in ordered
+    )
 
 
-def _person(load: Workload, person: PersonRow | None) -> tuple[Cell, ...]:
+def _person(load: Workload, person: PersonRow | None, *, has_work: bool) -> tuple[Cell, ...]:
     colour = "text" if load.is_active else "faint"
     roles = ", ".join(ROLE[role].lower() for role in person.roles) if person is not None else ""
     to_do = Cell(f"{load.owned:,}", load.owned, is_strong=bool(load.owned), colour=colour)
-    if person is not None and person.has_role(Role.ANNOTATOR) and load.is_active and not load.owned:
+    if not load.owned:
+        to_do = Cell("0", 0, colour="faint")
+    is_free = person is not None and person.has_role(Role.ANNOTATOR) and load.is_active
+    if has_work and is_free and not load.owned:
         to_do = Cell("nothing", 0, "Give this person cases in the tab Batches.", colour="warn")
     done = load.submitted + load.decided
     tip = f"{load.submitted:,} judgments, {load.decided:,} decisions"
@@ -169,7 +182,7 @@ class WorkloadPanel(QWidget):
         splitter.addWidget(_panel("Workload", "what everybody has to do, and has done", self._people))
         splitter.addWidget(right)
         splitter.setStretchFactor(0, 1)
-        splitter.setSizes([theme().px(936), theme().px(440)])
+        splitter.setSizes([theme().px(926), theme().px(450)])
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(splitter)
@@ -180,7 +193,8 @@ class WorkloadPanel(QWidget):
         self._operations.run(read_overview, then=self._show, failed=self._notice.show_error)
 
     def _show(self, found: Overview) -> None:
-        self._people.show_rows(person_rows(found.loads, found.people))
+        has_work = found.stages.counts.get(Stage.IMPORTED, 0) > 0
+        self._people.show_rows(person_rows(found.loads, found.people, has_work=has_work))
         self._stages.show_rows(stage_rows(found.stages))
         self._days.show_rows(day_rows(found.days))
 

@@ -7,17 +7,30 @@ import pytest
 import shiboken6
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QMainWindow, QPlainTextEdit, QPushButton, QTabBar
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QLabel,
+    QLineEdit,
+    QMainWindow,
+    QPlainTextEdit,
+    QPushButton,
+    QTabBar,
+)
 from pytestqt.qtbot import QtBot
 
+from annotator.jobs import JobContext
 from annotator.project.founding import login_name
+from annotator.project.workspace import open_workspace
+from annotator.review.assigning import assign_batch
 from annotator.review.feedback import FeedbackCount, RecurringMistake
 from annotator.review.measuring import SampleRow
 from tests.ui.find import find
 from ui.commands import Commands
 from ui.operations import Operations
-from ui.team.batch_dialogs import GiveDialog, ReturnDialog
+from ui.team.batch_dialogs import GiveDialog, HandOverDialog, ReturnDialog
 from ui.team.feedback import Told, feedback_rows, week_labels
+from ui.team.handing_over import hand_over, owners_of
 from ui.team.page import TeamPage
 from ui.team.samples import outcome_rows, sample_rows
 from ui.team.settings import Kind, settings_of
@@ -52,7 +65,8 @@ class Opened:
 
     def settle(self) -> None:
         """Wait until every answer is there."""
-        self._qtbot.waitUntil(lambda: not self._operations.pending_count)
+        operations = self._operations
+        self._qtbot.waitUntil(lambda: not operations.pending_count and not operations.jobs, timeout=20_000)
 
 
 @pytest.fixture
@@ -96,6 +110,36 @@ def test_a_batch_is_given_to_people(opened: Opened, sample_project: str) -> None
     find(page, QTabBar, "team-tabs").setCurrentIndex(WORKLOAD)
     opened.settle()
     assert _line(page, "workload", "ann-2")[2] == "16"
+
+
+def test_cases_of_a_batch_go_from_one_owner_to_another(opened: Opened, sample_project: str) -> None:
+    workspace = open_workspace(sample_project, login_name())
+    assign_batch(workspace, "samples", to=["ann-1", "ann-2"])
+    workspace.close()
+    page = opened.open(sample_project, login_name(), BATCHES)
+    QTest.keyClick(page.window(), Qt.Key.Key_G, Qt.KeyboardModifier.ShiftModifier)
+    opened.settle()
+    dialog = find(page, HandOverDialog, "hand-over-dialog")
+    assert find(dialog, QComboBox, "hand-over-from").currentText() == "ann-1, 8 cases"
+    go = find(dialog, QPushButton, "hand-over-go")
+    assert go.toolTip() == "Choose two different people."
+    to = find(dialog, QComboBox, "hand-over-to")
+    to.setCurrentIndex(to.findData("ann-3"))
+    QTest.mouseClick(go, Qt.MouseButton.LeftButton)
+    opened.settle()
+    assert find(page, QLabel, "error-message").text() == "8 cases reassigned."
+    workspace = open_workspace(sample_project, login_name())
+    assert owners_of(workspace, batch="samples") == {"ann-2": 8, "ann-3": 8}
+    workspace.close()
+
+
+def test_a_case_that_cannot_be_reassigned_stays_and_says_why(reviewed_project: str) -> None:
+    workspace = open_workspace(reviewed_project, login_name())
+    assign_batch(workspace, "samples", to=["ann-1"])
+    done = hand_over(JobContext(), workspace, batch="samples", of="ann-1", to="expert-1")
+    assert (done.count, done.refused) == (0, 7)
+    assert done.words == "0 cases reassigned. 7 cases stayed: expert-1 is no active annotator."
+    workspace.close()
 
 
 def test_a_batch_is_returned_with_a_reason(opened: Opened, reviewed_project: str) -> None:
@@ -142,7 +186,7 @@ def test_samples_come_with_their_cases_and_open_them(
 ) -> None:
     page = opened.open(released_project, login_name(), SAMPLES)
     assert _line(page, "samples", "samples")[1:8] == ["1", "2", "12", "0", "0", "0.0 %", "clean"]
-    assert _line(page, "samples", "samples")[8:10] == ["10 %", "annotator:samples:1"]
+    assert find(page, QLabel, "sample-seed").text() == "once, 10 %, seed annotator:samples:1"
     cases = find(page, FigureTable, "sampled-cases")
     cases.setFocus()
     with qtbot.waitSignal(page.case_wanted) as asked:
@@ -180,8 +224,6 @@ def test_a_sample_counts_errors_among_the_decided(qtbot: QtBot) -> None:
         "1",
         "33.3 %",
         "open",
-        "20 %",
-        "s",
         "2 h ago",
     ]
     assert [row.cells[1].text for row in outcome_rows(sample)] == [
