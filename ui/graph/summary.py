@@ -1,20 +1,24 @@
 """The card under the canvas: orders, rounds, the policy drawn, the longest chain, redundant edges."""
 
+from collections.abc import Iterable
+
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from scoring.model.case import Task
-from scoring.model.graph import derive_policy, redundant_edges, step_graph
+from scoring.model.graph import StepGraph, derive_policy, redundant_edges, step_graph
 from scoring.model.taxonomy import Policy
 from scoring.orders import OrderSummary, summarise_orders
 from ui.graph.branch_tree import BranchTree
 from ui.graph.counting import LARGEST_IN_FULL, count_words
+from ui.graph.order_counter import PATIENT_LIMIT, OrderCounter
 from ui.graph.simulation import Simulation
 from ui.graph.verdict import ScorerWords, scorer_words
 from ui.theme import Button, ButtonKind, Card, Stat, TextLabel, Tone, theme
 from ui.theme.words import POLICY_SHORT, counted
 
 _MOST_DIGITS = 300
+_MOST_NAMED = 6
 _COUNTED_AT_ONCE = 30
 """Steps up to which counting is quick enough to be done before the drawing is shown."""
 _PAUSE_MILLISECONDS = 40
@@ -32,8 +36,9 @@ def redundant_words(task: Task) -> str:
     pairs = [edge.pair for edge in redundant_edges(task)]
     if not pairs:
         return "No redundant edges."
-    names = ", ".join(f"{source} → {target}" for source, target in pairs)
-    return f"{counted(len(pairs), 'redundant edge')}: {names}."
+    names = ", ".join(f"{source} → {target}" for source, target in pairs[:_MOST_NAMED])
+    rest = f" and {len(pairs) - _MOST_NAMED} more" if len(pairs) > _MOST_NAMED else ""
+    return f"{counted(len(pairs), 'redundant edge')}: {names}{rest}."
 
 
 def declared_chip(declared: Policy | None, drawn: Policy | None) -> tuple[str, Tone]:
@@ -81,6 +86,8 @@ class SummaryCard(Card):
         self._verdict.setObjectName("graph-verdict")
         self._verdict.setWordWrap(True)
         self._verdict.hide()
+        self._counter = OrderCounter(self)
+        self._counter.counted.connect(self._show_counted)
         self._due: Task | None = None
         self._later = QTimer(self)
         self._later.setSingleShot(True)
@@ -136,12 +143,13 @@ class SummaryCard(Card):
         task, self._due = self._due, None
         if task is None:
             return
-        summary = summarise_orders(step_graph(task))
+        graph = step_graph(task)
+        summary = summarise_orders(graph)
         drawn = derive_policy(task)
         self.branches.hide()
         self._verdict.hide()
         self.orders.set_name("Legal orders")
-        self._show_count(summary.count, summary.state_limit)
+        self._show_count(summary.count, graph)
         self.rounds.set_name("Fewest rounds")
         self.rounds.set_value(str(summary.rounds))
         self.rounds.set_chip("")
@@ -154,7 +162,7 @@ class SummaryCard(Card):
         """Show how a game of a task stands, what may come next, and what the scorer would say."""
         self._due = None
         self.orders.set_name("Orders left")
-        self._show_count(game.remaining, summarise_orders(game.graph).state_limit)
+        self._show_count(game.remaining, game.graph, game.done)
         self.rounds.set_name("Rounds played")
         self.rounds.set_value(str(len(game.rounds)))
         if game.is_optimal:
@@ -172,9 +180,17 @@ class SummaryCard(Card):
         self._verdict.set_look("small-muted" if said.tone is Tone.NEUTRAL else said.tone.value)
         self._verdict.setVisible(True)
 
-    def _show_count(self, count: int | None, limit: int) -> None:
+    def _show_count(self, count: int | None, graph: StepGraph, done: Iterable[int] = ()) -> None:
+        self._counter.forget()
         if count is None:
-            tip = f"Counting them would pass through more than {limit:,} states of the task."
+            self.orders.set_value("counting …", look="figure-word")
+            self._counter.count(graph, done)
+        else:
+            self._show_counted(count)
+
+    def _show_counted(self, count: int | None) -> None:
+        if count is None:
+            tip = f"Counting them would pass through more than {PATIENT_LIMIT:,} states of the task."
             self.orders.set_value("too many", look="figure-word", tip=tip)
         else:
             exact = f"{count:,}" if LARGEST_IN_FULL <= count < 10**_MOST_DIGITS else ""

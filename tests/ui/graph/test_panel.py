@@ -10,7 +10,9 @@ from pytestqt.qtbot import QtBot
 
 from scoring.errors import StoreError
 from scoring.model.case import Edge, Task
-from tests.factories import call, task
+from scoring.model.graph import step_graph
+from scoring.orders import remaining_orders
+from tests.factories import answer, call, task
 from tests.ui.find import find
 from tests.ui.graph.graphs import redrawn, show_task
 from ui.graph.counting import count_words
@@ -18,8 +20,10 @@ from ui.graph.drawing import Suggestion
 from ui.graph.export import export_png, export_svg
 from ui.graph.items import MarkKind
 from ui.graph.modes import Mode
+from ui.graph.order_counter import PATIENT_LIMIT
 from ui.graph.overlay import Legend, OverlayPanel
 from ui.graph.panel import GraphPanel
+from ui.graph.summary import redundant_words
 from ui.theme import Button, TextLabel
 
 LEFT = Qt.MouseButton.LeftButton
@@ -176,11 +180,40 @@ def test_there_is_no_accept_button_without_suggestions(panel: GraphPanel) -> Non
     assert find(panel, Button, "graph-accept-all").isHidden()
 
 
-def test_too_many_orders_are_called_so(panel: GraphPanel) -> None:
-    n = 26
-    ladder = [(i, i + 1) for i in range(0, n, 2)] + [(i, i + 3) for i in range(0, n - 3, 2)]
-    panel.show_task(task(*[call(f"t{i}") for i in range(n)], edges=[p for p in ladder if p[1] < n]))
-    assert panel.summary.orders.value == "too many"
+def ladder(rungs: int) -> Task:
+    """Pairs of steps, each linked to the next pair, so that no part can be counted by itself."""
+    n = 2 * rungs
+    pairs = [(i, i + 1) for i in range(0, n, 2)] + [(i, i + 3) for i in range(0, n - 3, 2)]
+    return task(*[call(f"t{i}") for i in range(n)], edges=pairs)
+
+
+def test_orders_that_take_longer_to_count_follow_a_moment_later(panel: GraphPanel, qtbot: QtBot) -> None:
+    panel.show_task(ladder(8))
+    assert panel.summary.orders.value == "counting …"
+    exact = remaining_orders(step_graph(ladder(8)), (), limit=PATIENT_LIMIT)
+    assert exact is not None
+    qtbot.waitUntil(lambda: panel.summary.orders.value == count_words(exact), timeout=10_000)
+
+
+def test_a_count_of_a_drawing_that_was_changed_is_not_shown(panel: GraphPanel, qtbot: QtBot) -> None:
+    panel.show_task(ladder(8))
+    panel.show_task(show_task())
+    assert panel.summary.orders.value == "3"
+    qtbot.wait(600)
+    assert panel.summary.orders.value == "3"
+
+
+def test_too_many_orders_are_called_so(panel: GraphPanel, qtbot: QtBot) -> None:
+    panel.show_task(ladder(14))
+    qtbot.waitUntil(lambda: panel.summary.orders.value == "too many", timeout=20_000)
+
+
+def test_of_many_redundant_edges_some_are_named() -> None:
+    steps = [call(f"t{number}") for number in range(6)]
+    all_pairs = [(a, b) for b in range(6) for a in range(b)]
+    words = redundant_words(task(*steps, answer(), edges=all_pairs))
+    assert words.startswith("10 redundant edges: 0 → 2, ")
+    assert words.endswith(" and 4 more.")
 
 
 @pytest.mark.parametrize(
