@@ -13,6 +13,7 @@ from db.rows import (
     FinalRow,
     JudgmentRow,
     ReleaseRow,
+    ReplyRow,
     RoundRow,
     RunRow,
     TimeRow,
@@ -28,6 +29,7 @@ from db.tables import (
     Release,
     ReleasedCase,
     Run,
+    RunReply,
     StageExit,
     Transaction,
 )
@@ -277,20 +279,40 @@ def released_in(tx: Transaction, case_pk: int) -> tuple[str, ...]:
 
 def list_runs(tx: Transaction) -> tuple[RunRow, ...]:
     """All scored runs, newest first."""
+    has_replies = exists().where(RunReply.run_id == Run.id)
+    columns = [column for column in Run.__table__.columns if column is not Run.__table__.c.scorecard]
     rows = tx.execute(
-        select(Run, Release.name).outerjoin(Release, Release.id == Run.release_id).order_by(Run.id.desc())
+        select(*columns, Release.name.label("release"), has_replies.label("has_replies"))
+        .outerjoin(Release, Release.id == Run.release_id)
+        .order_by(Run.id.desc())
     )
     return tuple(
         RunRow(
             id=row.id,
             name=row.name,
-            release=release,
+            release=row.release,
             at=row.at,
             cases_sha256=row.cases_sha256,
             summary=row.summary,
+            protocol=row.protocol,
+            semantics=row.semantics,
+            arguments=row.arguments,
+            has_replies=row.has_replies,
         )
-        for row, release in rows
+        for row in rows
     )
+
+
+def run_replies(tx: Transaction, run_id: int) -> Iterator[ReplyRow]:
+    """What the model replied in a run, by task in the order of the predictions; memory stays flat."""
+    statement = (
+        select(RunReply.case_id, RunReply.task, RunReply.body)
+        .where(RunReply.run_id == run_id)
+        .order_by(RunReply.id)
+        .execution_options(yield_per=500)
+    )
+    for row in tx.execute(statement):
+        yield ReplyRow(case_id=row.case_id, task=row.task, body=row.body)
 
 
 def run_scorecard(tx: Transaction, run_id: int) -> str | None:

@@ -276,7 +276,7 @@ class ReleaseRow:
 
 @dataclass(frozen=True)
 class RunRow:
-    """A scored run; `summary` is JSON text of the metrics."""
+    """A scored run; `summary` is JSON text of the metrics, `has_replies` whether the model's are kept."""
 
     id: int
     name: str
@@ -284,6 +284,19 @@ class RunRow:
     at: datetime
     cases_sha256: str
     summary: str
+    protocol: str
+    semantics: str
+    arguments: str
+    has_replies: bool
+
+
+@dataclass(frozen=True)
+class ReplyRow:
+    """What a model replied to one task, as JSON text; the task is null where the whole case failed."""
+
+    case_id: str
+    task: int | None
+    body: str
 
 
 @dataclass(frozen=True)

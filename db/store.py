@@ -1,12 +1,25 @@
 """Writes: small functions that take the open transaction and never commit by themselves."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from itertools import islice
 
 from sqlalchemy import CursorResult, and_, insert, or_, select, update
 
-from db.tables import Batch, CaseHead, Person, Project, Release, ReleasedCase, Revision, Run, Transaction
+from db.rows import ReplyRow
+from db.tables import (
+    Batch,
+    CaseHead,
+    Person,
+    Project,
+    Release,
+    ReleasedCase,
+    Revision,
+    Run,
+    RunReply,
+    Transaction,
+)
 from scoring.errors import ConflictError
 from scoring.model.taxonomy import Stage
 
@@ -276,21 +289,31 @@ def add_run(
     person_id: int | None,
     cases_sha256: str,
     predictions_sha256: str,
+    protocol: str,
+    semantics: str,
+    arguments: str,
     summary: str,
     scorecard: str,
+    replies: Iterable[ReplyRow] = (),
     at: datetime,
 ) -> int:
-    """Record a scored run."""
+    """Record a scored run, with what the model replied where that is at hand; returns its number."""
     row = Run(
         name=name,
         release_id=release_id,
         person_id=person_id,
         cases_sha256=cases_sha256,
         predictions_sha256=predictions_sha256,
+        protocol=protocol,
+        semantics=semantics,
+        arguments=arguments,
         at=at,
         summary=summary,
         scorecard=scorecard,
     )
     tx.add(row)
     tx.flush()
+    waiting = iter(replies)
+    while part := [{"run_id": row.id, **asdict(reply)} for reply in islice(waiting, 500)]:
+        tx.execute(insert(RunReply), part)
     return row.id

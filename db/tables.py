@@ -418,9 +418,25 @@ class Run(Table):
     person_id: Mapped[int | None] = mapped_column(ForeignKey("people.id"))
     cases_sha256: Mapped[str] = mapped_column(String(64))
     predictions_sha256: Mapped[str] = mapped_column(String(64))
+    protocol: Mapped[str] = mapped_column(String(20))
+    semantics: Mapped[str] = mapped_column(String(20))
+    arguments: Mapped[str] = mapped_column(String(20))
     at: Mapped[datetime]
     summary: Mapped[str] = mapped_column(Text)
     scorecard: Mapped[str] = mapped_column(Text)
+
+
+class RunReply(Table):
+    """What a model replied to one task of a run; `task` is null where the whole case failed."""
+
+    __tablename__ = "run_replies"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    run_id: Mapped[int] = mapped_column(ForeignKey("runs.id"))
+    case_id: Mapped[str] = mapped_column(Name(200))
+    task: Mapped[int | None]
+    body: Mapped[str] = mapped_column(Text)
+
+    __table_args__ = (Index("ix_run_replies_run_case", "run_id", "case_id", "task"),)
 
 
 class Event(Table):

@@ -238,7 +238,7 @@ def _score_runs(
     for name in RUNS:
         predictions = resource_path("samples", f"predictions_{name}.jsonl")
         card = evaluate(cases, [predictions], context=context)
-        record_run(workspace, name, card=card)
+        record_run(workspace, name, card=card, predictions=[predictions])
         runs.append((name, card))
     return tuple(runs)
 

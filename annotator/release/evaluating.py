@@ -3,16 +3,18 @@
 import csv
 import io
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from pathlib import Path
 
+from annotator.cases.bodies import read_record, write_record
 from annotator.files import replace_text
 from annotator.jobs import JobContext
 from annotator.project.changes import Changes
 from annotator.project.workspace import Done, Work, Workspace
 from annotator.release.manifest import CASES, MANIFEST
 from db import reviews, store
+from db.rows import ReplyRow
 from db.rows import RunRow as RunRow
 from scoring.errors import InputError, NotFoundError
 from scoring.evaluation import score
@@ -127,12 +129,28 @@ def read_scorecard(directory: Path) -> Scorecard:
         raise InputError(f"{path} is no scorecard.", "Name a folder that `annotator score` wrote.") from exc
 
 
-def record_run(workspace: Workspace, name: str, *, card: Scorecard) -> Done[int]:
+def record_run(
+    workspace: Workspace, name: str, *, card: Scorecard, predictions: Sequence[Path] = ()
+) -> Done[int]:
     """Keep a scorecard in the project, beside the release whose cases it scored.
+
+    Args:
+        workspace: In whose name.
+        name: What the run is called.
+        card: Its scores.
+        predictions: The files it was scored from; what the model replied is kept, too, so that its
+            failures can be looked at wherever the project is open.
 
     Returns:
         The run's number.
+
+    Raises:
+        InputError: A file cannot be opened.
     """
+    replies = [
+        ReplyRow(case_id=counted.case, task=counted.task, body=write_record(counted))
+        for counted in counted_predictions(read_predictions(*predictions)).values()
+    ]
 
     def work(w: Work) -> int:
         found = [r for r in reviews.list_releases(w.tx) if r.content_sha256 == card.cases_sha256]
@@ -143,6 +161,10 @@ def record_run(workspace: Workspace, name: str, *, card: Scorecard) -> Done[int]
             person_id=w.person.id,
             cases_sha256=card.cases_sha256,
             predictions_sha256=card.predictions_sha256,
+            protocol=card.protocol.value,
+            semantics=card.semantics.value,
+            arguments=card.arguments,
+            replies=replies,
             summary=card.summary.model_dump_json(),
             scorecard=json.dumps(dump_scorecard(card)),
             at=w.at,
@@ -152,6 +174,29 @@ def record_run(workspace: Workspace, name: str, *, card: Scorecard) -> Done[int]
         return number
 
     return workspace.run("run:scorecard:record", work)
+
+
+def counted_predictions(
+    items: Iterable[Prediction | Ignored],
+) -> dict[tuple[str, int | None], Prediction]:
+    """The predictions that count, by case and task; the task is null where the run of a whole case failed.
+
+    Of two predictions for a task the first counts, or the first that did not fail outside the model.
+    """
+    found: dict[tuple[str, int | None], Prediction] = {}
+    for item in items:
+        if isinstance(item, Prediction):
+            before = found.get((item.case, item.task))
+            if before is None or (before.error is not None and item.error is None):
+                found[item.case, item.task] = item
+    return found
+
+
+def recorded_predictions(workspace: Workspace, run_id: int) -> tuple[Prediction, ...]:
+    """What the model replied in a recorded run; empty where that was not kept."""
+    return workspace.read(
+        lambda tx: tuple(read_record(Prediction, row.body) for row in reviews.run_replies(tx, run_id))
+    )
 
 
 def find_run(workspace: Workspace, name: str, *, card: Scorecard) -> int | None:

@@ -126,7 +126,7 @@ def run(
             card = evaluate(gold, [out], context=JobContext(), arguments=rules, protocol=protocol)
             number = find_run(workspace, name or model, card=card)
             if number is None:
-                number = record_run(workspace, name or model, card=card).value
+                number = record_run(workspace, name or model, card=card, predictions=[out]).value
     _print(state, out, number=number, as_json=json, is_recorded=place is not None)
 
 

@@ -67,7 +67,7 @@ def score(
     write_scorecard(card, out)
     if place is not None:
         with opened(place, person) as workspace:
-            record_run(workspace, name or predictions[0].stem, card=card)
+            record_run(workspace, name or predictions[0].stem, card=card, predictions=predictions)
     if json:
         print_json({"summary": card.summary, "ignored": card.ignored, "cases_sha256": card.cases_sha256})
         return

@@ -3,18 +3,13 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
 
-from annotator.release.evaluating import RunRow, run_scorecard
+from annotator.release.evaluating import RunRow
 from scoring.metrics import Summary
-from scoring.model.taxonomy import Protocol, Semantics
 from scoring.rates import Rate
 from ui.theme.tables import Cell, Column, Row
 from ui.theme.times import ago, exactly
 from ui.theme.words import counted
-
-if TYPE_CHECKING:
-    from annotator.project.workspace import Workspace
 
 NO_RELEASE = "no release"
 """What the cases of a run are called that were never frozen in this project."""
@@ -31,20 +26,6 @@ class RunEntry:
     def release(self) -> str:
         """The release it was scored against."""
         return self.row.release or NO_RELEASE
-
-
-@dataclass(frozen=True)
-class RunFacts:
-    """How a run was made and judged."""
-
-    protocol: Protocol
-    semantics: Semantics
-
-
-def facts_of_run(workspace: "Workspace", *, run_id: int) -> RunFacts:
-    """Read how a run was made and judged; both stand in its scorecard only."""
-    card = run_scorecard(workspace, run_id)
-    return RunFacts(card.protocol, card.semantics)
 
 
 def entries_of(rows: Sequence[RunRow]) -> tuple[RunEntry, ...]:

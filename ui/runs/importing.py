@@ -86,7 +86,7 @@ class PredictionsOrder(Record):
             arguments=self.arguments,
             protocol=self.protocol,
         )
-        recorded = record_run(workspace, self.name, card=card)
+        recorded = record_run(workspace, self.name, card=card, predictions=self.files)
         right = card.summary.accuracy.tasks.count
         summary = card.summary
         imported = ImportedRun(

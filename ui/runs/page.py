@@ -18,7 +18,7 @@ from ui.commands import Command, Commands
 from ui.errors import ErrorBanner
 from ui.operations import Operations
 from ui.runs.details import RunDetails
-from ui.runs.entries import COLUMNS, NO_RELEASE, RunEntry, RunFacts, entries_of, facts_of_run, leaderboard
+from ui.runs.entries import COLUMNS, NO_RELEASE, RunEntry, entries_of, leaderboard
 from ui.runs.exporting import FORM_WORDS, ReportOrder, with_suffix
 from ui.runs.importing import ImportedRun, PredictionsDialog, PredictionsOrder, imported_words
 from ui.runs.live import LiveRuns
@@ -55,7 +55,6 @@ class RunsPage(QWidget):
         self._commands = commands
         self._entries: tuple[RunEntry, ...] = ()
         self._releases: tuple[ReleaseRow, ...] = ()
-        self._facts: dict[int, RunFacts] = {}
         self._wanted: int | None = None
         """A run to be marked as soon as it is in the table."""
         self._add_commands()
@@ -156,14 +155,6 @@ class RunsPage(QWidget):
         if self._wanted is not None:
             self._table.mark(self._wanted)
             self._wanted = None
-        for entry in entries:
-            if entry.row.id not in self._facts:
-                run_id = entry.row.id
-                self._operations.run(partial(facts_of_run, run_id=run_id), then=partial(self._note, run_id))
-
-    def _note(self, run_id: int, facts: RunFacts) -> None:
-        self._facts[run_id] = facts
-        self._offer_choices()
 
     # showing -------------------------------------------------------------------------------------
 
@@ -173,11 +164,11 @@ class RunsPage(QWidget):
         self._release.set_choices(
             [(_ALL, "All releases"), *((name, _release_words(name, tasks[name])) for name in names)]
         )
-        protocols = {facts.protocol for facts in self._facts.values()}
+        protocols = {entry.row.protocol for entry in self._entries}
         self._protocol.set_choices(
             [(_ALL, "All protocols"), *((p.value, f"protocol {p}") for p in Protocol if p in protocols)]
         )
-        semantics = {facts.semantics for facts in self._facts.values()}
+        semantics = {entry.row.semantics for entry in self._entries}
         self._semantics.set_choices(
             [(_ALL, "All semantics"), *((s.value, f"semantics {s}") for s in Semantics if s in semantics)]
         )
@@ -186,12 +177,10 @@ class RunsPage(QWidget):
         return tuple(entry for entry in self._entries if self._fits(entry))
 
     def _fits(self, entry: RunEntry) -> bool:
-        facts = self._facts.get(entry.row.id)
-        protocol, semantics = (facts.protocol, facts.semantics) if facts else (None, None)
         return (
             self._release.value in (_ALL, entry.release)
-            and self._protocol.value in (_ALL, protocol)
-            and self._semantics.value in (_ALL, semantics)
+            and self._protocol.value in (_ALL, entry.row.protocol)
+            and self._semantics.value in (_ALL, entry.row.semantics)
         )
 
     def _show_entries(self) -> None:

@@ -1,16 +1,16 @@
 """Where the gold cases and the model's replies of a run are read from, so that a failure can be shown."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from annotator.release.evaluating import load_cases
+from annotator.release.evaluating import counted_predictions, load_cases, recorded_predictions
 from scoring.evaluation import score_batch
 from scoring.gold import Gold, NotScorableError, prepare
 from scoring.model.case import Case
 from scoring.prediction_files import read_predictions
-from scoring.predictions import Prediction
+from scoring.predictions import Ignored, Prediction
 from scoring.scorecard import Scorecard, cases_sha256
 from scoring.task_scores import TaskScore
 
@@ -67,19 +67,22 @@ def read_gold(context: "JobContext", workspace: "Workspace", *, place: Path) -> 
 
 
 def read_replies(context: "JobContext", workspace: "Workspace", *, files: tuple[Path, ...]) -> Replies:
-    """Read files of predictions; a job.
-
-    Of two predictions for a task the first counts, or the first that did not fail outside the model.
+    """Read the predictions that count in some files; a job.
 
     Raises:
         InputError: A file cannot be opened.
     """
-    found: dict[tuple[str, int | None], Prediction] = {}
-    for done, item in enumerate(read_predictions(*files)):
-        context.check_cancelled()
-        context.progress(done, None, f"{done:,} predictions")
-        if isinstance(item, Prediction):
-            before = found.get((item.case, item.task))
-            if before is None or (before.error is not None and item.error is None):
-                found[item.case, item.task] = item
-    return Replies(found)
+
+    def told() -> Iterator[Prediction | Ignored]:
+        for done, item in enumerate(read_predictions(*files)):
+            context.check_cancelled()
+            context.progress(done, None, f"{done:,} predictions")
+            yield item
+
+    return Replies(counted_predictions(told()))
+
+
+def kept_replies(context: "JobContext", workspace: "Workspace", *, run_id: int) -> Replies:
+    """Read what the project keeps of a run's replies; a job."""
+    context.progress(0, None, "reading the replies")
+    return Replies({(found.case, found.task): found for found in recorded_predictions(workspace, run_id)})

@@ -90,7 +90,7 @@ class RunOrder(Record):
         if not state.is_finished:
             return Done(RunEnd(answered=state.answered, total=state.total, is_over_budget=True), Changes())
         card = evaluate(cases, [self.out], context=context, protocol=self.protocol)
-        recorded = record_run(workspace, self.model, card=card)
+        recorded = record_run(workspace, self.model, card=card, predictions=[self.out])
         end = RunEnd(
             run_id=recorded.value,
             answered=state.answered,

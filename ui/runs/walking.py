@@ -17,7 +17,7 @@ from ui.runs.entries import RunEntry
 from ui.runs.failure import explain_failure, without_prediction
 from ui.runs.failure_view import CHOOSE_CASES, CHOOSE_PREDICTIONS, FailureView, Note
 from ui.runs.importing import PREDICTIONS_FILTER
-from ui.runs.sources import GoldCases, Replies, read_gold, read_replies
+from ui.runs.sources import GoldCases, Replies, kept_replies, read_gold, read_replies
 from ui.theme import Tone
 from ui.theme.dialogs import open_dialog
 
@@ -75,6 +75,7 @@ class FailureWalk(QObject):
         self._replies: dict[int, Replies | None] = {}
         self._place: dict[int, Path] = {}
         self._files: dict[int, tuple[Path, ...]] = {}
+        self._unread: set[int] = set()
         view.asked.connect(self._settle)
 
     @property
@@ -178,10 +179,12 @@ class FailureWalk(QObject):
                 then=partial(self._take_gold, place),
                 failed=partial(self._miss_gold, place),
             )
-        if run_id in self._files and run_id not in self._replies:
+        is_kept = entry.row.has_replies and run_id not in self._unread
+        if run_id not in self._replies and (run_id in self._files or is_kept):
             self._replies[run_id] = None
+            named = self._files.get(run_id)
             self._operations.start_job(
-                partial(read_replies, files=self._files[run_id]),
+                partial(read_replies, files=named) if named else partial(kept_replies, run_id=run_id),
                 f"Read the replies of {entry.row.name}",
                 then=partial(self._take_replies, run_id),
                 failed=partial(self._miss_replies, run_id),
@@ -204,7 +207,8 @@ class FailureWalk(QObject):
 
     def _miss_replies(self, run_id: int, error: AnnotatorError) -> None:
         self._replies.pop(run_id, None)
-        self._files.pop(run_id, None)
+        if self._files.pop(run_id, None) is None:
+            self._unread.add(run_id)  # or it would be asked again and again while the project is away
         self.failed.emit(error)
         self._show()
 

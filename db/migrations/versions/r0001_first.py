@@ -22,6 +22,7 @@ def upgrade() -> None:
     _create_releases()
     _create_cases()
     _create_runs()
+    _create_run_replies()
     _create_samples()
     _create_assignments()
     _create_comments()
@@ -195,6 +196,9 @@ def _create_runs() -> None:
         sa.Column("person_id", sa.Integer(), nullable=True),
         sa.Column("cases_sha256", sa.String(length=64), nullable=False),
         sa.Column("predictions_sha256", sa.String(length=64), nullable=False),
+        sa.Column("protocol", sa.String(length=20), nullable=False),
+        sa.Column("semantics", sa.String(length=20), nullable=False),
+        sa.Column("arguments", sa.String(length=20), nullable=False),
         sa.Column("at", sa.String(length=27), nullable=False),
         sa.Column("summary", sa.Text(), nullable=False),
         sa.Column("scorecard", sa.Text(), nullable=False),
@@ -202,6 +206,20 @@ def _create_runs() -> None:
         sa.ForeignKeyConstraint(["release_id"], ["releases.id"], name="fk_runs_release_id"),
         sa.PrimaryKeyConstraint("id", name="pk_runs"),
     )
+
+
+def _create_run_replies() -> None:
+    op.create_table(
+        "run_replies",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("run_id", sa.Integer(), nullable=False),
+        sa.Column("case_id", sa.String(length=200), nullable=False),
+        sa.Column("task", sa.Integer(), nullable=True),
+        sa.Column("body", sa.Text(), nullable=False),
+        sa.ForeignKeyConstraint(["run_id"], ["runs.id"], name="fk_run_replies_run_id"),
+        sa.PrimaryKeyConstraint("id", name="pk_run_replies"),
+    )
+    op.create_index("ix_run_replies_run_case", "run_replies", ["run_id", "case_id", "task"])
 
 
 def _create_samples() -> None:

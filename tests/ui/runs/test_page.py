@@ -1,5 +1,6 @@
 """The runs page as its people use it: the leaderboard, failed tasks one after another, two runs compared."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QFrame, QLabel, QLineEdit, QMenu, QPushButton, QTabBar, QWidget
 from pytestqt.qtbot import QtBot
 
+from annotator.project.founding import login_name
+from annotator.project.workspace import open_workspace
+from annotator.release.evaluating import list_runs, record_run, run_scorecard
 from annotator.release.reporting import ReportFormat
 from annotator.resources import resource_path
 from tests.ui.find import find
@@ -58,15 +62,24 @@ def _predictions(name: str) -> str:
 
 @pytest.fixture
 def page(open_runs: Opener, released_project: str) -> RunsPage:
-    """The runs of the released samples; careful, the better one, is marked."""
+    """The runs of the released samples, with their replies; careful, the better one, is marked."""
     return open_runs(released_project)
 
 
 @pytest.fixture
-def with_replies(qtbot: QtBot, page: RunsPage, closed_operations: Operations) -> RunsPage:
-    """The same, with the replies of careful at hand."""
-    page.findChildren(RunDetails)[0].walk.choose_replies([_predictions("careful")])
-    qtbot.waitUntil(lambda: is_quiet(closed_operations))
+def page_without_replies(open_runs: Opener, released_project: str, tmp_path: Path) -> RunsPage:
+    """A run of which the project keeps the scores only, as of a scorecard somebody sent."""
+    project = str(tmp_path / "scores.db")
+    shutil.copy(released_project, project)
+    workspace = open_workspace(project, login_name())
+    try:
+        card = run_scorecard(workspace, list_runs(workspace)[-1].id)
+        record_run(workspace, "careful, scores only", card=card)
+    finally:
+        workspace.close()
+    page = open_runs(project)
+    [marked] = [row.key for row in _runs(page).rows if row.cells[0].text == "careful, scores only"]
+    _runs(page).mark(marked)
     return page
 
 
@@ -111,35 +124,43 @@ def test_the_case_of_a_failure_is_read_from_its_release(page: RunsPage) -> None:
     assert len(page.findChildren(GraphView)[0].task.steps) == 3
 
 
-def test_without_replies_it_says_so_and_offers_to_name_them(qtbot: QtBot, page: RunsPage) -> None:
-    note = _note(qtbot, page)
+def test_without_replies_it_says_so_and_offers_to_name_them(
+    qtbot: QtBot, page_without_replies: RunsPage
+) -> None:
+    note = _note(qtbot, page_without_replies)
     assert note.words.startswith("The model's replies are not at hand.")
     assert find(note, QPushButton, "action-predictions").isVisible()
 
 
-def test_the_graph_shows_where_the_model_left_the_legal_orders(with_replies: RunsPage) -> None:
-    assert _label(with_replies, "failure-head") == "task 2 · left the legal orders in round 1"
-    marks = {
-        number: item.mark for number, item in with_replies.findChildren(GraphView)[0].board.steps.items()
-    }
+def test_named_replies_show_where_a_run_of_scores_only_went_wrong(
+    qtbot: QtBot, page_without_replies: RunsPage, closed_operations: Operations
+) -> None:
+    page_without_replies.findChildren(RunDetails)[0].walk.choose_replies([_predictions("careful")])
+    qtbot.waitUntil(lambda: is_quiet(closed_operations))
+    assert _label(page_without_replies, "failure-head") == "task 2 · left the legal orders in round 1"
+
+
+def test_the_graph_shows_where_the_model_left_the_legal_orders(page: RunsPage) -> None:
+    assert _label(page, "failure-head") == "task 2 · left the legal orders in round 1"
+    marks = {number: item.mark for number, item in page.findChildren(GraphView)[0].board.steps.items()}
     assert marks[0] is not None
     assert marks[1] is not None
     assert (marks[0].kind, marks[1].kind) == (MarkKind.READY, MarkKind.EARLY)
 
 
-def test_j_and_k_walk_through_the_failures_and_stop_at_the_ends(qtbot: QtBot, with_replies: RunsPage) -> None:
+def test_j_and_k_walk_through_the_failures_and_stop_at_the_ends(qtbot: QtBot, page: RunsPage) -> None:
     places = []
     for key in (Qt.Key.Key_J, Qt.Key.Key_J, Qt.Key.Key_K, Qt.Key.Key_K, Qt.Key.Key_K):
-        QTest.keyClick(with_replies.window(), key)
-        places.append(_label(with_replies, "failure-place"))
+        QTest.keyClick(page.window(), key)
+        places.append(_label(page, "failure-place"))
     assert places == ["2 of 6", "3 of 6", "2 of 6", "1 of 6", "1 of 6"]
 
 
-def test_the_list_and_the_walk_mark_the_same_failure(with_replies: RunsPage) -> None:
-    QTest.keyClick(with_replies.window(), Qt.Key.Key_J)
-    assert _failures(with_replies).marked_key == ("sample-03-library-card", 3)
-    _failures(with_replies).mark(("sample-14-festival-shifts", 1))
-    assert _label(with_replies, "failure-place") == "6 of 6"
+def test_the_list_and_the_walk_mark_the_same_failure(page: RunsPage) -> None:
+    QTest.keyClick(page.window(), Qt.Key.Key_J)
+    assert _failures(page).marked_key == ("sample-03-library-card", 3)
+    _failures(page).mark(("sample-14-festival-shifts", 1))
+    assert _label(page, "failure-place") == "6 of 6"
 
 
 def test_replies_of_another_run_are_not_taken_for_these(

@@ -1,0 +1,88 @@
+"""What the project keeps of a scored run: its scores, how it was judged, and what the model replied."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from annotator.jobs import JobContext
+from annotator.project.workspace import Workspace
+from annotator.release.evaluating import (
+    counted_predictions,
+    evaluate,
+    list_runs,
+    record_run,
+    recorded_predictions,
+    run_scorecard,
+)
+from scoring.errors import InputError
+from scoring.model.taxonomy import ArgumentProfile, Protocol, Semantics
+from scoring.prediction_files import read_predictions
+from scoring.predictions import InfraError, Prediction, Reply
+from tests.annotator.release.cards import card as made_card
+from tests.annotator.release.cards import scored
+from tests.annotator.team import Team, two_step_case
+
+LINES: tuple[dict[str, object], ...] = (
+    {"case": "c-1", "task": 0, "error": {"kind": "timeout", "message": "the server slept"}},
+    {"case": "c-1", "task": 0, "replies": [{"content": "A NUL \0, dear Zoë."}]},
+    {"case": "c-1", "task": 0, "replies": [{"content": "Too late."}]},
+    {"case": "c-2", "task": None, "replies": [], "error": {"kind": "crash", "message": "all of it"}},
+)
+
+
+@pytest.fixture
+def predictions(tmp_path: Path) -> Path:
+    """A file with a failure outside the model, two answers to the same task, and a failed case."""
+    path = tmp_path / "predictions.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in LINES), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def manager(team: Team) -> Workspace:
+    """Who records."""
+    return team["max"]
+
+
+def test_a_run_keeps_how_it_was_judged_and_every_reply_that_counts(
+    manager: Workspace, predictions: Path
+) -> None:
+    cases = [two_step_case("c-1"), two_step_case("c-2")]
+    card = evaluate(
+        cases,
+        [predictions],
+        context=JobContext(),
+        semantics=Semantics.REFERENCE,
+        arguments=ArgumentProfile.WTB_STRICT,
+        protocol=Protocol.C3,
+    )
+    number = record_run(manager, "careful", card=card, predictions=[predictions]).value
+    [row] = list_runs(manager)
+    assert (row.protocol, row.semantics, row.arguments) == ("c3", "reference", "wtb-strict")
+    assert row.has_replies
+    assert run_scorecard(manager, number) == card
+    kept = {(found.case, found.task): found for found in recorded_predictions(manager, number)}
+    assert kept == counted_predictions(read_predictions(predictions))
+    assert [reply.content for reply in kept["c-1", 0].replies] == ["A NUL \0, dear Zoë."]
+
+
+def test_a_run_without_files_keeps_its_scores_only(manager: Workspace) -> None:
+    number = record_run(manager, "scores only", card=made_card(scored())).value
+    [row] = list_runs(manager)
+    assert not row.has_replies
+    assert recorded_predictions(manager, number) == ()
+
+
+def test_a_file_that_is_gone_records_nothing(manager: Workspace, tmp_path: Path) -> None:
+    with pytest.raises(InputError):
+        record_run(manager, "careful", card=made_card(scored()), predictions=[tmp_path / "gone.jsonl"])
+    assert list_runs(manager) == ()
+
+
+def test_of_two_predictions_the_first_that_did_not_fail_outside_the_model_counts() -> None:
+    failed = Prediction(case="c", task=0, error=InfraError(kind="timeout", message=""))
+    first, second = (Prediction(case="c", task=0, replies=(Reply(content=text),)) for text in "ab")
+    assert counted_predictions([failed, first, second]) == {("c", 0): first}
+    assert counted_predictions([first, failed]) == {("c", 0): first}
+    assert counted_predictions([failed]) == {("c", 0): failed}
