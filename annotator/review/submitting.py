@@ -121,7 +121,8 @@ def _lock(w: Work, held: AssignmentRow, judgment: Judgment) -> None:
     if held.stage is Stage.CROSS_CHECK:
         may_settle = len(said) + 1 >= w.policy.needed_judgments
     else:
-        may_settle = _next_stage(w.policy, held.stage, judgment.verdict) is not Stage.SELF_CHECK_DIALOGUE
+        to = _next_stage(w.policy, held.stage, judgment.verdict)
+        may_settle = to in (Stage.APPROVED, Stage.ESCALATED)
     if may_settle:
         store.lock_batch(w.tx, queries.get_case(w.tx, held.case_pk).batch_id)
     store.lock_case(w.tx, held.case_pk)
