@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QMouseEvent
+from PySide6.QtCore import QEvent, QRectF, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QApplication,
     QPushButton,
@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from ui.theme import Card, Hint, theme
+from ui.theme.labels import restyle
 from ui.transcript.card_head import CardHead, coverage_words
 from ui.transcript.content import ActionRequest, CardContent, CardKind, Edit, Part, PartKind
 from ui.transcript.field_context import FieldContext
@@ -162,6 +163,17 @@ class CardView(Card):
             self._show_hints()
             self.changed.emit(self.content.key)
 
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self.content.round is not None and self.is_selected:
+            painter, look = QPainter(self), theme()
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(look.colour("accent"))
+            painter.drawRoundedRect(
+                QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), look.px(8), look.px(8)
+            )
+            painter.end()
+
     def event(self, event: QEvent) -> bool:
         done = super().event(event)
         if event.type() is QEvent.Type.LayoutRequest:
@@ -181,11 +193,18 @@ class CardView(Card):
     def _show(self) -> None:
         content = self.content
         self.setObjectName(f"card-{content.task}-{content.step}")
+        # The calls of one round are lines of one card, which the column paints around them.
+        is_line = content.round is not None
+        restyle(self, "look", "line-of-card" if is_line else "card")
+        edge = 1 if is_line else 0
+        self.setContentsMargins(edge, edge, edge, edge)
         self._head.show_content(content)
         self._show_parts()
         if (content.findings, content.waived) != self._shown_findings:
             self._show_hints()
         words = [content.title, content.name, content.note, content.chip, coverage_words(content.coverage)]
+        if content.round is not None:
+            words.append(content.round.title)
         self.setAccessibleName(", ".join(word for word in words if word))
         self.setAccessibleDescription(" ".join(self.hint_words))
         self.updateGeometry()

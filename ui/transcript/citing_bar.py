@@ -6,7 +6,7 @@ from ui.theme import ElidedLabel, Kbd, TextLabel, theme
 from ui.theme.untrusted import visible
 from ui.transcript.picking import Citing
 
-_KEYS = (("→", "into the text"), ("Shift →", "select"), ("↵", "cite"), ("Esc", "leave"))
+_KEYS = ((("→", "Shift →"), "select"), (("↵",), "cite"), (("Esc",), "leave"))
 
 
 class CitingBar(QFrame):
@@ -24,7 +24,8 @@ class CitingBar(QFrame):
         row.setSpacing(look.px(6))
         row.addWidget(self._title, 1)
         for keys, word in _KEYS:
-            row.addWidget(Kbd(keys))
+            for key in keys:
+                row.addWidget(Kbd(key))
             row.addWidget(TextLabel(word, "small-muted"))
 
     @property
@@ -35,7 +36,7 @@ class CitingBar(QFrame):
     def show_citing(self, citing: Citing) -> None:
         """Ask for the source of a value."""
         name = visible(citing.path.lstrip("/"))
-        self._say(f"Drag over the source of {name} of call {citing.step}")
+        self._say(f"Select the source of {name}, call {citing.step}")
 
     def refuse(self) -> None:
         """Say that a place will not do."""

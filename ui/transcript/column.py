@@ -3,13 +3,15 @@
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QCoreApplication, QEvent, Qt
-from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtCore import QCoreApplication, QEvent, QRect, Qt
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QWidget
 
 from ui.theme import theme
 from ui.transcript.cards import CardView
 from ui.transcript.content import CardContent, CardKind
+from ui.transcript.round_frame import foot_height, head_height, paint_round
+from ui.transcript.rounds import Round
 
 Key = tuple[int, int]
 _KEPT_BEYOND = 12
@@ -90,7 +92,7 @@ class CardColumn(QAbstractScrollArea):
         for _ in range(_MOST_TURNS):
             top, height = self._tops[self._index[key]], self._height(self._index[key])
             bar, room = self.verticalScrollBar(), self.viewport().height()
-            gap = theme().px(12)
+            gap = theme().px(12) + (head_height() if self._contents[self._index[key]].round else 0)
             value = bar.value()
             if top - gap < value or height > room - 2 * gap:
                 value = top - gap
@@ -144,6 +146,25 @@ class CardColumn(QAbstractScrollArea):
         if not self._is_placing:
             self._place()
 
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        painter = QPainter(self.viewport())
+        painted: Round | None = None
+        for at in self._in_sight() if self._tops else ():
+            together = self._contents[at].round
+            if together is not None and together is not painted:
+                paint_round(painter, self._box(at, together), together)
+                painted = together
+        painter.end()
+
+    def _box(self, at: int, together: Round) -> QRect:
+        """The frame of the round that the content at a place belongs to."""
+        first = at - (self._contents[at].step - together.first)
+        last = first + together.last - together.first
+        top = self._tops[first] - head_height() - self.verticalScrollBar().value()
+        bottom = self._tops[last] + self._height(last) + foot_height() - self.verticalScrollBar().value()
+        return QRect(self._margin(), top, self._width(), bottom - top)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         # Keys walk from card to card; the view around this column does that.
         event.ignore()
@@ -175,9 +196,16 @@ class CardColumn(QAbstractScrollArea):
     def _stack(self) -> None:
         top, gap = self._margin(), theme().gap
         self._tops = []
-        for at in range(len(self._contents)):
+        for at, content in enumerate(self._contents):
+            together = content.round
+            if together is not None and content.step == together.first:
+                top += head_height()
             self._tops.append(top)
-            top += self._height(at) + gap
+            top += self._height(at)
+            if together is None:
+                top += gap
+            elif content.step == together.last:
+                top += foot_height() + gap
         room = self.viewport().height()
         self._is_placing = True
         self.verticalScrollBar().setPageStep(room)
@@ -223,6 +251,7 @@ class CardColumn(QAbstractScrollArea):
             card.setGeometry(left, self._tops[at] - value, width, self._height(at))
             card.setVisible(True)
         self._forget_far(seen)
+        self.viewport().update()
 
     def _measure(self, seen: range) -> bool:
         """Make and measure cards; whether any height was not what it was taken for."""

@@ -11,6 +11,7 @@ from scoring.model.labels import DialogueSource, Finding, Waiver
 from scoring.model.record import Record
 from scoring.model.taxonomy import Severity
 from ui.theme.words import INFORMATION, POLICY_SHORT
+from ui.transcript.rounds import Round, rounds_of
 
 USER_STEP = -1
 """Step number of the card with the user's request."""
@@ -96,6 +97,7 @@ class CardContent:
     """Everything one card says.
 
     `step` of a folded task is `USER_STEP`. `waived` holds rule and place of findings kept with a reason.
+    `round` is null for a call that is alone in its round.
     """
 
     kind: CardKind
@@ -109,6 +111,7 @@ class CardContent:
     parts: tuple[Part, ...] = ()
     findings: tuple[Finding, ...] = ()
     waived: frozenset[tuple[str, str]] = field(default_factory=frozenset)
+    round: Round | None = None
 
     @property
     def key(self) -> tuple[int, int]:
@@ -184,6 +187,7 @@ class _Writer:
         for source in remarks.sources:
             if source.task is None or source.task == number:
                 self._sources.setdefault(source.step, []).append(source)
+        self._rounds = rounds_of(self._task)
 
     def cards(self) -> Iterator[CardContent]:
         """The request, the steps in order, and an offer where the answer is missing."""
@@ -265,7 +269,18 @@ class _Writer:
         findings = tuple(self._findings.get(step, ()))
         waived = frozenset((f.rule, f.where) for f in findings) & self._waived
         return CardContent(
-            kind, self._number, step, title, name, note, chip, coverage, parts, findings, waived
+            kind=kind,
+            task=self._number,
+            step=step,
+            title=title,
+            name=name,
+            note=note,
+            chip=chip,
+            coverage=coverage,
+            parts=parts,
+            findings=findings,
+            waived=waived,
+            round=self._rounds.get(step),
         )
 
     def _spans(self, step: int | None, text: str | None) -> tuple[tuple[int, int], ...]:

@@ -45,7 +45,7 @@ class FormLines(QPlainTextEdit):
         super().__init__(text)
         self.setTabChangesFocus(True)
         lines = min(max(text.count("\n") + 1 + len(text) // 60, _LINES[0]), _LINES[1])
-        self.setFixedHeight(lines * self.fontMetrics().lineSpacing() + theme().px(16))
+        self.setFixedHeight(lines * self.fontMetrics().lineSpacing() + theme().px(22))
 
     @property
     def exact_text(self) -> str:
@@ -190,8 +190,10 @@ class FormRowView(QWidget):
         row = self.row
         is_list = row.type_words == "array"
         is_whole = row.is_given and not is_list
-        button = Button("object" if is_whole else "Add item" if is_list else "Add object", ButtonKind.LINK)
+        noun = ("item" if row.is_given else "list") if is_list else "object"
+        button = Button(f"Add {noun}", ButtonKind.LINK)
         button.setEnabled(not is_whole)
+        button.setVisible(not is_whole)
         button.clicked.connect(self.add_wanted)
         return button
 

@@ -27,7 +27,6 @@ from ui.transcript.content import (
 )
 from ui.transcript.field_context import FieldContext
 from ui.transcript.json_checking import JsonCheck, JsonProblem
-from ui.transcript.json_text import write_json
 from ui.transcript.parts import PartView
 from ui.transcript.picking import Citing, SpanPick
 from ui.transcript.search import Hit, place_of
@@ -63,7 +62,6 @@ class TranscriptView(QWidget):
     action_requested = Signal(object)
     task_opened = Signal(int)
     value_clicked = Signal(int, int, str)
-    text_picked = Signal(int, int, str, int, int)
     span_picked = Signal(object)
     citing_ended = Signal()
     menu_requested = Signal(int, int, object)
@@ -299,17 +297,6 @@ class TranscriptView(QWidget):
             self.citing_bar.refuse()
             return
         self.span_picked.emit(pick)
-        self._tell_place(pick)
-
-    def _tell_place(self, pick: SpanPick) -> None:
-        span = pick.span
-        if pick.path and self._case is not None and pick.step is not None:
-            step = self._case.tasks[pick.task].steps[pick.step]
-            value = getattr(step, pick.field)
-            span = write_json(value).span_of(pick.path)
-        if span is not None:
-            step_shown = USER_STEP if pick.step is None else pick.step
-            self.text_picked.emit(pick.task, step_shown, pick.field, *span)
 
     # cards
 

@@ -138,5 +138,5 @@ def test_escape_leaves_the_selection_then_the_text_then_citing(view: TranscriptV
 
 def test_the_bar_names_the_value(view: TranscriptView) -> None:
     view.begin_citing(Citing(task=0, step=1, path="/id"))
-    assert view.citing_bar.words == "Drag over the source of id of call 1"
+    assert view.citing_bar.words == "Select the source of id, call 1"
     assert view.citing_bar.accessibleName() == view.citing_bar.words

@@ -315,15 +315,6 @@ def test_a_click_on_a_value_names_it(view: TranscriptView, qtbot: QtBot) -> None
     assert signal.args == [1, 1, "/day"]
 
 
-def test_selected_words_are_reported_for_citing(view: TranscriptView, qtbot: QtBot) -> None:
-    text = block(view, (1, USER_STEP), "user")
-    with qtbot.waitSignal(view.text_picked) as signal:
-        QTest.mousePress(text, LEFT, pos=QPoint(1, 8))
-        QTest.mouseMove(text, QPoint(200, 8))
-        QTest.mouseRelease(text, LEFT, pos=QPoint(200, 8))
-    assert signal.args == [1, USER_STEP, "user", 0, len("And there?")]
-
-
 def test_a_place_is_revealed_in_a_folded_task_and_observation(view: TranscriptView) -> None:
     view.select(0, USER_STEP)
     view.reveal(1, 0, field="observation", path="/rows/1")
@@ -413,6 +404,33 @@ def test_a_card_with_an_open_editor_is_kept_out_of_sight(view: TranscriptView) -
     editor(view).insertPlainText(" ")
     view.column.verticalScrollBar().setValue(view.column.verticalScrollBar().maximum())
     assert view.is_editing
+
+
+def in_rounds(*rounds: int | None) -> Case:
+    steps = tuple(call("look", n=at).model_copy(update={"recorded_round": at}) for at in rounds)
+    return case(task(*steps, answer()))
+
+
+def test_calls_of_one_round_stand_in_one_card_and_are_reached_one_by_one(
+    view: TranscriptView, qtbot: QtBot
+) -> None:
+    view.show_case(in_rounds(0, 1, 1), task=0)
+    cards = {card.content.step: card for card in view.column.cards()}
+    assert cards[1].y() + cards[1].height() == cards[2].y()
+    assert cards[0].y() + cards[0].height() < cards[1].y()
+    assert cards[2].accessibleName() == "Call 2, look, 2 calls in one round"
+    focus(view, qtbot)
+    press(view, Qt.Key.Key_Down, Qt.Key.Key_Down)
+    assert view.current == (0, 1)
+    press(view, Qt.Key.Key_Down)
+    assert view.current == (0, 2)
+
+
+def test_a_card_keeps_its_height_when_it_joins_a_round(view: TranscriptView) -> None:
+    view.show_case(in_rounds(0, 1), task=0)
+    before = [card.height() for card in view.column.cards()]
+    view.show_case(in_rounds(0, 0), task=0)
+    assert [card.height() for card in view.column.cards()] == before
 
 
 # the panel
