@@ -46,7 +46,7 @@ class ErrorBanner(QFrame):
         close = ToolButton("x", "Close this message", "Esc")
         close.setObjectName("error-close")
         close.clicked.connect(self.dismiss)
-        self._action = Button("", ButtonKind.LINK)
+        self._action = Button("Try again", ButtonKind.LINK)
         self._action.setObjectName("error-action")
         self._action.clicked.connect(self.acted)
         self._action.hide()

@@ -35,6 +35,7 @@ class SignIn(QWidget):
         self._people.itemActivated.connect(self._go)
         self._password = QLineEdit()
         self._password.setObjectName("sign-in-password")
+        self._password.setAccessibleName("Password")
         self._password.setEchoMode(QLineEdit.EchoMode.Password)
         self._password.setPlaceholderText("Password")
         self._password.returnPressed.connect(self._go)
