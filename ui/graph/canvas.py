@@ -13,6 +13,7 @@ from ui.theme.labels import restyle
 ZOOM_LIMITS = (0.25, 3.0)
 _FIT_LIMITS = (0.55, 1.0)
 _STEP = 1.15
+_MARGIN = 20
 MINIMAP_FROM = 26
 """Steps from which on the minimap is shown."""
 
@@ -134,17 +135,30 @@ class Canvas(QGraphicsView):
     def drawBackground(self, painter: QPainter, rect: QRectF | QRect) -> None:
         look = theme()
         painter.fillRect(rect, look.colour("bg"))
-        left = self.mapToScene(QPoint(0, 0)).x() + 20
+        left = self.mapToScene(QPoint(0, 0)).x() + _MARGIN
         pen = QPen(look.colour("line_strong"), 1)
         pen.setDashPattern([2, 5])
-        painter.setFont(sans(11))
+        painter.setPen(pen)
         layout = self.board.layout
         for number in range(layout.round_count):
             height = layout.line_below(number)
-            painter.setPen(pen)
-            painter.drawLine(QLineF(left, height, rect.right() - 20, height))
-            painter.setPen(look.colour("muted"))
-            painter.drawText(QPointF(left, height - 46), f"round {number + 1}")
+            painter.drawLine(QLineF(left, height, rect.right() - _MARGIN, height))
+
+    def drawForeground(self, painter: QPainter, rect: QRectF | QRect) -> None:
+        # Above cards and lines: of a wide drawing they would run through the names.
+        look = theme()
+        left = self.mapToScene(QPoint(0, 0)).x() + _MARGIN
+        painter.setFont(sans(11))
+        layout = self.board.layout
+        for number in range(layout.round_count):
+            name = f"round {number + 1}"
+            ground = QRectF(left - 6, layout.line_below(number) - 60, 10 + 6.2 * len(name), 20)
+            if ground.intersects(rect):
+                painter.setPen(Qt.PenStyle.NoPen)
+                painter.setBrush(look.colour("bg"))
+                painter.drawRoundedRect(ground, 4, 4)
+                painter.setPen(look.colour("muted"))
+                painter.drawText(QPointF(left, ground.top() + 14), name)
 
     def _apply_zoom(self, factor: float) -> None:
         self._zoom = factor

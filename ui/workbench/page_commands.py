@@ -134,12 +134,14 @@ def _say(page: Page) -> tuple[Command, ...]:
 
 
 def _draw(page: Page) -> tuple[Command, ...]:
-    keys = page.keyboard
+    keys, save = page.keyboard, page.editor.graph.menu.ask_file
     return (
         Command("workbench.select", "Select in the graph", _DRAW, partial(keys.set_mode, Mode.SELECT), "V"),
         Command("workbench.connect", "Connect steps", _DRAW, partial(keys.set_mode, Mode.CONNECT), "D"),
         Command("workbench.simulate", "Simulate", _DRAW, partial(keys.set_mode, Mode.SIMULATE), "S"),
         Command("workbench.suggested", "Draw what is suggested", _DRAW, keys.accept_edges, "G"),
+        Command("workbench.tidy", "Arrange the drawing anew", _DRAW, page.editor.graph.view.tidy, "L"),
+        Command("workbench.picture", "Save the drawing as a picture", _DRAW, save, "Ctrl+Shift+P"),
     )
 
 
