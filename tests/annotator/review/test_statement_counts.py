@@ -1,0 +1,90 @@
+"""How many statements a list takes does not depend on how long it is."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from sqlalchemy import Engine, event
+
+from annotator.project.people import add_person, list_people
+from annotator.project.workspace import Workspace
+from annotator.release.evaluating import list_runs, record_run
+from annotator.release.freezing import list_releases
+from annotator.review.claiming import (
+    CaseFilter,
+    count_cases,
+    list_cases,
+    waiting_for,
+    why_nothing,
+)
+from annotator.review.feedback import feedback_for_me, feedback_over_time, recurring_mistakes
+from annotator.review.measuring import batches, samples, stage_report
+from annotator.review.notifying import notifications
+from annotator.review.workload import my_day, throughput, workloads
+from scoring.model.taxonomy import Role
+from tests.annotator.release.cards import card, scored
+from tests.annotator.team import Team, two_step_case
+
+
+@contextmanager
+def _counted() -> Iterator[list[str]]:
+    """The statements that are run within the block, whatever the engine."""
+    seen: list[str] = []
+
+    def note(_: object, __: object, statement: str, *rest: object) -> None:
+        seen.append(statement)
+
+    event.listen(Engine, "before_cursor_execute", note)
+    try:
+        yield seen
+    finally:
+        event.remove(Engine, "before_cursor_execute", note)
+
+
+def _grow(team: Team, size: int) -> None:
+    """Bring cases in a batch of their own, take some through the self-check, add people, runs, comments."""
+    names = [f"n-{size}-{number}" for number in range(size)]
+    team.bring(*(two_step_case(name) for name in names), batch=f"batch {size}")
+    for name in names[: size // 2]:
+        team.self_check("ann", name)
+    for number in range(size):
+        add_person(team["max"], f"q{size}-{number}", roles=[Role.ANNOTATOR])
+        record_run(team["max"], f"run {size}-{number}", card=card(scored()))
+
+
+LISTS: dict[str, Callable[[Workspace], object]] = {
+    "cases": lambda w: list_cases(w, CaseFilter()),
+    "cases by owner": lambda w: list_cases(w, CaseFilter(order="owner")),
+    "count of cases": lambda w: count_cases(w, CaseFilter()),
+    "people": list_people,
+    "batches": batches,
+    "samples": samples,
+    "stages": stage_report,
+    "releases": list_releases,
+    "runs": list_runs,
+    "workload": workloads,
+    "throughput": throughput,
+    "own day": my_day,
+    "what waits": waiting_for,
+    "why nothing waits": why_nothing,
+    "notifications": notifications,
+    "feedback": feedback_for_me,
+    "feedback over time": feedback_over_time,
+    "recurring mistakes": recurring_mistakes,
+}
+
+
+def _counts(team: Team) -> dict[str, int]:
+    found = {}
+    for name, look in LISTS.items():
+        with _counted() as seen:
+            look(team["max"])
+        found[name] = len(seen)
+    return found
+
+
+def test_no_list_takes_more_statements_when_it_is_longer(team: Team) -> None:
+    _grow(team, 2)
+    short = _counts(team)
+    assert all(short.values())
+    _grow(team, 8)
+    assert _counts(team) == short
