@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 from ui.theme import theme
 
 _SIZES = (580, 416, 336)
-_LEAST = (330, 396, 300)
+_LEAST = (330, 424, 300)
 """Widths at 100 % below which a column cannot be read."""
 _CONTROL, _ALT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier
 _TEXT_KEYS = (

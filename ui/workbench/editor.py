@@ -5,13 +5,14 @@ from contextlib import contextmanager
 
 from pydantic import JsonValue
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QStackedWidget, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
 
 from scoring.model.case import Case, Task
 from scoring.model.graph import redundant_edges
 from scoring.model.labels import DialogueSource, Finding
 from ui.graph.drawing import Pair, Suggestion
 from ui.graph.items import Mark
+from ui.graph.overlay import OverlayPanel
 from ui.graph.panel import GraphPanel
 from ui.operations import Operations
 from ui.transcript.content import ActionRequest, Edit
@@ -26,7 +27,7 @@ from ui.workbench.document import Selection, WorkbenchDocument
 from ui.workbench.evidence_tab import EvidenceTab
 from ui.workbench.fixes import writing_place
 from ui.workbench.gold_panel import GoldPanel
-from ui.workbench.history_tab import HistoryTab
+from ui.workbench.history_tab import Comparison, HistoryTab
 from ui.workbench.review_tab import ReviewTab
 
 Drawing = tuple[Task, tuple[Suggestion, ...], dict[int, Mark], tuple[Pair, ...], Mapping[Pair, str]]
@@ -54,8 +55,10 @@ class Editor(QWidget):
         self.middle = QStackedWidget()
         self.middle.addWidget(self.graph)
         self.beside = BesidePanel()
+        self.comparison = OverlayPanel("Dependencies compared")
         self.middle.addWidget(self.gold)
         self.middle.addWidget(self.beside)
+        self.middle.addWidget(self.comparison)
         self.review = ReviewTab()
         self.evidence = EvidenceTab()
         self.history = HistoryTab(operations)
@@ -127,7 +130,8 @@ class Editor(QWidget):
                 self.beside.refresh(document)
             settled = document.assessment.settled_count
             total = len(document.assessment.evidence)
-            self.tabs.setTabText(self.tabs.indexOf(self.evidence), f"Evidence {settled}/{total}")
+            words = "Evidence" if document.is_blind else f"Evidence {settled}/{total}"
+            self.tabs.setTabText(self.tabs.indexOf(self.evidence), words)
         finally:
             self._is_showing = False
 
@@ -187,18 +191,25 @@ class Editor(QWidget):
         self.columns.show_middle()
 
     def toggle_middle(self, shown: QWidget) -> None:
-        """Show something in the place of the graph, or the graph again."""
+        """Show something in the place of the graph, or the graph again; the keys stay in the column."""
+        focus = QApplication.focusWidget()
+        is_inside = focus is not None and self.middle.isAncestorOf(focus)
         self.show_middle(None if self.middle.currentWidget() is shown else shown)
+        now = self.middle.currentWidget()
+        if is_inside and now is not None:
+            now.setFocus(Qt.FocusReason.OtherFocusReason)
 
     # document -> columns
 
     def _show_dialogue(self, document: WorkbenchDocument) -> None:
         assessment = document.assessment
+        # Nobody asks a blind reviewer where values come from.
+        coverage = {} if document.is_blind else showing.coverage_of(assessment)
         self.transcript.show_case(
             document.case,
             task=document.selection.task,
             findings=assessment.findings,
-            coverage=showing.coverage_of(assessment),
+            coverage=coverage,
             waivers=document.judgment.waivers,
             sources=showing.sources_of(assessment, document.selection),
         )
@@ -273,6 +284,8 @@ class Editor(QWidget):
         self.evidence.source_wanted.connect(self.show_source)
         self.evidence.search_wanted.connect(self.look_for_source)
         self.history.restore_wanted.connect(self._restore)
+        self.history.compared.connect(self._show_comparison)
+        self.tabs.currentChanged.connect(self._follow_tab)
         self.comments.counted.connect(self._show_threads)
         self.comments.place_wanted.connect(self._go_to_comment)
 
@@ -361,6 +374,25 @@ class Editor(QWidget):
     def _restore(self, number: int, case: Case) -> None:
         if self._document is not None:
             self._document.edit_case(f"restore revision {number}", lambda _: case)
+
+    def _show_comparison(self, compared: Comparison) -> None:
+        """Lay the drawings of two revisions over each other where those of the selected task differ."""
+        if self._document is None or self.tabs.currentWidget() is not self.history:
+            return
+        found = compared.drawing_of(self._document.selection.task)
+        if found is None:
+            self.middle.setCurrentWidget(self.graph)
+        else:
+            self.comparison.show_drawings(found.task, found.before, found.after, names=compared.names)
+            self.comparison.header.set_title(f"Task {found.number + 1}")
+            self.middle.setCurrentWidget(self.comparison)
+            self.comparison.view.fit()
+
+    def _follow_tab(self) -> None:
+        if self.tabs.currentWidget() is self.history:
+            self.history.compare_again()
+        elif self.middle.currentWidget() is self.comparison:
+            self.middle.setCurrentWidget(self.graph)
 
     def _show_threads(self, threads: Sequence[Thread]) -> None:
         name = f"Comments {len(threads)}" if threads else "Comments"

@@ -1,5 +1,7 @@
 """The Evidence tab: every argument value of the case, where it comes from, and the keys that settle it."""
 
+from collections.abc import Callable, Sequence
+
 from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QTableView, QVBoxLayout, QWidget
@@ -21,6 +23,13 @@ _MARK_KEYS = {
 _ACCEPT_KEYS = (Qt.Key.Key_A, Qt.Key.Key_E)
 _SEARCH_KEY = Qt.Key.Key_S
 _CLEAR_KEYS = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
+
+
+_BUTTONS = (
+    (("accept", "Accept", "E"), ("select", "Select the source", "S")),
+    (("default", "Default", "D"), ("derived", "Derived", "R"), ("world", "World", "W")),
+)
+"""Name, words and key of each button, a row each."""
 
 
 class EvidenceTable(QTableView):
@@ -116,7 +125,8 @@ class EvidenceTab(QWidget):
         foot.setSpacing(look.px(8))
         foot.addLayout(self._offer)
         foot.addWidget(self._words)
-        foot.addLayout(self._buttons())
+        for row in _BUTTONS:
+            foot.addLayout(self._buttons(row))
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -200,19 +210,20 @@ class EvidenceTab(QWidget):
 
     # what the keys and buttons do
 
-    def _buttons(self) -> QHBoxLayout:
+    def _buttons(self, names: Sequence[tuple[str, str, str]]) -> QHBoxLayout:
+        slots: dict[str, Callable[[], object]] = {
+            "accept": self._accept,
+            "select": self.search_wanted.emit,
+            "default": self._mark_default,
+            "derived": self._mark_derived,
+            "world": self._mark_world,
+        }
         row = QHBoxLayout()
         row.setSpacing(theme().px(4))
-        for words, keys, slot in (
-            ("Accept", "E", self._accept),
-            ("Default", "D", self._mark_default),
-            ("Derived", "R", self._mark_derived),
-            ("World", "W", self._mark_world),
-            ("Select", "S", self.search_wanted.emit),
-        ):
+        for name, words, keys in names:
             button = Button(words, ButtonKind.GHOST, keys=keys)
-            button.setObjectName(f"evidence-{words.lower()}")
-            button.clicked.connect(slot)
+            button.setObjectName(f"evidence-{name}")
+            button.clicked.connect(slots[name])
             row.addWidget(button)
         row.addStretch(1)
         return row
@@ -318,12 +329,12 @@ class EvidenceTab(QWidget):
         elif line.reason:
             self._words.setText(line.reason)
         else:
-            self._words.setText("Enter shows the source; S lets you select it in the dialogue.")
+            self._words.setText("Enter shows where it comes from.")
 
     def _size_columns(self) -> None:
         head = self.table.horizontalHeader()
         head.setMinimumSectionSize(theme().px(28))
-        for column, width in ((Column.ARGUMENT, 98), (Column.SOURCE, 138)):
+        for column, width in ((Column.ARGUMENT, 90), (Column.SOURCE, 128)):
             head.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
             self.table.setColumnWidth(column, theme().px(width))
         head.setSectionResizeMode(Column.VALUE, QHeaderView.ResizeMode.Stretch)

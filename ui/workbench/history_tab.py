@@ -1,6 +1,7 @@
 """The History tab: the revisions of a case, what each changed, and the way back to one of them."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 
@@ -18,7 +19,8 @@ from PySide6.QtWidgets import (
 from annotator.cases.case_diffs import case_diff
 from annotator.cases.history import RevisionRow, case_history, revision_case
 from annotator.project.workspace import Workspace
-from scoring.model.case import Case
+from scoring.model.case import Case, Edge, Task
+from scoring.model.graph import step_name
 from ui.diffs import ChangeList
 from ui.operations import Operations, Pending
 from ui.theme import Button, EmptyState, SectionLabel, TextLabel, theme
@@ -28,10 +30,48 @@ from ui.theme.words import STAGE
 _NUMBER = Qt.ItemDataRole.UserRole
 
 
+@dataclass(frozen=True)
+class Drawings:
+    """Two drawings of one task; `task` gives the steps, `number` is counted from 0."""
+
+    number: int
+    task: Task
+    before: tuple[Edge, ...]
+    after: tuple[Edge, ...]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two revisions that are compared, the earlier one first."""
+
+    before: Case
+    after: Case
+    names: tuple[str, str]
+
+    def drawing_of(self, number: int) -> Drawings | None:
+        """The drawings of a task, or of the first that differs where this one does not.
+
+        Returns:
+            Null where no drawing of the same steps differs.
+        """
+        pairs = zip(self.before.tasks, self.after.tasks, strict=False)
+        found = {
+            n: Drawings(n, new, old.drawn_edges, new.drawn_edges)
+            for n, (old, new) in enumerate(pairs)
+            if [step_name(step) for step in old.steps] == [step_name(step) for step in new.steps]
+            and set(old.drawn_edges) != set(new.drawn_edges)
+        }
+        return found.get(number) or next(iter(found.values()), None)
+
+
 class HistoryTab(QWidget):
-    """Shows the revisions of a case; `restore_wanted` carries a revision's number and its case."""
+    """Shows the revisions of a case.
+
+    Signals: `restore_wanted` carries a revision's number and its case; `compared` a `Comparison`.
+    """
 
     restore_wanted = Signal(int, object)
+    compared = Signal(object)
 
     def __init__(self, operations: Operations, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -40,14 +80,15 @@ class HistoryTab(QWidget):
         self._case_id = ""
         self._revisions: tuple[RevisionRow, ...] = ()
         self._cases: dict[int, Case] = {}
+        self._comparison: Comparison | None = None
         self._pending: Pending | None = None
-        self._list = QListWidget()
-        self._list.setObjectName("revision-list")
-        self._list.setAccessibleName("Revisions, newest first")
-        self._list.setFixedHeight(theme().px(170))
-        self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._list.setTextElideMode(Qt.TextElideMode.ElideRight)
-        self._list.currentRowChanged.connect(self._compare)
+        self.timeline = QListWidget()
+        self.timeline.setObjectName("revision-list")
+        self.timeline.setAccessibleName("Revisions, newest first")
+        self.timeline.setFixedHeight(theme().px(170))
+        self.timeline.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.timeline.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self.timeline.currentRowChanged.connect(self._compare)
         self._against = QComboBox()
         self._against.setObjectName("revision-against")
         self._against.setAccessibleName("Compared with")
@@ -69,6 +110,7 @@ class HistoryTab(QWidget):
         """Show the history of another case; a blind reviewer sees none."""
         self._case_id = case_id
         self._cases = {}
+        self._comparison = None
         self._show_revisions(())
         if is_blind:
             self._empty.set_words("Hidden for now", "You judge this case blind. Its history opens later.")
@@ -80,6 +122,11 @@ class HistoryTab(QWidget):
         """Read the revisions again."""
         if self._case_id:
             self._operations.run(partial(case_history, case_id=self._case_id), then=self._show_revisions)
+
+    def compare_again(self) -> None:
+        """Tell once more what is compared, e.g. when the tab comes into sight."""
+        if self._comparison is not None:
+            self.compared.emit(self._comparison)
 
     @property
     def revision_count(self) -> int:
@@ -109,7 +156,7 @@ class HistoryTab(QWidget):
         heading = SectionLabel("Revisions")
         heading.setContentsMargins(look.px(12), look.px(12), look.px(12), look.px(4))
         column.addWidget(heading)
-        column.addWidget(self._list)
+        column.addWidget(self.timeline)
         column.addLayout(bar)
         column.addWidget(area, 1)
         return content
@@ -122,26 +169,26 @@ class HistoryTab(QWidget):
         if len(found) == 1:
             who = f" by {found[0].author}" if found[0].author else ""
             self._empty.set_words("No changes yet", f"Imported{who}, {ago(found[0].at, now)}.")
-        self._list.blockSignals(True)
-        self._list.clear()
+        self.timeline.blockSignals(True)
+        self.timeline.clear()
         self._against.clear()
         for row in self._revisions:
             who = row.author or "the majority"
             item = QListWidgetItem(f"{row.number}  {who}, {ago(row.at, now)}\n    {revision_words(row)}")
             item.setToolTip(f"{exactly(row.at, now)} · {row.reason}\n{row.sha256[:12]}")
             item.setData(_NUMBER, row.number)
-            self._list.addItem(item)
+            self.timeline.addItem(item)
             self._against.addItem(f"revision {row.number}", row.number)
-        self._list.blockSignals(False)
+        self.timeline.blockSignals(False)
         if self._revisions:
             self._against.setCurrentIndex(min(1, len(self._revisions) - 1))
-            self._list.setCurrentRow(0)
+            self.timeline.setCurrentRow(0)
 
     def _compare(self, _: int) -> None:
-        row = self._list.currentRow()
+        row = self.timeline.currentRow()
         if not 0 <= row < len(self._revisions):
             return
-        if self.sender() is self._list and row + 1 < len(self._revisions):
+        if self.sender() is self.timeline and row + 1 < len(self._revisions):
             self._against.setCurrentIndex(row + 1)
         number, other = self._revisions[row].number, self._against.currentData()
         self._restore.set_blocked("" if row else "This is the newest revision; there is nothing to restore.")
@@ -157,10 +204,14 @@ class HistoryTab(QWidget):
         other = self._against.currentData()
         if number in self._cases and other in self._cases:
             first, second = sorted((number, int(other)))
-            self._changes.show_changes(case_diff(self._cases[first], self._cases[second]))
+            before, after = self._cases[first], self._cases[second]
+            self._changes.show_changes(case_diff(before, after))
+            names = (f"revision {first}", f"revision {second}")
+            self._comparison = Comparison(before, after, names)
+            self.compared.emit(self._comparison)
 
     def _ask_restore(self) -> None:
-        row = self._list.currentRow()
+        row = self.timeline.currentRow()
         if 0 <= row < len(self._revisions):
             number = self._revisions[row].number
             if number in self._cases:

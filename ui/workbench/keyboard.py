@@ -173,7 +173,7 @@ class Keyboard(QObject):
     def toggle_alone(self) -> None:
         """Give the column under focus all the room, or share it again."""
         if self._editor.columns.toggle_alone() is not None:
-            self.told.emit("This column has all the room; M brings the others back, F6 goes to the next.")
+            self.told.emit("M shares the room again, F6 goes to the next column.")
 
     # editing
 

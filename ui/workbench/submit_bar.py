@@ -39,6 +39,14 @@ class PointChip(Chip):
         self.clicked.emit(self._kind)
 
 
+class RareButton(Button):
+    """A button whose shortcut stands in its tooltip, so that the bar has room for what it says."""
+
+    def set_keys(self, keys: str) -> None:
+        self.setToolTip(keys)
+        self.setAccessibleName(f"{self.shown_text} ({keys})" if keys else self.shown_text)
+
+
 class SubmitBar(QFrame):
     """Chips at the left, buttons at the right. `kind_wanted` carries the kind of points to go to."""
 
@@ -61,10 +69,10 @@ class SubmitBar(QFrame):
         self._clear.setSingleShot(True)
         self._clear.setInterval(_NOTE_MILLISECONDS)
         self._clear.timeout.connect(self._note.clear)
-        self.reject = Button("Reject…")
-        self.give_back = Button("Return…")
+        self.reject = RareButton("Reject…")
+        self.give_back = RareButton("Return…")
         self.escalate = Button("Escalate…")
-        self.hand_back = Button("Hand back")
+        self.hand_back = RareButton("Hand back")
         self.submit = Button("Submit", ButtonKind.PRIMARY)
         for name, button in self.buttons.items():
             button.setObjectName(f"workbench-{name}")

@@ -90,6 +90,7 @@ class Walk(QObject):
         self._editor.tabs.setCurrentWidget(tab)
         target = {
             self._editor.evidence: self._editor.evidence.table,
+            self._editor.history: self._editor.history.timeline,
             self._editor.comments: self._editor.comments.field,
         }.get(tab, tab)
         target.setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -125,6 +126,8 @@ class Walk(QObject):
             editor.beside: editor.beside.panel.view,
             editor.review: editor.review.labels.policy,
             editor.evidence: editor.evidence.table,
+            editor.history: editor.history.timeline,
+            editor.comments: editor.comments.field,
         }.get(shown, shown)
 
     def _walk(self, *, back: bool) -> None:
