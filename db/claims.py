@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import Enum
 from functools import cache, partial
 
 from sqlalchemy import (
@@ -308,13 +309,11 @@ def next_self_check(
     """
     found = []
     look = partial(_first, tx, me=who.person_id, tried=tried, waits=waits, locks=locks)
-    owners = (who.person_id, *disabled_people(tx), None)
     for stage in stages:  # one at a time, so that each look is a step along an index
-        for owner in owners:
-            statement = _owned_by(stage.value, is_owned=owner is not None, is_solo=who.is_solo)
-            number = look(statement, owner=owner)
+        for owner in _Owner:
+            number = look(_owned_by(stage.value, owner, is_solo=who.is_solo))
             if number is not None:
-                is_begun = owner == who.person_id and stage.value in _SELF_CHECKS
+                is_begun = owner is _Owner.ME and stage.value in _SELF_CHECKS
                 found.append(Candidate(0 if stage is Stage.RETURNED else 1 if is_begun else 2, number))
     if not found:
         number = look(_left_lying(tuple(stage.value for stage in stages), is_solo=who.is_solo))
@@ -327,14 +326,23 @@ def next_self_check(
 _ME = bindparam("me", type_=Integer)
 
 
+class _Owner(Enum):
+    ME = "me"
+    GONE = "gone"
+    NOBODY = "nobody"
+
+
 @cache
-def _owned_by(stage: str, *, is_owned: bool, is_solo: bool) -> Select[int]:
-    owner = (
-        CaseHead.owner_id == bindparam("owner", type_=Integer) if is_owned else CaseHead.owner_id.is_(None)
-    )
+def _owned_by(stage: str, owner: _Owner, *, is_solo: bool) -> Select[int]:
+    gone = select(Person.id).where(Person.is_active.is_(False))
+    owned = {
+        _Owner.ME: CaseHead.owner_id == _ME,
+        _Owner.GONE: CaseHead.owner_id.in_(gone),
+        _Owner.NOBODY: CaseHead.owner_id.is_(None),
+    }
     return _in_order(
         CaseHead.stage == stage,
-        owner,
+        owned[owner],
         not_(_is_held(_OWNER_STAGES)),
         not_(has_skipped(_ME)),
         may_own(Claimant(person_id=_ME, is_solo=is_solo)),
@@ -362,11 +370,6 @@ def _to_decide(stages: tuple[str, ...], *, is_solo: bool) -> Select[int]:
 
 def _in_order(*conditions: ColumnElement[bool]) -> Select[int]:
     return select(CaseHead.id).where(*conditions).order_by(CaseHead.id).limit(1)
-
-
-def disabled_people(tx: Transaction) -> tuple[int, ...]:
-    """People whose cases anybody may take over."""
-    return tuple(tx.scalars(select(Person.id).where(Person.is_active.is_(False)).order_by(Person.id)))
 
 
 def next_cross_check(
@@ -407,9 +410,8 @@ def _first(
     tried: Sequence[int],
     waits: bool,
     locks: bool = True,
-    owner: Who | None = None,
 ) -> int | None:
     left = statement.where(CaseHead.id.not_in(tried)) if tried else statement
     if locks:
         left = left.with_for_update(skip_locked=not waits, of=CaseHead)
-    return tx.scalar(left, {"me": me} if owner is None else {"me": me, "owner": owner})
+    return tx.scalar(left, {"me": me})

@@ -5,17 +5,20 @@ from contextlib import contextmanager
 
 from sqlalchemy import Engine, event
 
-from annotator.project.people import add_person, list_people
+from annotator.project.people import add_person, list_people, set_active
 from annotator.project.workspace import Workspace
 from annotator.release.evaluating import list_runs, record_run
 from annotator.release.freezing import list_releases
 from annotator.review.claiming import (
     CaseFilter,
+    claim_next,
     count_cases,
+    leave,
     list_cases,
     waiting_for,
     why_nothing,
 )
+from annotator.review.drafts import open_assignment
 from annotator.review.feedback import feedback_for_me, feedback_over_time, recurring_mistakes
 from annotator.review.measuring import batches, samples, stage_report
 from annotator.review.notifying import notifications
@@ -88,3 +91,20 @@ def test_no_list_takes_more_statements_when_it_is_longer(team: Team) -> None:
     assert all(short.values())
     _grow(team, 8)
     assert _counts(team) == short
+
+
+def test_taking_and_opening_a_case_asks_as_much_among_many_people_and_cases(team: Team) -> None:
+    def taking() -> int:
+        with _counted() as seen:
+            held = claim_next(team["bob"]).value
+            assert held is not None
+            open_assignment(team["bob"], held.id)
+        leave(team["bob"], held.id, skip=False)
+        return len(seen)
+
+    _grow(team, 2)
+    few = max(taking(), taking())  # a case that was handed back takes another way than a fresh one
+    _grow(team, 8)
+    for number in range(8):
+        set_active(team["max"], f"q8-{number}", active=False)
+    assert max(taking(), taking()) <= few
