@@ -11,6 +11,7 @@ from ui.theme.layouts import clear_layout
 from ui.theme.untrusted import visible
 
 _TALLEST = 200
+_CLOSE = "Close"
 
 
 class AssistPanel(QFrame):
@@ -106,20 +107,21 @@ class AssistPanel(QFrame):
 
     def show_nothing(self, title: str, about: str, *lines: str) -> None:
         """Say that there is nothing to accept."""
-        self._show(title, about, yes="", no="Close")
+        self._show(title, about, yes="", no=_CLOSE)
         self._say(*lines)
 
     def show_error(self, error: AnnotatorError) -> None:
         """Say what went wrong and what to do next."""
-        self._show("No proposal", "", yes="Ask again", no="Close")
+        self._show("No proposal", "", yes="Ask again", no=_CLOSE)
         self._say(error.message, look="error")
         self._say(error.hint)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = event.key()
-        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._yes.isVisible():
+        is_enter = key in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        if is_enter and not self._yes.isHidden():
             self.accepted.emit()
-        elif key == Qt.Key.Key_Escape:
+        elif key == Qt.Key.Key_Escape or (is_enter and self._no.shown_text == _CLOSE):
             self.declined.emit()
         else:
             super().keyPressEvent(event)
