@@ -2,13 +2,13 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from pydantic import JsonValue
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QSizePolicy, QVBoxLayout, QWidget
 
-from scoring.model.record import Record
 from ui.theme import Kbd, TextLabel, theme
 from ui.transcript.json_text import same_json
 
@@ -32,6 +32,8 @@ class PlainEditor(QPlainTextEdit):
 
     def __init__(self, text: str, *, pause: int = _PAUSE_MILLISECONDS, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._text: str | None = None
+        self.document().contentsChange.connect(self._forget_text)
         self.setPlainText(text)
         self.setTabChangesFocus(True)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
@@ -44,7 +46,10 @@ class PlainEditor(QPlainTextEdit):
     @property
     def text(self) -> str:
         """What is typed, hard blanks included, which Qt would make plain ones."""
-        return self.document().toRawText().replace("\u2029", "\n")
+        # Copying a long text out of Qt takes milliseconds, and one key asks for it many times.
+        if self._text is None:
+            self._text = self.document().toRawText().replace("\u2029", "\n")
+        return self._text
 
     def settle(self) -> None:
         """Send `paused` now if it is due."""
@@ -78,6 +83,9 @@ class PlainEditor(QPlainTextEdit):
         if event.reason() not in (Qt.FocusReason.PopupFocusReason, Qt.FocusReason.ActiveWindowFocusReason):
             self.kept.emit()
 
+    def _forget_text(self, position: int, removed: int, added: int) -> None:
+        self._text = None
+
     def _grow(self) -> None:
         self._pause.start()
         self.updateGeometry()
@@ -105,7 +113,8 @@ class EditorFoot(QWidget):
             self.row.addWidget(TextLabel(word, "small-muted"), 0, Qt.AlignmentFlag.AlignTop)
 
 
-class Reading(Record):
+@dataclass(frozen=True)
+class Reading:
     """What typed text amounts to, and why it cannot be kept (empty where it can)."""
 
     value: JsonValue = None

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from pydantic import JsonValue
 
@@ -36,7 +37,8 @@ class TextProblem(Record):
     severity: Severity = Severity.ERROR
 
 
-class Typed(Record):
+@dataclass(frozen=True)
+class Typed:
     """What typed text amounts to: its value, or why it has none, and what is wrong with it."""
 
     value: JsonValue = None

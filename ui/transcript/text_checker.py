@@ -1,5 +1,6 @@
 """Checking typed text: short texts at once, long ones on a thread of their own."""
 
+import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -12,6 +13,8 @@ from ui.transcript.json_checking import Typed
 if TYPE_CHECKING:
     from PySide6.QtCore import SignalInstance
 
+_USUAL_SECONDS, _SHORT_SECONDS = sys.getswitchinterval(), 0.0002
+"""How long the interpreter stays with one thread: a key must not wait whole turns of the check."""
 LONG_TEXT = 10_000
 """Characters from which on a text is checked beside the window's thread."""
 
@@ -68,6 +71,7 @@ class TextChecker(QObject):
         del self._waiting[then]
         self._number += 1
         self._running = (self._number, then)
+        sys.setswitchinterval(_SHORT_SECONDS)
         pool = ThreadPoolExecutor(1, thread_name_prefix="json-check")
         pool.submit(partial(_run, self._read, self._number, text, read))
         pool.shutdown(wait=False)
@@ -77,6 +81,7 @@ class TextChecker(QObject):
             return
         then = self._running[1]
         self._running = None
+        sys.setswitchinterval(_USUAL_SECONDS)
         is_outdated = then in self._waiting
         self._begin()
         if isinstance(typed, Exception):

@@ -1,0 +1,147 @@
+"""How fast a large JSON answers while it is typed: issue 5 sets the limits."""
+
+import os
+import time
+
+import pytest
+from pydantic import JsonValue
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytest_benchmark.fixture import BenchmarkFixture
+from pytestqt.qtbot import QtBot
+
+from annotator.cases.argument_checks import violations_of
+from scoring.model.case import Case
+from scoring.model.record import JsonObject
+from tests.factories import answer, call, case, task, tool
+from tests.ui.find import find
+from ui.preflight import hold_singletons
+from ui.theme import TextLabel, apply_theme
+from ui.transcript.json_checking import JsonProblem
+from ui.transcript.json_field import JsonField
+from ui.transcript.panel import TranscriptPanel
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+hold_singletons()
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support propagateSizeHints")
+
+KEY_SECONDS = 0.016
+MARK_SECONDS = 0.2
+JSON_CHARACTERS = 200_000
+KEYS = 100
+
+ROW: JsonObject = {
+    "type": "object",
+    "properties": {"id": {"type": "integer"}, "name": {"type": "string"}, "tags": {"type": "array"}},
+    "required": ["id"],
+}
+TOOL = tool("storeRows", rows={"type": "array", "items": ROW})
+
+
+def large_case() -> Case:
+    """A call with 2,200 rows as its arguments."""
+    rows: JsonValue = [{"id": at, "name": f"thing {at}", "tags": ["a", "b"]} for at in range(2_200)]
+    return case(task(call("storeRows", rows=rows), answer()), tools=[TOOL])
+
+
+def check(number: int, step: int, field: str, value: JsonValue) -> tuple[JsonProblem, ...]:
+    """What the schema says about the arguments, as the workbench asks it."""
+    arguments = value if isinstance(value, dict) else {}
+    violations = violations_of(TOOL, call("storeRows", None, **arguments))
+    return tuple(JsonProblem(message=found.message, path=found.path) for found in violations)
+
+
+def say(name: str, seconds: list[float]) -> tuple[float, float]:
+    """Print the median and the 95th percentile in milliseconds; returns them in seconds."""
+    ordered = sorted(seconds)
+    median, high = ordered[len(ordered) // 2], ordered[round(0.95 * len(ordered)) - 1]
+    print(f"\n{name}: p50 {1000 * median:.1f} ms, p95 {1000 * high:.1f} ms of {len(ordered)}")
+    return median, high
+
+
+@pytest.fixture
+def panel(qtbot: QtBot, qapp: QApplication) -> TranscriptPanel:
+    """A dialogue with the editor of large arguments open."""
+    apply_theme(qapp, dark=False)
+    panel = TranscriptPanel(check=check)
+    qtbot.addWidget(panel)
+    panel.resize(620, 900)
+    panel.show()
+    panel.show_case(large_case(), task=0)
+    panel.view.begin_edit(0, 0)
+    return panel
+
+
+@pytest.fixture
+def field(panel: TranscriptPanel) -> JsonField:
+    """The open editor, its cursor in the middle of the text."""
+    found = find(panel, JsonField, "json-editor")
+    assert len(found.text) > JSON_CHARACTERS
+    found.verticalScrollBar().setValue(8_000)
+    found.setTextCursor(found.cursorForPosition(found.viewport().rect().center()))
+    return found
+
+
+def press(field: JsonField, key: Qt.Key) -> float:
+    """Seconds from a key until it is painted."""
+    start = time.perf_counter()
+    QTest.keyClick(field, key)
+    field.viewport().repaint()
+    return time.perf_counter() - start
+
+
+def test_a_key_in_a_large_json_shows_within_a_frame(benchmark: BenchmarkFixture, field: JsonField) -> None:
+    press(field, Qt.Key.Key_1)
+    seconds = benchmark.pedantic(  # type: ignore[no-untyped-call]
+        lambda: [press(field, Qt.Key.Key_1 if at % 7 else Qt.Key.Key_QuoteDbl) for at in range(KEYS)],
+        rounds=1,
+    )
+    _, high = say("key in 200 kB JSON", seconds)
+    if benchmark.stats:
+        assert high < KEY_SECONDS
+
+
+def test_a_key_shows_within_a_frame_while_the_text_is_checked(
+    benchmark: BenchmarkFixture, field: JsonField, qtbot: QtBot
+) -> None:
+    def type_between() -> list[float]:
+        seconds = []
+        for _ in range(12):
+            seconds.append(press(field, Qt.Key.Key_Space))
+            for _ in range(6):
+                # A person types on shortly after the check of what was typed before has begun.
+                QTest.qWait(35 if len(seconds) % 3 else 95)
+                seconds.append(press(field, Qt.Key.Key_Space))
+        return seconds
+
+    _, high = say("key beside the check", benchmark.pedantic(type_between, rounds=1))  # type: ignore[no-untyped-call]
+    if benchmark.stats:
+        assert high < KEY_SECONDS
+
+
+def test_marks_follow_the_last_key_at_once(
+    benchmark: BenchmarkFixture, field: JsonField, qtbot: QtBot
+) -> None:
+    editor = field.parentWidget()
+    assert editor is not None
+    message = find(editor, TextLabel, "editor-message")
+    qtbot.waitUntil(lambda: message.text() == "", timeout=5000)
+
+    def mark() -> list[float]:
+        seconds = []
+        for at in range(20):
+            # A quote opens a text that never ends, taking it away mends it.
+            key = Qt.Key.Key_QuoteDbl if at % 2 == 0 else Qt.Key.Key_Backspace
+            QTest.keyClick(field, key)
+            start = time.perf_counter()
+            wants_words = at % 2 == 0
+            while bool(message.text()) != wants_words and time.perf_counter() - start < 5:
+                QTest.qWait(2)
+            seconds.append(time.perf_counter() - start)
+        return seconds
+
+    field.moveCursor(field.textCursor().MoveOperation.EndOfBlock)
+    _, high = say("marks after the last key", benchmark.pedantic(mark, rounds=1))  # type: ignore[no-untyped-call]
+    if benchmark.stats:
+        assert high < MARK_SECONDS
