@@ -12,7 +12,7 @@ from ui.charts import CurvePoint, CurveView
 from ui.theme import ElidedLabel, PanelHeader
 from ui.theme.choices import ChoiceChip
 from ui.theme.tables import Cell, Column, FigureTable, Row
-from ui.theme.words import POLICY, STAGE
+from ui.theme.words import POLICY_SHORT, STAGE
 
 OVERALL = ""
 _SHORT = {
@@ -24,8 +24,11 @@ _SHORT = {
 }
 _COLUMNS = (
     Column(""),
-    *(Column(name, 84, is_figure=True) for name in ("raw", "self, tasks", "dialogue", "cross-check")),
-    Column("n", 48, is_figure=True, tip="Final cases"),
+    *(
+        Column(name, width, is_figure=True)
+        for name, width in (("raw", 74), ("self, tasks", 86), ("dialogue", 78), ("cross-check", 92))
+    ),
+    Column("n", 44, is_figure=True, tip="Final cases"),
 )
 _WORDS = "share of final cases left unchanged after a stage"
 Curves = Mapping[str, Sequence[StagePoint]]
@@ -69,7 +72,7 @@ def _cell(point: StagePoint) -> Cell:
 
 
 def _name(value: str) -> str:
-    return POLICY[Policy(value)] if value in set(Policy) else value
+    return POLICY_SHORT[Policy(value)] if value in set(Policy) else value
 
 
 class AccuracyPanel(QWidget):
@@ -114,6 +117,8 @@ class AccuracyPanel(QWidget):
         """Show another curve, unless one is compared by a dimension."""
         self._overall = tuple(points)
         if not self._by.value:
+            missing = points[0].undefined if points and points[0].accuracy is None else None
+            self._words.setText(f"undefined: {missing}" if missing else _WORDS)
             self._curve.show_points([stage_point(point) for point in points])
 
     def show_curves(self, curves: Curves) -> None:

@@ -32,30 +32,47 @@ MEASURE_WORDS: Mapping[Measure, str] = {
     Measure.PRECISION: "Precision",
     Measure.RECALL: "Recall",
 }
+_ALPHA_TIP = "Krippendorff α: 1 perfect, 0 as by chance"
+_INTERVAL_TIP = "95 % bootstrap interval of α, tasks resampled"
+_KAPPA_TIP = "Cohen κ; Conger's for more than two raters"
+_AGREE_TIP = "Share of rating pairs that agree; for drawings F1"
+_BESIDES_TIP = "F1 of completion; drawings that are the same, edge by edge"
+_USED_TIP = "Units with at least two ratings, of all units"
 FIELD_COLUMNS = (
     Column("Field"),
-    Column("Krippendorff α", 108, is_figure=True, tip="1 perfect, 0 as by chance"),
-    Column("interval", 112, is_figure=True, tip="95 % bootstrap interval of α, tasks resampled"),
-    Column("Cohen κ", 84, is_figure=True, tip="Conger's κ for more than two raters"),
+    Column("Krippendorff α", 108, is_figure=True, tip=_ALPHA_TIP),
+    Column("interval", 112, is_figure=True, tip=_INTERVAL_TIP),
+    Column("Cohen κ", 84, is_figure=True, tip=_KAPPA_TIP),
     Column("Gwet AC1", 84, is_figure=True),
-    Column("agree", 76, is_figure=True, tip="Share of rating pairs that agree; for drawings F1"),
-    Column("besides", 96, is_figure=True, tip="F1 of completion; drawings that are the same, edge by edge"),
-    Column("used", 104, is_figure=True, tip="Units with at least two ratings, of all units"),
+    Column("agree", 76, is_figure=True, tip=_AGREE_TIP),
+    Column("besides", 96, is_figure=True, tip=_BESIDES_TIP),
+    Column("used", 104, is_figure=True, tip=_USED_TIP),
 )
+TIGHT_FIELD_COLUMNS = (
+    Column("Field", 156),
+    Column("α", 84, is_figure=True, tip=_ALPHA_TIP),
+    Column("interval", 110, is_figure=True, tip=_INTERVAL_TIP),
+    Column("κ", 84, is_figure=True, tip=_KAPPA_TIP),
+    Column("AC1", 52, is_figure=True, tip="Gwet AC1"),
+    Column("agree", 72, is_figure=True, tip=_AGREE_TIP),
+    Column("besides", 88, is_figure=True, tip=_BESIDES_TIP),
+    Column("used", 88, is_figure=True, tip=_USED_TIP),
+)
+"""The same columns where there is no room for whole names."""
 DIAGNOSIS_COLUMNS = (
     Column("Field", 124),
-    Column("Coefficient", 146),
-    Column("Value", 76, is_figure=True),
-    Column("95 %", 104, is_figure=True),
-    Column("Seen", 56, is_figure=True, tip="Observed agreement"),
+    Column("Coefficient", 136),
+    Column("Value", 80, is_figure=True),
+    Column("95 %", 106, is_figure=True),
+    Column("Seen", 58, is_figure=True, tip="Observed agreement"),
     Column("Chance", 60, is_figure=True, tip="Agreement expected by chance"),
     Column("Used", 56, is_figure=True, tip="Units with enough ratings"),
     Column("Left out", 66, is_figure=True, tip="Units with too few ratings"),
     Column("Why undefined"),
 )
 DISAGREEMENT_COLUMNS = (
-    Column("Case", 210),
-    Column("Where", 190),
+    Column("Case", 190),
+    Column("Where", 140),
     Column("Most said"),
     Column("Others said"),
 )
@@ -140,7 +157,7 @@ def _besides_cell(row: FieldAgreement) -> Cell:
         return Cell("", None)
     if found.value is None:
         return value_cell(found)
-    share = number(found.value) if name == "F1" else f"{100 * found.value:.1f} %"
+    share = number(found.value) if name == "F1" else f"{100 * found.value:.0f} %"
     return Cell(f"{name} {share}", found.value, about(found), colour="muted")
 
 
@@ -231,7 +248,7 @@ def _diagnosis(field: RatedField, measure: Measure, found: Coefficient) -> tuple
 
 def _rounds(one: DiagnosisRow) -> tuple[Cell, ...]:
     return (
-        Cell("Rounds of cross-check", is_strong=True),
+        Cell("Rounds", tip="Closed rounds of cross-check", is_strong=True),
         *(Cell("") for _ in range(5)),
         Cell(f"{one.used:,}", one.used),
         Cell(f"{one.excluded:,}", one.excluded, colour="muted"),

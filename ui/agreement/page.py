@@ -23,7 +23,8 @@ from ui.agreement.exporting import (
     stages_csv,
     trend_csv,
 )
-from ui.agreement.lines import FIELD_COLUMNS, field_rows, summary_words
+from ui.agreement.fields_panel import FieldsPanel
+from ui.agreement.lines import summary_words
 from ui.agreement.measuring import (
     Choices,
     Dimension,
@@ -38,9 +39,8 @@ from ui.agreement.slice_bar import SliceBar
 from ui.commands import Command, Commands
 from ui.errors import ErrorBanner
 from ui.operations import Operations
-from ui.theme import Button, ElidedLabel, EmptyState, PanelHeader, TextLabel, Tone, theme
+from ui.theme import Button, ElidedLabel, EmptyState, Tone, theme
 from ui.theme.heads import PageHead
-from ui.theme.tables import FigureTable
 
 if TYPE_CHECKING:
     from annotator.jobs import JobContext
@@ -119,7 +119,7 @@ class AgreementPage(QWidget):
         self._raters.week_chosen.connect(self._slice.choose_week)
         right = _splitter(Qt.Orientation.Vertical, (self._accuracy, 390), (self._raters, 390))
         right.setObjectName("agreement-side")
-        columns = _splitter(Qt.Orientation.Horizontal, (self._left(), 820), (right, 556))
+        columns = _splitter(Qt.Orientation.Horizontal, (self._left(), 836), (right, 540))
         self._empty = EmptyState("chart-line-up", *_WAITING)
         self._stack = QStackedWidget()
         self._stack.addWidget(columns)
@@ -132,20 +132,14 @@ class AgreementPage(QWidget):
         self.setFocusProxy(self._fields)
 
     def _left(self) -> QWidget:
-        header = PanelHeader("By field")
-        header.add_right(TextLabel("mark a line to see its cases", "small-muted"))
-        self._fields = FigureTable("fields", "Agreement by field", FIELD_COLUMNS, is_sortable=False)
+        self._fields = FieldsPanel()
         self._fields.marked.connect(self._show_field)
         self._fields.opened.connect(self._enter_cases)
-        upper = QWidget()
-        column = _column(upper)
-        column.addWidget(header)
-        column.addWidget(self._fields, 1)
         self._cases = CasesPanel(self._commands, sees_cases=self._sees_cases)
         self._cases.case_opened.connect(self.case_wanted)
         self._cases.field_opened.connect(self._go_to_field)
         self._cases.marked.connect(self._block_open)
-        return _splitter(Qt.Orientation.Vertical, (upper, 330), (self._cases, 450))
+        return _splitter(Qt.Orientation.Vertical, (self._fields, 330), (self._cases, 450))
 
     # reading and measuring -----------------------------------------------------------------------
 
@@ -215,7 +209,7 @@ class AgreementPage(QWidget):
         self._accuracy.show_overall(measured.curve)
         if measured.part.since is None and measured.trends:
             self._slice.offer_weeks(measured)
-        self._fields.show_rows(field_rows(measured.table))
+        self._fields.show_table(measured.table)
         self._cases.show_measured(measured)
         self._show_field(self._fields.marked_key)
 
@@ -268,7 +262,7 @@ class AgreementPage(QWidget):
         self._export.open(sees_cases=self._sees_cases)
 
     def _copy(self) -> None:
-        self._fields.copy_all()
+        self._fields.copy()
         self._notice.show_message("The table is on the clipboard.", tone=Tone.OK)
 
     def export(self, sheet: Sheet, file: str) -> None:

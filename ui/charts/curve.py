@@ -14,8 +14,9 @@ from ui.theme.tokens import SMALL, TINY
 _TOP, _BOTTOM, _LEFT, _RIGHT = 30, 34, 56, 30
 _RADIUS = 4
 _NOTE = 14
-_NAME_ROOM, _VALUE_ROOM = 44, 30
-"""Room a name and a value need at least; where points stand closer, only some of them have theirs."""
+_VALUE_ROOM = 30
+_FEW = 6
+"""So many points are all named, elided where they stand close; of more only as many as there is room for."""
 _TICKS = (0.05, 0.1, 0.2, 0.25, 0.5)
 _MOST_TICKS = 5
 
@@ -178,9 +179,11 @@ class CurveView(QWidget):
             painter.setFont(look.sans(TINY))
             painter.setPen(look.colour("muted"))
             middle = (self._level(axis[0], axis) + self._level(axis[-1], axis)) / 2
-            room = QRectF(across - look.px(36), middle - look.px(8), look.px(72), look.px(16))
+            width = min(float(look.px(72)), self._step())
+            room = QRectF(across - width / 2, middle - look.px(8), width, look.px(16))
             painter.fillRect(room, look.colour("bg"))
-            painter.drawText(room, Qt.AlignmentFlag.AlignCenter, "undefined")
+            is_cramped = painter.fontMetrics().horizontalAdvance("undefined") > width
+            painter.drawText(room, Qt.AlignmentFlag.AlignCenter, "n/a" if is_cramped else "undefined")
             return
         level = self._level(point.value, axis)
         top = level
@@ -192,7 +195,7 @@ class CurveView(QWidget):
         painter.setPen(QPen(look.colour("accent"), look.px(2)))
         painter.setBrush(look.colour("accent" if is_marked else "surface"))
         painter.drawEllipse(QPointF(across, level), look.px(_RADIUS), look.px(_RADIUS))
-        if not is_marked and number % self._every(_VALUE_ROOM):
+        if not is_marked and number % self._every(look.px(_VALUE_ROOM)):
             return
         painter.setFont(look.sans(SMALL, is_strong=is_marked))
         painter.setPen(look.colour("text"))
@@ -200,16 +203,17 @@ class CurveView(QWidget):
         painter.drawText(room, Qt.AlignmentFlag.AlignCenter, self._words(point))
 
     def _paint_name(self, painter: QPainter, number: int, look: Theme) -> None:
-        every = self._every(_NAME_ROOM)
-        if number % every:
-            return
         painter.setFont(look.sans(TINY))
         painter.setPen(look.colour("muted"))
+        widest = max(painter.fontMetrics().horizontalAdvance(point.name) for point in self._points)
+        every = self._every(widest + look.px(8)) if len(self._points) > _FEW else 1
+        if number % every:
+            return
         room = self._step() * every
         top = self.height() - self._below() + look.px(6)
         for text in (self._points[number].name, self._points[number].note):
             place = QRectF(self._across(number) - room / 2, top, room, look.px(_NOTE))
-            shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideMiddle, int(room) - 4)
+            shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, int(room) - 4)
             painter.drawText(place, Qt.AlignmentFlag.AlignCenter, shown)
             top += look.px(_NOTE)
 
@@ -221,8 +225,8 @@ class CurveView(QWidget):
         return room / max(len(self._points), 1)
 
     def _every(self, least: int) -> int:
-        """Of how many points one is written at, so that each has at least this room."""
-        return max(1, ceil(theme().px(least) / max(self._step(), 1.0)))
+        """Of how many points one is written at, so that each has at least this room in pixels."""
+        return max(1, ceil(least / max(self._step(), 1.0)))
 
     def _below(self) -> int:
         """Room below the lowest value."""

@@ -18,7 +18,7 @@ from ui.team.people import NewPerson, PasswordDialog, PersonDialog, RolesDialog
 from ui.team.policy_panel import PolicyPanel
 from ui.team.samples import SamplesPanel
 from ui.team.workload import WorkloadPanel
-from ui.theme import Button, ButtonKind, TextLabel, Tone, theme
+from ui.theme import Button, ButtonKind, PanelHeader, TextLabel, Tone, theme
 from ui.theme.dialogs import open_dialog
 from ui.theme.heads import PageHead
 from ui.theme.tables import Cell, Column, FigureTable, Row
@@ -70,15 +70,15 @@ class TeamPage(QWidget):
 
     def _build(self) -> None:
         look = theme()
-        self._count = TextLabel("", "muted")
+        self._count = TextLabel("", "small-muted")
         self._count.setObjectName("people-count")
         self._toggle = Button("Disable")
         self._toggle.setObjectName("team-activity")
-        password = Button("Set password…")
+        password = Button("Password…")
         password.setObjectName("team-password")
-        roles = Button("Change roles…")
+        roles = Button("Roles…")
         roles.setObjectName("team-roles")
-        new = Button("Add person…", ButtonKind.PRIMARY)
+        new = Button("Add…", ButtonKind.PRIMARY)
         new.setObjectName("team-add")
         for button, command in (
             (self._toggle, "team.activity"),
@@ -93,7 +93,7 @@ class TeamPage(QWidget):
         self._tabs.setDrawBase(False)
         self._tabs.setExpanding(False)
         head = PageHead("Team")
-        head.add_left(self._tabs, self._count)
+        head.add_left(self._tabs)
         self._people_buttons = (self._toggle, roles, password, new)
         head.add_right(*self._people_buttons)
         self._notice = ErrorBanner()
@@ -103,12 +103,12 @@ class TeamPage(QWidget):
         self._policy = PolicyPanel(self._operations, self._commands, self._notice)
         splitter = QSplitter(Qt.Orientation.Horizontal)
         splitter.setChildrenCollapsible(False)
-        splitter.addWidget(self._table)
+        splitter.addWidget(self._people_panel())
         splitter.addWidget(self._policy)
         splitter.setStretchFactor(0, 1)
         splitter.setSizes([look.px(720), look.px(656)])
         self._stack = QStackedWidget()
-        self._add_tab("People and policy", splitter)
+        self._add_tab("People", splitter)
         self._batches = BatchesPanel(self._operations, self._commands, self._notice)
         self._workload = WorkloadPanel(self._operations, self._notice)
         self._feedback = FeedbackPanel(self._operations, self._notice)
@@ -127,6 +127,18 @@ class TeamPage(QWidget):
         column.addWidget(self._stack, 1)
         self.setFocusProxy(self._table)
 
+    def _people_panel(self) -> QWidget:
+        header = PanelHeader("People")
+        header.add_left(self._count)
+        panel = QWidget()
+        column = QVBoxLayout(panel)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(header)
+        column.addWidget(self._table, 1)
+        panel.setFocusProxy(self._table)
+        return panel
+
     def _add_tab(self, title: str, panel: QWidget) -> None:
         self._tabs.addTab(title)
         self._stack.addWidget(panel)
@@ -139,7 +151,6 @@ class TeamPage(QWidget):
         self._stack.setCurrentIndex(tab)
         for button in self._people_buttons:
             button.setVisible(tab == 0)
-        self._count.setVisible(tab == 0)
         self._refresh()
         shown = self._stack.currentWidget()
         if shown is not None:

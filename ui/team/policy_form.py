@@ -79,8 +79,6 @@ class PolicyForm(QFrame):
         self._state.setObjectName("policy-state")
         header.add_left(self._state, stretch=1)
         for text, command, name in (
-            ("Import…", "team.policy_import", "policy-import"),
-            ("Export…", "team.policy_export", "policy-export"),
             ("Discard", "team.policy_undo", "policy-undo"),
             ("Save", "team.policy", "policy-save"),
         ):
@@ -97,8 +95,26 @@ class PolicyForm(QFrame):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(header)
+        column.addLayout(self._file_row(commands))
         column.addWidget(area, 1)
         self.edited.connect(self._check)
+
+    def _file_row(self, commands: Commands) -> QHBoxLayout:
+        look = theme()
+        row = QHBoxLayout()
+        row.setContentsMargins(look.px(12), look.px(6), look.px(12), 0)
+        row.setSpacing(look.px(4))
+        row.addWidget(TextLabel("As a file:", "small-muted"))
+        for text, command, name in (
+            ("Import…", "team.policy_import", "policy-import"),
+            ("Export…", "team.policy_export", "policy-export"),
+        ):
+            button = Button(text, ButtonKind.GHOST)
+            button.setObjectName(name)
+            commands.bind(button, command)
+            row.addWidget(button)
+        row.addStretch(1)
+        return row
 
     def _form(self) -> QWidget:
         look = theme()

@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 
 DAYS = 30
 PERSON_COLUMNS = (
-    Column("Person", 130),
+    Column("Person", 116),
     Column("Roles"),
     Column("To do", 76, is_figure=True, tip="Own cases in self-check"),
-    Column("Holds now", 86, is_figure=True, tip="Cases under a lease at this moment"),
-    Column("Finished", 84, is_figure=True, tip="Judgments that stand, and cases decided as an expert"),
-    Column("Median time", 104, is_figure=True, tip="Active time of a judgment, pauses left out"),
+    Column("Held", 56, is_figure=True, tip="Cases under a lease at this moment"),
+    Column("Finished", 78, is_figure=True, tip="Judgments that stand, and cases decided as an expert"),
+    Column("Median time", 98, is_figure=True, tip="Active time of a judgment, pauses left out"),
     Column("Agreement", 92, is_figure=True, tip="How often another rater said the same, over all fields"),
-    Column("n", 76, is_figure=True, tip="Comparisons with other raters behind the agreement"),
+    Column("n", 60, is_figure=True, tip="Comparisons with other raters behind the agreement"),
 )
 STAGE_COLUMNS = (
     Column("Stage"),
@@ -44,7 +44,7 @@ _KINDS: tuple[tuple[str, tuple[Stage, ...]], ...] = (
 )
 DAY_COLUMNS = (
     Column("Day", tip="In UTC"),
-    *(Column(name, 86, is_figure=True) for name, _ in _KINDS),
+    *(Column(name, 92, is_figure=True) for name, _ in _KINDS),
     Column("All", 56, is_figure=True, tip="Judgments and decisions of the day (UTC)"),
 )
 
@@ -182,7 +182,7 @@ class WorkloadPanel(QWidget):
         splitter.addWidget(_panel("Workload", "what everybody has to do, and has done", self._people))
         splitter.addWidget(right)
         splitter.setStretchFactor(0, 1)
-        splitter.setSizes([theme().px(926), theme().px(450)])
+        splitter.setSizes([theme().px(946), theme().px(430)])
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(splitter)

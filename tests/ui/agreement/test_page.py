@@ -80,7 +80,7 @@ def test_an_undefined_coefficient_says_so_and_why(page: AgreementPage) -> None:
 def test_a_drawing_is_measured_by_f1_and_has_no_kappa(page: AgreementPage) -> None:
     line = _line(page, RatedField.GRAPH)
     # 33 tasks with three drawings each make 99 pairs, of which 91 are the same
-    assert (line[3], line[5], line[6]) == ("–", "F1 0.95", "same 91.9 %")
+    assert (line[3], line[5], line[6]) == ("–", "F1 0.95", "same 92 %")
     assert _line(page, RatedField.COMPLETED)[6] == "F1 0.99"
 
 
@@ -246,7 +246,7 @@ def test_stage_accuracy_is_compared_by_policy_line_by_line(
 def test_the_diagnosis_begins_with_the_rounds_and_opens_its_field(page: AgreementPage) -> None:
     QTest.keyClick(page.window(), Qt.Key.Key_D)
     table = _table(page, "diagnosis")
-    assert table.rows[0].cells[0].text == "Rounds of cross-check"
+    assert table.rows[0].cells[0].text == "Rounds"
     table.mark((RatedField.GRAPH, Measure.F1))
     QTest.keyClick(table, Qt.Key.Key_Return)
     assert _table(page, "fields").marked_key is RatedField.GRAPH
