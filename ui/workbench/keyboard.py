@@ -220,7 +220,7 @@ class Keyboard(QObject):
         at = document.selection
         found = document.case.tasks[at.task].steps[at.step] if at.step is not None else None
         if isinstance(found, Ask):
-            case_actions.split_ask(document, text_at=_middle(found.text), reply_at=_middle(found.reply))
+            case_actions.split_ask(document, text_at=_cut(found.text), reply_at=_cut(found.reply))
         else:
             self.told.emit("Select a question first (J).")
 
@@ -288,7 +288,14 @@ def _case_of(document: WorkbenchDocument) -> Case:
     return document.case
 
 
-def _middle(text: str) -> int:
-    """Where a text of several sentences is best cut: behind the sentence nearest to its middle."""
-    ends = [i + 1 for i, char in enumerate(text) if char in ".?!。？！" and i + 1 < len(text)]
-    return min(ends, key=lambda end: abs(end - len(text) / 2), default=len(text) // 2)
+def _cut(text: str) -> int:
+    """Where a text is best cut in two: behind the sentence, else the word, that ends nearest to its middle.
+
+    Returns:
+        0 for a text of one word: it stays whole, as the second half.
+    """
+    for marks in (".?!。？！", " \n\t"):
+        ends = [i + 1 for i, char in enumerate(text) if char in marks and text[i + 1 :].strip()]
+        if ends:
+            return min(ends, key=lambda end: abs(end - len(text) / 2))
+    return 0
