@@ -1,7 +1,7 @@
 """Where each card, round line and edge of a drawing goes, in pixels at 100 %."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 from ui.graph.rounds import Rows, Slot, arrange, assign_rounds
@@ -39,13 +39,15 @@ class Layout:
     """A drawing: one box a step, the number of rounds, and the stops of edges that pass rounds.
 
     `stops` has, for an edge, the points (x, y) it goes through between its two cards, from top to bottom;
-    `pairs` are the dependencies it was made for.
+    `pairs` are the dependencies it was made for. `places` remembers for (step, round) the centre a step had
+    when it last stood in that round, so that an edit that is taken back brings the drawing back.
     """
 
     boxes: tuple[Box, ...]
     rounds: tuple[int, ...]
     stops: Mapping[tuple[int, int], tuple[tuple[float, float], ...]]
     pairs: frozenset[tuple[int, int]] = frozenset()
+    places: Mapping[tuple[int, int], float] = field(default_factory=dict)
 
     @property
     def round_count(self) -> int:
@@ -84,10 +86,12 @@ def lay_out(
         The drawing; one that is arranged anew has its rounds centred at 0.
     """
     rounds = assign_rounds(len(widths), pairs, asks=asks, answers=answers)
+    places: dict[tuple[int, int], float] = {}
     if previous is not None:
         former = _former(previous, range(len(previous.boxes)) if origins is None else origins)
         middles, taken = settle_cards(widths, rounds, pairs, former=former, answers=answers, gap=gap)
         stops = settle_stops(rounds, middles, pairs, rows=taken, former=former)
+        places.update(former.places)
     else:
         middles, stops = _arranged(widths, rounds, pairs, gap)
     boxes = tuple(
@@ -99,7 +103,8 @@ def lay_out(
         for step, width in enumerate(widths)
     )
     points = {pair: tuple((x, (row + 0.5) * ROUND_HEIGHT) for x, row in at) for pair, at in stops.items()}
-    return Layout(boxes, tuple(rounds), points, frozenset(pairs))
+    places.update(((step, rounds[step]), middle) for step, middle in middles.items())
+    return Layout(boxes, tuple(rounds), points, frozenset(pairs), places)
 
 
 def _former(previous: Layout, origins: Sequence[int | None]) -> Former:
@@ -114,6 +119,7 @@ def _former(previous: Layout, origins: Sequence[int | None]) -> Former:
         rounds={step: previous.rounds[origin] for origin, step in present.items()},
         pairs=frozenset(now for pair in previous.pairs if (now := renumbered(pair))),
         stops={now: at for pair, at in previous.stops.items() if (now := renumbered(pair))},
+        places={(present[step], row): at for (step, row), at in previous.places.items() if step in present},
     )
 
 
@@ -187,7 +193,7 @@ def free_stops(layout: Layout, pair: tuple[int, int]) -> tuple[tuple[float, floa
     rows = [Row() for _ in range(layout.round_count)]
     for box, number in zip(layout.boxes, layout.rounds, strict=True):
         rows[number].take(box.middle, box.width / 2)
-    nothing = Former({}, {}, frozenset(), {})
+    nothing = Former({}, {}, frozenset(), {}, {})
     stops = settle_stops(layout.rounds, middles, [pair], rows=rows, former=nothing)
     return tuple((x, (row + 0.5) * ROUND_HEIGHT) for x, row in stops.get(pair, ()))
 

@@ -58,13 +58,15 @@ class Row:
 class Former:
     """What an edited drawing looked like before, by the present numbers of the steps.
 
-    `pairs` are its dependencies; `middles` and `rounds` know only the steps that were there.
+    `pairs` are its dependencies; `middles` and `rounds` know only the steps that were there. `places` has
+    for (step, round) where a step stood when it was last in that round.
     """
 
     middles: Mapping[int, float]
     rounds: Mapping[int, int]
     pairs: frozenset[tuple[int, int]]
     stops: Mapping[tuple[int, int], tuple[tuple[float, float], ...]]
+    places: Mapping[tuple[int, int], float]
 
 
 def settle_cards(
@@ -78,8 +80,9 @@ def settle_cards(
 ) -> tuple[dict[int, float], list[Row]]:
     """Place cards after an edit.
 
-    A step that stays in its round does not move. One that changes it keeps its column where it can; where
-    the edit gave it other steps to wait for, it goes below them.
+    A step that stays in its round does not move. One that changes it goes where it stood when it was last
+    in that round; else it keeps its column, or, where the edit gave it other steps to wait for, goes below
+    them.
 
     Args:
         widths: Width of each card.
@@ -100,9 +103,11 @@ def settle_cards(
     above, was_above = _above(pairs), _above(former.pairs)
     for step in sorted(set(range(len(widths))) - set(staying), key=lambda step: (rounds[step], step)):
         half, row = widths[step] / 2, rows[rounds[step]]
-        wanted = former.middles.get(step)
-        if wanted is None or (above.get(step) != was_above.get(step) and step not in answers):
-            wanted = _mean([middles[other] for other in above.get(step, ()) if other in middles], wanted)
+        wanted = former.places.get((step, rounds[step]))
+        if wanted is None:
+            wanted = former.middles.get(step)
+            if wanted is None or (above.get(step) != was_above.get(step) and step not in answers):
+                wanted = _mean([middles[other] for other in above.get(step, ()) if other in middles], wanted)
         if wanted is None:
             wanted = row.taken[-1][1] + gap + half if row.taken else 0.0
         middles[step] = row.nearest(wanted, half + gap)

@@ -89,6 +89,18 @@ def test_what_waits_for_a_moved_step_keeps_its_column() -> None:
     assert after.boxes[3].middle == before.boxes[3].middle
 
 
+@given(tasks(), st.data())
+def test_an_edge_that_is_taken_back_brings_the_drawing_back(task: Task, data: st.DataObject) -> None:
+    before = layout_of(task)
+    pairs = [(a, b) for b in range(len(task.steps) - 1) for a in range(b)]
+    assume(pairs)
+    drawn = {edge.pair for edge in task.drawn_edges}
+    changed = redrawn(task, *sorted(drawn ^ {data.draw(st.sampled_from(pairs))}))
+    after = layout_of(task, previous=layout_of(changed, previous=before))
+    assert [box.left for box in after.boxes] == pytest.approx([box.left for box in before.boxes])
+    assert after.rounds == before.rounds
+
+
 def test_a_step_inserted_before_others_leaves_them_where_they_are() -> None:
     before = layout_of(show_task())
     steps = show_task().steps
