@@ -1,6 +1,7 @@
 """Drafts: the work in progress of an assignment, what an editor opens with, and what it saves."""
 
 from dataclasses import dataclass
+from functools import partial
 
 from pydantic import Field
 
@@ -15,7 +16,7 @@ from db import queries, reviews, talk
 from db import work as slots
 from db.rows import AssignmentRow, CaseRow, DraftRow, FeedbackRow, PersonRow
 from db.tables import Transaction
-from scoring.errors import ForbiddenError, NotFoundError
+from scoring.errors import ConflictError, ForbiddenError, NotFoundError
 from scoring.model.case import Case
 from scoring.model.labels import Judgment, labels_of
 from scoring.model.record import JsonObject, Record
@@ -23,7 +24,10 @@ from scoring.model.taxonomy import Stage
 
 
 class DraftBody(Record):
-    """What a draft holds: the case as edited, what is said about it, and where the cursor was."""
+    """What a draft holds: the case as edited, what is said about it, and where the cursor was.
+
+    `cursor` says too when it was written (`at`) and by which window (`window`).
+    """
 
     case: Case
     judgment: Judgment
@@ -132,7 +136,8 @@ def _taken_back(tx: Transaction, held: AssignmentRow, row: CaseRow, shown: Case)
     if len(judgment.tasks) != len(case.tasks):
         return None
     kept = judgment.model_copy(update={"verdict": None, "reasons": (), "edit": None})
-    return DraftBody(case=with_labels(case, judgment.tasks), judgment=kept)
+    cursor: JsonObject = {"at": said.at.isoformat()}
+    return DraftBody(case=with_labels(case, judgment.tasks), judgment=kept, cursor=cursor)
 
 
 def _template(tx: Transaction, held: AssignmentRow, row: CaseRow, shown: Case) -> Judgment:
@@ -169,15 +174,31 @@ def save_draft(workspace: Workspace, assignment_id: int, *, body: DraftBody, seq
     def work(w: Work) -> int:
         held = own_slot(w, assignment_id)
         row = queries.get_case(w.tx, held.case_pk)
-        number = slots.save_draft(
+        keep = partial(
+            slots.save_draft,
             w.tx,
             assignment_id,
             body=write_record(body),
             base_revision_id=row.head_id,
-            expected_sequence=sequence,
             at=w.at,
         )
+        try:
+            number = keep(expected_sequence=sequence)
+        except ConflictError:
+            own = _own_sequence(w.tx, assignment_id, body)
+            if own is None:
+                raise
+            number = keep(expected_sequence=own)
         slots.renew_lease(w.tx, assignment_id, until=lease_end(w.policy, w.at))
         return number
 
     return workspace.run("review:draft:save", work)
+
+
+def _own_sequence(tx: Transaction, assignment_id: int, body: DraftBody) -> int | None:
+    """Number of the saved draft where the window that saves now wrote it, and the answer did not arrive."""
+    saved = slots.find_draft(tx, assignment_id)
+    window = body.cursor.get("window")
+    if saved is None or not window or read_record(DraftBody, saved.body).cursor.get("window") != window:
+        return None
+    return saved.sequence

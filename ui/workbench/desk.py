@@ -15,7 +15,6 @@ from ui.workbench.opening import (
     Loaded,
     Ready,
     Restored,
-    choose_work,
     cursor_of,
     document_for,
     draft_body,
@@ -23,6 +22,7 @@ from ui.workbench.opening import (
     take_again,
     take_next,
 )
+from ui.workbench.recalling import recall
 
 if TYPE_CHECKING:
     from ui.workbench.snapshot import Snapshot
@@ -173,9 +173,7 @@ class Desk(QObject):
         key = self._key_of(loaded)
         # What is brought along lies on top of the case, so that undo shows the case without it.
         is_brought = self._brought is not None
-        self.restored = Restored(None) if is_brought else choose_work(loaded.opened, self._journal.find(key))
-        if self.restored.sets_aside:
-            self._journal.set_aside(key)
+        self.restored = Restored(None) if is_brought else recall(loaded.opened, self._journal, key)
         self.loaded, self.document = loaded, self._made(loaded)
         self.document.setParent(self)
         if self.restored.body is not None:

@@ -116,6 +116,7 @@ class Trial:
         self._follow()
         assert not examine(JobContext(), self.project, at=datetime.now(UTC))
         self._judge.note_kill(killed_at, self.lines[born:])
+        (self.home / "report.txt").write_text(self.report.words, encoding="utf-8")
 
     def _follow(self) -> None:
         for line in self._reader.read():
