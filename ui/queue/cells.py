@@ -1,6 +1,6 @@
 """How the cells of the queue are painted."""
 
-from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtCore import QObject, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
@@ -12,10 +12,26 @@ from ui.theme.tokens import SMALL
 from ui.theme.untrusted import visible
 
 _PADDING = 8
+_MOST_SHORTENED = 5_000
 
 
 class CellDelegate(QStyledItemDelegate):
     """Paints one line a case: ids in mono, the stage as a chip, numbers at the right."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._shortened: dict[tuple[str, int, str], str] = {}
+
+    def shorten(self, text: str, room: int, font: QFont) -> str:
+        """Cut a text to a width; measuring it takes longer than painting it, and rows are painted often."""
+        key = (text, room, font.key())
+        found = self._shortened.get(key)
+        if found is None:
+            if len(self._shortened) >= _MOST_SHORTENED:
+                self._shortened.clear()
+            found = QFontMetrics(font).elidedText(text, Qt.TextElideMode.ElideRight, room)
+            self._shortened[key] = found
+        return found
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         return QSize(theme().px(60), theme().row_height)
@@ -32,7 +48,7 @@ class CellDelegate(QStyledItemDelegate):
         row = index.data(CASE_ROLE)
         room = option.rect.adjusted(look.px(_PADDING), 0, -look.px(_PADDING), 0)
         if isinstance(row, CaseRow):
-            _paint_cell(painter, row, Column(index.column()), room=room, look=look)
+            self._paint_cell(painter, row, Column(index.column()), room=room, look=look)
         else:
             painter.setBrush(look.colour("hover"))
             painter.setPen(Qt.PenStyle.NoPen)
@@ -40,22 +56,24 @@ class CellDelegate(QStyledItemDelegate):
             painter.drawRoundedRect(bar, look.px(4), look.px(4))
         painter.restore()
 
-
-def _paint_cell(painter: QPainter, row: CaseRow, column: Column, *, room: QRect, look: Theme) -> None:
-    text = visible(cell_text(row, column))
-    if column is Column.STAGE:
-        _paint_chip(painter, row, text, room=room, look=look)
-        return
-    if column is Column.CASE and row.is_gold:
-        side = look.px(14)
-        star = QRect(room.right() - side, room.center().y() - side // 2, side, side)
-        paint_icon(painter, "star-fill", star.toRectF(), look.colour("warn"))
-        room = room.adjusted(0, 0, -side - look.px(4), 0)
-    painter.setFont(_font(column, look))
-    painter.setPen(_colour(row, column, look))
-    side = Qt.AlignmentFlag.AlignRight if column in RIGHT else Qt.AlignmentFlag.AlignLeft
-    shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, room.width())
-    painter.drawText(room, side | Qt.AlignmentFlag.AlignVCenter, shown)
+    def _paint_cell(
+        self, painter: QPainter, row: CaseRow, column: Column, *, room: QRect, look: Theme
+    ) -> None:
+        text = visible(cell_text(row, column))
+        if column is Column.STAGE:
+            _paint_chip(painter, row, text, room=room, look=look)
+            return
+        if column is Column.CASE and row.is_gold:
+            side = look.px(14)
+            star = QRect(room.right() - side, room.center().y() - side // 2, side, side)
+            paint_icon(painter, "star-fill", star.toRectF(), look.colour("warn"))
+            room = room.adjusted(0, 0, -side - look.px(4), 0)
+        font = _font(column, look)
+        painter.setFont(font)
+        painter.setPen(_colour(row, column, look))
+        side = Qt.AlignmentFlag.AlignRight if column in RIGHT else Qt.AlignmentFlag.AlignLeft
+        shown = self.shorten(text, room.width(), font)
+        painter.drawText(room, side | Qt.AlignmentFlag.AlignVCenter, shown)
 
 
 def _font(column: Column, look: Theme) -> QFont:

@@ -8,6 +8,7 @@ from PySide6.QtGui import Qt
 _DIRECTION = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 _TIP_LENGTH = 1_000
 _SPOT = "\u2426"
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _SUSPECT = re.compile(f"[\x00-\x08\x0b-\x1f\x7f-\x9f{_DIRECTION}\u2028\u2029\ufdd0-\ufdef\ufffe\uffff]")
 
 
@@ -20,8 +21,9 @@ def visible(text: str) -> str:
     Returns:
         A text of the same length that shows as it reads; line feeds and tabs stay.
     """
-    shown = _SUSPECT.sub(_picture, text)
-    return "".join("\ufffd" if "\ud800" <= char <= "\udfff" else char for char in shown)
+    if text.isascii() and text.isprintable():
+        return text  # most cells of most tables
+    return _SURROGATE.sub("\ufffd", _SUSPECT.sub(_picture, text))
 
 
 def _picture(found: re.Match[str]) -> str:
