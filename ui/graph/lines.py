@@ -20,6 +20,8 @@ class EdgeItem(QGraphicsItem):
     Args:
         pair: Source and target.
         bundle: Paints it while nobody points at it; null for a line that always paints itself.
+
+    `is_label_new` says whether the label has no place yet that was chosen for this course.
     """
 
     def __init__(self, pair: tuple[int, int], bundle: EdgeBundle | None = None) -> None:
@@ -30,6 +32,7 @@ class EdgeItem(QGraphicsItem):
         self._path: EdgePath | None = None
         self._course: tuple[object, ...] = ()
         self._label = QRectF()
+        self.is_label_new = True
         self._bounds = QRectF()
         self._tip = ""
         self._is_hovered = False
@@ -51,7 +54,7 @@ class EdgeItem(QGraphicsItem):
         """Take a course and a look."""
         self.leave()
         self._path, self.look = path, look
-        self._label = label_rect(look.label, path.label_places[0])
+        self._label, self.is_label_new = label_rect(look.label, path.label_places[0]), True
         self._measure()
         tip = f"{self.pair[0]} → {self.pair[1]}: {look.tip}" if look.tip else ""
         if tip != self._tip:
@@ -72,13 +75,14 @@ class EdgeItem(QGraphicsItem):
         return None if is_pointed_at or self._path is None else (self.look, self._path, self._label)
 
     def place_label(self, taken: LabelRoom) -> None:
-        """Put the label where it hides no other one, as far as the line allows; best where it was."""
+        """Put the label where it hides no other one, as far as the line allows; a placed one stays."""
         if self._path is None or not self.look.label:
             return
         chosen = self._label
-        if not taken.is_free(chosen):
+        if self.is_label_new and not taken.is_free(chosen):
             rects = (label_rect(self.look.label, place) for place in self._path.label_places)
             chosen = next((rect for rect in rects if taken.is_free(rect)), chosen)
+        self.is_label_new = False
         taken.take(chosen)
         if chosen != self._label:
             self.leave()

@@ -231,7 +231,8 @@ class GraphScene(QGraphicsScene):
 
     def _place_labels(self) -> None:
         taken = LabelRoom()
-        for _, item in sorted({**self.edges, **self.ghosts}.items()):
+        items = (*self.edges.values(), *self.ghosts.values())
+        for item in sorted(items, key=lambda item: (item.is_label_new, item.pair)):
             item.place_label(taken)
 
     def _bounds(self) -> QRectF:

@@ -151,29 +151,41 @@ def settle_stops(
         middles: Centre of each card.
         pairs: Dependencies.
         rows: The rounds with the cards in them; the stops are added to them.
-        former: The drawing before; an edge whose ends did not move keeps its course where it is free.
+        former: The drawing before; an edge whose ends did not move keeps its course where it is free, and
+            those that pass unchanged rounds only go before the others.
 
     Returns:
         For each edge that passes rounds its stops as (x, round), from top to bottom.
     """
-    stops: dict[tuple[int, int], list[tuple[float, int]]] = {}
     still = {
         step
         for step, middle in former.middles.items()
         if former.rounds[step] == rounds[step] and middle == middles[step]
     }
+    changed_rows = {rounds[step] for step in middles if step not in still}
+    changed_rows |= {former.rounds[step] for step in former.middles if step not in still}
+    stops: dict[tuple[int, int], list[tuple[float, int]]] = {}
+    others = []
     for pair in sorted(pairs):
-        source, target = pair
-        between = range(rounds[source] + 1, rounds[target])
+        between = range(rounds[pair[0]] + 1, rounds[pair[1]])
         kept = former.stops.get(pair, ())
-        stays = len(kept) == len(between) and source in still and target in still
+        is_kept = len(kept) == len(between) and pair[0] in still and pair[1] in still
+        if is_kept and changed_rows.isdisjoint(between):
+            stops[pair] = [(x, number) for (x, _), number in zip(kept, between, strict=True)]
+            for x, number in stops[pair]:
+                rows[number].taken.append((x - _LINE_WIDTH / 2, x + _LINE_WIDTH / 2))
+        elif between:
+            others.append((pair, kept if is_kept else ()))
+    for row in rows:
+        row.taken.sort()
+    for (source, target), kept in others:
         x = middles[source]
-        for at, number in enumerate(between):
+        for at, number in enumerate(range(rounds[source] + 1, rounds[target])):
             straight = x + (middles[target] - x) / (rounds[target] - number + 1)
-            x = rows[number].nearest(kept[at][0] if stays else straight, _STOP_CLEARANCE)
+            x = rows[number].nearest(kept[at][0] if kept else straight, _STOP_CLEARANCE)
             rows[number].take(x, _LINE_WIDTH / 2)
-            stops.setdefault(pair, []).append((x, number))
-    return stops
+            stops.setdefault((source, target), []).append((x, number))
+    return {pair: at for pair, at in stops.items() if at}
 
 
 def _above(pairs: Collection[tuple[int, int]]) -> dict[int, set[int]]:
