@@ -29,6 +29,8 @@ class Canvas(QGraphicsView):
         self.setTransformationAnchor(QGraphicsView.ViewportAnchor.AnchorUnderMouse)
         self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.MinimalViewportUpdate)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+        # The style would draw a frame where the two scroll bars meet.
+        self.setCornerWidget(QWidget())
         self._zoom = 1.0
         self._is_fitted = True
         self._rounds_shown = 0
