@@ -64,11 +64,26 @@ def sample_work(folder: Path) -> tuple[Path, CasePlan]:
     )
 
 
-WORK = {
-    "real": pytest.param(real_work, marks=needs_shared, id="real"),
-    "sample": pytest.param(sample_work, id="sample"),
-}
 Work = Callable[[Path], tuple[Path, CasePlan]]
+
+
+@pytest.fixture(
+    scope="module",
+    params=[pytest.param(real_work, marks=needs_shared, id="real"), pytest.param(sample_work, id="sample")],
+)
+def work(request: pytest.FixtureRequest) -> Work:
+    """A dialogue with what somebody makes of it."""
+    found: Work = request.param
+    return found
+
+
+@pytest.fixture(scope="module")
+def undisturbed(work: Work, tmp_path_factory: pytest.TempPathFactory) -> Trial:
+    """The whole work by keys, without a kill."""
+    folder = tmp_path_factory.mktemp("undisturbed")
+    trial = begin(work, str(folder / "p.db"), folder)
+    trial.finish()
+    return trial
 
 
 def begin(work: Work, project: str, folder: Path) -> Trial:
@@ -106,43 +121,35 @@ def calls_of(case: Case) -> list[tuple[int, int, Call]]:
     return [(t, s, call) for t, task in enumerate(case.tasks) for s, call in task.calls]
 
 
-@pytest.mark.parametrize("work", [*WORK.values()])
 def test_a_bare_dialogue_is_brought_to_cross_check_by_keys_alone_in_under_three_minutes(
-    work: Work, tmp_path: Path
+    undisturbed: Trial,
 ) -> None:
-    trial = begin(work, str(tmp_path / "p.db"), tmp_path)
-    done = trial.finish()
-    assert_finished(trial)
+    assert_finished(undisturbed)
+    done = undisturbed.lines[-1]
     seconds = done.keys * KEY_SECONDS + int(done.words) * THOUGHT_SECONDS
-    print(f"{trial.plan.case_id}: {done.keys} keys, {done.words} thoughts, {seconds:.0f} s")  # noqa: T201
+    print(f"{undisturbed.plan.case_id}: {done.keys} keys, {done.words} thoughts, {seconds:.0f} s")  # noqa: T201
     assert seconds <= 180
 
 
-def kill_at_random(work: Work, project: str, folder: Path) -> None:
+def kill_at_random(trial: Trial, undisturbed: Trial) -> None:
     """Kill the program again and again while the work is done, and check what comes back each time."""
-    (folder / "rehearsal").mkdir()
-    rehearsal = begin(work, str(folder / "rehearsal.db"), folder / "rehearsal")
-    rehearsal.finish()
     chance = random.Random(SEED)
-    trial = begin(work, project, folder)
-    trial.kill_at(moments(KILLS, chance=chance), size=distinct_steps(rehearsal.lines), chance=chance)
+    trial.kill_at(moments(KILLS, chance=chance), size=distinct_steps(undisturbed.lines), chance=chance)
     trial.finish()
     print(f"seed {SEED}: {trial.report.words}")  # noqa: T201 (this is what the run is for)
     assert trial.report.kills == KILLS
     assert_finished(trial)
 
 
-@pytest.mark.parametrize("work", [*WORK.values()])
 def test_killed_at_random_moments_it_loses_a_second_at_most_and_shows_no_half_state(
-    work: Work, tmp_path: Path
+    work: Work, undisturbed: Trial, tmp_path: Path
 ) -> None:
-    kill_at_random(work, str(tmp_path / "p.db"), tmp_path)
+    kill_at_random(begin(work, str(tmp_path / "p.db"), tmp_path), undisturbed)
 
 
-@needs_shared
 @pytest.mark.skipif("KILLS" not in os.environ, reason="set KILLS=50 to kill it on a server too (2026-11-20)")
 def test_killed_at_random_moments_on_a_server_it_loses_a_second_at_most(
-    tmp_path: Path, postgres: Server
+    work: Work, undisturbed: Trial, tmp_path: Path, postgres: Server
 ) -> None:
     with postgres.database() as name:
-        kill_at_random(real_work, postgres.url_of(name), tmp_path)
+        kill_at_random(begin(work, postgres.url_of(name), tmp_path), undisturbed)

@@ -22,7 +22,7 @@ from ui.app import open_window
 from ui.main_window.window import MainWindow
 from ui.workbench.page import WorkbenchPage
 
-_STUCK_SECONDS = 30.0
+_STUCK_SECONDS = 120.0
 
 
 class Sitting(QObject):

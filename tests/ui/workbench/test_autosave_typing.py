@@ -1,0 +1,76 @@
+"""What is typed is safe while it is typed: in full flow, in a missing answer, and with a slow store."""
+
+import time
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtWidgets import QApplication, QPlainTextEdit
+
+from annotator.cases.editing import set_policy
+from annotator.project.workspace import Workspace
+from scoring.model.taxonomy import Policy
+from tests.ui.workbench.driving import Bench
+
+
+def type_in_full_flow(bench: Bench, text: str, *, pause_milliseconds: int) -> None:
+    """Type letter by letter with the same little pause after each."""
+    for letter in text:
+        QApplication.sendPostedEvents()  # as Qt does before each key of a real keyboard
+        bench.type(letter)
+        bench.qtbot.wait(pause_milliseconds)
+
+
+def kept_files(tmp_path: Path) -> list[Path]:
+    return list((tmp_path / "state" / "drafts").glob("*.json"))
+
+
+def test_letters_that_follow_each_other_without_a_pause_reach_the_document(bench: Bench) -> None:
+    bench.open("c-1")
+    bench.press("F2", "Ctrl+A")
+    lengths: list[int] = []
+    bench.document.changed.connect(lambda: lengths.append(len(bench.document.case.tasks[0].user)))
+    type_in_full_flow(bench, "x" * 40, pause_milliseconds=30)
+    assert len(lengths) >= 3
+    assert max(lengths) < 40
+    bench.press("Ctrl+Return")
+    assert bench.document.case.tasks[0].user == "x" * 40
+
+
+def test_a_missing_answer_stays_open_when_one_pauses_in_it(bench: Bench) -> None:
+    bench.open("c-1")
+    bench.press("J", "J", "J", "Ctrl+Del", "F8", "F")
+    type_in_full_flow(bench, "On its way.", pause_milliseconds=200)
+    assert isinstance(bench.target, QPlainTextEdit)
+    bench.press("Ctrl+Return")
+    answer = bench.document.case.tasks[0].answer
+    assert answer is not None
+    assert answer.text == "On its way."
+
+
+def test_one_goes_on_writing_a_missing_answer_where_the_cursor_was(bench: Bench) -> None:
+    bench.open("c-1")
+    bench.press("J", "J", "J", "Ctrl+Del", "F8", "F")
+    bench.type("ae")
+    bench.press("Left")
+    bench.wait(lambda: bench.document.case.tasks[0].answer is not None)
+    bench.qtbot.wait(300)
+    bench.type("bcd")
+    bench.press("Ctrl+Return")
+    answer = bench.document.case.tasks[0].answer
+    assert answer is not None
+    assert answer.text == "abcde"
+
+
+def test_while_the_store_is_slow_the_work_is_kept_here_until_it_answers(bench: Bench, tmp_path: Path) -> None:
+    bench.open("c-1")
+    bench.operations.run(_take_long)
+    changed_at = time.monotonic()
+    assert bench.document.edit_case("label", partial(set_policy, task=0, policy=Policy.SINGLE))
+    bench.wait(lambda: bool(kept_files(tmp_path)))
+    assert time.monotonic() - changed_at < 1
+    bench.wait(bench.is_saved)
+    assert kept_files(tmp_path) == []
+
+
+def _take_long(_: Workspace) -> None:
+    time.sleep(2)
