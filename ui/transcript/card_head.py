@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from ui.theme import Chip, Dot, ElidedLabel, Kbd, TextLabel, Tone, theme
 from ui.theme.untrusted import visible
+from ui.theme.words import counted
 from ui.transcript.content import CardContent, CardKind, Coverage
 
 _HUES: Mapping[CardKind, str] = {
@@ -29,6 +30,7 @@ class CardHead(QWidget):
         self._note: TextLabel | None = None
         self._chip: Chip | None = None
         self._coverage: Chip | None = None
+        self._comments: Chip | None = None
         self._key: Kbd | None = None
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(0, 0, 0, 0)
@@ -53,6 +55,11 @@ class CardHead(QWidget):
         if self._coverage is None and content.coverage is not None:
             self._coverage = Chip()
             self._row.addWidget(self._coverage)
+        if self._comments is None and content.comment_count:
+            self._comments = Chip("", Tone.ACCENT)
+            self._comments.setObjectName("card-comments")
+            self._comments.setToolTip("Open conversations (Alt+M)")
+            self._row.insertWidget(self._row.count() - (self._key is not None), self._comments)
         for label, text in ((self._name, visible(content.name)), (self._note, content.note)):
             if label is not None:
                 label.setText(text)
@@ -72,6 +79,9 @@ class CardHead(QWidget):
         if self._chip is not None:
             self._chip.set_chip(content.chip, Tone.WARN if self._is_folded else Tone.NEUTRAL)
             self._chip.setVisible(bool(content.chip))
+        if self._comments is not None:
+            self._comments.setText(counted(content.comment_count, "remark"))
+            self._comments.setVisible(content.comment_count > 0)
         if self._coverage is not None:
             covered = content.coverage
             is_full = covered is not None and covered.cited >= covered.total

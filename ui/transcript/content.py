@@ -1,7 +1,7 @@
 """What the cards of a dialogue say, as plain values that can be compared from one case to the next."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from pydantic import JsonValue
@@ -97,7 +97,8 @@ class CardContent:
     """Everything one card says.
 
     `step` of a folded task is `USER_STEP`. `waived` holds rule and place of findings kept with a reason.
-    `round` is null for a call that is alone in its round.
+    `round` is null for a call that is alone in its round. `comment_count` says how many conversations about
+    the card are open.
     """
 
     kind: CardKind
@@ -112,6 +113,7 @@ class CardContent:
     findings: tuple[Finding, ...] = ()
     waived: frozenset[tuple[str, str]] = field(default_factory=frozenset)
     round: Round | None = None
+    comment_count: int = 0
 
     @property
     def key(self) -> tuple[int, int]:
@@ -127,6 +129,7 @@ class Remarks:
     waivers: Sequence[Waiver] = ()
     coverage: Mapping[tuple[int, int], Coverage] = field(default_factory=dict)
     sources: Sequence[DialogueSource] = ()
+    comments: Mapping[tuple[int, int], int] = field(default_factory=dict)
 
 
 def cards_of(case: Case, *, open_task: int, remarks: Remarks) -> tuple[CardContent, ...]:
@@ -135,7 +138,7 @@ def cards_of(case: Case, *, open_task: int, remarks: Remarks) -> tuple[CardConte
     Args:
         case: The case.
         open_task: Task whose steps are shown; the others are one folded card each.
-        remarks: Findings, waivers, coverage and cited places.
+        remarks: Findings, waivers, coverage, cited places, and open conversations by card.
     """
     cards: list[CardContent] = []
     for number, task in enumerate(case.tasks):
@@ -143,7 +146,16 @@ def cards_of(case: Case, *, open_task: int, remarks: Remarks) -> tuple[CardConte
             cards.extend(_Writer(case, number, remarks).cards())
         else:
             cards.append(_folded(number, task, remarks))
-    return tuple(cards)
+    return tuple(_discussed(card, remarks.comments) for card in cards)
+
+
+def _discussed(card: CardContent, comments: Mapping[tuple[int, int], int]) -> CardContent:
+    """A card with how many conversations about it are open; a folded task counts those of all its cards."""
+    if card.kind is CardKind.FOLDED:
+        count = sum(found for (task, _), found in comments.items() if task == card.task)
+    else:
+        count = comments.get(card.key, 0)
+    return replace(card, comment_count=count) if count else card
 
 
 def _folded(number: int, task: Task, remarks: Remarks) -> CardContent:

@@ -14,7 +14,7 @@ from ui.transcript.content import USER_STEP, Coverage
 from ui.transcript.json_checking import JsonCheck
 from ui.transcript.search import Hit, find_words
 from ui.transcript.task_strip import TaskStrip
-from ui.transcript.view import NO_COVERAGE, TranscriptView, accept_all
+from ui.transcript.view import NO_COMMENTS, NO_COVERAGE, TranscriptView, accept_all
 
 
 class FindBar(QFrame):
@@ -114,11 +114,18 @@ class TranscriptPanel(QWidget):
         coverage: Mapping[Key, Coverage] = NO_COVERAGE,
         waivers: Sequence[Waiver] = (),
         sources: Sequence[DialogueSource] = (),
+        comments: Mapping[Key, int] = NO_COMMENTS,
     ) -> None:
         """Show a case, as `TranscriptView.show_case`."""
         self._case = case
         self.view.show_case(
-            case, task=task, findings=findings, coverage=coverage, waivers=waivers, sources=sources
+            case,
+            task=task,
+            findings=findings,
+            coverage=coverage,
+            waivers=waivers,
+            sources=sources,
+            comments=comments,
         )
         for widget in self._problem_hint:
             widget.setVisible(bool(findings))

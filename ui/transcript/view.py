@@ -34,6 +34,7 @@ from ui.transcript.seen_values import seen_values
 from ui.transcript.text_checker import TextChecker
 
 NO_COVERAGE: Mapping[Key, Coverage] = MappingProxyType({})
+NO_COMMENTS: Mapping[Key, int] = MappingProxyType({})
 
 
 def accept_all(task: int, step: int, field: str, value: JsonValue) -> tuple[JsonProblem, ...]:
@@ -110,6 +111,7 @@ class TranscriptView(QWidget):
         coverage: Mapping[Key, Coverage] = NO_COVERAGE,
         waivers: Sequence[Waiver] = (),
         sources: Sequence[DialogueSource] = (),
+        comments: Mapping[Key, int] = NO_COMMENTS,
     ) -> None:
         """Show a case, or the next value of the one that is shown: scroll, folds and editors stay.
 
@@ -120,13 +122,16 @@ class TranscriptView(QWidget):
             coverage: For (task, step) how much of the call is cited.
             waivers: Findings that were kept with a reason.
             sources: Places of the dialogue to mark, because values are cited from them.
+            comments: For (task, step) how many conversations are open.
         """
         is_other_case = self._case is None or self._case.id != case.id
         is_other_task = is_other_case or task != self._task
         if is_other_case:
             self._unfolded.clear()
         self._case, self._task = case, task
-        self._remarks = Remarks(findings=findings, waivers=waivers, coverage=coverage, sources=sources)
+        self._remarks = Remarks(
+            findings=findings, waivers=waivers, coverage=coverage, sources=sources, comments=comments
+        )
         self._show()
         if self._current not in self.keys:
             self._mark(None)

@@ -250,6 +250,14 @@ class CommentsTab(QWidget):
         self.reload()
 
 
+def card_of(where: str) -> tuple[int, int]:
+    """Task and step of the card a remark is about; below 0 for the request, and for the case as a whole."""
+    words = [*where.split(" "), "", "", "", ""]
+    task = int(words[1]) if words[0] == "task" and words[1].isdigit() else -1
+    step = int(words[3]) if words[2] == "step" and words[3].isdigit() else -1
+    return task, step
+
+
 def place_name(where: str) -> str:
     """A place text as people count: tasks from 1."""
     words = where.split(" ")

@@ -1,5 +1,6 @@
 """The three columns of the workbench: dialogue, dependencies, and the side panel, all on one document."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
@@ -22,7 +23,7 @@ from ui.transcript.picking import Citing, SpanPick
 from ui.workbench import case_actions, review_actions, showing
 from ui.workbench.beside_panel import BesidePanel
 from ui.workbench.column_area import ColumnArea
-from ui.workbench.comments_tab import CommentsTab, Thread
+from ui.workbench.comments_tab import CommentsTab, Thread, card_of
 from ui.workbench.document import Selection, WorkbenchDocument
 from ui.workbench.evidence_tab import EvidenceTab
 from ui.workbench.fixes import writing_place
@@ -49,6 +50,7 @@ class Editor(QWidget):
         self._document: WorkbenchDocument | None = None
         self._is_showing = False
         self._drawing: Drawing | None = None
+        self._discussed: Mapping[tuple[int, int], int] = {}
         self.transcript = TranscriptPanel(check=self._check_json)
         self.graph = GraphPanel()
         self.gold = GoldPanel(operations)
@@ -212,6 +214,7 @@ class Editor(QWidget):
             coverage=coverage,
             waivers=document.judgment.waivers,
             sources=showing.sources_of(assessment, document.selection),
+            comments=self._discussed,
         )
 
     def _show_graph(self, document: WorkbenchDocument) -> None:
@@ -397,12 +400,16 @@ class Editor(QWidget):
     def _show_threads(self, threads: Sequence[Thread]) -> None:
         name = f"Comments {len(threads)}" if threads else "Comments"
         self.tabs.setTabText(self.tabs.indexOf(self.comments), name)
+        discussed = Counter(card_of(thread.first.where) for thread in threads)
+        if discussed != self._discussed:
+            self._discussed = discussed
+            self.refresh()
 
     def _go_to_comment(self, where: str) -> None:
-        words = where.split(" ")
-        if len(words) >= 2 and words[0] == "task" and words[1].isdigit():
-            step = int(words[3]) if len(words) >= 4 and words[2] == "step" else None
-            self.go_to(int(words[1]), step, words[4] if len(words) >= 5 else None)
+        task, step = card_of(where)
+        if task >= 0:
+            _, _, path = where.partition(" /")
+            self.go_to(task, step if step >= 0 else None, f"/{path}" if path else None)
 
     def _check_json(self, task: int, step: int, field: str, value: JsonValue) -> tuple[JsonProblem, ...]:
         if self._document is None or field != "arguments" or not isinstance(value, dict):

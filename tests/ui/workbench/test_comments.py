@@ -8,7 +8,7 @@ from annotator.cases.history import CommentRow, comments_of
 from tests.ui.find import find
 from tests.ui.workbench.driving import Bench, click
 from ui.theme import ElidedLabel
-from ui.workbench.comments_tab import threads_of
+from ui.workbench.comments_tab import card_of, threads_of
 
 
 def remark(id_: int, *, parent: int | None = None, is_resolved: bool = False) -> CommentRow:
@@ -78,3 +78,21 @@ def test_a_resolved_thread_is_not_counted(bench: Bench) -> None:
     bench.wait(lambda: bench.editor.comments.findChild(QPushButton, f"resolve-{number}") is not None)
     click(find(bench.editor.comments, QPushButton, f"resolve-{number}"))
     bench.wait(lambda: bench.editor.tabs.tabText(3) == "Comments")
+
+
+def test_open_conversations_are_counted_on_their_card(bench: Bench) -> None:
+    bench.open("c-1")
+    bench.press("J", "Alt+M")
+    write(bench, "Is this the parcel?")
+    bench.wait(lambda: bench.editor.tabs.tabText(3) == "Comments 1")
+    counts = {c.key: c.comment_count for c in bench.editor.transcript.view.column.contents}
+    assert counts == {(0, -1): 0, (0, 0): 1, (0, 1): 0, (0, 2): 0, (1, -1): 0}
+    bench.press("Esc")
+    bench.editor.go_to(1, None)
+    counts = {c.key: c.comment_count for c in bench.editor.transcript.view.column.contents}
+    assert counts[0, -1] == 1
+
+
+def test_a_place_leads_to_its_card() -> None:
+    places = ("case", "task 0", "task 2 step 3", "task 1 step 0 /city")
+    assert [card_of(place) for place in places] == [(-1, -1), (0, -1), (2, 3), (1, 0)]
