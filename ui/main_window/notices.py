@@ -229,6 +229,8 @@ class Notices(QObject):
 
     def refresh(self) -> None:
         """Read what is new."""
+        if self._operations.is_closed:
+            return
         if self._pending is not None:
             self._pending.cancel()
         self._pending = self._operations.run(_read, then=self._show, failed=self._keep)

@@ -4,7 +4,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QKeyEvent
 from PySide6.QtWidgets import (
     QApplication,
@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from annotator.review.claiming import AssignmentRow
 
 _HOME = "queue"
+_LATER_MILLISECONDS = 1000  # the queue is read, painted and takes keys before the other pages are prepared
 _EXPERT_STAGES = (Stage.ESCALATED, Stage.EXPERT)
 _MENU = (
     "project.person",
@@ -99,6 +100,10 @@ class MainWindow(QMainWindow):
         self._may_close = False
         self._leaving = Leaving(operations, self, pages=self.open_pages)
         self._look = Look(preferences, _app(), parent=self)
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.setInterval(_LATER_MILLISECONDS)
+        self._later.timeout.connect(self._load_later)
         self._build()
         self._states = PageStates(self.header, self.footer, self)
         self._outage = Outage(operations, self.banner, footer=self.footer, states=self._states, parent=self)
@@ -309,7 +314,11 @@ class MainWindow(QMainWindow):
         self.rail.show()
         self.show_page(next(iter(self._kinds)))
         self._notices.begin()
-        self.operations.run(partial(load_rooms, rooms=LATER_ROOMS))  # behind what the page asks first
+        self._later.start()
+
+    def _load_later(self) -> None:
+        if not self.operations.is_closed:
+            self.operations.run(partial(load_rooms, rooms=LATER_ROOMS))
 
     def _show_people(self, project: OpenProject) -> None:
         if self._project_is_shown():

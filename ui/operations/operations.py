@@ -85,6 +85,11 @@ class Operations(QObject):
         return self._waiting
 
     @property
+    def is_closed(self) -> bool:
+        """Whether `close` was called: nothing can be run any more."""
+        return self._is_closed
+
+    @property
     def lost(self) -> StoreError | None:
         """Why nothing can be kept at the moment; null while all is well."""
         return self._lost
