@@ -8,7 +8,7 @@ from scoring.model.case import Edge
 from scoring.model.labels import ComparedField, compare, edges_of
 from scoring.model.taxonomy import Verdict
 from ui.adjudication.deciding import field_title, result_of, value_words
-from ui.adjudication.own_edges import value_of
+from ui.adjudication.own_edges import own_fields, value_of
 from ui.adjudication.owner_graph import OwnerGraph
 from ui.theme import Button, ButtonKind, Card, Chip, Line, SectionLabel, TextLabel, Tone, theme
 from ui.theme.layouts import clear_layout
@@ -22,12 +22,16 @@ def owner_lines(
     if not adjudication.sides or decision.verdict is not Verdict.APPROVE:
         return ()
     said = [decided.owner_labels, *(side.labels for side in adjudication.sides)]
-    lines = []
-    for field in compare(adjudication.case, said):
-        choice = decision.fields.get(field.id)
-        if choice is not None:
-            lines.append((field_title(field), _chosen(field, choice, adjudication), _first(field)))
-    return tuple(lines)
+    compared = compare(adjudication.case, said)
+    named = {field.id for field in compared}
+    # What nobody but the expert spoke of, the owner did not draw either.
+    alone = [field for field in own_fields(adjudication, decision) if field.id not in named]
+    nothing = [field.model_copy(update={"values": (None, *field.values)}) for field in alone]
+    return tuple(
+        (field_title(field), _chosen(field, choice, adjudication), _first(field))
+        for field in (*compared, *nothing)
+        if (choice := decision.fields.get(field.id)) is not None
+    )
 
 
 def _chosen(field: ComparedField, choice: str | Own, adjudication: Adjudication) -> str:

@@ -115,6 +115,7 @@ def test_an_edge_is_drawn_by_keys_and_becomes_part_of_the_result(court: Court) -
         ((0, 2), EdgeKind.PARAMETER),
         ((1, 2), EdgeKind.LOGICAL),
     ]
+    assert court.page.reveal.lines[-1] == ("Edge 1 → 2 · task 1", "logical", "not drawn")
     newest = max(case_history(court.team["max"], "c-1"), key=lambda row: row.number)
     assert (newest.author, newest.stage) == ("eve", Stage.ESCALATED)
 

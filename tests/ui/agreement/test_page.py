@@ -88,6 +88,15 @@ def test_units_that_were_left_out_show_in_n_of_n(page: AgreementPage) -> None:
     assert _line(page, RatedField.EDGE_KIND)[7] == "29 of 31"
 
 
+def test_headings_are_short_where_there_is_little_room(qtbot: QtBot, page: AgreementPage) -> None:
+    table = _table(page, "fields")
+    heading = [str(table.model().headerData(1, Qt.Orientation.Horizontal))]
+    page.window().resize(1000, 800)
+    qtbot.waitUntil(lambda: str(table.model().headerData(1, Qt.Orientation.Horizontal)) == "α")
+    assert heading == ["Krippendorff α"]
+    assert _line(page, RatedField.POLICY)[1] == "0.99"
+
+
 def test_the_head_says_what_the_figures_rest_on(page: AgreementPage) -> None:
     assert _label(page, "agreement-summary") == (
         "59 tasks in 16 cases · 3 raters · intervals 95 %, 2,000 resamples"
