@@ -1,6 +1,7 @@
 """Editors that open in the place of what they change: for texts and for JSON."""
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -13,6 +14,8 @@ from ui.theme import Kbd, TextLabel, theme
 from ui.transcript.json_text import same_json
 
 _PAUSE_MILLISECONDS = 150
+_ENDLESS = re.compile(r"\S{10000}")
+"""A word that is not wrapped: finding where to break it would take Qt minutes for a megabyte."""
 _LEAST_LINES, MOST_LINES = 2, 22
 
 
@@ -34,6 +37,8 @@ class PlainEditor(QPlainTextEdit):
         super().__init__(parent)
         self._text: str | None = None
         self.document().contentsChange.connect(self._forget_text)
+        if _ENDLESS.search(text):
+            self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.setPlainText(text)
         self.setTabChangesFocus(True)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from pydantic import JsonValue
@@ -11,6 +11,8 @@ from pydantic import JsonValue
 from scoring.model.flow import escape
 
 _INDENT = "  "
+LONGEST_WORD = 3_000
+"""Characters without a blank that are shown for reading: laying out more takes Qt seconds."""
 _UNSEEN = re.compile(
     "[\x7f-\xa0\xad\u061c\u115f\u200b-\u200f\u2028-\u202f\u2060-\u206f\ud800-\udfff\ufdd0-\ufdef\ufeff\ufffe\uffff]"
 )
@@ -103,7 +105,8 @@ def _taken(tokens: Iterator[Token], most: int) -> list[Token]:
     taken: list[Token] = []
     length = 0
     for token in tokens:
-        taken.append(token)
+        is_whole = len(token.text) <= max(most, LONGEST_WORD)
+        taken.append(token if is_whole else replace(token, text=token.text[:LONGEST_WORD] + "…"))
         length += len(token.text)
         if length > most:
             taken.append(Token("\n…", TokenKind.PUNCTUATION, ""))

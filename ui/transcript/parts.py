@@ -1,5 +1,6 @@
 """One field of a card: read in place, folded where it is long, opened as an editor."""
 
+import re
 from collections.abc import Callable
 
 from pydantic import JsonValue
@@ -14,13 +15,15 @@ from ui.transcript.content import Part, PartKind
 from ui.transcript.editors import FieldEditor, Reading, result_editor, text_editor
 from ui.transcript.field_context import FieldContext
 from ui.transcript.json_editor import JsonEditor
-from ui.transcript.json_text import JsonText, same_json, summary_line, write_json
+from ui.transcript.json_text import LONGEST_WORD, JsonText, same_json, summary_line, write_json
 from ui.transcript.picking import Picked, pick_in_json, pick_in_rendered, pick_in_text
 from ui.transcript.rendering import json_document, markdown_document, plain_document
 from ui.transcript.text_block import TextBlock
 
 _READ_LIMIT = 20_000
 """Characters of a field that are shown for reading; editing shows all."""
+
+_ENDLESS = re.compile(rf"\S{{{LONGEST_WORD}}}")
 
 ContextOf = Callable[[], FieldContext]
 
@@ -268,7 +271,8 @@ class PartView(QWidget):
     def _picked(self, start: int, end: int) -> Picked | None:
         if self._written is not None:
             return pick_in_json(self._written, start, end)
-        text, end = str(self.part.value), min(end, _READ_LIMIT)
+        text = str(self.part.value)
+        end = min(end, read_end(text))
         if self.part.kind is PartKind.MARKDOWN and not self.part.spans:
             return pick_in_rendered(text, self._block.text, start, end)
         return pick_in_text(text, start, end)
@@ -328,6 +332,15 @@ class _PartHead(QWidget):
 
 
 def _shortened(text: str) -> str:
-    if len(text) <= _READ_LIMIT:
-        return text
-    return f"{text[:_READ_LIMIT]}\n… {len(text) - _READ_LIMIT:,} more characters; editing shows them all"
+    end = read_end(text)
+    return (
+        text
+        if end == len(text)
+        else f"{text[:end]}\n… {len(text) - end:,} more characters; editing shows them all"
+    )
+
+
+def read_end(text: str) -> int:
+    """Where reading a text ends: behind 20,000 characters, or in a word nobody reads to its end."""
+    word = _ENDLESS.search(text, 0, _READ_LIMIT)
+    return word.end() if word else min(len(text), _READ_LIMIT)

@@ -16,6 +16,7 @@ from PySide6.QtGui import (
     QTextFormat,
     QTextFragment,
     QTextFrameFormat,
+    QTextOption,
     QTextTable,
 )
 
@@ -107,6 +108,9 @@ def _empty(*, is_code: bool = False) -> QTextDocument:
     document.setUndoRedoEnabled(False)
     document.setDocumentMargin(0)
     document.setDefaultFont(look.mono(12) if is_code else look.sans(13))
+    wrapping = QTextOption()
+    wrapping.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+    document.setDefaultTextOption(wrapping)
     return document
 
 

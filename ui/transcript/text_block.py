@@ -56,7 +56,7 @@ class TextBlock(QWidget):
         former, self._document = self._document, document
         former.deleteLater()
         self._cursor = QTextCursor(document)
-        self._document.setTextWidth(self._text_width(self.width()))
+        self._set_width(self.width())
         self.setAccessibleName(self.text[:1000])
         self.updateGeometry()
         self.update()
@@ -99,7 +99,7 @@ class TextBlock(QWidget):
         return True
 
     def heightForWidth(self, width: int) -> int:
-        self._document.setTextWidth(self._text_width(width))
+        self._set_width(width)
         return round(self._document.size().height() + 0.49) + 2 * self._padding()[1]
 
     def sizeHint(self) -> QSize:
@@ -119,7 +119,7 @@ class TextBlock(QWidget):
             painter.drawRoundedRect(self.rect(), look.px(6), look.px(6))
         across, down = self._padding()
         painter.translate(across, down)
-        self._document.setTextWidth(self._text_width(self.width()))
+        self._set_width(self.width())
         context = QAbstractTextDocumentLayout.PaintContext()
         palette = self.palette()
         palette.setColor(QPalette.ColorRole.Text, look.colour("text"))
@@ -196,6 +196,12 @@ class TextBlock(QWidget):
     def _padding(self) -> tuple[int, int]:
         look = theme()
         return (look.px(10), look.px(6)) if self._is_code else (0, 0)
+
+    def _set_width(self, width: int) -> None:
+        # Qt lays everything out again even for the same width.
+        wanted = self._text_width(width)
+        if self._document.textWidth() != wanted:
+            self._document.setTextWidth(wanted)
 
     def _text_width(self, width: int) -> int:
         return max(width - 2 * self._padding()[0], 1)
