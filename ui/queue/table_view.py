@@ -1,6 +1,7 @@
 """The table of the queue: one marked case, sorted by its headings."""
 
 from PySide6.QtCore import QEvent, QModelIndex, QPoint, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from ui.queue.cells import CellDelegate
@@ -16,6 +17,10 @@ _WIDTHS = {
     Column.STAGE: 142,
     Column.CHANGED: 92,
 }
+_REQUEST_WIDTH = 120
+_LEFT_OUT = (Column.INFORMATION, Column.FINDINGS, Column.OWNER, Column.POLICIES)
+"""What is left out where there is no room, the first one first; the preview says it too."""
+
 _DESCENDING_FIRST = (Column.FINDINGS, Column.CHANGED)
 
 
@@ -79,11 +84,25 @@ class CaseView(QTableView):
         if event.type() is QEvent.Type.StyleChange:
             self._fit()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._leave_out()
+
+    def _leave_out(self) -> None:
+        """Leave columns out until the request can be read without scrolling sideways."""
+        look = theme()
+        room = self.viewport().width() - look.px(_REQUEST_WIDTH)
+        needed = sum(look.px(width) for width in _WIDTHS.values())
+        for column in _LEFT_OUT:
+            self.setColumnHidden(column, needed > room)
+            needed -= look.px(_WIDTHS[column]) if needed > room else 0
+
     def _fit(self) -> None:
         look = theme()
         self.verticalHeader().setDefaultSectionSize(look.row_height)
         for column, width in _WIDTHS.items():
             self.setColumnWidth(column, look.px(width))
+        self._leave_out()
 
     def _sort(self, section: int) -> None:
         column = Column(section)

@@ -187,3 +187,19 @@ def test_cells_say_it_in_a_few_words(column: Column, text: str) -> None:
 )
 def test_tooltips_say_the_rest(column: Column, part: str) -> None:
     assert part in cell_tip(_row(is_gold=True), column)
+
+
+@pytest.mark.parametrize(
+    ("width", "left_out"),
+    [
+        (1000, set()),
+        (900, {Column.INFORMATION}),
+        (700, {Column.INFORMATION, Column.FINDINGS, Column.OWNER}),
+    ],
+)
+def test_where_there_is_no_room_columns_are_left_out_and_the_stage_is_not(
+    qtbot: QtBot, view: CaseView, width: int, left_out: set[Column]
+) -> None:
+    view.resize(width, 400)
+    assert {column for column in Column if view.isColumnHidden(column)} == left_out
+    qtbot.waitUntil(lambda: not view.horizontalScrollBar().isVisible())
