@@ -1,4 +1,4 @@
-"""A drawing as a file: SVG or PNG, on a white ground whatever theme is on."""
+"""A drawing as a file: SVG or PNG, in the colours that are on."""
 
 from pathlib import Path
 

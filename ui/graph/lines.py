@@ -72,7 +72,9 @@ class EdgeItem(QGraphicsItem):
     def strand(self) -> Strand | None:
         """What the bundle paints of it; null where it paints itself or there is nothing to paint."""
         is_pointed_at = self._is_hovered or self._is_chosen or self._is_lit or self._is_awaited
-        return None if is_pointed_at or self._path is None else (self.look, self._path, self._label)
+        if is_pointed_at or self._path is None:
+            return None
+        return self.look, self._path, self._label, self._bounds
 
     def place_label(self, taken: LabelRoom) -> None:
         """Put the label where it hides no other one, as far as the line allows; a placed one stays."""
