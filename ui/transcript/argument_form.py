@@ -38,7 +38,7 @@ _OWN_KEYS = frozenset(
     {
         QKeyCombination(_CONTROL, Qt.Key.Key_Return),
         QKeyCombination(_CONTROL, Qt.Key.Key_Space),
-        QKeyCombination(_CONTROL | _SHIFT, Qt.Key.Key_X),
+        QKeyCombination(_CONTROL | _SHIFT, Qt.Key.Key_M),
         QKeyCombination(_CONTROL | _SHIFT, Qt.Key.Key_0),
     }
 )
@@ -181,7 +181,7 @@ class ArgumentForm(QWidget):
             self.keep()
         elif modifiers == _CONTROL and key is Qt.Key.Key_Space:
             self._complete()
-        elif modifiers == _CONTROL | _SHIFT and key is Qt.Key.Key_X:
+        elif modifiers == _CONTROL | _SHIFT and key is Qt.Key.Key_M:
             self._leave_out()
         elif modifiers == _CONTROL | _SHIFT and key in (Qt.Key.Key_0, Qt.Key.Key_ParenRight):
             self._set_null()
@@ -321,7 +321,7 @@ class ArgumentForm(QWidget):
         is_item = view.row.name.isdecimal() and view.row.depth > 0
         out = "Remove the item" if is_item else "Leave out"
         for words, keys, slot, is_possible in (
-            (out, "Ctrl+Shift+X", self._leave_out, view.row.is_given),
+            (out, "Ctrl+Shift+M", self._leave_out, view.row.is_given),
             ("Null", "Ctrl+Shift+0", self._set_null, True),
             ("Empty text", "", self._empty, view.row.kind in (FieldKind.TEXT, FieldKind.LINES)),
         ):

@@ -93,7 +93,7 @@ class FormRowView(QWidget):
         self.more.setIconSize(QSize(look.px(14), look.px(14)))
         self.more.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.more.setAccessibleName(f"More about {visible(row.name)}")
-        self.more.setToolTip("Leave out, null, … (Shift+F10)")
+        self.more.setToolTip("More: leave out, null (Shift+F10)")
         self.more.clicked.connect(self.menu_wanted)
         self._message = TextLabel("", "error")
         self._message.setWordWrap(True)
