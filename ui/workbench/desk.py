@@ -20,6 +20,7 @@ from ui.workbench.opening import (
     draft_body,
     load,
     take_again,
+    take_case,
     take_next,
 )
 from ui.workbench.recalling import recall
@@ -93,6 +94,15 @@ class Desk(QObject):
         self._wanted_id = _NEXT
         self._operations.run(
             partial(take_next, ready=ready), then=self._show_next, failed=self.failed.emit, origin=self
+        )
+
+    def open_case(self, case_id: str) -> None:
+        """Claim one particular case and open it, e.g. to go on with it at its next stage."""
+        self.close()
+        self._brought = None
+        self._wanted_id = _NEXT
+        self._operations.run(
+            partial(take_case, case_id=case_id), then=self._show_next, failed=self.failed.emit, origin=self
         )
 
     def open_again(self) -> None:

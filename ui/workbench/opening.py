@@ -93,6 +93,16 @@ def take_next(workspace: Workspace, *, ready: Ready | None = None) -> Done[Loade
     return Done(loaded, done.changes)
 
 
+def take_case(workspace: Workspace, case_id: str) -> Done[Loaded]:
+    """Claim one particular case and read it.
+
+    Raises:
+        ForbiddenError: It waits for nobody, for somebody else, or every slot is taken; says which.
+    """
+    claimed = claim_case(workspace, case_id)
+    return Done(load(workspace, claimed.value.id), claimed.changes)
+
+
 def take_again(workspace: Workspace, held: AssignmentRow) -> Done[Loaded]:
     """Claim a case anew whose slot or content is not what it was, and read it as it is now.
 
@@ -102,8 +112,8 @@ def take_again(workspace: Workspace, held: AssignmentRow) -> Done[Loaded]:
     changes = Changes()
     with suppress(ForbiddenError):  # a slot that is gone already need not be left
         changes = leave(workspace, held.id, skip=False).changes
-    claimed = claim_case(workspace, held.case_id)
-    return Done(load(workspace, claimed.value.id), changes | claimed.changes)
+    taken = take_case(workspace, held.case_id)
+    return Done(taken.value, changes | taken.changes)
 
 
 def prepare_next(workspace: Workspace, *, besides: str | None) -> Ready | None:

@@ -1,13 +1,11 @@
 """The workbench page: opens a slot, keeps its work, and hands it on."""
 
-from functools import partial
-
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication, QHideEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from annotator.project.changes import Changes
-from annotator.review.claiming import AssignmentRow, claim_case, why_nothing
+from annotator.review.claiming import AssignmentRow, why_nothing
 from annotator.review.submitting import Submitted
 from scoring.errors import AnnotatorError, ConflictError, ForbiddenError
 from scoring.model.taxonomy import Stage, Verdict
@@ -386,7 +384,9 @@ class WorkbenchPage(QWidget):
     def _show_error(self, error: AnnotatorError) -> None:
         self.editor.setEnabled(True)
         self.banner.show_error(error)
-        if self.desk.document is not None and isinstance(error, ConflictError | ForbiddenError):
+        if self.desk.document is None:
+            self._show_between()
+        elif isinstance(error, ConflictError | ForbiddenError):
             self.banner.offer(_OPEN_AGAIN)
 
     # handing on
@@ -398,20 +398,12 @@ class WorkbenchPage(QWidget):
         self._submitted_id = done.case_id
         self.desk.seal()
         if done.stage is Stage.SELF_CHECK_DIALOGUE:
-            self._operations.run(
-                partial(claim_case, case_id=done.case_id),
-                then=self._go_on_with_dialogue,
-                failed=self._show_error,
-                origin=self,
-            )
+            self.desk.open_case(done.case_id)
+            self.submit_bar.tell("The tasks are checked. Now the dialogue as a whole: C confirms its items.")
             return
         where = STAGE[done.stage].lower()
         self.between.show_done("Submitted", f"{done.case_id} is now at: {where}.", can_take_back=True)
         self._show_between()
-
-    def _go_on_with_dialogue(self, held: AssignmentRow) -> None:
-        self.open_assignment(held.id)
-        self.submit_bar.tell("The tasks are checked. Now the dialogue as a whole: C confirms the next item.")
 
     def _left(self, case_id: str) -> None:
         self.desk.close()
