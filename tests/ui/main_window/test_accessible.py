@@ -53,7 +53,7 @@ def _nameless(root: QWidget) -> list[str]:
 
 
 def _place(widget: QWidget) -> str:
-    parents = []
+    parents: list[str] = []
     at = widget.parentWidget()
     while at is not None and len(parents) < 4:
         parents.append(at.objectName() or type(at).__name__)
@@ -117,10 +117,12 @@ def test_tab_goes_through_the_queue_from_the_filters_to_the_list(qtbot: QtBot, w
 def _tab_order(page: QWidget) -> list[str]:
     """Names of what can be reached with Tab, from the first widget of a page on."""
     first = page.nextInFocusChain()
-    names, at = [], first
-    while True:
+    names: list[str] = []
+    at: QWidget | None = first
+    while at is not None:
         if page.isAncestorOf(at) and at.focusPolicy() & Qt.FocusPolicy.TabFocus and at.isVisible():
             names.append(at.objectName())
         at = at.nextInFocusChain()
         if at is first:
-            return names
+            break
+    return names
