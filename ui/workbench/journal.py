@@ -17,7 +17,7 @@ from scoring.model.record import Record, sha256_of
 from scoring.model.taxonomy import Stage
 
 _VERSION = 1
-_WINDOW = "window"
+_WINDOW, _TURN = "window", "turn"
 _LONGEST_WRITE_SECONDS = 60.0
 
 
@@ -53,6 +53,14 @@ def window_of(body: DraftBody) -> str:
     return str(body.cursor.get(_WINDOW, ""))
 
 
+def is_later(body: DraftBody, other: DraftBody) -> bool | None:
+    """Whether a draft was written after another of the same window; null where they are of two windows."""
+    if not window_of(body) or window_of(body) != window_of(other):
+        return None
+    turn, former = body.cursor.get(_TURN), other.cursor.get(_TURN)
+    return isinstance(turn, int) and isinstance(former, int) and turn > former
+
+
 class Journal:
     """The kept work of one person on one computer, as one window sees it.
 
@@ -65,12 +73,14 @@ class Journal:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._window = secrets.token_hex(4)
+        self._turn = 0
         self.damaged: Path | None = None
         """Where the last look found something that cannot be read: the place it was moved to."""
 
     def signed(self, body: DraftBody) -> DraftBody:
-        """A draft that says which window wrote it."""
-        return body.model_copy(update={"cursor": body.cursor | {_WINDOW: self._window}})
+        """A draft that says which window wrote it, and after which others of that window."""
+        self._turn += 1
+        return body.model_copy(update={"cursor": body.cursor | {_WINDOW: self._window, _TURN: self._turn}})
 
     def keep(self, kept: Kept) -> None:
         """Write work so that it is there after a power cut; it replaces what this window kept before.

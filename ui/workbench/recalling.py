@@ -1,12 +1,13 @@
 """Finding the work on a case again, in the store and on this computer, without losing either."""
 
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 
 from annotator.review.drafts import DraftBody, OpenCase
 from scoring.errors import StoreError
 from ui.theme.tokens import Tone
-from ui.workbench.journal import Journal, Kept, WorkKey, window_of
+from ui.workbench.journal import Journal, Kept, WorkKey, is_later
 from ui.workbench.opening import Restored, choose_work
 
 
@@ -23,9 +24,12 @@ def recall(opened: OpenCase, journal: Journal, key: WorkKey) -> Restored:
     """
     kept = journal.find(key)
     damaged = journal.damaged
-    if kept is not None and opened.draft is not None and _is_earlier(kept.body, opened.draft):
+    is_newer = is_later(kept.body, opened.draft) if kept is not None and opened.draft is not None else None
+    if kept is not None and is_newer is False:  # the store has it, or what became of it
         journal.drop(key)
         kept = None
+    elif kept is not None and opened.draft is not None and is_newer:
+        kept = kept.model_copy(update={"at": max(kept.at, _moment(opened.draft, kept.at))})
     restored = choose_work(opened, kept)
     notes = []
     if restored.is_newer_here and kept is not None and opened.draft is not None and _is_rival(kept, opened):
@@ -50,11 +54,10 @@ def _damage_words(place: Path) -> str:
     return f"Changes kept on this computer while the project was away cannot be read any more: see {place}."
 
 
-def _is_earlier(kept: DraftBody, draft: DraftBody) -> bool:
-    """Whether one window wrote both, and the store's is the same or later."""
-    if not window_of(kept) or window_of(kept) != window_of(draft):
-        return False
-    return str(kept.cursor.get("at", "")) <= str(draft.cursor.get("at", ""))
+def _moment(draft: DraftBody, otherwise: datetime) -> datetime:
+    """When a draft was written, by a clock that may have been set back since."""
+    found = draft.cursor.get("at")
+    return datetime.fromisoformat(found) if isinstance(found, str) else otherwise
 
 
 def _is_rival(kept: Kept, opened: OpenCase) -> bool:
@@ -62,5 +65,7 @@ def _is_rival(kept: Kept, opened: OpenCase) -> bool:
     draft = opened.draft
     if draft is None or kept.basis is None or kept.basis >= opened.draft_sequence:
         return False
-    is_own = bool(window_of(draft)) and window_of(draft) == window_of(kept.body)
-    return not is_own and (draft.case, draft.judgment) != (kept.body.case, kept.body.judgment)
+    return is_later(kept.body, draft) is None and (draft.case, draft.judgment) != (
+        kept.body.case,
+        kept.body.judgment,
+    )

@@ -224,6 +224,15 @@ def test_later_work_of_the_same_window_is_gone_on_with_and_needs_no_setting_asid
     assert [path.suffix for path in folder.iterdir()] == [".json"]
 
 
+def test_what_is_later_is_known_although_the_clock_was_set_back_in_between(
+    team: Team, assignment_id: int, folder: Path, key: WorkKey, parcel: Case
+) -> None:
+    journal, before = Journal(folder), NOON - timedelta(hours=1)
+    save_draft(team["ann"], assignment_id, body=journal.signed(body(parcel, "first")), sequence=0)
+    journal.keep(kept(key, journal.signed(body(parcel, "second", at=before)), at=before))
+    assert request_of(recalled(team, assignment_id, Journal(folder), key)) == "second"
+
+
 def test_a_save_whose_answer_got_lost_is_not_another_windows(
     team: Team, assignment_id: int, folder: Path, parcel: Case
 ) -> None:
