@@ -8,6 +8,7 @@ from annotator.review.verifying import Own
 from ui.adjudication.deciding import Row, RowState, own_choices
 from ui.adjudication.decision_delegate import DecisionDelegate
 from ui.adjudication.fields_model import FieldsModel
+from ui.adjudication.title_delegate import TitleDelegate
 from ui.theme import theme
 from ui.theme.menus import open_menu
 
@@ -48,6 +49,7 @@ class FieldsTable(QTableView):
             Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
         )
         self._delegate = DecisionDelegate(self)
+        self._titles = TitleDelegate(self)
         self.selectionModel().currentRowChanged.connect(self._tell_row)
         self.doubleClicked.connect(self._click)
 
@@ -62,6 +64,7 @@ class FieldsTable(QTableView):
             mode = QHeaderView.ResizeMode.Stretch if is_shared else QHeaderView.ResizeMode.Interactive
             head.setSectionResizeMode(column, mode)
         self._share_out()
+        self.setItemDelegateForColumn(0, self._titles)
         self.setItemDelegateForColumn(last, self._delegate)
 
     def show_all(self, *, on: bool) -> None:
@@ -128,7 +131,7 @@ class FieldsTable(QTableView):
         if not self._letters or self._fields.columnCount() <= last:
             return
         keys = look.px(_KEY * last + 16)
-        self.setColumnWidth(0, min(look.px(_FIELD), round(room * (0.36 if last < 4 else 0.3))))
+        self.setColumnWidth(0, min(look.px(_FIELD), round(room * (0.34 if last < 4 else 0.3))))
         self.setColumnWidth(last, min(look.px(_DECISION), max(keys, round(room * 0.23))))
 
     def event(self, event: QEvent) -> bool:
