@@ -1,18 +1,35 @@
 """What the keys do to the cards of a dialogue."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QKeyCombination, Qt
 
+from ui.transcript.cards import CardView
+from ui.transcript.column import Key
 from ui.transcript.content import USER_STEP, ActionRequest, CardKind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from ui.transcript.column import Key
-    from ui.transcript.view import TranscriptView
-
 _ALT, _SHIFT = Qt.KeyboardModifier.AltModifier, Qt.KeyboardModifier.ShiftModifier
+
+
+class Cards(Protocol):
+    """The cards the keys walk on and act on; described where the view makes them."""
+
+    @property
+    def current(self) -> Key | None: ...
+    @property
+    def keys(self) -> list[Key]: ...
+    @property
+    def open_task(self) -> int: ...
+    @property
+    def is_read_only(self) -> bool: ...
+    def go_to(self, key: Key) -> CardView | None: ...
+    def select(self, task: int, step: int) -> CardView | None: ...
+    def current_card(self) -> CardView | None: ...
+    def leave_citing(self) -> bool: ...
+    def ask_for(self, request: ActionRequest) -> None: ...
 
 
 class CardKeys:
@@ -22,7 +39,7 @@ class CardKeys:
         view: Whose cards.
     """
 
-    def __init__(self, view: "TranscriptView") -> None:
+    def __init__(self, view: Cards) -> None:
         self._view = view
         key = Qt.Key
         self._plain: Mapping[Qt.Key, Callable[[], object]] = {
@@ -94,7 +111,7 @@ class CardKeys:
         self._go_to_end(-1)
 
     def _go_to_end(self, at: int) -> None:
-        keys: list[Key] = self._view.keys
+        keys = self._view.keys
         if keys:
             self._view.go_to(keys[at])
 
@@ -133,4 +150,4 @@ class CardKeys:
         card = self._view.current_card()
         if card is not None and card.content.kind is CardKind.CALL and not self._view.is_read_only:
             task, step = card.content.key
-            self._view.action_requested.emit(ActionRequest(name=name, task=task, step=step))
+            self._view.ask_for(ActionRequest(name=name, task=task, step=step))

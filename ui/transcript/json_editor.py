@@ -8,11 +8,11 @@ from PySide6.QtGui import QKeyEvent, QTextCursor
 from PySide6.QtWidgets import QWidget
 
 from scoring.model.taxonomy import Severity
-from ui.diffs import JsonDiffView
 from ui.theme import Button, ButtonKind
 from ui.theme.labels import restyle
 from ui.transcript.editors import FieldEditor, Reading
 from ui.transcript.field_context import FieldContext
+from ui.transcript.former_value import FormerValue
 from ui.transcript.json_checking import Typed, read_typed
 from ui.transcript.json_field import JsonField
 from ui.transcript.json_text import editable_json
@@ -46,11 +46,9 @@ class JsonEditor(FieldEditor):
         other = "form" if must_be_object else ""
         super().__init__(self.json_field, value, read=self._as_json, name=name, other=other, parent=parent)
         self._can_turn = must_be_object
-        self._diff = JsonDiffView()
-        self._diff.setObjectName("json-diff")
-        self._diff.setAccessibleName("Difference from the value before")
-        self._diff.hide()
-        self.column.insertWidget(1, self._diff)
+        self._former = FormerValue()
+        self._former.hide()
+        self.column.insertWidget(1, self._former)
         for words, keys, slot in (
             ("Compare", "Ctrl+Shift+D", self.toggle_difference),
             ("Format", "Ctrl+Shift+F", self.format),
@@ -73,7 +71,7 @@ class JsonEditor(FieldEditor):
 
     def toggle_difference(self) -> None:
         """Show what differs from the value before, or hide it."""
-        self._diff.setVisible(self._diff.isHidden())
+        self._former.setVisible(self._former.isHidden())
         self._compare(self.reading())
         self.updateGeometry()
 
@@ -122,8 +120,8 @@ class JsonEditor(FieldEditor):
         return _reading(self._read_typed(text))
 
     def _compare(self, reading: Reading) -> None:
-        if not self._diff.isHidden() and not reading.refusal:
-            self._diff.show_values(self.before, reading.value)
+        if not self._former.isHidden() and not reading.refusal:
+            self._former.show_values(self.before, reading.value)
 
 
 def _reading(typed: Typed) -> Reading:

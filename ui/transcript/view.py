@@ -20,6 +20,7 @@ from ui.transcript.citing_bar import CitingBar
 from ui.transcript.column import CardColumn, Key
 from ui.transcript.content import (
     USER_STEP,
+    ActionRequest,
     CardContent,
     Coverage,
     Remarks,
@@ -262,6 +263,10 @@ class TranscriptView(QWidget):
             self._set_current(key)
             self._give_focus(card)
         return card
+
+    def ask_for(self, request: ActionRequest) -> None:
+        """Tell what was asked for at a card."""
+        self.action_requested.emit(request)
 
     def current_card(self) -> CardView | None:
         """The selected card, brought into sight."""

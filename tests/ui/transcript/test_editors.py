@@ -13,13 +13,14 @@ from pytestqt.qtbot import QtBot
 from scoring.model.taxonomy import Severity
 from tests.factories import tool
 from tests.ui.find import find
-from ui.diffs import JsonDiffView
 from ui.theme import TextLabel
 from ui.transcript.editors import FieldEditor, result_editor, text_editor
 from ui.transcript.field_context import FieldContext
+from ui.transcript.former_value import FormerValue
 from ui.transcript.json_checking import JsonProblem, Typed, read_typed
 from ui.transcript.json_editor import JsonEditor
 from ui.transcript.seen_values import SeenValue
+from ui.transcript.text_block import TextBlock
 from ui.transcript.text_checker import LONG_TEXT, TextChecker
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -242,10 +243,9 @@ def test_the_difference_from_the_value_before_is_shown(qtbot: QtBot, light: QApp
     editor = json_editor(qtbot, {"city": "Oslo"})
     retype(editor, '{"city": "Bergen"}')
     QTest.keyClick(editor.field, Qt.Key.Key_D, CONTROL | Qt.KeyboardModifier.ShiftModifier)
-    diff = find(editor, JsonDiffView, "json-diff")
-    assert [(change.path, change.before, change.after) for change in diff.changes] == [
-        ("/city", "Oslo", "Bergen")
-    ]
+    former = find(editor, FormerValue, "json-former")
+    assert former.words == "Before: changed city"
+    assert find(former, TextBlock, "json-former-text").text == '{ "city": "Oslo" }'
 
 
 def test_a_number_that_becomes_true_is_a_change(qtbot: QtBot, light: QApplication) -> None:
