@@ -334,7 +334,7 @@ class EvidenceTab(QWidget):
     def _size_columns(self) -> None:
         head = self.table.horizontalHeader()
         head.setMinimumSectionSize(theme().px(28))
-        for column, width in ((Column.ARGUMENT, 84), (Column.SOURCE, 138)):
-            head.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
-            self.table.setColumnWidth(column, theme().px(width))
-        head.setSectionResizeMode(Column.VALUE, QHeaderView.ResizeMode.Stretch)
+        head.setSectionResizeMode(Column.SOURCE, QHeaderView.ResizeMode.Interactive)
+        self.table.setColumnWidth(Column.SOURCE, theme().px(141))
+        for column in (Column.ARGUMENT, Column.VALUE):
+            head.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
