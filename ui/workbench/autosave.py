@@ -144,6 +144,11 @@ class Autosaver(QObject):
         """Whether closing now would lose something: neither the store nor this computer has it."""
         return self._wanted is not None and self._wanted is not self._kept
 
+    @property
+    def is_refused(self) -> bool:
+        """Whether the store answers but does not take the work, e.g. because the slot is gone."""
+        return self._is_refused
+
     def take(self, body: DraftBody) -> None:
         """Note newer work: handed over within 300 ms, and kept here where the store takes longer than 600."""
         if self._is_stopped:

@@ -71,6 +71,11 @@ class Desk(QObject):
         """How safe the work is."""
         return self._saver.state if self._saver is not None else SaveState()
 
+    @property
+    def is_refused(self) -> bool:
+        """Whether the store answers but does not take the work."""
+        return self._saver is not None and self._saver.is_refused
+
     def open(self, assignment_id: int) -> None:
         """Open a slot; what was open before is saved and stays a draft."""
         held = self.loaded.opened.assignment.id if self.loaded is not None else None

@@ -36,7 +36,6 @@ from ui.workbench.walking import Walk
 
 _NARROW, _WIDE = 1360, 1800
 _OF_A_CASE = ("submit", "reject", "escalate", "return", "hand-back", "skip", "undo", "redo", "over")
-_SLOW = "The project does not answer."
 _OPEN_AGAIN = "Open it as it is now"
 _OPEN_FIRST = "No case is open; N takes the next one."
 
@@ -353,10 +352,9 @@ class WorkbenchPage(QWidget):
         words = f"{state.words} · {state.problem}" if state.problem else state.words
         self.saved_changed.emit(words, state.tone)
         # While the whole project is away the window says so itself.
-        is_slow = state.problem.startswith(_SLOW) or self._operations.lost is not None
         is_news = bool(state.problem) and state.problem != self._problem
         self._problem = state.problem
-        if is_news and not is_slow and self.desk.document is not None:
+        if is_news and self.desk.is_refused and self.desk.document is not None:
             self.banner.show_message(f"{state.words}.", state.problem, tone=state.tone)
             self.banner.offer(_OPEN_AGAIN)
 
