@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from annotator.cases.access import show_case
@@ -26,6 +27,7 @@ class GoldPanel(QWidget):
         self.setObjectName("gold-panel")
         self._operations = operations
         self._case_id = ""
+        self._is_stale = False
         self._pending: Pending | None = None
         self.choice = QComboBox()
         self.choice.setObjectName("gold-choice")
@@ -51,8 +53,19 @@ class GoldPanel(QWidget):
         self._case: Case | None = None
 
     def look_up(self, case_id: str) -> None:
-        """Find the gold examples besides a case."""
+        """Find the gold examples besides a case, as soon as somebody looks."""
         self._case_id = case_id
+        self._is_stale = True
+        if self.isVisible():
+            self._look()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._is_stale:
+            self._look()
+
+    def _look(self) -> None:
+        self._is_stale = False
         self._operations.run(
             partial(list_cases, where=CaseFilter(only_gold=True), limit=_MOST), then=self._show_list
         )

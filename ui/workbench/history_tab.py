@@ -6,6 +6,7 @@ from datetime import datetime
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
@@ -81,6 +82,7 @@ class HistoryTab(QWidget):
         self._revisions: tuple[RevisionRow, ...] = ()
         self._cases: dict[int, Case] = {}
         self._comparison: Comparison | None = None
+        self._is_stale = False
         self._pending: Pending | None = None
         self.timeline = QListWidget()
         self.timeline.setObjectName("revision-list")
@@ -113,15 +115,22 @@ class HistoryTab(QWidget):
         self._comparison = None
         self._show_revisions(())
         if is_blind:
+            self._is_stale = False
             self._empty.set_words("Hidden for now", "You judge this case blind. Its history opens later.")
             return
         self._empty.set_words("No history yet", "This is how it was imported.")
         self.reload()
 
     def reload(self) -> None:
-        """Read the revisions again."""
-        if self._case_id:
+        """Read the revisions again, as soon as somebody looks."""
+        self._is_stale = not self.isVisible()
+        if self._case_id and not self._is_stale:
             self._operations.run(partial(case_history, case_id=self._case_id), then=self._show_revisions)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._is_stale:
+            self.reload()
 
     def compare_again(self) -> None:
         """Tell once more what is compared, e.g. when the tab comes into sight."""

@@ -335,6 +335,7 @@ def test_a_remark_is_sent_with_ctrl_enter_and_counted(bench: Bench) -> None:
 
 def test_the_first_revision_says_who_imported_it(bench: Bench) -> None:
     bench.open("c-1")
+    bench.press("Alt+H")
     bench.wait(lambda: bench.editor.history.revision_count == 1)
 
 
