@@ -13,22 +13,22 @@ def one_dissent(units: int, dissents: int) -> float:
 def completion(tasks: int, *, by_one: int, by_two: int) -> dict[Measure, float]:
     """Agreement on yes or no where one or two of three raters say no in some tasks and nobody elsewhere."""
     ratings = 3 * tasks
-    noes = by_one + 2 * by_two
-    yeses = ratings - noes
+    refusals = by_one + 2 * by_two
+    consents = ratings - refusals
     observed = one_dissent(tasks, by_one + by_two)
     # Krippendorff: D_o is 4 disagreeing ordered pairs of a mixed task over m - 1 = 2, over all ratings n;
     # D_e = 2 n_yes n_no / (n (n - 1)).
     observed_disagreement = 2 * (by_one + by_two) / ratings
-    expected_disagreement = 2 * yeses * noes / (ratings * (ratings - 1))
+    expected_disagreement = 2 * consents * refusals / (ratings * (ratings - 1))
     # Gwet: P_e is the sum of pi (1 - pi) over yes and no, over q - 1 = 1.
-    chance = 2 * (yeses / ratings) * (noes / ratings)
+    chance = 2 * (consents / ratings) * (refusals / ratings)
     # F1 = 2 both / (first + second) over the three pairs of raters; each rater stands in two pairs.
     both = 3 * (tasks - by_one - by_two) + by_one
     return {
         Measure.PERCENT: observed,
         Measure.ALPHA: 1 - observed_disagreement / expected_disagreement,
         Measure.AC1: (observed - chance) / (1 - chance),
-        Measure.F1: 2 * both / (2 * yeses),
+        Measure.F1: 2 * both / (2 * consents),
     }
 
 

@@ -35,7 +35,7 @@ def test_a_name_belongs_to_its_object(marked: str, path: str, typed: str) -> Non
     ("marked", "path", "typed"),
     [
         ('{"a": |', "/a", ""),
-        ('{"a": tr|ue}', "/a", "tr"),
+        ('{"a": fal|se}', "/a", "fal"),
         ('{"a": "Os|lo"}', "/a", "Os"),
         ('{"a": [1, |]}', "/a/1", ""),
         ('{"a": [{"b": "x|', "/a/0/b", "x"),
