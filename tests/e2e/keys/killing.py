@@ -106,6 +106,7 @@ class Trial:
             if program.poll() is not None:  # it was done before its time had come
                 assert program.returncode == 0, self._why(program)
                 born, program = len(self.lines), self._start()
+                until = time.monotonic() + delay
             if until is None and distinct_steps(self.lines) >= step:
                 until = time.monotonic() + delay
             time.sleep(_LOOK_SECONDS)
