@@ -25,8 +25,6 @@ ROOT = Path(__file__).parents[2]
 ROUNDS = 5
 FIRST_PAINT_RATIO = 1.5
 USABLE_SECONDS = 1.0
-USABLE_RATIO = 6.25
-"""The same second where the machine is busy: an empty window takes 0.16 s of a processor that is not."""
 
 WATCH = """
 import os, resource, sys, time
@@ -155,7 +153,8 @@ def test_the_window_is_painted_almost_as_soon_as_an_empty_one(
             f"{empty.wall_seconds:.3f} s ({empty.cpu_seconds:.3f} s): {wall:.2f} x ({cpu:.2f} x)"
         )
     assert ours.heavy == "none"
-    assert min(wall, cpu) <= FIRST_PAINT_RATIO
+    if benchmark.stats:
+        assert wall <= FIRST_PAINT_RATIO
 
 
 def test_the_queue_takes_a_key_within_a_second(
@@ -170,5 +169,6 @@ def test_the_queue_takes_a_key_within_a_second(
             f"\nusable: {ours.wall_seconds:.2f} s ({ours.cpu_seconds:.2f} s of processor), empty window "
             f"{empty.wall_seconds:.2f} s ({empty.cpu_seconds:.2f} s)"
         )
-    is_within = min(ours.wall_seconds, ours.cpu_seconds) <= USABLE_SECONDS
-    assert is_within or ours.cpu_seconds <= USABLE_RATIO * empty.cpu_seconds
+    assert ours.wall_seconds > empty.wall_seconds
+    if benchmark.stats:
+        assert ours.wall_seconds <= USABLE_SECONDS

@@ -113,7 +113,8 @@ def test_a_view_shows_its_first_rows_at_once(benchmark: BenchmarkFixture, queue:
     with queue.counted():
         queue.show(QueueView(stages=(Stage.FINAL,)))
     print(f"\nfirst rows of another view: {seconds * 1000:.0f} ms, {queue.statements} statements")
-    assert seconds < SHOWN_SECONDS
+    if benchmark.stats:
+        assert seconds < SHOWN_SECONDS
     assert queue.statements <= VIEW_QUERIES
 
 
@@ -159,7 +160,8 @@ def test_scrolling_never_waits_for_the_database(benchmark: BenchmarkFixture, que
         f"\nscrolling: a frame {middle * 1000:.1f} ms, p95 {p95 * 1000:.1f} ms, Qt's own table "
         f"{usual * 1000:.1f} ms; {queue.statements} statements"
     )
-    assert middle < FRAME_RATIO * usual
+    if benchmark.stats:
+        assert middle < FRAME_RATIO * usual
     assert queue.statements <= 10 * (1 + STEPS * 3 // PAGE_ROWS)
     queue.view.verticalScrollBar().setValue(queue.view.verticalScrollBar().maximum())
     queue.view.viewport().repaint()

@@ -152,6 +152,6 @@ def test_the_next_case_is_there_sooner_when_it_was_looked_at_before(
         benchmark.extra_info[f"{name}_p95_ms"] = round(1000 * clock[round(0.95 * ROUNDS) - 1], 1)
         benchmark.extra_info[f"{name}_work_p50_ms"] = round(1000 * work[is_ahead], 1)
     benchmark.extra_info["ratio_of_work"] = round(work[True] / work[False], 2)
-    assert work[True] < work[False]
     if benchmark.stats:
-        assert min(one.work for one in spent[True]) < SHOWN_SECONDS
+        assert work[True] < work[False]
+        assert statistics.median(one.clock for one in spent[True]) < SHOWN_SECONDS
