@@ -39,6 +39,12 @@ def act(window):
         print(*titles)
         window.window().close()
 """
+WHO = """
+def act(window):
+    project = window.operations.project
+    print(f"{project.name}, {project.person.name}")
+    window.window().close()
+"""
 FAIL = """
 told = []
 
@@ -85,6 +91,27 @@ def test_it_opens_a_project_and_ends_when_the_window_is_closed(tmp_path: Path, r
     done = _drive(CLOSE, reviewed_project, home=tmp_path)
     assert (done.returncode, done.stdout) == (0, "Sample project – Annotator\n"), done.stderr
     assert (tmp_path / "config" / "annotator" / "settings.json").is_file()
+
+
+def test_bare_it_opens_the_project_and_the_person_the_environment_names(
+    tmp_path: Path, reviewed_project: str
+) -> None:
+    bare = ROBOT.replace('sys.argv[1], "ann-1"', "None, None").replace(
+        "ui.app.open_window(None, None)", "exit_code([])"
+    )
+    environment = {
+        "QT_QPA_PLATFORM": "offscreen",
+        "XDG_RUNTIME_DIR": os.environ["XDG_RUNTIME_DIR"],
+        "ANNOTATOR_PROJECT": reviewed_project,
+        "ANNOTATOR_USER": "ann-2",
+    }
+    done = _run(
+        "-c",
+        f"from ui.cli.main import exit_code\n{WHO}{bare}",
+        environment=environment,
+        home=tmp_path,
+    )
+    assert (done.returncode, done.stdout) == (0, "Sample project, ann-2\n"), done.stderr
 
 
 def test_the_log_says_where_a_mistake_happened_but_quotes_nothing(

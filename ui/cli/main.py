@@ -3,6 +3,7 @@
 The commands are imported where one is given: they take longer to import than the window to be painted.
 """
 
+import os
 import sys
 from collections.abc import Sequence
 
@@ -20,7 +21,7 @@ def run() -> None:
 def exit_code(arguments: Sequence[str]) -> int:
     """Run one command and give its exit code (cli.md): 0 done, 1 cannot, 2 wrong usage, 3 does not hold."""
     try:
-        return _command(arguments) if arguments else open_window(None, None)
+        return _command(arguments) if arguments else _open_bare()
     except AnnotatorError as exc:
         _tell(exc.message)
         if exc.hint:
@@ -28,6 +29,12 @@ def exit_code(arguments: Sequence[str]) -> int:
     except KeyboardInterrupt:
         _tell(_STOPPED)
     return 1
+
+
+def _open_bare() -> int:
+    """Open the window as the options would say that are left out."""
+    project, person = (os.environ.get(name) or None for name in ("ANNOTATOR_PROJECT", "ANNOTATOR_USER"))
+    return open_window(project, person)
 
 
 def _command(arguments: Sequence[str]) -> int:

@@ -12,6 +12,9 @@ from ui.main_window.header import Header
 from ui.main_window.pages import TellsState
 from ui.theme import Tone
 
+_QUIET = ("", Tone.NEUTRAL)
+_KEPT_HERE = ("Kept on this computer", Tone.WARN)
+
 
 class PageStates(QObject):
     """Remembers what each page said last, and shows it while the page is shown."""
@@ -53,9 +56,9 @@ class PageStates(QObject):
         self._shown = None
 
     def show_loss(self, _: StoreError) -> None:
-        """Say that nothing can be kept at the moment, whatever the page says."""
+        """Say where work is kept while the project does not answer; a page that cannot keep it says so itself."""
         self._is_lost = True
-        self._footer.show_saved("Not saved to the project", Tone.ERROR)
+        self._refresh()
 
     def end_loss(self) -> None:
         """Say again what the page says."""
@@ -76,9 +79,10 @@ class PageStates(QObject):
 
     def _refresh(self) -> None:
         page = self._shown
-        if not self._is_lost:
-            saved = self._saved.get(page) if page is not None else None
-            self._footer.show_saved(*(saved or ("", Tone.NEUTRAL)))
+        saved = self._saved.get(page, _QUIET) if page is not None else _QUIET
+        if self._is_lost and saved[1] is not Tone.ERROR:
+            saved = _KEPT_HERE
+        self._footer.show_saved(*saved)
         self._footer.show_undo(self._undo.get(page, "") if page is not None else "")
         stage, until = self._work.get(page, (None, None)) if page is not None else (None, None)
         self._header.show_work(stage, until=until)

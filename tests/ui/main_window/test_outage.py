@@ -47,7 +47,9 @@ def test_a_server_that_is_gone_for_a_while_is_told_and_found_again(
     rows = find(window, QLabel, "case-count").text()
     server.stop()
     QTest.keyClick(window, Qt.Key.Key_F5)
-    qtbot.waitUntil(lambda: "Not saved" in find(window, QLabel, "save-state").text(), timeout=20_000)
+    qtbot.waitUntil(
+        lambda: "Kept on this computer" in find(window, QLabel, "save-state").text(), timeout=20_000
+    )
     assert "Trying again" in find(window.banner, QLabel, "error-hint").text()
     assert find(window, QLabel, "case-count").text() == rows
     window.show_page("team")
