@@ -12,6 +12,7 @@ from ui.theme.tokens import SMALL
 from ui.theme.untrusted import visible
 
 _PADDING = 8
+_STAR, _STAR_GAP = 14, 4
 _MOST_SHORTENED = 5_000
 
 
@@ -64,16 +65,24 @@ class CellDelegate(QStyledItemDelegate):
             _paint_chip(painter, row, text, room=room, look=look)
             return
         if column is Column.CASE and row.is_gold:
-            side = look.px(14)
+            side = look.px(_STAR)
             star = QRect(room.right() - side, room.center().y() - side // 2, side, side)
             paint_icon(painter, "star-fill", star.toRectF(), look.colour("warn"))
-            room = room.adjusted(0, 0, -side - look.px(4), 0)
+            room = room.adjusted(0, 0, -side - look.px(_STAR_GAP), 0)
         font = _font(column, look)
         painter.setFont(font)
         painter.setPen(_colour(row, column, look))
         side = Qt.AlignmentFlag.AlignRight if column in RIGHT else Qt.AlignmentFlag.AlignLeft
         shown = self.shorten(text, room.width(), font)
         painter.drawText(room, side | Qt.AlignmentFlag.AlignVCenter, shown)
+
+
+def content_width(row: CaseRow, column: Column) -> int:
+    """How wide a cell must be to say everything, in pixels on screen."""
+    look = theme()
+    words = QFontMetrics(_font(column, look)).horizontalAdvance(visible(cell_text(row, column)))
+    star = look.px(_STAR + _STAR_GAP) if column is Column.CASE and row.is_gold else 0
+    return words + star + look.px(2 * _PADDING) + 1
 
 
 def _font(column: Column, look: Theme) -> QFont:

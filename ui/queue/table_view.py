@@ -4,19 +4,22 @@ from PySide6.QtCore import QEvent, QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
-from ui.queue.cells import CellDelegate
-from ui.queue.table_model import ORDERS, CaseTable, Column
+from ui.queue.cells import CellDelegate, content_width
+from ui.queue.table_model import ORDERS, PAGE_ROWS, CaseTable, Column, cell_text
 from ui.theme import theme
 
 _WIDTHS = {
-    Column.CASE: 168,
+    Column.CASE: 112,
     Column.POLICIES: 160,
     Column.INFORMATION: 104,
     Column.FINDINGS: 72,
     Column.OWNER: 92,
-    Column.STAGE: 142,
+    Column.STAGE: 150,
     Column.CHANGED: 92,
 }
+"""At least; ids and names make theirs wider."""
+_WIDEST = {Column.CASE: 224, Column.OWNER: 132}
+"""As far as what they say makes columns wider: an id of 26 characters is seen whole, with a star too."""
 _REQUEST_WIDTH = 120
 _LEFT_OUT = (Column.INFORMATION, Column.FINDINGS, Column.OWNER, Column.POLICIES)
 """What is left out where there is no room, the first one first; the preview says it too."""
@@ -43,6 +46,7 @@ class CaseView(QTableView):
         self._table = table
         self._marked_id: str | None = None
         self._order = ""
+        self._content = dict.fromkeys(_WIDEST, 0)
         self.setModel(table)
         self.setItemDelegate(CellDelegate(self))
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
@@ -65,6 +69,8 @@ class CaseView(QTableView):
         self.doubleClicked.connect(self.opened)
         self.customContextMenuRequested.connect(self._ask_menu)
         self.selectionModel().currentRowChanged.connect(self._note_mark)
+        table.modelReset.connect(self._widen_first)
+        table.dataChanged.connect(self._widen_changed)
         table.reset_done.connect(self._mark_first)
         table.dataChanged.connect(self._follow_mark)
         self._fit()
@@ -82,26 +88,48 @@ class CaseView(QTableView):
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() is QEvent.Type.StyleChange:
+            self._content = dict.fromkeys(_WIDEST, 0)
+            self._widen_first()
             self._fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._leave_out()
 
+    def _widen_first(self) -> None:
+        self._widen(range(min(self._table.rowCount(), PAGE_ROWS)))
+
+    def _widen_changed(self, first: QModelIndex, last: QModelIndex) -> None:
+        self._widen(range(first.row(), last.row() + 1))
+
+    def _widen(self, numbers: range) -> None:
+        """Give ids and names the room they need; never less than before, so that columns stand still."""
+        rows = [row for number in numbers if (row := self._table.case_at(number))]
+        before = dict(self._content)
+        for column in _WIDEST:
+            longest = max(rows, key=lambda row: len(cell_text(row, column)), default=None)
+            if longest is not None:
+                self._content[column] = max(before[column], content_width(longest, column))
+        if self._content != before:
+            self._fit()
+
+    def _width(self, column: Column) -> int:
+        look = theme()
+        widest = look.px(_WIDEST.get(column, _WIDTHS[column]))
+        return max(look.px(_WIDTHS[column]), min(self._content.get(column, 0), widest))
+
     def _leave_out(self) -> None:
         """Leave columns out until the request can be read without scrolling sideways."""
-        look = theme()
-        room = self.viewport().width() - look.px(_REQUEST_WIDTH)
-        needed = sum(look.px(width) for width in _WIDTHS.values())
+        room = self.viewport().width() - theme().px(_REQUEST_WIDTH)
+        needed = sum(map(self._width, _WIDTHS))
         for column in _LEFT_OUT:
             self.setColumnHidden(column, needed > room)
-            needed -= look.px(_WIDTHS[column]) if needed > room else 0
+            needed -= self._width(column) if needed > room else 0
 
     def _fit(self) -> None:
-        look = theme()
-        self.verticalHeader().setDefaultSectionSize(look.row_height)
-        for column, width in _WIDTHS.items():
-            self.setColumnWidth(column, look.px(width))
+        self.verticalHeader().setDefaultSectionSize(theme().row_height)
+        for column in _WIDTHS:
+            self.setColumnWidth(column, self._width(column))
         self._leave_out()
 
     def _sort(self, section: int) -> None:

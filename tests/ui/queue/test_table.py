@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from pytestqt.qtbot import QtBot
 
@@ -20,6 +21,7 @@ from tests.factories import answer, case, task
 from ui.operations import Operations
 from ui.queue.table_model import KEPT_PAGES, PAGE_ROWS, CaseTable, Column, cell_text, cell_tip
 from ui.queue.table_view import CaseView
+from ui.theme import theme
 
 COUNT = 700
 
@@ -203,3 +205,30 @@ def test_where_there_is_no_room_columns_are_left_out_and_the_stage_is_not(
     view.resize(width, 400)
     assert {column for column in Column if view.isColumnHidden(column)} == left_out
     qtbot.waitUntil(lambda: not view.horizontalScrollBar().isVisible())
+
+
+def test_an_id_of_twenty_six_characters_is_shown_whole(
+    qtbot: QtBot, closed_operations: Operations, tmp_path: Path
+) -> None:
+    case_id = "case-with-a-long-name-" + "2026"
+    file = tmp_path / "one.jsonl"
+    line = to_json(dump_case(case(task(answer(), user="A question"), id=case_id)))
+    file.write_text(line + "\n", encoding="utf-8")
+    workspace = create_workspace(str(tmp_path / "one.db"), person="anna")
+    import_files(workspace, [file], context=JobContext())
+    workspace.close()
+    with qtbot.waitSignal(closed_operations.opened):
+        closed_operations.open(str(tmp_path / "one.db"), "anna")
+    table = CaseTable(closed_operations)
+    view = CaseView(table)
+    table.setParent(view)
+    qtbot.addWidget(view)
+    view.resize(1040, 400)
+    view.show()
+    table.show_cases(CaseFilter())
+    qtbot.waitUntil(lambda: table.rowCount() == 1)
+    room = view.columnWidth(Column.CASE) - 2 * theme().px(8)
+    assert len(case_id) == 26
+    assert QFontMetrics(theme().mono()).horizontalAdvance(case_id) <= room
+    assert not any(view.isColumnHidden(column) for column in Column)
+    closed_operations.close()
