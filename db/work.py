@@ -273,9 +273,21 @@ def _draft_conflict() -> ConflictError:
     )
 
 
-def delete_draft(tx: Transaction, assignment_id: int) -> None:
-    """Remove the draft that a submission has sealed."""
-    tx.execute(delete(Draft).where(Draft.assignment_id == assignment_id))
+def delete_draft(tx: Transaction, assignment_id: int, *, sequence: int | None = None) -> bool:
+    """Remove the draft that a submission has sealed.
+
+    Args:
+        tx: The transaction.
+        assignment_id: Whose draft.
+        sequence: The number it must have; null for any.
+
+    Returns:
+        Whether there was one.
+    """
+    statement = delete(Draft).where(Draft.assignment_id == assignment_id)
+    if sequence is not None:
+        statement = statement.where(Draft.sequence == sequence)
+    return changed_rows(tx.execute(statement)) == 1
 
 
 def invite(tx: Transaction, case_pk: int, *, round_: int, people: Sequence[int]) -> None:

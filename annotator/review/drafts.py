@@ -53,6 +53,14 @@ class OpenCase:
     is_blind: bool
 
 
+@dataclass(frozen=True)
+class SeenDraft:
+    """The saved draft an editor goes on from: its number, 0 for none, and the window that writes it."""
+
+    sequence: int
+    window: str = ""
+
+
 def open_assignment(workspace: Workspace, assignment_id: int) -> OpenCase:
     """Everything an editor needs for an assignment; it may be opened again after its lease ended.
 
@@ -195,10 +203,36 @@ def save_draft(workspace: Workspace, assignment_id: int, *, body: DraftBody, seq
     return workspace.run("review:draft:save", work)
 
 
+def seal_draft(tx: Transaction, held: AssignmentRow, seen: SeenDraft | None) -> None:
+    """Remove the draft that a submission seals.
+
+    Args:
+        tx: The transaction of the submission.
+        held: The slot.
+        seen: The draft the submission was made from; null removes whichever there is.
+
+    Raises:
+        ConflictError: Another window has saved a later one, which would be lost.
+    """
+    saved = slots.find_draft(tx, held.id) if seen is not None else None
+    if saved is None or seen is None:
+        slots.delete_draft(tx, held.id)
+        return
+    is_own = saved.sequence == seen.sequence or _is_of(saved, seen.window)
+    if not is_own or not slots.delete_draft(tx, held.id, sequence=saved.sequence):
+        raise ConflictError(
+            f"Another window has saved work on {held.case_id} that this one has not seen.",
+            "Nothing was submitted and nothing is lost; open the case again, compare, then submit.",
+        )
+
+
 def _own_sequence(tx: Transaction, assignment_id: int, body: DraftBody) -> int | None:
     """Number of the saved draft where the window that saves now wrote it, and the answer did not arrive."""
     saved = slots.find_draft(tx, assignment_id)
-    window = body.cursor.get("window")
-    if saved is None or not window or read_record(DraftBody, saved.body).cursor.get("window") != window:
-        return None
-    return saved.sequence
+    is_own = saved is not None and _is_of(saved, str(body.cursor.get("window") or ""))
+    return saved.sequence if saved is not None and is_own else None
+
+
+def _is_of(saved: DraftRow, window: str) -> bool:
+    """Whether a window wrote a draft."""
+    return bool(window) and read_record(DraftBody, saved.body).cursor.get("window") == window

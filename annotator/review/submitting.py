@@ -11,6 +11,7 @@ from annotator.project.stages import EXPERT_STAGES, Actor, check_move
 from annotator.project.workspace import Done, Work, Workspace
 from annotator.review import crosschecking, pairing, sampling
 from annotator.review.claiming import lease_end
+from annotator.review.drafts import SeenDraft, seal_draft
 from annotator.review.gates import blockers, require_open
 from annotator.review.labelling import with_labels
 from annotator.review.returning import reopen as reopen
@@ -53,7 +54,14 @@ def check_key(key: str) -> None:
         )
 
 
-def submit(workspace: Workspace, assignment_id: int, *, judgment: Judgment, key: str) -> Done[Submitted]:
+def submit(
+    workspace: Workspace,
+    assignment_id: int,
+    *,
+    judgment: Judgment,
+    key: str,
+    seen: SeenDraft | None = None,
+) -> Done[Submitted]:
     """Submit a judgment (design section 3).
 
     Args:
@@ -61,11 +69,12 @@ def submit(workspace: Workspace, assignment_id: int, *, judgment: Judgment, key:
         assignment_id: Their slot; one whose lease ended still counts while nobody else has taken it.
         judgment: What they say; at a self-check its labels and `edit` become content.
         key: Submission key; sent again it returns what the first sending did.
+        seen: The draft it was made from, so that no other is thrown away; null for whichever there is.
 
     Raises:
         BlockedError: Gates are not passed; names the open points.
-        ConflictError: The case changed, or the slot went to somebody else; the draft is kept. Or the key
-            belongs to something else.
+        ConflictError: The case changed, or the slot went to somebody else; the draft is kept. Or another
+            window saved a later draft, or the key belongs to something else.
         GraphError: A drawing breaks a rule.
     """
     check_key(key)
@@ -86,7 +95,7 @@ def submit(workspace: Workspace, assignment_id: int, *, judgment: Judgment, key:
             number = _cross_check(w, held, row, base=base, judgment=judgment, key=key)
         else:
             number = _self_check(w, held, row, base=base, judgment=judgment, key=key)
-        slots.delete_draft(w.tx, held.id)
+        seal_draft(w.tx, held, seen)
         now = queries.get_case(w.tx, row.pk)
         w.record(
             f"case:{row.case_id}",

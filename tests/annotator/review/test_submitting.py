@@ -9,8 +9,10 @@ import pytest
 from annotator.cases.access import show_case
 from annotator.project.workspace import Workspace, open_workspace
 from annotator.review.claiming import claim_case
+from annotator.review.drafts import DraftBody, SeenDraft, open_assignment, save_draft
 from annotator.review.submitting import Submitted, submission_key, submit, withdraw
 from annotator.review.verifying import Decided, Decision, decide, open_adjudication
+from db.work import find_draft
 from scoring.errors import AnnotatorError, BlockedError, ConflictError, ForbiddenError, GraphError, InputError
 from scoring.model.case import Case
 from scoring.model.labels import Judgment, TaskLabels, Waiver
@@ -260,3 +262,51 @@ def test_a_judgment_of_another_number_of_tasks_is_refused_at_cross_check(team: T
     good = approval(two_step_case())
     with pytest.raises(InputError, match="speaks of 2 tasks, the case has 1"):
         _submit(team, good.model_copy(update={"tasks": (*good.tasks, TaskLabels())}), name="bob")
+
+
+# drafts of several windows
+
+
+def _draft(team: Team, assignment_id: int, window: str, *, sequence: int, seconds: float = 0) -> int:
+    """Save ann's work as one of her windows does."""
+    opened = open_assignment(team["ann"], assignment_id)
+    said = opened.template.model_copy(update={"seconds": seconds})
+    body = DraftBody(case=opened.base, judgment=said, cursor={"window": window})
+    return save_draft(team["ann"], assignment_id, body=body, sequence=sequence).value
+
+
+def _send(team: Team, assignment_id: int, seen: SeenDraft | None) -> Stage:
+    judgment = approval(two_step_case())
+    return submit(team["ann"], assignment_id, judgment=judgment, key=submission_key(), seen=seen).value.stage
+
+
+@pytest.mark.parametrize("known", [0, 1])
+def test_what_another_window_saved_since_is_not_submitted_away(team: Team, known: int) -> None:
+    team.bring(two_step_case())
+    held = claim_case(team["ann"], "c-1").value
+    for sequence in range(known):
+        _draft(team, held.id, "mine", sequence=sequence)
+    _draft(team, held.id, "other", sequence=known, seconds=7)
+    with pytest.raises(ConflictError, match="Another window has saved work on c-1"):
+        _send(team, held.id, SeenDraft(known, "mine"))
+    kept = open_assignment(team["ann"], held.id).draft
+    assert kept is not None
+    assert kept.judgment.seconds == 7
+    assert _judgments(team) == []
+
+
+def test_a_draft_saved_by_the_submitting_window_itself_stops_nothing(team: Team) -> None:
+    team.bring(two_step_case())
+    held = claim_case(team["ann"], "c-1").value
+    _draft(team, held.id, "mine", sequence=0)
+    number = _draft(team, held.id, "mine", sequence=1)
+    assert number == 2
+    assert _send(team, held.id, SeenDraft(1, "mine")) is Stage.SELF_CHECK_DIALOGUE  # an answer that got lost
+
+
+def test_a_submission_that_says_nothing_of_drafts_seals_whichever_there_is(team: Team) -> None:
+    team.bring(two_step_case())
+    held = claim_case(team["ann"], "c-1").value
+    _draft(team, held.id, "other", sequence=0)
+    assert _send(team, held.id, None) is Stage.SELF_CHECK_DIALOGUE
+    assert team["ann"].read(lambda tx: find_draft(tx, held.id)) is None
