@@ -17,8 +17,10 @@ import shiboken6
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from annotator.review.claiming import keep_alive
-from annotator.review.drafts import DraftBody, save_draft
+from annotator.review.drafts import DraftBody, SeenDraft, save_draft
+from annotator.review.submitting import Submitted, submit
 from scoring.errors import AnnotatorError, StoreError
+from scoring.model.labels import Judgment
 from ui.operations import Operations
 from ui.theme import Tone
 from ui.workbench.journal import Journal, Kept, WorkKey
@@ -115,7 +117,8 @@ class Autosaver(QObject):
         self._operations = operations
         self._journal = journal
         self._key = key
-        self._draft = _Draft(assignment_id, sequence)
+        self.draft = StoredDraft(assignment_id, sequence, window=journal.window)
+        """What the store has of the work."""
         self._assignment_id = assignment_id
         self._state = SaveState()
         self._wanted: _Work | None = None
@@ -239,7 +242,7 @@ class Autosaver(QObject):
         self._under_way += 1
         errand = _Errand(self, work)
         self._operations.run(
-            partial(self._draft.save, body=work.body), then=errand.saved, failed=errand.failed, origin=self
+            partial(self.draft.save, body=work.body), then=errand.saved, failed=errand.failed, origin=self
         )
 
     def _keep_here(self, problem: str = "") -> None:
@@ -265,7 +268,7 @@ class Autosaver(QObject):
             self._operations.failure.emit(error)
 
     def _keep(self, work: _Work) -> None:
-        kept = Kept(key=self._key, at=datetime.now(UTC), body=work.body, basis=self._draft.sequence)
+        kept = Kept(key=self._key, at=datetime.now(UTC), body=work.body, basis=self.draft.sequence)
         self._journal.keep(kept)
 
     def _sign_of_life(self) -> None:
@@ -280,11 +283,18 @@ class Autosaver(QObject):
             self.state_changed.emit(state)
 
 
-class _Draft:
-    """The draft in the store, written on the database thread."""
+class StoredDraft:
+    """The draft in the store, written and submitted on the database thread.
 
-    def __init__(self, assignment_id: int, sequence: int) -> None:
+    Args:
+        assignment_id: The slot whose draft it is.
+        sequence: Its number; 0 for none.
+        window: What its writer is called.
+    """
+
+    def __init__(self, assignment_id: int, sequence: int, *, window: str) -> None:
         self._assignment_id = assignment_id
+        self._window = window
         self.sequence = sequence
 
     def save(self, workspace: "Workspace", *, body: DraftBody) -> "Done[int]":
@@ -292,6 +302,11 @@ class _Draft:
         done = save_draft(workspace, self._assignment_id, body=body, sequence=self.sequence)
         self.sequence = done.value
         return done
+
+    def submit(self, workspace: "Workspace", *, judgment: Judgment, key: str) -> "Done[Submitted]":
+        """Submit the work, unless another window has saved some that this one does not know."""
+        seen = SeenDraft(self.sequence, self._window)
+        return submit(workspace, self._assignment_id, judgment=judgment, key=key, seen=seen)
 
 
 class _Errand:

@@ -2,15 +2,14 @@
 
 from datetime import UTC, datetime
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from scoring.errors import AnnotatorError
+from scoring.errors import AnnotatorError, StoreError
 from ui.operations import Operations
-from ui.workbench.autosave import Autosaver, SaveState
+from ui.workbench.autosave import Autosaver, SaveState, StoredDraft
 from ui.workbench.document import WorkbenchDocument
-from ui.workbench.journal import Journal, WorkKey
+from ui.workbench.journal import Journal, Kept, WorkKey
 from ui.workbench.opening import (
     Loaded,
     Ready,
@@ -23,10 +22,7 @@ from ui.workbench.opening import (
     take_case,
     take_next,
 )
-from ui.workbench.recalling import recall
-
-if TYPE_CHECKING:
-    from ui.workbench.snapshot import Snapshot
+from ui.workbench.recalling import Brought, recall, rival_of
 
 _NEXT = 0
 """What is wanted while the number of the slot is not known yet; the store's begin at 1."""
@@ -46,8 +42,11 @@ class Desk(QObject):
     """No case is open any more."""
     nothing_left = Signal()
     """A next case was asked for, and none waits."""
-    brought = Signal()
-    """Work on an earlier state of the case lies on top of what it is now."""
+    brought = Signal(str)
+    """Work on an earlier state of the case lies on top of what it is now.
+
+    It carries the file that holds what another window saved; empty where no other did.
+    """
     lost = Signal(object)
     """The `AnnotatorError` that says why the case cannot be had any more; nothing is open."""
     save_changed = Signal(object)
@@ -64,12 +63,17 @@ class Desk(QObject):
         self.loaded: Loaded | None = None
         self.document: WorkbenchDocument | None = None
         self.restored = Restored(None)
-        self._brought: Snapshot | None = None
+        self._brought: Brought | None = None
 
     @property
     def save_state(self) -> SaveState:
         """How safe the work is."""
         return self._saver.state if self._saver is not None else SaveState()
+
+    @property
+    def draft(self) -> StoredDraft | None:
+        """What the store has of the work; null where no case is open."""
+        return self._saver.draft if self._saver is not None else None
 
     @property
     def is_refused(self) -> bool:
@@ -114,7 +118,8 @@ class Desk(QObject):
         """Claim the open case anew and show it as it is now; the work on it is brought along."""
         if self.loaded is None or self.document is None:
             return
-        held, self._brought = self.loaded.opened.assignment, self.document.snapshot
+        held = self.loaded.opened.assignment
+        self._brought = Brought(self.document.snapshot, self.loaded.opened.draft)
         self.close()
         self._wanted_id = _NEXT
         self._operations.run(
@@ -172,10 +177,23 @@ class Desk(QObject):
         if self._wanted_id != _NEXT:
             return
         self._wanted_id = loaded.opened.assignment.id
+        place = self._lay_rival_aside(loaded)
         self._show(loaded)
         brought, self._brought = self._brought, None
-        if brought is not None and self.document is not None and self.document.bring(brought):
-            self.brought.emit()
+        if brought is not None and self.document is not None and self.document.bring(brought.work):
+            self.brought.emit(place)
+
+    def _lay_rival_aside(self, loaded: Loaded) -> str:
+        """Keep what another window saved where the work that is brought is about to replace it."""
+        rival = rival_of(loaded.opened, self._journal, self._brought) if self._brought else None
+        if rival is None:
+            return ""
+        try:
+            at = datetime.now(UTC)
+            return str(self._journal.lay_aside(Kept(key=self._key_of(loaded), at=at, body=rival)))
+        except StoreError as error:
+            self.failed.emit(error)
+            return ""
 
     def _miss_again(self, error: AnnotatorError) -> None:
         self._brought, self._wanted_id = None, None
@@ -187,8 +205,10 @@ class Desk(QObject):
             return
         key = self._key_of(loaded)
         # What is brought along lies on top of the case, so that undo shows the case without it.
-        is_brought = self._brought is not None
-        self.restored = Restored(None) if is_brought else recall(loaded.opened, self._journal, key)
+        if self._brought is not None:
+            self.restored = Restored(rival_of(loaded.opened, self._journal, self._brought))
+        else:
+            self.restored = recall(loaded.opened, self._journal, key)
         self.loaded, self.document = loaded, self._made(loaded)
         self.document.setParent(self)
         if self.restored.body is not None:

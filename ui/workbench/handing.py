@@ -6,12 +6,13 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from annotator.review.claiming import AssignmentRow, leave
-from annotator.review.submitting import Submitted, submission_key, submit, withdraw
+from annotator.review.submitting import Submitted, submission_key, withdraw
 from scoring.errors import AnnotatorError
 from scoring.model.labels import Reason
 from scoring.model.taxonomy import Verdict
 from ui.operations import Operations
 from ui.theme.dialogs import open_dialog
+from ui.workbench.autosave import StoredDraft
 from ui.workbench.document import WorkbenchDocument
 from ui.workbench.reason_dialog import ReasonDialog
 
@@ -59,12 +60,13 @@ class Handing(QObject):
         self._page = page
         self._document: WorkbenchDocument | None = None
         self._held: AssignmentRow | None = None
+        self._draft: StoredDraft | None = None
         self._key = ""
         self._is_under_way = False
 
-    def begin(self, document: WorkbenchDocument, held: AssignmentRow) -> None:
+    def begin(self, document: WorkbenchDocument, held: AssignmentRow, *, draft: StoredDraft) -> None:
         """Another case is open."""
-        self._document, self._held = document, held
+        self._document, self._held, self._draft = document, held, draft
         self._key = submission_key()
         self._is_under_way = False
 
@@ -109,21 +111,21 @@ class Handing(QObject):
         self._send(verdict, (reason,))
 
     def _send(self, verdict: Verdict, reasons: tuple[Reason, ...]) -> None:
-        document, held = self._document, self._held
-        if document is None or held is None or self._is_under_way:
+        document, draft = self._document, self._draft
+        if document is None or draft is None or self._is_under_way:
             return
         self._is_under_way = True
         self.submitting.emit()
         judgment = document.judgment_for(verdict, reasons)
         self._operations.run(
-            partial(submit, assignment_id=held.id, judgment=judgment, key=self._key),
+            partial(draft.submit, judgment=judgment, key=self._key),
             then=self._finish,
             failed=self._fail,
             origin=self._page,
         )
 
     def _finish(self, done: Submitted) -> None:
-        self._document, self._held = None, None
+        self._document, self._held, self._draft = None, None, None
         self._is_under_way = False
         self.submitted.emit(done)
 
@@ -145,6 +147,6 @@ class Handing(QObject):
 
     def _forget(self, _: object) -> None:
         held, self._held = self._held, None
-        self._document = None
+        self._document, self._draft = None, None
         if held is not None:
             self.left.emit(held.case_id)

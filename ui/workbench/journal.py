@@ -77,6 +77,11 @@ class Journal:
         self.damaged: Path | None = None
         """Where the last look found something that cannot be read: the place it was moved to."""
 
+    @property
+    def window(self) -> str:
+        """What this window signs drafts with."""
+        return self._window
+
     def signed(self, body: DraftBody) -> DraftBody:
         """A draft that says which window wrote it, and after which others of that window."""
         self._turn += 1

@@ -229,13 +229,14 @@ class WorkbenchPage(QWidget):
             self.editor.get_ready(ready.document())
 
     def _show(self) -> None:
-        loaded, document = self.desk.loaded, self.desk.document
+        loaded, document, draft = self.desk.loaded, self.desk.document, self.desk.draft
         assert loaded is not None
         assert document is not None
+        assert draft is not None
         opened = loaded.opened
         self.banner.dismiss()
         self.walk.forget()
-        self.handing.begin(document, opened.assignment)
+        self.handing.begin(document, opened.assignment, draft=draft)
         self.case_bar.show_case(
             document.case,
             batch=opened.row.batch,
@@ -358,12 +359,14 @@ class WorkbenchPage(QWidget):
             self.banner.show_message(f"{state.words}.", state.problem, tone=state.tone)
             self.banner.offer(_OPEN_AGAIN)
 
-    def _tell_brought(self) -> None:
-        self.banner.show_message(
-            "Your work lies on top of the case as it is now.",
-            "Undo shows the case without it; the History tab compares. Submit when both fit together.",
-            tone=Tone.WARN,
-        )
+    def _tell_brought(self, place: str) -> None:
+        if place:
+            words = "Your work lies on top of what another window saved."
+            hint = f"Undo shows what that window saved, and {place} keeps it. Submit what is to count."
+        else:
+            words = "Your work lies on top of the case as it is now."
+            hint = "Undo shows the case without it; the History tab compares. Submit when both fit together."
+        self.banner.show_message(words, hint, tone=Tone.WARN)
 
     def _leave_lost(self, error: AnnotatorError) -> None:
         self.banner.show_message(

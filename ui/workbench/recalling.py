@@ -1,14 +1,15 @@
 """Finding the work on a case again, in the store and on this computer, without losing either."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
 from annotator.review.drafts import DraftBody, OpenCase
 from scoring.errors import StoreError
 from ui.theme.tokens import Tone
-from ui.workbench.journal import Journal, Kept, WorkKey, is_later
+from ui.workbench.journal import Journal, Kept, WorkKey, is_later, window_of
 from ui.workbench.opening import Restored, choose_work
+from ui.workbench.snapshot import Snapshot
 
 
 def recall(opened: OpenCase, journal: Journal, key: WorkKey) -> Restored:
@@ -48,6 +49,31 @@ def recall(opened: OpenCase, journal: Journal, key: WorkKey) -> Restored:
         return replace(restored, sets_aside=False)
     words = " ".join((restored.words, *notes)).strip()
     return replace(restored, words=words, tone=Tone.WARN, sets_aside=False)
+
+
+@dataclass(frozen=True)
+class Brought:
+    """Work that is carried over to the case as it is now, and the draft it went on from."""
+
+    work: Snapshot
+    known: DraftBody | None
+
+
+def rival_of(opened: OpenCase, journal: Journal, brought: Brought) -> DraftBody | None:
+    """What another window saved of the case, where the work that is brought did not go on from it.
+
+    Args:
+        opened: The case as it is now.
+        journal: Says which window this is.
+        brought: The work.
+
+    Returns:
+        Null where there is nothing, or nothing else than what is brought.
+    """
+    draft = opened.draft
+    if draft is None or draft == brought.known or window_of(draft) == journal.window:
+        return None
+    return None if (draft.case, draft.judgment) == (brought.work.case, brought.work.judgment) else draft
 
 
 def _damage_words(place: Path) -> str:

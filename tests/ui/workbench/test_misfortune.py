@@ -5,9 +5,11 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QPushButton
 
+from annotator.cases.editing import set_user_text
 from annotator.cases.history import replace_content, revision_case
 from annotator.project.people import set_active
 from annotator.review.claiming import claim_case
+from annotator.review.drafts import DraftBody, open_assignment, save_draft
 from scoring.model.labels import CASE_CHECKLIST
 from scoring.model.taxonomy import Stage
 from tests.ui.find import find
@@ -133,3 +135,47 @@ def test_submitting_while_the_project_is_away_keeps_the_case_open(bench: Bench, 
     if is_back:
         bench.press("Ctrl+Return")
         bench.wait(lambda: bench.team.stage("c-1") is Stage.SELF_CHECK_DIALOGUE)
+
+
+def save_in_another_window(bench: Bench, request: str) -> None:
+    """Save a draft of the first case as a second window of ann's would, after whatever is saved."""
+    opened = open_assignment(bench.team["ann"], 1)
+    case = set_user_text(opened.draft.case if opened.draft else opened.base, 0, text=request)
+    body = DraftBody(case=case, judgment=opened.template, cursor={"window": "other"})
+    save_draft(bench.team["ann"], 1, body=body, sequence=opened.draft_sequence)
+
+
+def test_what_another_window_saved_is_not_thrown_away_by_a_submission(bench: Bench, tmp_path: Path) -> None:
+    bench.open("c-1")
+    settle(bench)
+    bench.wait(bench.is_saved)
+    mine = bench.document.snapshot
+    save_in_another_window(bench, "From the other window.")
+    bench.press("Ctrl+Return")
+    bench.wait(lambda: "Another window has saved work on c-1" in bench.page.banner.words)
+    assert bench.team.stage("c-1") is Stage.SELF_CHECK_TASK
+    act(bench)
+    bench.wait(lambda: "on top of what another window saved" in bench.page.banner.words)
+    assert bench.document.snapshot == mine
+    bench.press("Ctrl+Z")
+    assert bench.document.case.tasks[0].user == "From the other window."
+    (place,) = (tmp_path / "state" / "drafts").glob("*.set-aside-*")
+    assert "From the other window." in place.read_text()
+    assert str(place) in bench.page.banner.words
+    bench.press("Ctrl+Shift+Z", "Ctrl+Return")
+    bench.wait(lambda: bench.team.stage("c-1") is Stage.SELF_CHECK_DIALOGUE)
+
+
+def test_a_window_whose_own_draft_was_refused_cannot_submit_over_the_other(bench: Bench) -> None:
+    bench.open("c-1")
+    settle(bench)
+    bench.wait(bench.is_saved)
+    save_in_another_window(bench, "From the other window.")
+    bench.press("Alt+1", "P", "1")
+    bench.wait(lambda: "edited in another window" in bench.page.banner.words)
+    bench.press("Ctrl+Z", "Ctrl+Return")
+    bench.wait(lambda: "Another window has saved work on c-1" in bench.page.banner.words)
+    bench.wait(bench.editor.isEnabled)
+    kept = open_assignment(bench.team["ann"], 1).draft
+    assert kept is not None
+    assert kept.case.tasks[0].user == "From the other window."
