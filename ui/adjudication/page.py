@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 from annotator.review.claiming import AssignmentRow, why_nothing
 from annotator.review.submitting import submission_key
 from annotator.review.verifying import Adjudication, Decided, Decision, decide
-from scoring.errors import AnnotatorError
+from scoring.errors import AnnotatorError, ForbiddenError
 from scoring.model.taxonomy import Verdict
 from ui.adjudication.case_head import CaseHead
 from ui.adjudication.columns import Columns
@@ -46,6 +46,8 @@ class AdjudicationPage(QWidget):
     """What undo would take back, for the footer."""
     finished = Signal(str)
     """The page has nothing more to show; the words say why."""
+    reading_requested = Signal(str, object)
+    """Id of a case the person can only read, and the `ForbiddenError` that says why."""
 
     def __init__(
         self,
@@ -284,10 +286,13 @@ class AdjudicationPage(QWidget):
         self.banner.show_error(error)
 
     def _fail_to_open(self, error: AnnotatorError) -> None:
-        self._wanted = ""
+        wanted, self._wanted = self._wanted, ""
         self.reveal.show_nothing()
         self._show_reveal()
-        self.banner.show_error(error)
+        if wanted and isinstance(error, ForbiddenError):
+            self.reading_requested.emit(wanted, error)
+        else:
+            self.banner.show_error(error)
 
     def _show_reveal(self) -> None:
         self._refresh()

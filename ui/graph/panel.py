@@ -85,6 +85,11 @@ class GraphPanel(QWidget):
             self.view.set_mode(Mode.SELECT)
         self._redraw(task)
 
+    def set_read_only(self) -> None:
+        """Let the drawing only be looked at, and its orders be played through."""
+        self.view.set_read_only(on=True)
+        self._modes[Mode.CONNECT].hide()
+
     @property
     def game(self) -> Simulation | None:
         """The game that is played; null outside the simulation."""

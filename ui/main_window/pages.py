@@ -8,6 +8,7 @@ from typing import Protocol, runtime_checkable
 from PySide6.QtCore import SignalInstance
 from PySide6.QtWidgets import QWidget
 
+from scoring.errors import AnnotatorError
 from ui.commands import Commands
 from ui.operations import Operations
 from ui.preferences import Preferences
@@ -114,10 +115,34 @@ class ListsCases(Protocol):
     """(case id): the person wants to decide this case."""
 
     def open_case_of_list(self, case_id: str) -> None:
-        """Take a case and open it, or show it with the reason why not."""
+        """Take a case and open it, or have it read where the person cannot work on it."""
+
+    def claim_next(self) -> None:
+        """Take the next case and open it, or say why there is none."""
 
     def show_owner(self, name: str) -> None:
         """List the cases of a person."""
+
+
+@runtime_checkable
+class RequestsReading(Protocol):
+    """A page on which a case can be wanted that the person cannot work on."""
+
+    reading_requested: SignalInstance
+    """(case id, `ForbiddenError`): the person can only read this case, and why."""
+
+
+@runtime_checkable
+class ReadsCases(Protocol):
+    """The page that only reads a case."""
+
+    left: SignalInstance
+    """(): the person has read enough."""
+    next_wanted: SignalInstance
+    """(): the person wants a case to work on."""
+
+    def read(self, case_id: str, refused: AnnotatorError) -> None:
+        """Show a case and why the person cannot work on it."""
 
 
 @runtime_checkable
@@ -138,6 +163,12 @@ def _workbench(context: PageContext) -> QWidget:
     from ui.workbench.page import WorkbenchPage
 
     return WorkbenchPage(context.operations, context.commands, context.preferences)
+
+
+def _reading(context: PageContext) -> QWidget:
+    from ui.workbench.reading_page import ReadingPage
+
+    return ReadingPage(context.operations, context.commands)
 
 
 def _adjudication(context: PageContext) -> QWidget:
@@ -187,3 +218,6 @@ PAGES: tuple[PageKind, ...] = (
     PageKind("team", "Team", "users", _team),
 )
 """The rail from the top."""
+
+READING = PageKind("reading", "Case", "book-open", _reading)
+"""Shown in the place of the page a case was wanted on; it has no button of its own."""

@@ -33,11 +33,14 @@ from ui.main_window.pages import (
     FIRST_ROOMS,
     LATER_ROOMS,
     PAGES,
+    READING,
     ListsCases,
     OpensAssignments,
     OpensCases,
     PageContext,
     PageKind,
+    ReadsCases,
+    RequestsReading,
     SendsBack,
     WantsCases,
     load_rooms,
@@ -96,6 +99,8 @@ class MainWindow(QMainWindow):
         self.profiles = Profiles(self.commands, active=settings.profile, own=settings.profiles)
         self.entrance = Entrance(operations, preferences, sample_folder=sample_folder, parent=self)
         self._kinds = {kind.id: kind for kind in pages}
+        self._wanted_from = ("", _HOME)
+        self._read_from = _HOME
         self._pages: dict[str, QWidget] = {}
         self._may_close = False
         self._leaving = Leaving(operations, self, pages=self.open_pages)
@@ -136,7 +141,8 @@ class MainWindow(QMainWindow):
         """
         page = self._pages.get(page_id) or self._make(page_id)
         self.stack.setCurrentWidget(page)
-        self.rail.mark(page_id)
+        if page_id in self._kinds:
+            self.rail.mark(page_id)
         page.setFocus()
         self._states.show_page(page)
         return page
@@ -158,10 +164,21 @@ class MainWindow(QMainWindow):
         page.open_case(case_id)
 
     def open_case(self, case_id: str) -> None:
-        """Open a case, or show it in the queue with the reason why it cannot be opened."""
+        """Open a case, or have it read where the person cannot work on it."""
+        self._wanted_from = (case_id, self._shown_id())
         page = self.show_page(_HOME)
         assert isinstance(page, ListsCases)
         page.open_case_of_list(case_id)
+
+    def read_case(self, case_id: str, refused: AnnotatorError) -> None:
+        """Show a case the person cannot work on, in the place of the page it was wanted on."""
+        wanted, place = self._wanted_from
+        self._read_from = place if wanted == case_id else _HOME
+        self._wanted_from = ("", _HOME)
+        page = self.show_page(READING.id)
+        assert isinstance(page, ReadsCases)
+        self.rail.mark(self._read_from)
+        page.read(case_id, refused)
 
     def show_owner(self, name: str) -> None:
         """Show the cases of a person in the queue."""
@@ -287,7 +304,7 @@ class MainWindow(QMainWindow):
 
     def _make(self, page_id: str) -> QWidget:
         context = PageContext(self.operations, self.commands, self.preferences)
-        page = self._kinds[page_id].make(context)
+        page = (READING if page_id == READING.id else self._kinds[page_id]).make(context)
         self._pages[page_id] = page
         self.stack.addWidget(page)
         if isinstance(page, ListsCases):
@@ -295,6 +312,11 @@ class MainWindow(QMainWindow):
             page.case_requested.connect(self.decide_case)
         if isinstance(page, WantsCases):
             page.case_wanted.connect(self.open_case)
+        if isinstance(page, RequestsReading):
+            page.reading_requested.connect(self.read_case)
+        if isinstance(page, ReadsCases):
+            page.left.connect(self._stop_reading)
+            page.next_wanted.connect(self._claim_next)
         if isinstance(page, SendsBack):
             page.finished.connect(self._go_home)
         self._states.watch(page)
@@ -387,6 +409,20 @@ class MainWindow(QMainWindow):
             self._states.end_work(page)
         self.show_page(_HOME)
         self.footer.tell(words)
+
+    def _stop_reading(self) -> None:
+        self.show_page(self._read_from)
+
+    def _claim_next(self) -> None:
+        page = self.show_page(_HOME)
+        assert isinstance(page, ListsCases)
+        page.claim_next()
+
+    def _shown_id(self) -> str:
+        """The page of the rail that is shown, or in whose place a case is read."""
+        shown = self.stack.currentWidget()
+        found = next((page_id for page_id, page in self._pages.items() if page is shown), _HOME)
+        return self._read_from if found == READING.id else found
 
     def _say_refused(self, title: str, reason: str) -> None:
         self.footer.tell(f"{title}: {reason}")

@@ -26,7 +26,7 @@ from annotator.review.claiming import (
 from annotator.review.drafts import case_of
 from annotator.review.measuring import BatchRow, batches
 from annotator.review.workload import MyDay, my_day
-from scoring.errors import AnnotatorError
+from scoring.errors import AnnotatorError, ForbiddenError
 from scoring.model.taxonomy import Role, Stage
 from ui.commands import Command, Commands, shown_keys
 from ui.errors import ErrorBanner
@@ -81,6 +81,8 @@ class QueuePage(QWidget):
     """The `AssignmentRow` the person holds now and wants to work on."""
     case_requested = Signal(str)
     """Id of a case the person wants to decide as an expert."""
+    reading_requested = Signal(str, object)
+    """Id of a case the person can only read, and the `ForbiddenError` that says why."""
 
     def __init__(self, operations: Operations, commands: Commands, preferences: Preferences) -> None:
         super().__init__()
@@ -102,7 +104,7 @@ class QueuePage(QWidget):
         self._read_overview()
 
     def open_case_of_list(self, case_id: str) -> None:
-        """Take a case and open it, or show it with the reason why not."""
+        """Take a case and open it, or have it read where the person cannot work on it."""
         look = partial(_row, case_id=case_id)
         self._operations.run(look, then=self._open_row, failed=self._notice.show_error)
 
@@ -285,7 +287,7 @@ class QueuePage(QWidget):
         self._operations.run(claim_next, then=self._take_next, failed=self._refuse_next, origin=self)
 
     def open_marked(self) -> None:
-        """Take the marked case and open it, or say why not."""
+        """Take the marked case and open it, or have it read where the person cannot work on it."""
         row = self._preview.row
         if row is not None:
             self._open_row(row)
@@ -314,6 +316,10 @@ class QueuePage(QWidget):
         self._operations.run(claim, then=self._request_open, failed=refused, origin=self)
 
     def _refuse_row(self, row: CaseRow, error: AnnotatorError) -> None:
+        if isinstance(error, ForbiddenError):
+            self._notice.hide()
+            self.reading_requested.emit(row.case_id, error)
+            return
         if self._table.row_of(row.case_id) is None:
             self._filters.set_view(QueueView(text=row.case_id))
         self._notice.show_error(error)

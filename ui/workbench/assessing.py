@@ -117,7 +117,7 @@ def assess(
         snapshot=snapshot,
         findings=findings,
         blockers=blockers(case, approving, stage=stage, policy=policy, findings=findings),
-        evidence=tuple(_evidence(case, judgment)),
+        evidence=evidence_lines(case, judgment),
         suggestions=suggestions,
     )
 
@@ -134,7 +134,8 @@ def _findings(case: Case, accepted: Sequence[Citation], before: Assessment | Non
     return check_case(case, citations=accepted)
 
 
-def _evidence(case: Case, judgment: Judgment) -> list[EvidenceLine]:
+def evidence_lines(case: Case, judgment: Judgment) -> tuple[EvidenceLine, ...]:
+    """Every argument value of a case and where it comes from, in dialogue order."""
     said = {cited_place(citation): citation for citation in judgment.evidence}
     broken = {cited_place(item.citation): item.reason for item in broken_citations(case, judgment.evidence)}
     accepted = [citation for citation in judgment.evidence if citation.accepted]
@@ -161,7 +162,7 @@ def _evidence(case: Case, judgment: Judgment) -> list[EvidenceLine]:
                         reason=broken.get(place, ""),
                     )
                 )
-    return lines
+    return tuple(lines)
 
 
 def origin_words(case: Case, citation: Citation) -> str:

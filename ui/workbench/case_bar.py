@@ -23,6 +23,14 @@ def stage_stations(stage: Stage, policy: ReviewPolicy) -> tuple[Station, ...]:
     if policy.has_expert_sample or policy.has_cross_check:
         path.append(Stage.EXPERT)
     path.append(Stage.FINAL)
+    if stage is Stage.APPROVED:
+        path.insert(path.index(Stage.CROSS_CHECK) + 1 if policy.has_cross_check else -1, stage)
+    elif stage is Stage.ESCALATED:
+        path = [*(one for one in path[:-1] if one is not Stage.EXPERT), stage, Stage.FINAL]
+    elif stage is Stage.RELEASED:
+        path.append(stage)
+    elif stage is Stage.REJECTED:
+        path[-1] = stage
     now = path.index(stage) if stage in path else 1
     return stations([STAGE[one] for one in path], now)
 
@@ -41,6 +49,8 @@ class CaseBar(QFrame):
         self.blind = Chip("blind", Tone.ACCENT)
         self.blind.setObjectName("case-blind")
         self.blind.setToolTip("You judge without seeing the labels and the drawing of the case's owner.")
+        self.read_only = Chip("read only", Tone.NEUTRAL)
+        self.read_only.setObjectName("case-read-only")
         self._round = Chip("", Tone.WARN)
         self._round.setObjectName("case-round")
         self.stepper = Stepper()
@@ -49,7 +59,8 @@ class CaseBar(QFrame):
         self._clock.setObjectName("case-clock")
         self._clock.setToolTip("Active time on this case; breaks do not count.")
         left, right = QWidget(), QWidget()
-        for side, members in ((left, (self.case_id, self._facts, self.blind, self._round)), (right, ())):
+        facts = (self.case_id, self._facts, self.blind, self.read_only, self._round)
+        for side, members in ((left, facts), (right, ())):
             row = QHBoxLayout(side)
             row.setContentsMargins(0, 0, 0, 0)
             row.setSpacing(theme().px(8))
@@ -60,6 +71,7 @@ class CaseBar(QFrame):
         right_row = right.layout()
         assert isinstance(right_row, QHBoxLayout)
         right_row.addWidget(self._clock)
+        self.read_only.hide()
         self._row = QHBoxLayout(self)
         self._row.addWidget(left, 5)
         self._row.addWidget(self.stepper, 7)
@@ -87,6 +99,11 @@ class CaseBar(QFrame):
             f"now {now}" if now else "",
         )
         self._facts.setText(" · ".join(part for part in parts if part))
+
+    def show_read_only(self, reason: str) -> None:
+        """Say that nobody can work on the case here, and why."""
+        self.read_only.setToolTip(reason)
+        self.read_only.show()
 
     def show_seconds(self, seconds: float) -> None:
         """Show the active time."""

@@ -23,6 +23,7 @@ _MARK_KEYS = {
 _ACCEPT_KEYS = (Qt.Key.Key_A, Qt.Key.Key_E)
 _SEARCH_KEY = Qt.Key.Key_S
 _CLEAR_KEYS = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
+_SHOW_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 _BUTTONS = (
@@ -33,7 +34,7 @@ _BUTTONS = (
 
 
 class EvidenceTable(QTableView):
-    """The table, with letters that act on the selected rows.
+    """The table, with letters that act on the selected rows; to read only, Enter alone.
 
     Signals: `marked` carries a `SourceMark`; `accepted`, `cleared`, `source_wanted` and `search_wanted` say
     what to do with the selected rows.
@@ -45,8 +46,9 @@ class EvidenceTable(QTableView):
     source_wanted = Signal()
     search_wanted = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, *, is_read_only: bool = False) -> None:
         super().__init__(parent)
+        self._is_read_only = is_read_only
         self.setObjectName("evidence-table")
         self.setAccessibleName("Argument values and where they come from")
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
@@ -88,8 +90,24 @@ class EvidenceTable(QTableView):
     def _knows(self, event: QKeyEvent) -> bool:
         key = Qt.Key(event.key())
         is_plain = not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
-        keys = (*_MARK_KEYS, *_ACCEPT_KEYS, *_CLEAR_KEYS, _SEARCH_KEY, Qt.Key.Key_Return, Qt.Key.Key_Enter)
-        return is_plain and key in keys
+        keys = (*_MARK_KEYS, *_ACCEPT_KEYS, *_CLEAR_KEYS, _SEARCH_KEY)
+        return is_plain and (key in _SHOW_KEYS or (key in keys and not self._is_read_only))
+
+    def size_columns(self) -> None:
+        """Share the width between the columns of the evidence."""
+        head = self.horizontalHeader()
+        head.setMinimumSectionSize(theme().px(28))
+        head.setSectionResizeMode(Column.SOURCE, QHeaderView.ResizeMode.Interactive)
+        self.setColumnWidth(Column.SOURCE, theme().px(141))
+        for column in (Column.ARGUMENT, Column.VALUE):
+            head.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
+
+    def show_lines(self, model: EvidenceModel, lines: Sequence[EvidenceLine]) -> None:
+        """Show lines in its model, the heads of the calls across all columns."""
+        model.show_lines(lines)
+        self.clearSpans()
+        for row in model.heads:
+            self.setSpan(row, 0, 1, len(Column))
 
 
 class EvidenceTab(QWidget):
@@ -113,7 +131,7 @@ class EvidenceTab(QWidget):
         self.model = EvidenceModel(self)
         self.table = EvidenceTable()
         self.table.setModel(self.model)
-        self._size_columns()
+        self.table.size_columns()
         self._offer = QVBoxLayout()
         self._empty = EmptyState("quotes", "Nothing to cite", "No call of this case has an argument.")
         self._words = TextLabel("", "small-muted")
@@ -156,10 +174,7 @@ class EvidenceTab(QWidget):
             return
         assessment = self._document.assessment
         self._is_following = True
-        self.model.show_lines(assessment.evidence)
-        self.table.clearSpans()
-        for row in self.model.heads:
-            self.table.setSpan(row, 0, 1, len(Column))
+        self.table.show_lines(self.model, assessment.evidence)
         self._is_following = False
         self.table.setVisible(bool(assessment.evidence))
         self._empty.setVisible(not assessment.evidence)
@@ -330,11 +345,3 @@ class EvidenceTab(QWidget):
             self._words.setText(line.reason)
         else:
             self._words.setText("Enter shows where it comes from.")
-
-    def _size_columns(self) -> None:
-        head = self.table.horizontalHeader()
-        head.setMinimumSectionSize(theme().px(28))
-        head.setSectionResizeMode(Column.SOURCE, QHeaderView.ResizeMode.Interactive)
-        self.table.setColumnWidth(Column.SOURCE, theme().px(141))
-        for column in (Column.ARGUMENT, Column.VALUE):
-            head.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)

@@ -66,7 +66,7 @@ class Comparison:
 
 
 class HistoryTab(QWidget):
-    """Shows the revisions of a case.
+    """Shows the revisions of a case; one of them can be restored where the case is worked on.
 
     Signals: `restore_wanted` carries a revision's number and its case; `compared` a `Comparison`.
     """
@@ -74,7 +74,9 @@ class HistoryTab(QWidget):
     restore_wanted = Signal(int, object)
     compared = Signal(object)
 
-    def __init__(self, operations: Operations, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, operations: Operations, parent: QWidget | None = None, *, can_restore: bool = True
+    ) -> None:
         super().__init__(parent)
         self.setObjectName("history-tab")
         self._operations = operations
@@ -101,6 +103,8 @@ class HistoryTab(QWidget):
         self._changes = ChangeList()
         self._empty = EmptyState("clock-counter-clockwise", "No history yet", "This is how it was imported.")
         self._content = self._inside()
+        if not can_restore:
+            self._restore.hide()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -116,7 +120,9 @@ class HistoryTab(QWidget):
         self._show_revisions(())
         if is_blind:
             self._is_stale = False
-            self._empty.set_words("Hidden for now", "You judge this case blind. Its history opens later.")
+            self._empty.set_words(
+                "Hidden for now", "You see this case blind. Its history opens when it is decided."
+            )
             return
         self._empty.set_words("No history yet", "This is how it was imported.")
         self.reload()

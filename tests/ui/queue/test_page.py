@@ -236,15 +236,16 @@ def test_enter_takes_the_marked_case(qtbot: QtBot, open_queue: Opener, reviewed_
     assert opened.args[0].case_id == "sample-07-parcel-to-bologna"
 
 
-def test_a_case_that_cannot_be_taken_says_why(
+def test_a_case_that_cannot_be_taken_is_to_be_read_and_says_why(
     qtbot: QtBot, open_queue: Opener, reviewed_project: str
 ) -> None:
     page = open_queue(reviewed_project, "ann-1")
     page.show_view(QueueView(stages=(Stage.APPROVED,)))
     qtbot.waitUntil(lambda: len(_ids(page)) == 4)
-    QTest.keyClick(_cases(page), Qt.Key.Key_Return)
-    message = find(page, QLabel, "error-message")
-    qtbot.waitUntil(lambda: "is approved: nobody works on it now" in message.text())
+    with qtbot.waitSignal(page.reading_requested) as asked:
+        QTest.keyClick(_cases(page), Qt.Key.Key_Return)
+    assert asked.args[0] == _ids(page)[0]
+    assert "is approved: nobody works on it now" in str(asked.args[1])
 
 
 def test_an_expert_opens_an_escalated_case_for_decision(

@@ -1,0 +1,92 @@
+"""What is shown of a case that is only read: all a program says about it, and why nobody works on it."""
+
+from dataclasses import dataclass
+
+from annotator.cases.access import visible_findings
+from annotator.cases.checking import check_case
+from annotator.project.people import PersonRow
+from annotator.project.workspace import Workspace
+from annotator.review.reading import ReadCase, is_reopenable, lacks_role, read_case
+from scoring.errors import AnnotatorError
+from scoring.model.case import Case
+from scoring.model.labels import Judgment, labels_of
+from scoring.model.taxonomy import Role, Stage
+from ui.theme.words import ROLE, STAGE
+from ui.workbench.assessing import Assessment, evidence_lines
+from ui.workbench.snapshot import Snapshot
+
+_IDLE = (Stage.APPROVED, Stage.FINAL, Stage.RELEASED, Stage.REJECTED)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A case to read and what is said about it; no suggestions, nobody could accept them."""
+
+    read: ReadCase
+    assessment: Assessment
+
+    @property
+    def case(self) -> Case:
+        """The case as the reader may see it."""
+        return self.read.case
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Why a case can only be read, and what can be done instead."""
+
+    reason: str
+    advice: str
+
+
+def load_reading(workspace: Workspace, *, case_id: str) -> Reading:
+    """Read a case and look at it with every check; runs beside the window's thread.
+
+    Raises:
+        NotFoundError: The project has no such case.
+    """
+    read = read_case(workspace, case_id)
+    case, said = read.case, read.settled
+    judgment = Judgment(tasks=labels_of(case), evidence=said.evidence, waivers=said.waivers)
+    is_blind = read.row.is_blind
+    accepted = tuple(citation for citation in said.evidence if citation.accepted)
+    findings = visible_findings(case, is_blind=True) if is_blind else check_case(case, citations=accepted)
+    return Reading(
+        read,
+        Assessment(
+            snapshot=Snapshot(case, judgment),
+            findings=findings,
+            blockers=(),
+            evidence=() if is_blind else evidence_lines(case, judgment),
+            suggestions=((),) * len(case.tasks),
+        ),
+    )
+
+
+def standing_of(read: ReadCase, person: PersonRow, *, refused: AnnotatorError | None) -> Standing:
+    """Say why a person can only read a case.
+
+    Args:
+        read: The case.
+        person: Who reads it.
+        refused: Why they could not take it; null where it has moved on since.
+    """
+    stage = read.row.stage
+    if stage in _IDLE:
+        return Standing(f"{STAGE[stage]}: nobody works on it now.", _advice(read))
+    role = lacks_role(stage, person)
+    if role is not None:
+        is_manager = person.has_role(Role.MANAGER)
+        give = "Its menu in the Queue gives it to somebody." if is_manager and role is Role.ANNOTATOR else ""
+        return Standing(f"{STAGE[stage]}: it waits for an {ROLE[role].lower()}.", give)
+    if refused is None:
+        return Standing(f"{STAGE[stage]}: it has moved on.", "Open it from the Queue to work on it.")
+    return Standing(refused.message, refused.hint)
+
+
+def _advice(read: ReadCase) -> str:
+    if read.can_reopen:
+        return "To change it, reopen it with a reason."
+    if is_reopenable(read.row.stage):
+        return "An expert can reopen it with a reason."
+    return "It waits until its whole batch is approved and the sample is drawn."

@@ -1,0 +1,124 @@
+"""The Labels tab of the page that only reads: what a task is labelled, what the checks say, whose it is."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QVBoxLayout, QWidget
+
+from annotator.review.claiming import CaseRow
+from scoring.model.case import Task
+from scoring.model.graph import derive_policy
+from scoring.model.labels import Finding, Waiver
+from ui.theme import Hint, TextLabel, Tone, theme
+from ui.theme.layouts import clear_layout
+from ui.theme.times import ago, exactly
+from ui.theme.tokens import SEVERITY_TONE
+from ui.theme.words import INFORMATION, POLICY, counted
+from ui.workbench.reading import Reading
+from ui.workbench.section import Section
+
+_NOT_LABELLED, _HIDDEN = "not labelled", "hidden from you for now"
+
+
+class _Facts(QWidget):
+    """Names and what they say, a line each."""
+
+    def __init__(self, names: Sequence[str], *, prefix: str) -> None:
+        super().__init__()
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(theme().px(12))
+        grid.setVerticalSpacing(theme().px(6))
+        grid.setColumnStretch(1, 1)
+        self._names: dict[str, TextLabel] = {}
+        self._words: dict[str, TextLabel] = {}
+        for row, name in enumerate(names):
+            label, words = TextLabel(name, "muted"), TextLabel("")
+            words.setObjectName(f"{prefix}-{name.lower().replace(' ', '-')}")
+            words.setWordWrap(True)
+            words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+            grid.addWidget(label, row, 0, Qt.AlignmentFlag.AlignTop)
+            grid.addWidget(words, row, 1)
+            self._names[name], self._words[name] = label, words
+
+    def show_fact(self, name: str, words: str, *, look: str = "body", tip: str = "") -> None:
+        """Show what a name says; a line that says nothing is left out."""
+        self._words[name].setText(words)
+        self._words[name].set_look(look)
+        self._words[name].setToolTip(tip)
+        for label in (self._names[name], self._words[name]):
+            label.setVisible(bool(words))
+
+
+class ReadingLabels(QScrollArea):
+    """Shows the labels of one task as text, its findings, and the facts of the case."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("reading-labels")
+        self.setAccessibleName("Labels")
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._labels, self._findings, self._about = Section("Labels"), Section("Findings"), Section("Case")
+        self._said = _Facts(("Policy", "Drawn as", "Information"), prefix="read")
+        self._facts = _Facts(("Owner", "Round", "Changed", "Note", "Gold"), prefix="case")
+        self._labels.rows.addWidget(self._said)
+        self._about.rows.addWidget(self._facts)
+        holder = QWidget()
+        look = theme()
+        column = QVBoxLayout(holder)
+        column.setContentsMargins(*(look.px(12),) * 4)
+        column.setSpacing(look.px(20))
+        for section in (self._labels, self._findings, self._about):
+            column.addWidget(section)
+        column.addStretch(1)
+        self.setWidget(holder)
+
+    def show_task(self, reading: Reading, number: int) -> None:
+        """Show a task of a case, counted from 0."""
+        task, is_blind = reading.case.tasks[number], reading.read.row.is_blind
+        self._labels.set_heading(f"Labels · task {number + 1}")
+        self._show_labels(task, is_blind=is_blind)
+        self._show_findings(reading, number)
+        self._show_case(reading.read.row)
+
+    def _show_labels(self, task: Task, *, is_blind: bool) -> None:
+        nothing = _HIDDEN if is_blind else _NOT_LABELLED
+        for name, words in (
+            ("Policy", POLICY[task.policy] if task.policy else nothing),
+            ("Information", INFORMATION[task.information] if task.information else nothing),
+        ):
+            self._said.show_fact(name, words, look="muted" if words is nothing else "body")
+        derived = derive_policy(task)
+        is_other = derived is not None and task.policy is not None and derived is not task.policy
+        words = POLICY[derived] if derived else "nothing is drawn"
+        if is_blind and not task.drawn_edges:
+            words = _HIDDEN
+        self._said.show_fact("Drawn as", words, look="warn" if is_other else "body" if derived else "muted")
+
+    def _show_findings(self, reading: Reading, number: int) -> None:
+        clear_layout(self._findings.rows)
+        waivers = {(w.rule, w.where): w for w in reading.assessment.snapshot.judgment.waivers}
+        found = [f for f in reading.assessment.findings if f.task in (None, number)]
+        self._findings.set_heading(f"{counted(len(found), 'finding')} · task {number + 1}")
+        self._findings.setVisible(bool(found))
+        for finding in found:
+            self._findings.rows.addWidget(_hint(finding, waivers.get((finding.rule, finding.where))))
+
+    def _show_case(self, row: CaseRow) -> None:
+        now = datetime.now().astimezone()
+        self._facts.show_fact("Owner", row.owner or "nobody")
+        self._facts.show_fact("Round", str(row.round) if row.round > 1 else "")
+        self._facts.show_fact("Changed", ago(row.changed_at, now), tip=exactly(row.changed_at, now))
+        self._facts.show_fact("Note", row.note)
+        self._facts.show_fact("Gold", "an example of a case done right" if row.is_gold else "")
+
+
+def _hint(finding: Finding, waiver: Waiver | None) -> Hint:
+    if waiver is not None:
+        return Hint(finding.rule, f"{finding.message} Kept: {waiver.reason}", Tone.NEUTRAL)
+    hint = Hint(finding.rule, finding.message, SEVERITY_TONE[finding.severity])
+    hint.setToolTip(finding.settle)
+    return hint
