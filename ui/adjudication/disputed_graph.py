@@ -12,11 +12,9 @@ from annotator.review.verifying import Adjudication, Decision
 from scoring.model.case import Edge
 from ui.adjudication.drawings import drawings_of, with_answer
 from ui.adjudication.own_edges import Pair, decided_task, edge_id, own_edges
-from ui.graph.layout import free_stops
 from ui.graph.looks import EdgeLook
 from ui.graph.modes import Mode
 from ui.graph.overlay import OverlayPanel
-from ui.graph.paths import edge_path
 from ui.theme import Button, ButtonKind, theme
 from ui.theme.words import EDGE_KIND
 
@@ -175,14 +173,14 @@ class DisputedGraph(QWidget):
         board = self.panel.view.board
         kinds = {edge.pair: edge.kind for edge in self.panel.view.task.drawn_edges}
         mine = {edge.pair: edge.kind for edge in own}
+        looks: dict[Pair, EdgeLook] = {}
         for pair, item in board.edges.items():
             if pair in mine:
-                look = replace(OWN, tip=f"drawn by you, {EDGE_KIND[mine[pair]]}")
+                looks[pair] = replace(OWN, tip=f"drawn by you, {EDGE_KIND[mine[pair]]}")
             elif edge_id(task, pair) not in decision.fields:
                 continue
             elif pair in kinds:
-                look = replace(item.look, label="taken", tip=f"taken, {EDGE_KIND[kinds[pair]]}")
+                looks[pair] = replace(item.look, label="taken", tip=f"taken, {EDGE_KIND[kinds[pair]]}")
             else:
-                look = replace(LEFT_OUT, tip=f"left out; {item.look.tip}")
-            boxes, stops = board.layout.boxes, board.layout.stops.get(pair) or free_stops(board.layout, pair)
-            item.show_edge(edge_path(boxes[pair[0]], boxes[pair[1]], stops), look)
+                looks[pair] = replace(LEFT_OUT, tip=f"left out; {item.look.tip}")
+        board.change_looks(looks)

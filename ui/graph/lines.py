@@ -62,6 +62,11 @@ class EdgeItem(QGraphicsItem):
             self.setToolTip(plain_tip(tip) if tip else "")
         self._restyle()
 
+    def change_look(self, look: EdgeLook) -> None:
+        """Take another look on the same course; the label may be placed anew."""
+        if self._path is not None:
+            self.show_edge(self._path, look)
+
     def leave(self) -> None:
         """Give up the place it takes in the drawing."""
         self.prepareGeometryChange()

@@ -90,6 +90,16 @@ class GraphScene(QGraphicsScene):
         self._show_edges(self.ghosts, {})
         self._place_labels()
 
+    def change_looks(self, looks: Mapping[Pair, EdgeLook]) -> None:
+        """Give edges that are drawn other looks; every label finds its place anew.
+
+        Args:
+            looks: By pair of steps; the others keep theirs.
+        """
+        for pair, item in self.edges.items():
+            item.change_look(looks.get(pair, item.look))
+        self._place_labels()
+
     def forget_places(self) -> None:
         """Arrange the next drawing anew, whatever stands where."""
         self._is_due_anew = True

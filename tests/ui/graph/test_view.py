@@ -1,5 +1,7 @@
 """The canvas mirrors a task, says what is wanted with mouse and keys, and changes nothing by itself."""
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QKeySequence, QShortcut, QWheelEvent
@@ -370,3 +372,13 @@ def test_two_drawings_are_told_apart_by_pattern_and_name(view: GraphView) -> Non
     assert looks[1, 2].label == "Ann"
     assert looks[2, 3].label == "Bo"
     assert len({looks[pair].dashes for pair in looks}) == 3
+
+
+def test_a_longer_label_makes_the_others_give_way(view: GraphView) -> None:
+    first, second = [Edge(source=0, target=1)], [Edge(source=0, target=2)]
+    view.show_overlay(show_task(), first, second, names=("A", "B"))
+    edges = view.board.edges
+    looks = {(0, 1): replace(edges[0, 1].look, label="taken by everybody here")}
+    view.board.change_looks(looks)
+    assert [edges[pair].look.label for pair in ((0, 1), (0, 2))] == ["taken by everybody here", "B"]
+    assert not edges[0, 1].label_area.intersects(edges[0, 2].label_area)
