@@ -135,6 +135,10 @@ class Detail(QWidget):
         self.setObjectName("decision-detail")
         self.edit = EditView()
         self.edit.answered.connect(self.answered)
+        self.tell = Button("Next person", ButtonKind.GHOST)
+        self.tell.setObjectName("feedback-next")
+        self.write = Button("Write", ButtonKind.GHOST)
+        self.write.setObjectName("note-write")
         self._feedback: list[FeedbackRow] = []
         self._people = QVBoxLayout()
         self._people.setSpacing(theme().px(6))
@@ -148,9 +152,9 @@ class Detail(QWidget):
         column.setContentsMargins(look.px(12), look.px(12), look.px(12), look.px(12))
         column.setSpacing(look.px(8))
         column.addWidget(self.edit)
-        column.addWidget(SectionLabel("Feedback"))
+        column.addLayout(_headed("Feedback", self.tell))
         column.addLayout(self._people)
-        column.addWidget(SectionLabel("Note"))
+        column.addLayout(_headed("Note", self.write))
         column.addWidget(self.note)
         column.addStretch(1)
         self.edit.hide()
@@ -188,3 +192,11 @@ class Detail(QWidget):
     def focus_note(self) -> None:
         """Go to the note."""
         self.note.setFocus(Qt.FocusReason.OtherFocusReason)
+
+
+def _headed(heading: str, button: Button) -> QHBoxLayout:
+    row = QHBoxLayout()
+    row.addWidget(SectionLabel(heading))
+    row.addStretch(1)
+    row.addWidget(button)
+    return row

@@ -77,6 +77,8 @@ class AdjudicationPage(QWidget):
         self.bar.bind(commands)
         commands.bind(self.reveal.next, "adjudication.next")
         commands.bind(self.columns.judgments.merge, "adjudication.merge")
+        commands.bind(self.columns.judgments.detail.tell, "adjudication.feedback")
+        commands.bind(self.columns.judgments.detail.write, "adjudication.note")
         commands.bind(self.columns.drawings.graph.draw, "adjudication.draw")
         commands.bind(self.columns.drawings.graph.compare, "adjudication.pair")
         self.columns.sizes_changed.connect(self._keep_sizes)
