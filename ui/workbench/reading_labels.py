@@ -30,6 +30,7 @@ class _Facts(QWidget):
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(theme().px(12))
         grid.setVerticalSpacing(theme().px(6))
+        grid.setColumnMinimumWidth(0, theme().px(84))
         grid.setColumnStretch(1, 1)
         self._names: dict[str, TextLabel] = {}
         self._words: dict[str, TextLabel] = {}

@@ -26,13 +26,13 @@ from annotator.settings import Theme
 from scoring.errors import InputError
 from tests.ui.find import find
 from ui.commands import Palette
-from ui.errors import ErrorBanner
 from ui.main_window.pages import FIRST_ROOMS, LATER_ROOMS
 from ui.main_window.rail import RailButton
 from ui.main_window.window import MainWindow
 from ui.operations import Operations
 from ui.preferences import Preferences
 from ui.theme import theme
+from ui.workbench.page import WorkbenchPage
 
 
 class ShownWindows(QObject):
@@ -290,13 +290,45 @@ def test_a_case_found_in_the_palette_is_taken_and_opened(qtbot: QtBot, inside: M
     qtbot.waitUntil(lambda: inside.operations.pending_count == 0)
 
 
-def test_a_case_that_cannot_be_opened_is_shown_in_the_queue_with_the_reason(
-    qtbot: QtBot, inside: MainWindow
-) -> None:
+def test_a_case_nobody_can_work_on_is_read_with_the_reason(qtbot: QtBot, inside: MainWindow) -> None:
     inside.open_case("sample-01-ghent-weekend")
-    notice = find(inside, ErrorBanner, "queue-notice")
-    qtbot.waitUntil(lambda: "is approved" in notice.words)
-    assert _shown(inside) == "queue-page"
+    qtbot.waitUntil(lambda: _shown(inside) == "reading-page")
+    reason = find(inside, QLabel, "reading-reason")
+    qtbot.waitUntil(lambda: reason.text() == "Approved: nobody works on it now.")
+
+
+def test_escape_goes_back_to_the_page_the_case_was_wanted_on(qtbot: QtBot, inside: MainWindow) -> None:
+    inside.show_page("agreement")
+    inside.open_case("sample-01-ghent-weekend")
+    qtbot.waitUntil(lambda: _shown(inside) == "reading-page" and inside.operations.pending_count == 0)
+    assert find(inside, RailButton, "rail-agreement").isChecked()
+    QTest.keyClick(QApplication.focusWidget() or inside, Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: _shown(inside) == "agreement-page")
+
+
+def test_after_reading_a_case_the_next_one_can_be_worked_on(qtbot: QtBot, inside: MainWindow) -> None:
+    inside.open_case("sample-01-ghent-weekend")
+    qtbot.waitUntil(lambda: _shown(inside) == "reading-page" and inside.operations.pending_count == 0)
+    QTest.keyClick(QApplication.focusWidget() or inside, Qt.Key.Key_N)
+    qtbot.waitUntil(lambda: _shown(inside) == "workbench-page" and inside.operations.pending_count == 0)
+    page = inside.stack.currentWidget()
+    assert isinstance(page, WorkbenchPage)
+    qtbot.waitUntil(lambda: page.desk.document is not None)
+
+
+def test_reading_leaves_the_case_open_that_one_works_on(qtbot: QtBot, inside: MainWindow) -> None:
+    page = inside.show_page("workbench")
+    assert isinstance(page, WorkbenchPage)
+    page.next_case()
+    qtbot.waitUntil(lambda: page.desk.document is not None)
+    document = page.desk.document
+    inside.open_case("sample-01-ghent-weekend")
+    qtbot.waitUntil(lambda: _shown(inside) == "reading-page" and inside.operations.pending_count == 0)
+    QTest.keyClick(QApplication.focusWidget() or inside, Qt.Key.Key_T)
+    inside.show_page("workbench")
+    assert document is not None
+    assert page.desk.document is document
+    assert not document.stack.canUndo()
 
 
 def test_working_as_another_person_makes_the_pages_anew(qtbot: QtBot, inside: MainWindow) -> None:
