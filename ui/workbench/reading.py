@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from annotator.cases.access import visible_findings
 from annotator.cases.checking import check_case
+from annotator.cases.history import case_events
 from annotator.project.people import PersonRow
 from annotator.project.workspace import Workspace
 from annotator.review.reading import ReadCase, is_reopenable, lacks_role, read_case
@@ -13,6 +14,7 @@ from scoring.model.labels import Judgment, labels_of
 from scoring.model.taxonomy import Role, Stage
 from ui.theme.words import ROLE, STAGE
 from ui.workbench.assessing import Assessment, evidence_lines
+from ui.workbench.reading_events import Happened, what_happened
 from ui.workbench.snapshot import Snapshot
 
 _IDLE = (Stage.APPROVED, Stage.FINAL, Stage.RELEASED, Stage.REJECTED)
@@ -20,10 +22,11 @@ _IDLE = (Stage.APPROVED, Stage.FINAL, Stage.RELEASED, Stage.REJECTED)
 
 @dataclass(frozen=True)
 class Reading:
-    """A case to read and what is said about it; no suggestions, nobody could accept them."""
+    """A case to read, what is said about it (nothing is suggested), and what happened to it, newest first."""
 
     read: ReadCase
     assessment: Assessment
+    happened: tuple[Happened, ...] = ()
 
     @property
     def case(self) -> Case:
@@ -60,6 +63,7 @@ def load_reading(workspace: Workspace, *, case_id: str) -> Reading:
             evidence=() if is_blind else evidence_lines(case, judgment),
             suggestions=((),) * len(case.tasks),
         ),
+        what_happened(case_events(workspace, case_id)),
     )
 
 

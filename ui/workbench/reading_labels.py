@@ -16,6 +16,7 @@ from ui.theme.times import ago, exactly
 from ui.theme.tokens import SEVERITY_TONE
 from ui.theme.words import INFORMATION, POLICY, counted
 from ui.workbench.reading import Reading
+from ui.workbench.reading_events import Happened
 from ui.workbench.section import Section
 
 _NOT_LABELLED, _HIDDEN = "not labelled", "hidden from you for now"
@@ -63,6 +64,8 @@ class ReadingLabels(QScrollArea):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._labels, self._findings, self._about = Section("Labels"), Section("Findings"), Section("Case")
+        self._course = Section("What happened")
+        self._shown: Reading | None = None
         self._said = _Facts(("Policy", "Drawn as", "Information"), prefix="read")
         self._facts = _Facts(("Owner", "Round", "Changed", "Note", "Gold"), prefix="case")
         self._labels.rows.addWidget(self._said)
@@ -72,7 +75,7 @@ class ReadingLabels(QScrollArea):
         column = QVBoxLayout(holder)
         column.setContentsMargins(*(look.px(12),) * 4)
         column.setSpacing(look.px(20))
-        for section in (self._labels, self._findings, self._about):
+        for section in (self._labels, self._findings, self._about, self._course):
             column.addWidget(section)
         column.addStretch(1)
         self.setWidget(holder)
@@ -83,7 +86,10 @@ class ReadingLabels(QScrollArea):
         self._labels.set_heading(f"Labels · task {number + 1}")
         self._show_labels(task, is_blind=is_blind)
         self._show_findings(reading, number)
-        self._show_case(reading.read.row)
+        if reading is not self._shown:
+            self._shown = reading
+            self._show_case(reading.read.row)
+            self._show_course(reading.happened)
 
     def _show_labels(self, task: Task, *, is_blind: bool) -> None:
         nothing = _HIDDEN if is_blind else _NOT_LABELLED
@@ -115,6 +121,18 @@ class ReadingLabels(QScrollArea):
         self._facts.show_fact("Changed", ago(row.changed_at, now), tip=exactly(row.changed_at, now))
         self._facts.show_fact("Note", row.note)
         self._facts.show_fact("Gold", "an example of a case done right" if row.is_gold else "")
+
+    def _show_course(self, happened: Sequence[Happened]) -> None:
+        clear_layout(self._course.rows)
+        self._course.setVisible(bool(happened))
+        now = datetime.now().astimezone()
+        for one in happened:
+            line = TextLabel(one.words)
+            line.setWordWrap(True)
+            when = TextLabel(" · ".join(part for part in (one.who, ago(one.at, now)) if part), "small-muted")
+            when.setToolTip(exactly(one.at, now))
+            for label in (line, when):
+                self._course.rows.addWidget(label)
 
 
 def _hint(finding: Finding, waiver: Waiver | None) -> Hint:

@@ -142,6 +142,22 @@ def test_what_the_owner_cited_is_not_even_read_for_who_sees_the_case_blind(cross
     assert (blind.settled.evidence, blind.settled.judgment, blind.settled.waivers) == ((), None, ())
 
 
+def test_who_reads_a_case_sees_who_judged_it_newest_first(settled: Team, reader: Reader) -> None:
+    page = reader(settled, "mia")
+    assert page.reading is not None
+    # One person's self-check is enough here: first the tasks, then the dialogue.
+    assert [(one.who, one.words) for one in page.reading.happened] == [
+        ("ann", "Self-check, dialogue: approved"),
+        ("ann", "Self-check, tasks: approved"),
+    ]
+
+
+def test_who_sees_a_case_blind_is_not_told_who_judged_it(crossed: Team, reader: Reader) -> None:
+    page = reader(crossed, "bob")
+    assert page.reading is not None
+    assert page.reading.happened == ()
+
+
 def test_looking_claims_nothing_and_no_key_changes_anything(settled: Team, reader: Reader) -> None:
     before = _store(settled)
     page = reader(settled, "mia")
