@@ -1,6 +1,6 @@
 """What an edit asked for by a card does to the case."""
 
-from annotator.cases import editing
+from annotator.cases import editing, step_editing
 from scoring.model.case import Answer, Ask, Case
 from ui.transcript.content import Edit
 
@@ -32,7 +32,7 @@ def edited(case: Case, edit: Edit) -> Case:
     """
     task, step, value = edit.task, edit.step, edit.value
     if edit.field == "answer":
-        return editing.set_answer_text(case, task, text=str(value))
+        return _with_answer(case, task, text=str(value))
     if step is None:
         return editing.set_user_text(case, task, text=str(value))
     found = case.tasks[task].steps[step]
@@ -43,6 +43,14 @@ def edited(case: Case, edit: Edit) -> Case:
             return editing.set_ask(case, task, step=step, reply=str(value))
         return editing.set_ask(case, task, step=step, text=str(value))
     return _edited_call(case, edit, step)
+
+
+def _with_answer(case: Case, task: int, *, text: str) -> Case:
+    """Write the answer there was not; none at all where nothing is left of it."""
+    index = case.tasks[task].answer_index
+    if text:
+        return editing.set_answer_text(case, task, text=text)
+    return case if index is None else step_editing.delete_step(case, task, step=index)
 
 
 def _edited_call(case: Case, edit: Edit, step: int) -> Case:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 
 from pydantic import JsonValue
-from PySide6.QtCore import QEvent, QKeyCombination, QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QKeyCombination, QPoint, Qt, Signal
 from PySide6.QtGui import QAction, QContextMenuEvent, QKeyEvent
 from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QVBoxLayout, QWidget
 
@@ -28,6 +28,7 @@ from ui.transcript.form_rows import (
     without_argument,
 )
 from ui.transcript.json_text import editable_json, same_json
+from ui.transcript.pause import Pause
 from ui.transcript.text_checker import LONG_TEXT
 
 _PAUSE_MILLISECONDS = 150
@@ -94,10 +95,8 @@ class ArgumentForm(QWidget):
         column.setSpacing(theme().px(6))
         column.addLayout(self._column)
         column.addWidget(self.foot)
-        self._pause = QTimer(self)
-        self._pause.setSingleShot(True)
-        self._pause.setInterval(_PAUSE_MILLISECONDS)
-        self._pause.timeout.connect(self._tell_typed)
+        self._pause = Pause(_PAUSE_MILLISECONDS, parent=self)
+        self._pause.over.connect(self._tell_typed)
         app = QApplication.instance()
         if isinstance(app, QApplication):
             app.focusChanged.connect(self._follow_focus)
@@ -265,7 +264,7 @@ class ArgumentForm(QWidget):
             return
         self._value = with_argument(self._value, path, value)
         self._refresh()
-        self._pause.start()
+        self._pause.note_key()
 
     def _refresh(self) -> None:
         """Show the states of the values without touching what is typed."""
@@ -361,8 +360,8 @@ class ArgumentForm(QWidget):
 
     def _settle(self) -> None:
         """End the step of undo: what comes next is another one."""
-        if self._pause.isActive():
-            self._pause.stop()
+        if self._pause.is_awaited:
+            self._pause.end()
             self._tell_typed()
         if not self._is_closed and not same_json(self._value, self._last_step):
             self._last_step = self._value
@@ -403,7 +402,7 @@ class ArgumentForm(QWidget):
 
     def _close(self) -> None:
         self._is_closed = True
-        self._pause.stop()
+        self._pause.end()
         if self._popup is not None:
             self._popup.hide()
 

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 from ui.theme import Card, Hint, theme
 from ui.theme.labels import restyle
 from ui.transcript.card_head import CardHead, coverage_words
-from ui.transcript.content import ActionRequest, CardContent, CardKind, Edit, Part, PartKind
+from ui.transcript.content import ANSWER_MISSING, ActionRequest, CardContent, CardKind, Edit, Part, PartKind
 from ui.transcript.field_context import FieldContext
 from ui.transcript.hints import hint_of
 from ui.transcript.parts import PartView
@@ -64,6 +64,7 @@ class CardView(Card):
         self._parts: dict[str, PartView] = {}
         self._hints: list[Hint] = []
         self._shown_findings: object = None
+        self._is_new_answer = False
         look = theme()
         self._head = CardHead(content.kind)
         self._column = QVBoxLayout(self)
@@ -230,11 +231,10 @@ class CardView(Card):
 
     def _make_part(self, part: Part) -> PartView:
         is_folded = part.kind is PartKind.RESULT and part.field not in self._unfolded
-        task, step = self.content.key
-        view = PartView(part, partial(self._context, task, step, part.field), is_folded=is_folded)
+        view = PartView(part, partial(self._context_of, part.field), is_folded=is_folded)
         view.setProperty("field", part.field)
         view.edited.connect(self._edit)
-        view.editor_opened.connect(self._note_change)
+        view.editor_opened.connect(self._enter_editor)
         view.editor_closed.connect(self._leave_editor)
         view.folded_changed.connect(self._fold)
         view.value_clicked.connect(self._click_value)
@@ -244,6 +244,9 @@ class CardView(Card):
         view.open_wanted.connect(self._open_part)
         view.pressed.connect(self._press)
         return view
+
+    def _context_of(self, field: str) -> FieldContext:
+        return self._context(*self.content.key, field)
 
     def _show_hints(self) -> None:
         for hint in self._hints:
@@ -271,16 +274,22 @@ class CardView(Card):
         return str(self.sender().property("field"))
 
     def _edit(self, value: JsonValue, is_final: bool) -> None:
-        step = None if self.content.step < 0 else self.content.step
+        step, field = (None if self.content.step < 0 else self.content.step), self._field()
+        if self._is_new_answer:  # it is one step of undo, although the answer is there after a letter
+            step, field = None, "answer"
         # Validated where it was read; once more would take tens of milliseconds of a large value.
         edit = Edit.model_construct(
-            task=self.content.task, step=step, field=self._field(), value=value, is_final=is_final
+            task=self.content.task, step=step, field=field, value=value, is_final=is_final
         )
         self.edited.emit(edit)
 
     def _note_change(self) -> None:
         self.updateGeometry()
         self.changed.emit(self.content.key)
+
+    def _enter_editor(self) -> None:
+        self._is_new_answer = self.content.step == ANSWER_MISSING
+        self._note_change()
 
     def _leave_editor(self, had_focus: bool) -> None:
         self._note_change()

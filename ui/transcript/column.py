@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QWidget
 
 from ui.theme import theme
 from ui.transcript.cards import CardView
-from ui.transcript.content import CardContent, CardKind
+from ui.transcript.content import ANSWER_MISSING, CardContent, CardKind
 from ui.transcript.round_frame import foot_height, head_height, paint_round
 from ui.transcript.rounds import Round
 
@@ -61,6 +61,7 @@ class CardColumn(QAbstractScrollArea):
         former = {content.key: content for content in self._contents}
         self._contents = tuple(contents)
         self._index = {content.key: at for at, content in enumerate(contents)}
+        self._move_answers()
         kinds = {content.key: content.kind for content in contents}
         for key in [key for key, card in self._cards.items() if kinds.get(key) != card.content.kind]:
             self._drop(key)
@@ -72,6 +73,16 @@ class CardColumn(QAbstractScrollArea):
                     self._cards[content.key].show_content(content)
         self._heights = {key: height for key, height in self._heights.items() if key in self._index}
         self._arrange(anchor)
+
+    def _move_answers(self) -> None:
+        """Let the card of a missing answer be the card of the answer, so that one can write on in it."""
+        places = {content.task: content.key for content in self._contents if content.kind is CardKind.ANSWER}
+        for key, card in list(self._cards.items()):
+            place = places.get(key[0], key)
+            if card.content.kind is CardKind.ANSWER and place != key and ANSWER_MISSING in (key[1], place[1]):
+                if place in self._cards:
+                    self._drop(place)
+                self._cards[place] = self._cards.pop(key)
 
     def card(self, key: Key) -> CardView | None:
         """A card, if it has been made."""

@@ -50,8 +50,9 @@ class Edit(Record):
     """A change a person made to one field.
 
     `step` is null for the request of the task. `field` is `user`, `name`, `thought`, `arguments`,
-    `observation`, `text`, `reply`, or `answer` for an answer where there was none. `is_final` is false
-    while the person is still typing: edits of one field up to the final one are one step of undo.
+    `observation`, `text`, `reply`, or `answer` for an answer where there was none when its editor was opened;
+    an empty one takes it away again. `is_final` is false while the person is still typing: edits of one
+    field up to the final one are one step of undo.
     """
 
     task: int
@@ -220,7 +221,7 @@ class _Writer:
             else:
                 yield self._answer(number, step)
         if self._task.answer is None:
-            part = Part("answer", PartKind.MARKDOWN, "")
+            part = Part("text", PartKind.MARKDOWN, "")
             yield self._card(CardKind.ANSWER, ANSWER_MISSING, "Answer", parts=(part,))
 
     def _call(self, number: int, step: Call) -> CardContent:

@@ -6,12 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from pydantic import JsonValue
-from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from ui.theme import Kbd, TextLabel, theme
 from ui.transcript.json_text import same_json
+from ui.transcript.pause import Pause
 
 _PAUSE_MILLISECONDS = 150
 _ENDLESS = re.compile(r"\S{10000}")
@@ -22,7 +23,7 @@ _LEAST_LINES, MOST_LINES = 2, 22
 class PlainEditor(QPlainTextEdit):
     """Grows with its text. Ctrl+Enter and losing the focus keep the text, Escape gives it up.
 
-    `paused` is sent shortly after the last key.
+    `paused` is sent shortly after the last key, and 350 ms after the first where none is the last.
 
     Args:
         text: What stands in it first.
@@ -42,10 +43,8 @@ class PlainEditor(QPlainTextEdit):
         self.setPlainText(text)
         self.setTabChangesFocus(True)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self._pause = QTimer(self)
-        self._pause.setSingleShot(True)
-        self._pause.setInterval(pause)
-        self._pause.timeout.connect(self.paused)
+        self._pause = Pause(pause, parent=self)
+        self._pause.over.connect(self.paused)
         self.textChanged.connect(self._grow)
 
     @property
@@ -58,8 +57,8 @@ class PlainEditor(QPlainTextEdit):
 
     def settle(self) -> None:
         """Send `paused` now if it is due."""
-        if self._pause.isActive():
-            self._pause.stop()
+        if self._pause.is_awaited:
+            self._pause.end()
             self.paused.emit()
 
     def sizeHint(self) -> QSize:
@@ -92,7 +91,7 @@ class PlainEditor(QPlainTextEdit):
         self._text = None
 
     def _grow(self) -> None:
-        self._pause.start()
+        self._pause.note_key()
         self.updateGeometry()
 
 

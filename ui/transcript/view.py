@@ -23,6 +23,7 @@ from ui.transcript.content import (
     ActionRequest,
     CardContent,
     Coverage,
+    Edit,
     Remarks,
     cards_of,
 )
@@ -133,9 +134,12 @@ class TranscriptView(QWidget):
         self._remarks = Remarks(
             findings=findings, waivers=waivers, coverage=coverage, sources=sources, comments=comments
         )
+        selected = self.column.card(self._current) if self._current is not None else None
         self._show()
         if self._current not in self.keys:
-            self._mark(None)
+            # The card of a missing answer has become that of the answer, or the other way round.
+            is_kept = selected is not None and self.column.card(selected.content.key) is selected
+            self._mark(selected.content.key if selected is not None and is_kept else None)
         if is_other_task and (self._current is None or self._current[0] != task):
             self._mark((task, USER_STEP))
             self.column.bring((task, USER_STEP))
@@ -344,7 +348,7 @@ class TranscriptView(QWidget):
         unfolded = frozenset(field for t, s, field in self._unfolded if (t, s) == (task, step))
         card = CardView(content, self._context, unfolded, is_read_only=self._is_read_only)
         card.pressed.connect(self._set_current)
-        card.edited.connect(self.edited)
+        card.edited.connect(self._tell_edit)
         card.acted.connect(self.action_requested)
         card.opened.connect(self._open_and_select)
         card.folded_changed.connect(self._remember_fold)
@@ -355,6 +359,11 @@ class TranscriptView(QWidget):
         card.changed.connect(self.column.expect_change)
         card.set_current(on=content.key == self._current)
         return card
+
+    def _tell_edit(self, edit: Edit) -> None:
+        self.edited.emit(edit)
+        if edit.field == "answer" and edit.is_final and self._current is not None:
+            self.step_selected.emit(*self._current)  # what was a place for an answer is a step by now
 
     def _set_current(self, key: Key) -> None:
         if key == self._current:

@@ -1,6 +1,6 @@
 """Keeping the work: drafts to the store at most a second behind, to this computer while the store is away.
 
-A second from key to disk is spent like this: at most 300 ms until typed letters reach the document, at
+A second from key to disk is spent like this: at most 350 ms until typed letters reach the document, at
 most 300 ms until the draft is handed to the store, and where the store has not answered 600 ms after the
 change, the work is kept on this computer. A change after a pause is handed over at once.
 """

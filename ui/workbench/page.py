@@ -31,7 +31,6 @@ from ui.workbench.keyboard import Keyboard
 from ui.workbench.opening import ANNOTATION_STAGES, Restored, returned_words
 from ui.workbench.page_commands import add_commands
 from ui.workbench.submit_bar import SubmitBar, why_blocked
-from ui.workbench.typing import Typing
 from ui.workbench.walking import Walk
 
 _NARROW, _WIDE = 1360, 1800
@@ -79,7 +78,6 @@ class WorkbenchPage(QWidget):
         self.case_bar = CaseBar()
         self.editor = Editor(operations)
         self.submit_bar = SubmitBar()
-        Typing(self.editor.transcript.view)
         self.between = Between()
         self.banner = ErrorBanner()
         self.handing = Handing(operations, self)

@@ -40,7 +40,7 @@ def test_a_thought_is_shown_before_the_arguments() -> None:
 def test_a_missing_answer_offers_to_be_written() -> None:
     cards = cards_of(case(Task(user="Find it", steps=(call(),))), open_task=0, remarks=Remarks())
     assert cards[-1].key == (0, ANSWER_MISSING)
-    assert cards[-1].parts[0].field == "answer"
+    assert cards[-1].parts[0].field == "text"
 
 
 def test_a_finding_stands_in_the_card_of_its_step() -> None:

@@ -1,6 +1,7 @@
 """Editors keep, give up and check what is typed."""
 
 import threading
+import time
 from collections.abc import Sequence
 
 from pydantic import JsonValue
@@ -14,7 +15,7 @@ from scoring.model.taxonomy import Severity
 from tests.factories import tool
 from tests.ui.find import find
 from ui.theme import TextLabel
-from ui.transcript.editors import FieldEditor, result_editor, text_editor
+from ui.transcript.editors import FieldEditor, PlainEditor, result_editor, text_editor
 from ui.transcript.field_context import FieldContext
 from ui.transcript.former_value import FormerValue
 from ui.transcript.json_checking import JsonProblem, Typed, read_typed
@@ -307,3 +308,16 @@ def test_a_closed_editor_is_told_nothing(qtbot: QtBot, light: QApplication) -> N
 
 def read_any(text: str) -> Typed:
     return read_typed(text, check_city, must_be_object=False)
+
+
+def test_somebody_who_never_pauses_is_heard_every_350_milliseconds(qtbot: QtBot, light: QApplication) -> None:
+    field = PlainEditor("", pause=150)
+    qtbot.addWidget(field)
+    heard: list[str] = []
+    field.paused.connect(lambda: heard.append(field.text))
+    began = time.monotonic()
+    while time.monotonic() - began < 1:
+        QTest.keyClicks(field, "x")
+        qtbot.wait(30)
+    assert len(heard) in (2, 3)
+    assert len(heard[0]) < len(heard[-1])

@@ -16,7 +16,9 @@ from scoring.model.taxonomy import Policy, Severity
 from tests.factories import answer, call, case, task
 from tests.ui.find import find
 from ui.theme import ChipButton, apply_theme
+from ui.transcript.applying import edited
 from ui.transcript.content import ANSWER_MISSING, USER_STEP, ActionRequest, Coverage, Edit
+from ui.transcript.editors import PlainEditor
 from ui.transcript.json_checking import JsonProblem
 from ui.transcript.panel import TranscriptPanel
 from ui.transcript.text_block import TextBlock
@@ -215,6 +217,62 @@ def test_a_missing_answer_is_written_in_its_place(view: TranscriptView, qtbot: Q
     with qtbot.waitSignal(view.edited, check_params_cb=lambda edit: edit.is_final) as signal:
         QTest.keyClick(editor(view), Qt.Key.Key_Return, CONTROL)
     assert signal.args == [Edit(task=2, step=None, field="answer", value="You are welcome.")]
+
+
+def type_answer(view: TranscriptView, text: str) -> None:
+    """Type at a missing answer of the third task, and let the case follow as the workbench does."""
+    shown = dialogue()
+
+    def follow(edit: Edit) -> None:
+        nonlocal shown
+        shown = edited(shown, edit)
+        view.show_case(shown, task=2)
+
+    view.edited.connect(follow)
+    view.show_case(shown, task=2)
+    view.begin_edit(2, ANSWER_MISSING)
+    for letter in text:
+        QTest.keyClicks(editor(view), letter)
+        field = view.findChild(PlainEditor)
+        assert isinstance(field, PlainEditor)
+        field.settle()
+
+
+def test_a_missing_answer_keeps_its_editor_when_it_becomes_a_step(view: TranscriptView) -> None:
+    view.begin_edit(2, ANSWER_MISSING)
+    first = editor(view)
+    type_answer(view, "You")
+    assert editor(view) is first
+    assert first.hasFocus()
+    assert view.current == (2, 0)
+    assert view.keys[-1] == (2, 0)
+
+
+def test_the_keys_go_on_where_the_cursor_was_in_an_answer_that_became_a_step(view: TranscriptView) -> None:
+    type_answer(view, "Yo")
+    QTest.keyClick(editor(view), Qt.Key.Key_Left)
+    QTest.keyClicks(editor(view), "u")
+    assert editor(view).toPlainText() == "Yuo"
+
+
+def test_giving_up_a_new_answer_leaves_none(view: TranscriptView) -> None:
+    type_answer(view, "You")
+    QTest.keyClick(editor(view), Qt.Key.Key_Escape)
+    assert view.keys[-1] == (2, ANSWER_MISSING)
+    assert view.current == (2, ANSWER_MISSING)
+    assert not view.is_editing
+    focus = QApplication.focusWidget()
+    assert focus is not None
+    assert view.isAncestorOf(focus)
+
+
+def test_writing_a_new_answer_is_one_edit_until_it_is_kept(view: TranscriptView) -> None:
+    told: list[Edit] = []
+    view.edited.connect(told.append)
+    type_answer(view, "Yo")
+    QTest.keyClick(editor(view), Qt.Key.Key_Return, CONTROL)
+    assert {(edit.step, edit.field) for edit in told} == {(None, "answer")}
+    assert [edit.is_final for edit in told] == [False, False, True]
 
 
 def test_json_is_checked_for_the_place_it_stands_at(qtbot: QtBot, light: QApplication) -> None:
