@@ -5,10 +5,12 @@ Run from the checkout: `make pictures`.
 
 import io
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parent
@@ -17,22 +19,35 @@ os.environ["QT_QPA_PLATFORM"] = "offscreen"
 
 from PIL import Image  # noqa: E402 (the platform is chosen before Qt is imported)
 from PySide6.QtCore import QBuffer  # noqa: E402
+from PySide6.QtGui import QKeySequence, QPainter, QPixmap  # noqa: E402
 from PySide6.QtTest import QTest  # noqa: E402
 from PySide6.QtWidgets import QApplication, QWidget  # noqa: E402
 
 from annotator.jobs import JobContext  # noqa: E402
 from annotator.project.founding import login_name  # noqa: E402
-from annotator.release.demonstrating import EXPERT, found_demo, prepare_demo, walk_demo  # noqa: E402
+from annotator.project.workspace import open_workspace  # noqa: E402
+from annotator.release.demonstrating import EXPERT, OWNER, found_demo, prepare_demo, walk_demo  # noqa: E402
+from annotator.review.decisions import Decision, FeedbackItem  # noqa: E402
+from annotator.review.submitting import submission_key  # noqa: E402
+from annotator.review.verifying import decide, open_adjudication  # noqa: E402
 from annotator.settings import Theme  # noqa: E402
-from ui.main_window.window import MainWindow  # noqa: E402
+from scoring.errors import StoreError  # noqa: E402
+from scoring.model.taxonomy import FeedbackCategory, Verdict  # noqa: E402
 from ui.main_window.look import apply_look  # noqa: E402
+from ui.main_window.window import MainWindow  # noqa: E402
 from ui.operations import Operations  # noqa: E402
 from ui.preferences import Preferences  # noqa: E402
 from ui.preflight import hold_singletons  # noqa: E402
+from ui.theme import theme  # noqa: E402
 
 SIZE = (1440, 900)
 SETTLE_MILLISECONDS = 2000
+COLOURS = 128
+"""Chosen by how far apart they are: a rare one is most often a chip that says something."""
 SELF_CHECK, ESCALATED = "sample-14-festival-shifts", "sample-06-cover-lesson"
+RETURNED = "sample-04-energy-meter"
+CROSS_CHECK, CORRECTED = "sample-08-back-to-the-cello", "sample-06-cover-lesson"
+REVIEWER = "ann-2"
 
 
 class Photographer:
@@ -55,19 +70,37 @@ class Photographer:
     def picture(self, name: str, go: Callable[[MainWindow], object]) -> None:
         """Go somewhere, wait until it has settled, and keep a picture with few colours."""
         go(self._window)
+        self._settle()
+        path = FOLDER / f"{name}_{self._theme.value}.png"
+        buffer = QBuffer()
+        buffer.open(QBuffer.OpenModeFlag.WriteOnly)
+        self._grab().save(buffer, "PNG")
+        picture = Image.open(io.BytesIO(buffer.data().data())).convert("RGB")
+        few = picture.quantize(COLOURS, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+        few.save(path, optimize=True)
+        print(path.name, path.stat().st_size)  # noqa: T201
+
+    def _grab(self) -> QPixmap:
+        """The window with the dialogs and panels over it."""
+        picture = self._window.grab()
+        painter = QPainter(picture)
+        for above in QApplication.topLevelWidgets():
+            if above is not self._window and above.isVisible():
+                at = self._window.mapFromGlobal(above.mapToGlobal(above.rect().topLeft()))
+                painter.drawPixmap(at, above.grab())
+                painter.setPen(theme().colour("line"))
+                painter.drawRect(above.rect().translated(at).adjusted(-1, -1, 0, 0))
+        painter.end()
+        return picture
+
+    def _settle(self) -> None:
+        """Wait until everything asked for is on the screen."""
         for _ in range(3):
             self._answered()
         strip = self._window.findChild(QWidget, "job-strip")
         while strip is not None and strip.isVisible():
             QTest.qWait(100)
         QTest.qWait(SETTLE_MILLISECONDS)
-        path = FOLDER / f"{name}_{self._theme.value}.png"
-        buffer = QBuffer()
-        buffer.open(QBuffer.OpenModeFlag.WriteOnly)
-        self._window.grab().save(buffer, "PNG")
-        picture = Image.open(io.BytesIO(buffer.data().data())).convert("RGB")
-        picture.quantize(128, dither=Image.Dither.NONE).save(path, optimize=True)
-        print(path.name, path.stat().st_size)  # noqa: T201
 
     def _answered(self) -> None:
         """Wait until the database thread has answered everything it was asked so far."""
@@ -102,31 +135,131 @@ def main() -> None:
                 subprocess.run([sys.executable, __file__, part, theme.value, folder], check=True)
 
 
-def _take(part: str, theme: Theme, home: Path) -> None:
+def _take(name: str, look: Theme, home: Path) -> None:
     os.environ |= {f"XDG_{kind}_HOME": str(home / kind) for kind in ("CONFIG", "DATA", "STATE", "CACHE")}
     hold_singletons()
     app = QApplication([])
-    project, person, pictures = PARTS[part]
-    shown = Photographer(app, home / project, person=person or login_name(), theme=theme, home=home)
-    for name, go in pictures:
-        shown.picture(name, go)
+    part = PARTS[name]
+    project = home / f"{name}-{look.value}.db"
+    shutil.copyfile(home / part.project, project)  # a look does not find what the other one did
+    if part.prepare is not None:
+        part.prepare(str(project))
+    shown = Photographer(app, project, person=part.person or login_name(), theme=look, home=home)
+    for picture, go in part.pictures:
+        shown.picture(picture, go)
     shown.close()
+
+
+def _give_back(project: str) -> None:
+    """Let the expert return one case and tell the owner something about another."""
+    workspace = open_workspace(project, EXPERT)
+    told = FeedbackItem(
+        to="owner",
+        category=FeedbackCategory.INFORMATION_MISMATCH,
+        note="The class was named three tasks before: long range.",
+    )
+    for case_id, wanted in (
+        (ESCALATED, Decision(feedback=(told,), verdict=Verdict.APPROVE)),
+        (RETURNED, Decision(verdict=Verdict.RETURN, note="Task 2 leaves the meter out: label it omission.")),
+    ):
+        seen = open_adjudication(workspace, case_id).value
+        edits = {edit.id: "decline" for edit in seen.edits}
+        fields = {field.id: "A" for field in seen.differing}
+        decision = Decision.model_validate({**wanted.model_dump(), "fields": fields, "edits": edits})
+        decide(workspace, seen.assignment_id, decision=decision, key=submission_key())
+    workspace.close()
+
+
+def _go_offline(window: MainWindow) -> None:
+    busy = "samples.db is busy: another program has been writing to it for more than 10 seconds."
+    hint = "Try again in a moment; if it lasts, close the other program."
+    window.operations.connection_lost.emit(StoreError(busy, hint))
 
 
 def _page(name: str) -> tuple[str, Callable[[MainWindow], object]]:
     return name, lambda window: window.show_page(name)
 
 
-PARTS: dict[str, tuple[str, str, tuple[tuple[str, Callable[[MainWindow], object]], ...]]] = {
-    "annotator": (
+def _case(name: str, case_id: str) -> tuple[str, Callable[[MainWindow], object]]:
+    return name, lambda window: window.open_case(case_id)
+
+
+def _keys(name: str, *keys: str) -> tuple[str, Callable[[MainWindow], object]]:
+    """A picture of what keys lead to; a key in single quotes is a text to type."""
+
+    def press(window: MainWindow) -> None:
+        for key in keys:
+            target = QApplication.focusWidget() or window
+            if key.startswith("'"):
+                QTest.keyClicks(target, key[1:-1])
+            else:
+                QTest.keySequence(target, QKeySequence(key))
+            QTest.qWait(150)
+
+    return name, press
+
+
+Picture = tuple[str, Callable[[MainWindow], object]]
+
+
+@dataclass(frozen=True)
+class Part:
+    """What one person sees of a project; an empty person is its founder."""
+
+    project: str
+    person: str
+    pictures: tuple[Picture, ...]
+    prepare: Callable[[str], None] | None = None
+    """What happens to the project before they look."""
+
+
+PARTS = {
+    "annotator": Part(
         "half.db",
         "",
-        (_page("queue"), ("workbench", lambda window: window.open_case(SELF_CHECK))),
+        (
+            _page("queue"),
+            _case("workbench", SELF_CHECK),
+            _keys("workbench_evidence", "Shift+E", "Alt+E"),
+            _keys("workbench_comments", "J", "Alt+M"),
+            _keys("workbench_form", "Alt+R", "J", "F2", "F4"),
+            _keys("workbench_json", "F4", "Ctrl+Home", "Right", "Right", "'x'"),
+            _keys("workbench_simulate", "Esc", "Ctrl+Z", "S"),
+            _keys("shortcuts", "Esc", "?"),
+        ),
     ),
-    "expert": ("half.db", EXPERT, (("adjudication", lambda window: window.open_case(ESCALATED)),)),
-    "manager": ("done.db", "", tuple(map(_page, ("agreement", "coverage", "releases", "runs", "team")))),
+    "reviewer": Part("half.db", REVIEWER, (_case("workbench_blind", CROSS_CHECK),)),
+    "owner": Part(
+        "half.db",
+        OWNER,
+        (
+            _keys("queue_notices", "Ctrl+Shift+N"),
+            _keys("workbench_returned", "Return"),
+            ("offline", _go_offline),
+        ),
+        _give_back,
+    ),
+    "expert": Part(
+        "half.db",
+        EXPERT,
+        (
+            _case("adjudication", ESCALATED),
+            _keys("adjudication_revealed", "B", "Ctrl+Return"),
+        ),
+    ),
+    "manager": Part(
+        "done.db",
+        "",
+        (
+            _page("agreement"),
+            _keys("agreement_trend", "T"),
+            *map(_page, ("coverage", "releases", "runs", "team")),
+            _keys("team_workload", "Ctrl+PgDown", "Ctrl+PgDown"),
+            _case("workbench_history", CORRECTED),
+        ),
+    ),
 }
-"""Per part the project, who looks (empty: its founder), and the pictures to take."""
+"""Who takes which pictures, in this order."""
 
 
 if __name__ == "__main__":
