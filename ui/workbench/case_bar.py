@@ -48,7 +48,7 @@ class CaseBar(QFrame):
         self._facts.setObjectName("case-facts")
         self.blind = Chip("blind", Tone.ACCENT)
         self.blind.setObjectName("case-blind")
-        self.blind.setToolTip("You judge without seeing the labels and the drawing of the case's owner.")
+        self.blind.setToolTip("You see the case without the labels and the drawing of its owner.")
         self.read_only = Chip("read only", Tone.NEUTRAL)
         self.read_only.setObjectName("case-read-only")
         self._round = Chip("", Tone.WARN)

@@ -80,12 +80,19 @@ def standing_of(read: ReadCase, person: PersonRow, *, refused: AnnotatorError | 
         return Standing(f"{STAGE[stage]}: nobody works on it now.", _advice(read))
     role = lacks_role(stage, person)
     if role is not None:
-        is_manager = person.has_role(Role.MANAGER)
-        give = "Its menu in the Queue gives it to somebody." if is_manager and role is Role.ANNOTATOR else ""
-        return Standing(f"{STAGE[stage]}: it waits for an {ROLE[role].lower()}.", give)
+        return Standing(
+            f"{STAGE[stage]}: it waits for an {ROLE[role].lower()}.", _advice_without(role, person)
+        )
     if refused is None:
         return Standing(f"{STAGE[stage]}: it has moved on.", "Open it from the Queue to work on it.")
     return Standing(refused.message, refused.hint)
+
+
+def _advice_without(role: Role, person: PersonRow) -> str:
+    if role is Role.ANNOTATOR and person.has_role(Role.MANAGER):
+        return "Its menu in the Queue gives it to somebody."
+    can_work = person.has_role(Role.ANNOTATOR) or person.has_role(Role.EXPERT)
+    return "Take the next case instead (N)." if can_work else "The Team page lists who that is."
 
 
 def _advice(read: ReadCase) -> str:

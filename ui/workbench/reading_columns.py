@@ -43,6 +43,12 @@ class ReadingColumns(QWidget):
         self.middle = QStackedWidget()
         self.middle.addWidget(self.graph)
         self.middle.addWidget(self.comparison)
+        self.hidden = EmptyState(
+            "tree-structure",
+            "Hidden for now",
+            "You see this case blind. Its drawing opens when it is decided.",
+        )
+        self.middle.addWidget(self.hidden)
         self.labels = ReadingLabels()
         self.evidence = EvidenceTable(is_read_only=True)
         self._model = EvidenceModel(self)
@@ -89,7 +95,7 @@ class ReadingColumns(QWidget):
         if is_other:
             self.graph.view.set_mode(Mode.SELECT)
             self.tabs.setCurrentWidget(self.labels)
-            self.middle.setCurrentWidget(self.graph)
+            self.middle.setCurrentWidget(self._drawing)
             self.comments.show_case(row.case_id)
         else:
             self.comments.reload()
@@ -149,8 +155,10 @@ class ReadingColumns(QWidget):
         self._inside(shown or column).setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def set_mode(self, mode: Mode) -> None:
-        """Look at the graph, or play its orders through."""
-        self.middle.setCurrentWidget(self.graph)
+        """Look at the graph, or play its orders through; nothing where it is hidden."""
+        if self._drawing is self.hidden:
+            return
+        self.middle.setCurrentWidget(self._drawing)
         self.area.show_middle()
         self.graph.view.set_mode(mode)
         self.graph.view.setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -182,6 +190,8 @@ class ReadingColumns(QWidget):
     def _show_graph(self, reading: Reading, at: Selection) -> None:
         task = reading.case.tasks[at.task]
         if task is not self._drawn:
+            if self.middle.currentWidget() is not self.comparison:
+                self.middle.setCurrentWidget(self._drawing)
             self._drawn = task
             self.graph.view.say("")
             self.graph.show_task(
@@ -191,6 +201,13 @@ class ReadingColumns(QWidget):
                 labels=showing.edge_labels_of(reading.assessment, at.task),
             )
         self.graph.view.select_step(at.step)
+
+    @property
+    def _drawing(self) -> QWidget:
+        """The graph, or the reason why there is none to see."""
+        if self._reading is None or not self._reading.read.row.is_blind:
+            return self.graph
+        return self.graph if self._reading.case.tasks[self._selection.task].drawn_edges else self.hidden
 
     def _show_evidence(self, reading: Reading) -> None:
         lines = reading.assessment.evidence
@@ -207,7 +224,7 @@ class ReadingColumns(QWidget):
         """Lay the drawings of two revisions over each other where those of the selected task differ."""
         found = compared.drawing_of(self._selection.task)
         if self.tabs.currentWidget() is not self.history or found is None:
-            self.middle.setCurrentWidget(self.graph)
+            self.middle.setCurrentWidget(self._drawing)
             return
         self.comparison.show_drawings(found.task, found.before, found.after, names=compared.names)
         self.comparison.header.set_title(f"Task {found.number + 1}")
@@ -287,7 +304,7 @@ class ReadingColumns(QWidget):
         if self.tabs.currentWidget() is self.history:
             self.history.compare_again()
         elif self.middle.currentWidget() is self.comparison:
-            self.middle.setCurrentWidget(self.graph)
+            self.middle.setCurrentWidget(self._drawing)
 
     def _show_threads(self, threads: Sequence[Thread]) -> None:
         name = f"Comments {len(threads)}" if threads else "Comments"

@@ -101,9 +101,9 @@ class ReadingLabels(QScrollArea):
         derived = derive_policy(task)
         is_other = derived is not None and task.policy is not None and derived is not task.policy
         words = POLICY[derived] if derived else "nothing is drawn"
-        if is_blind and not task.drawn_edges:
-            words = _HIDDEN
-        self._said.show_fact("Drawn as", words, look="warn" if is_other else "body" if derived else "muted")
+        is_hidden = is_blind and not task.drawn_edges
+        look = "warn" if is_other else "body" if derived and not is_hidden else "muted"
+        self._said.show_fact("Drawn as", _HIDDEN if is_hidden else words, look=look)
 
     def _show_findings(self, reading: Reading, number: int) -> None:
         clear_layout(self._findings.rows)
@@ -131,8 +131,13 @@ class ReadingLabels(QScrollArea):
             line.setWordWrap(True)
             when = TextLabel(" · ".join(part for part in (one.who, ago(one.at, now)) if part), "small-muted")
             when.setToolTip(exactly(one.at, now))
+            holder = QWidget()
+            column = QVBoxLayout(holder)
+            column.setContentsMargins(0, 0, 0, theme().px(4))
+            column.setSpacing(0)
             for label in (line, when):
-                self._course.rows.addWidget(label)
+                column.addWidget(label)
+            self._course.rows.addWidget(holder)
 
 
 def _hint(finding: Finding, waiver: Waiver | None) -> Hint:

@@ -131,9 +131,17 @@ def test_who_may_not_see_the_labels_of_a_case_in_cross_check_reads_it_without_th
     page = reader(crossed, "bob")
     hidden = "hidden from you for now"
     assert {_words(page, f"read-{name}") for name in ("policy", "information", "drawn-as")} == {hidden}
-    assert page.columns.graph.view.task.edges is None or not page.columns.graph.view.task.drawn_edges
+    assert not page.columns.graph.view.task.drawn_edges
+    assert page.columns.middle.currentWidget() is page.columns.hidden
     assert page.columns.tabs.tabText(1) == "Evidence"
     assert page.case_bar.blind.isVisible()
+
+
+def test_a_hidden_drawing_cannot_be_played_through(crossed: Team, reader: Reader) -> None:
+    page = reader(crossed, "bob")
+    QTest.keyClick(page, Qt.Key.Key_S)
+    assert page.columns.graph.game is None
+    assert page.columns.middle.currentWidget() is page.columns.hidden
 
 
 def test_what_the_owner_cited_is_not_even_read_for_who_sees_the_case_blind(crossed: Team) -> None:
