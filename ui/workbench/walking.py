@@ -156,4 +156,15 @@ class Walk(QObject):
             self._editor.review.show_problem(problem.kind, problem.finding)
             if problem.finding is not None:
                 self._editor.show_missing(problem.finding)
+            self._leave_middle(problem)
         self.told.emit(problem.message)
+
+    def _leave_middle(self, problem: Problem) -> None:
+        """Take the keys along out of the graph, which has its own meaning for F and other letters."""
+        editor, focus = self._editor, QApplication.focusWidget()
+        if focus is None or not editor.middle.isAncestorOf(focus):
+            return
+        is_at_card = problem.kind == "finding" and problem.task is not None
+        target = self._inside(editor.transcript if is_at_card else editor.review)
+        if target is not None:
+            target.setFocus(Qt.FocusReason.ShortcutFocusReason)

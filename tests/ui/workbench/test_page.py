@@ -537,3 +537,14 @@ def test_a_double_submission_counts_once(bench: Bench) -> None:
     bench.give_reason("unclear")
     bench.page.handing.submit()
     bench.wait(lambda: stage_of(bench, "c-1") is Stage.ESCALATED)
+
+
+def test_f8_takes_the_keys_out_of_the_graph_so_that_f_settles_the_finding(bench: Bench) -> None:
+    bench.open("c-1")
+    bench.press("P", "1")
+    assert bench.document.case.tasks[0].policy == "single"
+    bench.editor.graph.view.setFocus()
+    bench.press("F8")
+    assert not bench.editor.middle.isAncestorOf(bench.target)
+    bench.press("F")
+    assert bench.document.case.tasks[0].policy == Policy.MULTI_SERIAL
