@@ -18,7 +18,7 @@ sys.path.insert(0, str(FOLDER.parents[1]))
 os.environ["QT_QPA_PLATFORM"] = "offscreen"
 
 from PIL import Image  # noqa: E402 (the platform is chosen before Qt is imported)
-from PySide6.QtCore import QBuffer  # noqa: E402
+from PySide6.QtCore import QBuffer, Qt  # noqa: E402
 from PySide6.QtGui import QKeySequence, QPainter, QPixmap  # noqa: E402
 from PySide6.QtTest import QTest  # noqa: E402
 from PySide6.QtWidgets import QApplication, QWidget  # noqa: E402
@@ -42,8 +42,8 @@ from ui.theme import theme  # noqa: E402
 
 SIZE = (1440, 900)
 SETTLE_MILLISECONDS = 2000
-COLOURS = 128
-"""Chosen by how far apart they are: a rare one is most often a chip that says something."""
+COMMON, RARE = 48, 64
+"""Colours of a picture: grounds and lines as they are, and what is far from them, most often a chip."""
 SELF_CHECK, ESCALATED = "sample-14-festival-shifts", "sample-06-cover-lesson"
 RETURNED = "sample-04-energy-meter"
 CROSS_CHECK, CORRECTED = "sample-08-back-to-the-cello", "sample-06-cover-lesson"
@@ -76,8 +76,7 @@ class Photographer:
         buffer.open(QBuffer.OpenModeFlag.WriteOnly)
         self._grab().save(buffer, "PNG")
         picture = Image.open(io.BytesIO(buffer.data().data())).convert("RGB")
-        few = picture.quantize(COLOURS, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
-        few.save(path, optimize=True)
+        picture.quantize(palette=_palette(picture), dither=Image.Dither.NONE).save(path, optimize=True)
         print(path.name, path.stat().st_size)  # noqa: T201
 
     def _grab(self) -> QPixmap:
@@ -86,7 +85,9 @@ class Photographer:
         painter = QPainter(picture)
         for above in QApplication.topLevelWidgets():
             if above is not self._window and above.isVisible():
-                at = self._window.mapFromGlobal(above.mapToGlobal(above.rect().topLeft()))
+                at = self._window.mapFromGlobal(above.pos())
+                if above.windowType() is Qt.WindowType.Dialog:  # a desktop's own screen would have room
+                    at = self._window.rect().center() - above.rect().center()
                 painter.drawPixmap(at, above.grab())
                 painter.setPen(theme().colour("line"))
                 painter.drawRect(above.rect().translated(at).adjusted(-1, -1, 0, 0))
@@ -133,6 +134,15 @@ def main() -> None:
         for theme in (Theme.LIGHT, Theme.DARK):
             for part in PARTS:
                 subprocess.run([sys.executable, __file__, part, theme.value, folder], check=True)
+
+
+def _palette(picture: Image.Image) -> Image.Image:
+    counts = sorted(picture.getcolors(SIZE[0] * SIZE[1]) or (), reverse=True)
+    common = [part for _, colour in counts[:COMMON] if isinstance(colour, tuple) for part in colour]
+    rare = picture.quantize(RARE, method=Image.Quantize.MAXCOVERAGE).getpalette() or []
+    palette = Image.new("P", (1, 1))
+    palette.putpalette([*common, *rare[: 3 * RARE]])
+    return palette
 
 
 def _take(name: str, look: Theme, home: Path) -> None:
