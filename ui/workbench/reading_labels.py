@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from annotator.review.claiming import CaseRow
 from scoring.model.case import Task
@@ -76,6 +76,8 @@ class ReadingLabels(QScrollArea):
         column.setContentsMargins(*(look.px(12),) * 4)
         column.setSpacing(look.px(20))
         for section in (self._labels, self._findings, self._about, self._course):
+            # Wrapped words would take room they do not fill.
+            section.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
             column.addWidget(section)
         column.addStretch(1)
         self.setWidget(holder)
