@@ -23,15 +23,26 @@ from scoring.model.record import JsonObject, Record
 from scoring.model.taxonomy import Stage
 
 
+class OpenEditor(Record):
+    """A text in an editor that is no value yet, such as JSON with an open brace; it is never submitted."""
+
+    task: int
+    step: int
+    field: str
+    text: str
+
+
 class DraftBody(Record):
     """What a draft holds: the case as edited, what is said about it, and where the cursor was.
 
-    `cursor` says too when it was written (`at`) and by which window (`window`).
+    `open_editor` is what is being typed and cannot be read yet; null for nothing. `cursor` says too when
+    it was written (`at`) and by which window (`window`).
     """
 
     case: Case
     judgment: Judgment
     cursor: JsonObject = Field(default_factory=dict)
+    open_editor: OpenEditor | None = None
 
 
 @dataclass(frozen=True)

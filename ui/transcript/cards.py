@@ -33,7 +33,8 @@ class CardView(Card):
 
     `pressed` is sent when it wants to be the selected one; `changed` when its height may have changed;
     `picked` carries a `SpanPick`; `caret_left` how the caret went out of its texts, as for a text;
-    `form_chosen` whether arguments are edited as a form from now on.
+    `form_chosen` whether arguments are edited as a form from now on;
+    `paused` says that somebody pauses in an editor, or closed it.
     """
 
     pressed = Signal(object)
@@ -46,6 +47,7 @@ class CardView(Card):
     caret_left = Signal(int)
     changed = Signal(object)
     form_chosen = Signal(bool)
+    paused = Signal()
 
     def __init__(
         self,
@@ -102,6 +104,12 @@ class CardView(Card):
     def hint_words(self) -> tuple[str, ...]:
         """What the boxes under the text say."""
         return tuple(hint.words for hint in self._hints)
+
+    @property
+    def unread(self) -> tuple[str, str] | None:
+        """Field and text of an editor that holds no value yet."""
+        found = ((field, part.unread_text) for field, part in self._parts.items())
+        return next(((field, text) for field, text in found if text), None)
 
     def clear_found(self) -> None:
         """Take back what was marked as found."""
@@ -241,6 +249,7 @@ class CardView(Card):
         view.picked.connect(self._pick)
         view.caret_left.connect(self._leave_text)
         view.form_chosen.connect(self.form_chosen)
+        view.paused.connect(self.paused)
         view.open_wanted.connect(self._open_part)
         view.pressed.connect(self._press)
         return view

@@ -62,6 +62,16 @@ class Edit(Record):
     is_final: bool = True
 
 
+@dataclass(frozen=True)
+class Unread:
+    """A text in the editor of a field that is no value yet, e.g. JSON with an open brace."""
+
+    task: int
+    step: int
+    field: str
+    text: str
+
+
 class ActionRequest(Record):
     """Something that was asked for at a card.
 

@@ -142,6 +142,8 @@ class FieldEditor(QWidget):
     kept = Signal(object)
     given_up = Signal(object)
     other_wanted = Signal()
+    checked = Signal()
+    """What is typed was read; `is_unread` says whether it is no value."""
 
     def __init__(
         self,
@@ -232,8 +234,14 @@ class FieldEditor(QWidget):
             self._is_closed = True
             self.given_up.emit(self._before)
 
+    @property
+    def is_unread(self) -> bool:
+        """Whether what was typed when it was read last is no value."""
+        return False
+
     def _pause(self) -> None:
         self.take(self.reading())
+        self.checked.emit()
 
 
 def text_editor(text: str, *, name: str) -> FieldEditor:

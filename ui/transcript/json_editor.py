@@ -46,6 +46,7 @@ class JsonEditor(FieldEditor):
         other = "form" if must_be_object else ""
         super().__init__(self.json_field, value, read=self._as_json, name=name, other=other, parent=parent)
         self._can_turn = must_be_object
+        self._is_unread = False
         self._former = FormerValue()
         self._former.hide()
         self.column.insertWidget(1, self._former)
@@ -89,7 +90,14 @@ class JsonEditor(FieldEditor):
         reading = _reading(typed)
         if len(self.field.text) < LONG_TEXT:
             self._compare(reading)
+        self._is_unread = bool(reading.refusal)
         self.take(reading)
+        self.checked.emit()
+
+    @property
+    def is_unread(self) -> bool:
+        """Whether what was typed when it was read last is no value."""
+        return self._is_unread
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

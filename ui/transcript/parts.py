@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from pydantic import JsonValue
 from PySide6.QtCore import QSize, Signal
-from PySide6.QtGui import QFontMetricsF, QMouseEvent, QTextDocument
+from PySide6.QtGui import QFontMetricsF, QMouseEvent, QTextCursor, QTextDocument
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from ui.theme import Dot, ElidedLabel, TextLabel, theme
@@ -47,6 +47,8 @@ class PartView(QWidget):
     form_chosen = Signal(bool)
     open_wanted = Signal()
     pressed = Signal()
+    paused = Signal()
+    """Somebody pauses in the editor, or it was closed."""
 
     def __init__(
         self, part: Part, context: ContextOf, *, is_folded: bool, parent: QWidget | None = None
@@ -124,6 +126,23 @@ class PartView(QWidget):
             self.editor_opened.emit()
         editor.begin()
 
+    @property
+    def unread_text(self) -> str:
+        """What is typed and is no value yet; empty for nothing."""
+        editor = self._editor if isinstance(self._editor, FieldEditor) else None
+        return editor.field.text if editor is not None and editor.is_unread else ""
+
+    def type_again(self, text: str) -> None:
+        """Open the editor with a text that was typed before."""
+        self.begin_edit()
+        if isinstance(self._editor, ArgumentForm):
+            self._turn()
+        if isinstance(self._editor, FieldEditor):
+            cursor = self._editor.field.textCursor()
+            cursor.select(QTextCursor.SelectionType.Document)
+            cursor.insertText(text)
+            self._editor.field.setTextCursor(cursor)
+
     def end_edit(self) -> None:
         """Close the editor with what was typed, if it can be kept."""
         if self._editor is not None:
@@ -168,6 +187,8 @@ class PartView(QWidget):
         editor.other_wanted.connect(self._turn)
         if isinstance(editor, ArgumentForm):
             editor.settled.connect(self._settle)
+        else:
+            editor.checked.connect(self.paused)
         self._column.addWidget(editor)
         editor.show()
         return editor
@@ -235,6 +256,7 @@ class PartView(QWidget):
         if self._has_typed or not same_json(value, self.part.value):
             self.edited.emit(value, True)
         self._has_typed = False
+        self.paused.emit()
 
     def _draw(self) -> None:
         is_result = self.part.kind is PartKind.RESULT

@@ -25,6 +25,7 @@ from ui.transcript.content import (
     Coverage,
     Edit,
     Remarks,
+    Unread,
     cards_of,
 )
 from ui.transcript.field_context import FieldContext
@@ -47,8 +48,9 @@ def accept_all(task: int, step: int, field: str, value: JsonValue) -> tuple[Json
 class TranscriptView(QWidget):
     """Shows a case and lets every text and value be edited in place.
 
-    Signals: `edited` carries an `Edit`; `step_selected` task and step (`USER_STEP` for the request);
-    `action_requested` an `ActionRequest`; `task_opened` the task that was unfolded; `value_clicked` task,
+    Signals: `edited` carries an `Edit`; `paused` says that somebody pauses in an editor, or closed it;
+    `step_selected` task and step (`USER_STEP` for the request); `action_requested` an `ActionRequest`;
+    `task_opened` the task that was unfolded; `value_clicked` task,
     step and the JSON Pointer of an argument; `span_picked` a `SpanPick`; `citing_ended` says that Escape
     ended the search for a source; `menu_requested` task, step and the place on screen.
 
@@ -61,6 +63,7 @@ class TranscriptView(QWidget):
     """
 
     edited = Signal(object)
+    paused = Signal()
     step_selected = Signal(int, int)
     action_requested = Signal(object)
     task_opened = Signal(int)
@@ -130,6 +133,8 @@ class TranscriptView(QWidget):
         is_other_task = is_other_case or task != self._task
         if is_other_case:
             self._unfolded.clear()
+            if self.is_editing:  # what is typed belongs to the case before
+                self.column.show_contents(())
         self._case, self._task = case, task
         self._remarks = Remarks(
             findings=findings, waivers=waivers, coverage=coverage, sources=sources, comments=comments
@@ -225,6 +230,19 @@ class TranscriptView(QWidget):
         """Close open editors with what was typed, e.g. before something is submitted."""
         for card in self.column.cards():
             card.end_edit()
+
+    @property
+    def unread(self) -> Unread | None:
+        """What is typed and is no value yet; null for nothing."""
+        found = ((card.content.key, card.unread) for card in self.column.cards())
+        return next((Unread(*key, *typed) for key, typed in found if typed is not None), None)
+
+    def type_again(self, unread: Unread) -> None:
+        """Open an editor with what was typed in it and is no value yet."""
+        card = self.select(unread.task, unread.step)
+        part = card.part(unread.field) if card is not None else None
+        if part is not None:
+            part.type_again(unread.text)
 
     @property
     def is_editing(self) -> bool:
@@ -349,6 +367,7 @@ class TranscriptView(QWidget):
         card = CardView(content, self._context, unfolded, is_read_only=self._is_read_only)
         card.pressed.connect(self._set_current)
         card.edited.connect(self._tell_edit)
+        card.paused.connect(self.paused)
         card.acted.connect(self.action_requested)
         card.opened.connect(self._open_and_select)
         card.folded_changed.connect(self._remember_fold)

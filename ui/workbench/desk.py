@@ -5,6 +5,7 @@ from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
+from annotator.review.drafts import OpenEditor
 from scoring.errors import AnnotatorError, StoreError
 from ui.operations import Operations
 from ui.workbench.autosave import Autosaver, SaveState, StoredDraft
@@ -64,6 +65,7 @@ class Desk(QObject):
         self.document: WorkbenchDocument | None = None
         self.restored = Restored(None)
         self._brought: Brought | None = None
+        self._open_editor: OpenEditor | None = None
 
     @property
     def save_state(self) -> SaveState:
@@ -135,6 +137,12 @@ class Desk(QObject):
         if self._saver is not None:
             self._saver.flush()
 
+    def note_open_editor(self, found: OpenEditor | None) -> None:
+        """Keep with the draft what is being typed and is no value yet; null for nothing."""
+        if found != self._open_editor:
+            self._open_editor = found
+            self._save()
+
     def close(self) -> None:
         """Let go of the case; what was saved or kept of it stays."""
         self._wanted_id = None
@@ -147,6 +155,7 @@ class Desk(QObject):
         self.document.blockSignals(True)
         self.document.deleteLater()
         self.document, self._saver, self.loaded = None, None, None
+        self._open_editor = None
         self.save_changed.emit(SaveState())
         self.closed.emit()
 
@@ -211,6 +220,7 @@ class Desk(QObject):
             self.restored = recall(loaded.opened, self._journal, key)
         self.loaded, self.document = loaded, self._made(loaded)
         self.document.setParent(self)
+        self._open_editor = self.restored.body.open_editor if self.restored.body is not None else None
         if self.restored.body is not None:
             self.document.select(*cursor_of(self.restored.body))
         self._saver = Autosaver(
@@ -237,7 +247,7 @@ class Desk(QObject):
 
     def _save(self) -> None:
         if self._saver is not None and self.document is not None:
-            self._saver.take(draft_body(self.document, datetime.now(UTC)))
+            self._saver.take(draft_body(self.document, datetime.now(UTC), open_editor=self._open_editor))
 
     def _key_of(self, loaded: Loaded) -> WorkKey:
         held, project = loaded.opened.assignment, self._operations.project

@@ -8,7 +8,7 @@ from annotator.project.changes import Changes
 from annotator.project.policy import ReviewPolicy
 from annotator.project.workspace import Done, Workspace
 from annotator.review.claiming import AssignmentRow, claim_case, claim_next, leave
-from annotator.review.drafts import DraftBody, OpenCase, open_assignment
+from annotator.review.drafts import DraftBody, OpenCase, OpenEditor, open_assignment
 from annotator.review.feedback import RecurringMistake, recurring_mistakes
 from annotator.review.foreseeing import foresee_next
 from scoring.errors import ForbiddenError
@@ -221,7 +221,9 @@ def document_for(loaded: Loaded, body: DraftBody | None) -> WorkbenchDocument:
     )
 
 
-def draft_body(document: WorkbenchDocument, at: datetime) -> DraftBody:
+def draft_body(
+    document: WorkbenchDocument, at: datetime, *, open_editor: OpenEditor | None = None
+) -> DraftBody:
     """What is saved of a document: case, judgment, active time, and where the person was when."""
     cursor: JsonObject = {
         "task": document.selection.task,
@@ -229,7 +231,7 @@ def draft_body(document: WorkbenchDocument, at: datetime) -> DraftBody:
         "at": at.isoformat(),
     }
     judgment = document.judgment.model_copy(update={"seconds": document.seconds})
-    return DraftBody(case=document.case, judgment=judgment, cursor=cursor)
+    return DraftBody(case=document.case, judgment=judgment, cursor=cursor, open_editor=open_editor)
 
 
 def cursor_of(body: DraftBody) -> tuple[int, int | None]:
@@ -247,7 +249,9 @@ def returned_words(opened: OpenCase) -> str:
 def _words(opened: OpenCase, body: DraftBody, beginning: str) -> str:
     start = opening_snapshot(opened.base, opened.template)
     changed = restored_words(start, Snapshot(body.case, body.judgment))
-    return f"{beginning}: {changed}." if changed else ""
+    typed = "what was being typed is in its editor again" if body.open_editor is not None else ""
+    words = "; ".join(part for part in (changed, typed) if part)
+    return f"{beginning}: {words}." if words else ""
 
 
 def _moment(cursor: JsonObject) -> datetime | None:

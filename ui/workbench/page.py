@@ -1,11 +1,14 @@
 """The workbench page: opens a slot, keeps its work, and hands it on."""
 
+from dataclasses import asdict
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication, QHideEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from annotator.project.changes import Changes
 from annotator.review.claiming import AssignmentRow, why_nothing
+from annotator.review.drafts import OpenEditor
 from annotator.review.submitting import Submitted
 from scoring.errors import AnnotatorError, ConflictError, ForbiddenError
 from scoring.model.taxonomy import Stage, Verdict
@@ -16,6 +19,7 @@ from ui.preferences import Preferences
 from ui.theme import Hint, HintAction, Tone
 from ui.theme.layouts import clear_layout
 from ui.theme.words import STAGE
+from ui.transcript.content import Unread
 from ui.workbench.activity import ActivityClock
 from ui.workbench.ahead import Ahead
 from ui.workbench.assist import Assist
@@ -118,13 +122,13 @@ class WorkbenchPage(QWidget):
 
     def submit(self) -> None:
         """Hand the case on, approved."""
-        self.editor.end_edit()
-        self.handing.submit()
+        if self._end_edit():
+            self.handing.submit()
 
     def ask_verdict(self, verdict: Verdict) -> None:
         """Ask why, then hand the case on with another verdict than an approval."""
-        self.editor.end_edit()
-        self.handing.ask(verdict)
+        if self._end_edit():
+            self.handing.ask(verdict)
 
     def hand_back(self) -> None:
         """Let go of the case; somebody else may take it, and the draft stays."""
@@ -196,6 +200,7 @@ class WorkbenchPage(QWidget):
         self.handing.left.connect(self._left)
         self.handing.taken_back.connect(self._take)
         self.handing.failed.connect(self._show_error)
+        self.editor.transcript.view.paused.connect(self._note_open_editor)
         self.clock.ticked.connect(self._count_time)
         self.desk.opened.connect(self._show)
         self.desk.nothing_left.connect(self._tell_nothing_left)
@@ -263,6 +268,24 @@ class WorkbenchPage(QWidget):
         self._tell_undo("")
         self._refresh()
         self.ahead.look(document.case.id)
+        self._open_editor_again()
+
+    def _note_open_editor(self) -> None:
+        unread = self.editor.transcript.view.unread
+        self.desk.note_open_editor(OpenEditor(**asdict(unread)) if unread is not None else None)
+
+    def _open_editor_again(self) -> None:
+        body = self.desk.restored.body
+        if body is not None and body.open_editor is not None:
+            self.editor.transcript.view.type_again(Unread(**body.open_editor.model_dump()))
+
+    def _end_edit(self) -> bool:
+        """Close open editors; whether nothing is left in one that cannot be read."""
+        self.editor.end_edit()
+        if not self.editor.transcript.view.is_editing:
+            return True
+        self.submit_bar.tell("What is being typed is no value yet: complete it, or give it up with Escape.")
+        return False
 
     def _show_restored(self, restored: Restored) -> None:
         clear_layout(self._notes)

@@ -8,8 +8,10 @@ from PySide6.QtWidgets import QApplication, QPlainTextEdit
 
 from annotator.cases.editing import set_policy
 from annotator.project.workspace import Workspace
-from scoring.model.taxonomy import Policy
+from annotator.review.drafts import DraftBody, open_assignment
+from scoring.model.taxonomy import Policy, Verdict
 from tests.ui.workbench.driving import Bench
+from ui.transcript.editors import PlainEditor
 
 
 def type_in_full_flow(bench: Bench, text: str, *, pause_milliseconds: int) -> None:
@@ -74,3 +76,46 @@ def test_while_the_store_is_slow_the_work_is_kept_here_until_it_answers(bench: B
 
 def _take_long(_: Workspace) -> None:
     time.sleep(2)
+
+
+def drafted(bench: Bench) -> DraftBody | None:
+    return open_assignment(bench.team["ann"], 1).draft
+
+
+def type_half_json(bench: Bench) -> None:
+    bench.open("c-1")
+    bench.press("J", "Return", "Ctrl+A")
+    bench.type('{"number": ["P-')
+
+
+def test_json_that_does_not_read_yet_is_in_the_draft_and_comes_back_in_its_editor(bench: Bench) -> None:
+    type_half_json(bench)
+    typed_at = time.monotonic()
+    bench.wait(lambda: (draft := drafted(bench)) is not None and draft.open_editor is not None)
+    assert time.monotonic() - typed_at < 1
+    bench.page.desk.close()
+    view = bench.editor.transcript.view
+    view.column.show_contents(())
+    assert not view.is_editing
+    bench.page.open_assignment(1)
+    bench.wait(lambda: bench.page.desk.restored.body is not None)
+    assert isinstance(bench.target, PlainEditor)
+    assert bench.target.text.startswith('{"number": ["P-')
+    assert "being typed" in bench.page.desk.restored.words
+
+
+def test_what_is_given_up_is_in_no_draft_any_more(bench: Bench) -> None:
+    type_half_json(bench)
+    bench.wait(lambda: (draft := drafted(bench)) is not None and draft.open_editor is not None)
+    bench.press("Escape")
+    if isinstance(bench.target, PlainEditor):  # the first one closed the list of completions
+        bench.press("Escape")
+    bench.wait(lambda: (draft := drafted(bench)) is not None and draft.open_editor is None)
+
+
+def test_nothing_is_submitted_while_an_editor_holds_what_cannot_be_read(bench: Bench) -> None:
+    type_half_json(bench)
+    bench.page.submit()
+    bench.page.ask_verdict(Verdict.ESCALATE)
+    assert isinstance(bench.target, PlainEditor)
+    assert "complete it" in bench.page.submit_bar.note
