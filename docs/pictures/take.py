@@ -46,7 +46,7 @@ COMMON, RARE = 48, 64
 """Colours of a picture: grounds and lines as they are, and what is far from them, most often a chip."""
 SELF_CHECK, ESCALATED = "sample-14-festival-shifts", "sample-06-cover-lesson"
 RETURNED = "sample-04-energy-meter"
-CROSS_CHECK, CORRECTED = "sample-08-back-to-the-cello", "sample-06-cover-lesson"
+CROSS_CHECK, CORRECTED = "sample-08-back-to-the-cello", "sample-14-festival-shifts"
 REVIEWER = "ann-2"
 
 
@@ -265,7 +265,8 @@ PARTS = {
             _keys("agreement_trend", "T"),
             *map(_page, ("coverage", "releases", "runs", "team")),
             _keys("team_workload", "Ctrl+PgDown", "Ctrl+PgDown"),
-            _case("workbench_history", CORRECTED),
+            _case("reading", CORRECTED),
+            _keys("reading_history", "Alt+H"),
         ),
     ),
 }
