@@ -56,7 +56,7 @@ class PageStates(QObject):
         self._shown = None
 
     def show_loss(self, _: StoreError) -> None:
-        """Say where work is kept while the project does not answer; a page that cannot keep it says so itself."""
+        """Say where work is kept while the project is away; a page that cannot keep it says so itself."""
         self._is_lost = True
         self._refresh()
 

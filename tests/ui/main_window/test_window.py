@@ -204,7 +204,7 @@ def test_a_lost_project_is_told_until_it_answers_again(
     Path(reviewed_project).rename(away)
     QTest.keyClick(inside, Qt.Key.Key_F5)
     saved = find(inside, QLabel, "save-state")
-    qtbot.waitUntil(lambda: "Not saved" in saved.text())
+    qtbot.waitUntil(lambda: "Kept on this computer" in saved.text())
     assert inside.banner.words
     away.rename(reviewed_project)
     qtbot.waitUntil(lambda: not inside.banner.words)
