@@ -61,7 +61,7 @@ class Person:
         yield from self._go_to_task(number)
         card = self.seen.answer_card(number)
         part = card.part("text") if card is not None else None
-        if card is None or part is None or part.part.value == wanted:
+        if card is None or card.content.step < 0 or part is None or part.part.value == wanted:
             return
         self._decide(f"finish the answer of task {number + 1}")
         yield from self._press(f"Alt+{number + 1}")
