@@ -40,10 +40,14 @@ def act(window):
         window.window().close()
 """
 WHO = """
+names = []
+
 def act(window):
-    project = window.operations.project
-    print(f"{project.name}, {project.person.name}")
-    window.window().close()
+    if not names:
+        project = window.operations.project
+        names.append(f"{project.name}, {project.person.name}")
+        print(*names)
+        window.window().close()
 """
 FAIL = """
 told = []
