@@ -82,6 +82,14 @@ class TellsState(Protocol):
 
 
 @runtime_checkable
+class TellsWork(Protocol):
+    """A page on which people work on a case of theirs."""
+
+    work_changed: SignalInstance
+    """(assignment or null): the slot that is open now."""
+
+
+@runtime_checkable
 class SendsBack(Protocol):
     """A page that ends by itself: the queue is shown again and the words stand in the footer."""
 

@@ -1,16 +1,21 @@
 """What the frame says about the page that is shown: is its work kept, what can be undone, at which stage."""
 
-from datetime import datetime
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
 from scoring.errors import StoreError
-from scoring.model.taxonomy import Stage
 from ui.main_window.footer import Footer
 from ui.main_window.header import Header
-from ui.main_window.pages import TellsState
+from ui.main_window.pages import TellsState, TellsWork
 from ui.theme import Tone
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from annotator.review.claiming import AssignmentRow
+    from scoring.model.taxonomy import Stage
 
 _QUIET = ("", Tone.NEUTRAL)
 _KEPT_HERE = ("Kept on this computer", Tone.WARN)
@@ -34,20 +39,12 @@ class PageStates(QObject):
         if isinstance(page, TellsState):
             page.saved_changed.connect(self._note_saved)
             page.undo_changed.connect(self._note_undo)
+        if isinstance(page, TellsWork):
+            page.work_changed.connect(self._note_work)
 
     def show_page(self, page: QWidget) -> None:
         """Show what a page said last."""
         self._shown = page
-        self._refresh()
-
-    def note_work(self, page: QWidget, stage: Stage, *, until: datetime) -> None:
-        """Note at which stage the person works on a page, and how long the case is theirs at least."""
-        self._work[page] = (stage, until)
-        self._refresh()
-
-    def end_work(self, page: QWidget) -> None:
-        """Note that the work on a page is done."""
-        self._work.pop(page, None)
         self._refresh()
 
     def forget(self) -> None:
@@ -69,6 +66,14 @@ class PageStates(QObject):
         page = self.sender()
         if isinstance(page, QWidget):
             self._saved[page] = (words, tone)
+            self._refresh()
+
+    def _note_work(self, held: "AssignmentRow | None") -> None:
+        page = self.sender()
+        if isinstance(page, QWidget):
+            self._work.pop(page, None)
+            if held is not None:
+                self._work[page] = (held.stage, held.lease_until)
             self._refresh()
 
     def _note_undo(self, words: str) -> None:

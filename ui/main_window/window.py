@@ -154,7 +154,6 @@ class MainWindow(QMainWindow):
             return
         page = self.show_page("workbench")
         assert isinstance(page, OpensAssignments)
-        self._states.note_work(page, assignment.stage, until=assignment.lease_until)
         page.open_assignment(assignment.id)
 
     def decide_case(self, case_id: str) -> None:
@@ -404,9 +403,6 @@ class MainWindow(QMainWindow):
             self.show_page(page_id)
 
     def _go_home(self, words: str) -> None:
-        page = self.sender()
-        if isinstance(page, QWidget):
-            self._states.end_work(page)
         self.show_page(_HOME)
         self.footer.tell(words)
 

@@ -57,6 +57,8 @@ class WorkbenchPage(QWidget):
     """(words, tone) for the footer."""
     undo_changed = Signal(str)
     """What undo would take back, for the footer."""
+    work_changed = Signal(object)
+    """The slot (AssignmentRow) that is open now, null for none, for the header."""
     finished = Signal(str)
     """The page has nothing more to show; the words say why."""
 
@@ -251,6 +253,7 @@ class WorkbenchPage(QWidget):
         self.submit_bar.show_stage(opened.assignment.stage)
         self.editor.setEnabled(True)
         self._stack.setCurrentWidget(self._work)
+        self.work_changed.emit(opened.assignment)
         self.editor.set_document(document, returned_note=returned_words(opened))
         self.editor.review.show_mistakes(loaded.mistakes)
         self._show_restored(self.desk.restored)
@@ -303,6 +306,7 @@ class WorkbenchPage(QWidget):
             clear_layout(self._notes)
 
     def _forget(self) -> None:
+        self.work_changed.emit(None)
         self.clock.stop()
         self._tell_undo("")
 

@@ -265,7 +265,7 @@ def test_a_taken_case_opens_in_the_workbench_with_its_stage_in_the_header(
     assert not role.isVisible()
     QTest.keyClick(inside, Qt.Key.Key_N)
     qtbot.waitUntil(lambda: _shown(inside) == "workbench-page")
-    assert (role.isVisible(), role.text()) == (True, "Self-check, tasks")
+    qtbot.waitUntil(lambda: (role.isVisible(), role.text()) == (True, "Self-check, tasks"))
     inside.show_page("queue")
     assert not role.isVisible()
     inside.show_page("workbench")
@@ -338,3 +338,18 @@ def test_working_as_another_person_makes_the_pages_anew(qtbot: QtBot, inside: Ma
     QTest.mouseClick(find(inside, QPushButton, "sign-in-go"), Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: _shown(inside) == "queue-page")
     assert find(inside, QPushButton, "person").text() == f"{login_name()} · every role"
+
+
+def test_the_header_says_at_which_stage_the_open_case_is(qtbot: QtBot, inside: MainWindow) -> None:
+    chip = find(inside, QLabel, "role")
+    assert not chip.isVisible()
+    QTest.keyClick(inside, Qt.Key.Key_N)
+    qtbot.waitUntil(lambda: "Self-check" in chip.text() and chip.isVisible())
+    inside.show_page("queue")
+    assert not chip.isVisible()
+    inside.show_page("workbench")
+    assert chip.isVisible()
+    QTest.keyClick(
+        inside, Qt.Key.Key_B, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+    )
+    qtbot.waitUntil(lambda: not chip.isVisible())
