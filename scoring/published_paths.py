@@ -55,8 +55,10 @@ class PathTree:
             Rounds by size, then lexicographically; one for each sequence of names.
         """
         if node.rest:
-            if named is None or named == Counter({self.names[node.rest[0]]: 1}):
-                yield node.rest[:1], PathNode(node.placed, node.rest[1:])
+            following = node.rest[:1]
+            is_named = named is None or named == Counter({self.names[following[0]]: 1})
+            if is_named and holding & ~_mask(following) == 0:
+                yield following, PathNode(node.placed, node.rest[1:])
             return
         ready = tuple(bits(self.lattice.ready(node.placed)))
         runs = self._runs(ready)

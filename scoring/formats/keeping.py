@@ -137,10 +137,15 @@ def recall(case: Case, *, format: CaseFormat, write: Write, read: Read) -> JsonO
     if digest(ours) == kept.unchanged:
         return _restored(ours, kept.differences)
     # A format may not express all of a case: then the line must read as our own way of writing does.
-    accepted = (content_sha256(case), content_sha256(read(ours)))
+    plain = read(ours)
+    accepted = (content_sha256(case), content_sha256(plain))
     for noted in _ever_fewer(kept.differences):
         line = _restored(ours, noted)
-        if _reads_as(line, read) in accepted:
+        found = _read_or_none(line, read)
+        if found is not None and plain.language != case.language:
+            # Messages do not say their language: it is guessed, and an edit may have changed the guess.
+            found = found.model_copy(update={"language": case.language})
+        if found is not None and content_sha256(found) in accepted:
             return line
     return ours
 
@@ -150,9 +155,9 @@ def _restored(ours: JsonObject, noted: Sequence[Difference]) -> JsonObject:
     return line if isinstance(line, dict) else ours
 
 
-def _reads_as(line: JsonObject, read: Read) -> str | None:
+def _read_or_none(line: JsonObject, read: Read) -> Case | None:
     try:
-        return content_sha256(read(line))
+        return read(line)
     except InputError:
         return None
 

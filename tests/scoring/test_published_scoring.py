@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from pydantic import JsonValue
 
 from scoring.gold import Gold, prepare
-from scoring.model.case import Answer, Ask, Call, Edge, Tool
+from scoring.model.case import Answer, Ask, Call, Case, Edge, Tool
 from scoring.model.graph import ANSWER_NAME, ASK_NAME
 from scoring.model.record import JsonObject, to_json
 from scoring.model.taxonomy import ActionDetail, ArgumentProfile, C3Mistake, WildtoolMistake
@@ -302,3 +302,21 @@ def test_walking_the_paths_decides_as_listing_them_would(drawn: tuple[Gold, list
     of, replies = drawn
     match = replay_as_published(of, replies, profile=WTB)
     assert (match.names_correct, len(match.outcomes)) == listed_verdict(of, replies)
+
+
+def test_a_run_of_same_named_steps_stays_open_only_where_the_very_step_was_taken() -> None:
+    # Step 0 (A) waits for the question 1; 2 and 3 (A, A) wait for nothing, and the answer for nothing either.
+    # After the question the open paths go on with step 0 (after 1, or 1 2, or 1 2 3) or, where 2 was begun
+    # first, with 3, which is called A too. The call takes step 0, the first in path order, so the latter end,
+    # and with them the only ones that still have the question before them: the text is the answer.
+    of = prepare(early_answer(call("A"), ask(), call("A"), call("A"), edges=[(1, 0)]), 0)
+    match = replay_as_published(of, (TEXT, said("A"), TEXT), profile=WTB)
+    assert (match.names_correct, len(match.outcomes)) == (True, 3)
+    assert listed_verdict(of, [TEXT, said("A"), TEXT]) == (True, 3)
+
+
+def early_answer(*steps: Call | Ask, edges: Sequence[tuple[int, int]]) -> Case:
+    """A case whose answer waits for no step but as the edges say."""
+    drawn = tuple(Edge(source=a, target=b) for a, b in edges)
+    bare = task(*steps, answer()).model_copy(update={"edges": drawn})
+    return case(bare, tools=TOOLS)

@@ -218,6 +218,26 @@ def test_an_edited_request_changes_nothing_else_of_a_c3_line(data: st.DataObject
     assert all(path.split("/")[1] in _REQUEST_KEYS for path in changed(line, out))
 
 
+def test_an_edit_that_changes_the_guessed_language_keeps_the_rest_of_a_chat() -> None:
+    # the first request made the chat a Chinese one; without it, only the greeting and the stray observation
+    # still say that the question opened a task of its own
+    line: JsonObject = {
+        "tools": [],
+        "messages": [
+            {"role": "assistant", "content": "Hello!"},
+            {"role": "user", "content": "订一张票"},
+            {"role": "user", "content": "Weather in Oslo?"},
+            {"role": "assistant", "content": "For which day?"},
+            {"role": "user", "content": "Today"},
+            {"role": "tool", "tool_call_id": "ghost", "content": "?"},
+            {"role": "assistant", "content": "Wait.", "tool_calls": [{"function": {"name": "getForecast"}}]},
+        ],
+    }
+    case = openai.decode(line, file="f.jsonl", line=1)
+    out = openai.encode(edited(case, 0, user="Book a ticket"))
+    assert list(changed(line, out)) == ["/messages/1/content"]
+
+
 @FEW
 @given(st.data(), openai_lines())
 def test_an_edited_request_changes_one_message_of_a_chat(data: st.DataObject, line: JsonObject) -> None:
