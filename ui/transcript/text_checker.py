@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
 
+from ui.operations.calls import is_there
 from ui.transcript.json_checking import Typed
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ class TextChecker(QObject):
         self._begin()
         if isinstance(typed, Exception):
             raise typed
-        if not is_outdated:
+        if not is_outdated and is_there(then):
             then(typed)
 
 

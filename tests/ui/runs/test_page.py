@@ -252,7 +252,7 @@ def test_the_shown_runs_are_exported_in_every_form(
     qtbot: QtBot, page: RunsPage, closed_operations: Operations, tmp_path: Path, form: ReportFormat
 ) -> None:
     page.export(form, str(tmp_path / "runs"))
-    qtbot.waitUntil(lambda: is_quiet(closed_operations))
+    qtbot.waitUntil(lambda: is_quiet(closed_operations), timeout=60_000)  # it draws every picture
     [written] = tmp_path.glob("runs.*")
     text = written.read_text(encoding="utf-8")
     assert text.index("careful") < text.index("careless")
