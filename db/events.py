@@ -53,7 +53,8 @@ def append(
         actor: Name of the person, or `system`.
         action: Tag of three words, `subject:object:action`, as in `case:judgment:submit`.
         subject: What it happened to, as in `case:wild_tool_bench_0`.
-        payload: What is worth knowing about it; no secrets, and no dialogue text but in the proposals of a model (decision 0011).
+        payload: What is worth knowing about it; no secrets, and dialogue text only in a model's
+            proposals (decision 0011).
         at: Aware time of the action.
     """
     if not _ACTION.fullmatch(action):
