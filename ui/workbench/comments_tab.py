@@ -258,6 +258,13 @@ def card_of(where: str) -> tuple[int, int]:
     return task, step
 
 
+def target_of(where: str) -> tuple[int, int | None, str | None] | None:
+    """Task, step and path a remark leads to; null for the case as a whole."""
+    task, step = card_of(where)
+    _, _, path = where.partition(" /")
+    return (task, step if step >= 0 else None, f"/{path}" if path else None) if task >= 0 else None
+
+
 def place_name(where: str) -> str:
     """A place text as people count: tasks from 1."""
     words = where.split(" ")

@@ -23,7 +23,7 @@ from ui.transcript.picking import Citing, SpanPick
 from ui.workbench import case_actions, review_actions, showing
 from ui.workbench.beside_panel import BesidePanel
 from ui.workbench.column_area import ColumnArea
-from ui.workbench.comments_tab import CommentsTab, Thread, card_of
+from ui.workbench.comments_tab import CommentsTab, Thread, card_of, target_of
 from ui.workbench.document import Selection, WorkbenchDocument
 from ui.workbench.evidence_tab import EvidenceTab
 from ui.workbench.fixes import writing_place
@@ -406,10 +406,9 @@ class Editor(QWidget):
             self.refresh()
 
     def _go_to_comment(self, where: str) -> None:
-        task, step = card_of(where)
-        if task >= 0:
-            _, _, path = where.partition(" /")
-            self.go_to(task, step if step >= 0 else None, f"/{path}" if path else None)
+        target = target_of(where)
+        if target is not None:
+            self.go_to(*target)
 
     def _check_json(self, task: int, step: int, field: str, value: JsonValue) -> tuple[JsonProblem, ...]:
         if self._document is None or field != "arguments" or not isinstance(value, dict):

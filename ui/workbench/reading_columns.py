@@ -18,7 +18,7 @@ from ui.theme import EmptyState
 from ui.transcript.panel import TranscriptPanel
 from ui.workbench import showing
 from ui.workbench.column_area import ColumnArea
-from ui.workbench.comments_tab import CommentsTab, Thread, card_of
+from ui.workbench.comments_tab import CommentsTab, Thread, card_of, target_of
 from ui.workbench.document import Selection
 from ui.workbench.evidence_model import Column, EvidenceModel
 from ui.workbench.evidence_tab import EvidenceTable
@@ -315,10 +315,9 @@ class ReadingColumns(QWidget):
             self._show()
 
     def _go_to_comment(self, where: str) -> None:
-        task, step = card_of(where)
-        if task >= 0:
-            _, _, path = where.partition(" /")
-            self.go_to(task, step if step >= 0 else None, f"/{path}" if path else None)
+        target = target_of(where)
+        if target is not None:
+            self.go_to(*target)
 
     def _inside(self, shown: QWidget) -> QWidget:
         """What takes the keys in a column or a tab."""

@@ -20,6 +20,8 @@ ALLOWED_SECONDS = 1.0
 _LIFE_SECONDS = 600.0
 _LOOK_SECONDS = 0.004
 _LONGEST_DELAY_SECONDS = 0.7
+_ANYWHERE_SHARE = 0.2
+"""Of the kills that may fall into the start of the program; the others wait until work goes on."""
 
 
 @dataclass
@@ -95,9 +97,10 @@ class Trial:
             chance: Decides how long after the step, up to 0.7 s.
         """
         for moment in moments:
-            self._kill_once(round(moment * size), delay=chance.random() * _LONGEST_DELAY_SECONDS)
+            delay = chance.random() * _LONGEST_DELAY_SECONDS
+            self._kill_once(round(moment * size), delay=delay, at_work=chance.random() >= _ANYWHERE_SHARE)
 
-    def _kill_once(self, step: int, *, delay: float) -> None:
+    def _kill_once(self, step: int, *, delay: float, at_work: bool) -> None:
         born, program = len(self.lines), self._start()
         deadline = time.monotonic() + _LIFE_SECONDS
         until = None
@@ -107,7 +110,8 @@ class Trial:
                 assert program.returncode == 0, self._why(program)
                 born, program = len(self.lines), self._start()
                 until = time.monotonic() + delay
-            if until is None and distinct_steps(self.lines) >= step:
+            works = any(line.kind in ("state", "typed") for line in self.lines[born:])
+            if until is None and distinct_steps(self.lines) >= step and (works or not at_work):
                 until = time.monotonic() + delay
             time.sleep(_LOOK_SECONDS)
             self._follow()
