@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, Select, case, exists, func, not_, or_, select
+from sqlalchemy import ColumnElement, Row, Select, case, func, not_, or_, select
 from sqlalchemy.orm import InstrumentedAttribute
 
 from db.rows import BatchRow, CaseFilter, CaseRow, PersonRow, RevisionRow
@@ -126,11 +126,9 @@ def _like(column: InstrumentedAttribute[str], item: str) -> ColumnElement[bool]:
 
 def holds_slot(person_id: int) -> ColumnElement[bool]:
     """Cases on which a person has a claimed slot."""
-    return exists().where(
-        Assignment.case_pk == CaseHead.id,
-        Assignment.person_id == person_id,
-        Assignment.status == "claimed",
-    )
+    # The few slots of one person are looked up once, not again for every case.
+    held = select(Assignment.case_pk).where(Assignment.person_id == person_id, Assignment.status == "claimed")
+    return CaseHead.id.in_(held)
 
 
 def _conditions(where: CaseFilter, viewer: Viewer | None = None) -> list[ColumnElement[bool]]:
