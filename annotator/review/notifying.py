@@ -10,14 +10,15 @@ from db import queries, sight, talk
 from db.rows import CaseFilter, PersonRow
 from db.tables import Transaction
 from scoring.model.record import Record
-from scoring.model.taxonomy import Stage
+from scoring.model.taxonomy import FeedbackCategory, Stage
 
 
 class Notification(Record):
     """One thing to read: why a case was returned, an answer, or a correction.
 
     `number` identifies an answer or a correction, null for a returned case, which stays until its owner
-    takes it up. `sender` is null where the reviewers of a round returned the case together.
+    takes it up. `sender` is null where the reviewers of a round returned the case together. `category` is
+    the kind of mistake a correction is about, null for the others; `text` is empty without a note.
     """
 
     kind: Literal["returned", "answer", "feedback"]
@@ -26,6 +27,7 @@ class Notification(Record):
     at: datetime
     sender: str | None = None
     number: int | None = None
+    category: FeedbackCategory | None = None
 
 
 def notifications(workspace: Workspace) -> tuple[Notification, ...]:
@@ -59,10 +61,11 @@ def _unread(tx: Transaction, person: PersonRow) -> tuple[Notification, ...]:
         Notification(
             kind="feedback",
             case_id=told.case_id,
-            text=told.note or told.category,
+            text=told.note,
             at=told.at,
             sender=told.sender,
             number=told.id,
+            category=FeedbackCategory(told.category),
         )
         for told in talk.feedback_to(tx, person.id)
         if not told.is_seen

@@ -23,7 +23,7 @@ from ui.operations import Operations, Pending
 from ui.theme import Button, ButtonKind, ElidedLabel, PanelHeader, TextLabel, Tone, icon, theme
 from ui.theme.times import ago, exactly
 from ui.theme.untrusted import visible
-from ui.theme.words import counted
+from ui.theme.words import FEEDBACK, counted
 
 if TYPE_CHECKING:
     from annotator.project.workspace import Done, Workspace
@@ -161,6 +161,12 @@ def _why_not(found: Sequence["Notification"]) -> str:
     return "A returned case stays here until you open it." if found else "Nothing is new."
 
 
+def notice_words(notice: "Notification") -> str:
+    """What a notification says in one line: the kind of mistake before the note about it."""
+    note = visible(" ".join(notice.text.split())) or "without a note"
+    return f"{FEEDBACK[notice.category].capitalize()}: {note}" if notice.category else note
+
+
 def _row(notice: "Notification", now: datetime) -> QWidget:
     look = theme()
     row = QWidget()
@@ -176,7 +182,7 @@ def _row(notice: "Notification", now: datetime) -> QWidget:
     head.addWidget(ElidedLabel(notice.case_id, "mono-muted", mode=Qt.TextElideMode.ElideMiddle), 1)
     head.addWidget(when)
     column.addLayout(head)
-    text = visible(" ".join(notice.text.split())) or "without a note"
+    text = notice_words(notice)
     column.addWidget(ElidedLabel(text))
     row.setAccessibleName(f"{what}: {notice.case_id}, {ago(notice.at, now)}. {text}")
     return row

@@ -311,11 +311,13 @@ def test_notifications_list_what_came_back_was_answered_and_was_told(team: Team)
         team.cross_check(name, "c-2", verdict=Verdict.ESCALATE)
     told = (FeedbackItem(to="owner", category=FeedbackCategory.WRONG_VALUE, note="look again"),)
     team.decide("c-2", Decision(verdict=Verdict.APPROVE, feedback=told))
-    found = [(one.kind, one.case_id, one.text, one.sender) for one in notifications(team["ann"])]
+    found = [
+        (one.kind, one.case_id, one.text, one.sender, one.category) for one in notifications(team["ann"])
+    ]
     assert found == [
-        ("feedback", "c-2", "look again", "eve"),
-        ("returned", "c-1", "split it", None),
-        ("answer", "c-1", "yes, one", "max"),
+        ("feedback", "c-2", "look again", "eve", FeedbackCategory.WRONG_VALUE),
+        ("returned", "c-1", "split it", None, None),
+        ("answer", "c-1", "yes, one", "max", None),
     ]
     assert mark_read(team["ann"]).value == 2
     assert [one.kind for one in notifications(team["ann"])] == ["returned"]

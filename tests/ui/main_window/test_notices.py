@@ -1,5 +1,6 @@
 """What is new for a person: counted in the header, listed, opened, and noted as read."""
 
+from datetime import UTC, datetime
 from functools import partial
 
 import pytest
@@ -10,8 +11,10 @@ from pytestqt.qtbot import QtBot
 
 from annotator.cases.history import add_comment
 from annotator.project.workspace import open_workspace
+from annotator.review.notifying import Notification
+from scoring.model.taxonomy import FeedbackCategory
 from tests.ui.find import find
-from ui.main_window.notices import NoticePanel
+from ui.main_window.notices import NoticePanel, notice_words
 from ui.main_window.window import MainWindow
 
 CASE = "sample-14-festival-shifts"
@@ -67,6 +70,21 @@ def test_where_nothing_is_new_the_panel_says_so(qtbot: QtBot, inside: MainWindow
     assert not find(panel, QPushButton, "notice-read").isEnabled()
     QTest.keyClick(panel, Qt.Key.Key_Escape)
     assert not panel.isVisible()
+
+
+@pytest.mark.parametrize(
+    ("note", "words"),
+    [("the date is\nwrong", "Wrong value: the date is wrong"), ("", "Wrong value: without a note")],
+)
+def test_feedback_names_the_kind_of_mistake_before_its_note(note: str, words: str) -> None:
+    told = Notification(
+        kind="feedback",
+        case_id=CASE,
+        text=note,
+        at=datetime(2026, 11, 20, tzinfo=UTC),
+        category=FeedbackCategory.WRONG_VALUE,
+    )
+    assert notice_words(told) == words
 
 
 def test_what_comes_in_while_the_window_is_open_is_counted(
