@@ -48,13 +48,14 @@ def restated_defaults(tool: Tool, call: Call) -> tuple[Violation, ...]:
     return tuple(_restated(tool.parameters, call.arguments, ""))
 
 
-def _object(schema: JsonObject, value: JsonObject, path: str, owner: str) -> Iterator[Violation]:
+def _object(schema: JsonObject, value: JsonObject, path: str, owner: str = "") -> Iterator[Violation]:
+    # An object inside is called by its place, and only once something has to be said about it.
     properties = schema.get("properties")
     declared = properties if isinstance(properties, dict) else {}
     required = _required(schema)
     for name in required:
         if _is_blank(value.get(name), declared.get(name)):
-            yield _missing(name, declared.get(name), value, path, owner)
+            yield _missing(name, declared.get(name), value, path, owner or _name_at(path))
     for name, inner in value.items():
         inner_path = f"{path}/{escape(name)}"
         rule = declared.get(name)
@@ -62,7 +63,7 @@ def _object(schema: JsonObject, value: JsonObject, path: str, owner: str) -> Ite
             if not (name in required and _is_blank(inner, rule)):
                 yield from _value(rule, inner, inner_path)
         elif name not in declared and name not in required and not _is_open(schema):
-            yield _undefined(name, declared, inner_path, owner)
+            yield _undefined(name, declared, inner_path, owner or _name_at(path))
         elif isinstance(schema.get("additionalProperties"), dict) and name not in declared:
             yield from _value(schema["additionalProperties"], inner, inner_path)  # type: ignore[arg-type]
 
@@ -131,16 +132,17 @@ def _value(schema: JsonObject, value: JsonValue, path: str) -> Iterator[Violatio
         if isinstance(option, dict):
             yield from _value(option, value, path)
     types = _types(schema)
-    if types and not any(_is_of(value, name) for name in types):
+    if types and not _is_one_of(value, types):
         yield _wrong_type(types, value, path)
         return
-    yield from _closed_set(schema, value, path, types)
+    if "enum" in schema or "const" in schema:
+        yield from _closed_set(schema, value, path, types)
     items = schema.get("items")
     if isinstance(value, list) and isinstance(items, dict):
         for position, inner in enumerate(value):
             yield from _value(items, inner, f"{path}/{position}")
     if isinstance(value, dict):
-        yield from _object(schema, value, path, quoted(path.rpartition("/")[2]))
+        yield from _object(schema, value, path)
 
 
 def _alternatives(options: list[JsonObject], value: JsonValue, path: str) -> Iterator[Violation]:
@@ -155,11 +157,24 @@ def _alternatives(options: list[JsonObject], value: JsonValue, path: str) -> Ite
         yield _wrong_type([name for option in options for name in _types(option)], value, path)
 
 
+def _name_at(path: str) -> str:
+    return quoted(path.rpartition("/")[2])
+
+
 def _types(schema: JsonObject) -> list[str]:
     found = schema.get("type")
-    names = found if isinstance(found, list) else [found]
+    if isinstance(found, str):
+        return [found] if found in _CHECKED_TYPES else []
+    names = found if isinstance(found, list) else []
     known = [name for name in names if isinstance(name, str)]
     return known if all(name in _CHECKED_TYPES for name in known) else []
+
+
+def _is_one_of(value: JsonValue, types: list[str]) -> bool:
+    for name in types:  # noqa: SIM110 - asked for every value of arguments of 200 kB, where any() costs more
+        if _is_of(value, name):
+            return True
+    return False
 
 
 def _is_of(value: JsonValue, name: str) -> bool:
@@ -179,7 +194,7 @@ def _wrong_type(types: list[str], value: JsonValue, path: str) -> Violation:
     return Violation(
         "args.type",
         path,
-        f"{quoted(path.rpartition('/')[2])} is {quoted(value)}, but the tool wants {wanted}.",
+        f"{_name_at(path)} is {quoted(value)}, but the tool wants {wanted}.",
         f"Write the value as {wanted}.",
         next((found for found in (_converted(value, name) for name in types) if found is not None), None),
     )
@@ -208,7 +223,7 @@ def _closed_set(schema: JsonObject, value: JsonValue, path: str, types: list[str
         members = [(f"{path}/{position}", inner) for position, inner in enumerate(value)]
     else:
         # A schema whose options contradict its own type cannot be met; its type decides.
-        options = [option for option in options if not types or any(_is_of(option, name) for name in types)]
+        options = [option for option in options if not types or _is_one_of(option, types)]
         members = [(path, value)] if options else []
     for place, inner in members:
         if not any(same_value(option, inner) for option in options):
@@ -223,7 +238,7 @@ def _not_among(options: list[JsonValue], value: JsonValue, path: str) -> Violati
     return Violation(
         "args.enum",
         path,
-        f"{quoted(path.rpartition('/')[2])} is {quoted(value)}, but only {shown}{more} is allowed.",
+        f"{_name_at(path)} is {quoted(value)}, but only {shown}{more} is allowed.",
         "Choose one of the allowed values.",
         by_text[near[0]] if near else None,
     )
