@@ -1,6 +1,5 @@
 """Editors that open in the place of what they change: for texts and for JSON."""
 
-import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,6 +9,8 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QSizePolicy, QVBoxLayout, QWidget
 
+from scoring.errors import AnnotatorError
+from scoring.formats.strict_json import parse_embedded
 from ui.theme import Kbd, TextLabel, theme
 from ui.transcript.json_text import same_json
 from ui.transcript.pause import Pause
@@ -270,7 +271,7 @@ def _as_result(text: str) -> Reading:
     if not text.strip():
         return Reading()
     try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
+        value = parse_embedded(text)
+    except AnnotatorError:
         return Reading(value=text)
     return Reading(value=value if isinstance(value, (dict, list)) else text)

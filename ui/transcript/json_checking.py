@@ -57,20 +57,27 @@ def read_typed(
         must_be_object: Whether only an object will do, as for arguments.
     """
     try:
-        value = json.loads(text)
+        value = parse_embedded(text)
+    except AnnotatorError as error:
+        return Typed(problems=(_grammar_problem(text, error),))
+    if must_be_object and not isinstance(value, dict):
+        return Typed(problems=(TextProblem(message="Arguments are an object: { … }.", span=(0, len(text))),))
+    return Typed(value=value, is_json=True, problems=_located(text, check(value)))
+
+
+def _grammar_problem(text: str, refusal: AnnotatorError) -> TextProblem:
+    """Why a text has no value: where its grammar is broken, else what its readers refuse."""
+    try:
+        json.loads(text)
     except json.JSONDecodeError as error:
         at = min(error.pos, max(len(text) - 1, 0))
         message = f"Line {error.lineno}, column {error.colno}: {_plain(error.msg)}."
-        return Typed(problems=(TextProblem(message=message, span=(at, at + 1)),))
+        return TextProblem(message=message, span=(at, at + 1))
     except RecursionError:
-        return Typed(problems=(TextProblem(message="Nested too deep.", span=(0, 1)),))
-    if must_be_object and not isinstance(value, dict):
-        return Typed(problems=(TextProblem(message="Arguments are an object: { … }.", span=(0, len(text))),))
-    try:
-        parse_embedded(text)
-    except AnnotatorError as error:
-        return Typed(problems=(TextProblem(message=error.message, span=(0, len(text))),))
-    return Typed(value=value, is_json=True, problems=_located(text, check(value)))
+        return TextProblem(message="Nested too deep.", span=(0, 1))
+    except ValueError:
+        pass  # digits beyond what Python reads: the refusal says so
+    return TextProblem(message=refusal.message, span=(0, len(text)))
 
 
 def _located(text: str, problems: Sequence[JsonProblem]) -> tuple[TextProblem, ...]:

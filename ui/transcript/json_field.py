@@ -22,7 +22,7 @@ from ui.transcript.positions import to_character, to_units
 if TYPE_CHECKING:
     from ui.transcript.seen_values import SeenValue
 
-_PAUSE_MILLISECONDS = 80
+_PAUSE_MILLISECONDS = 40
 
 
 class JsonField(PlainEditor):

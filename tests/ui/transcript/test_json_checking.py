@@ -59,3 +59,23 @@ def test_every_scalar_is_located_however_the_text_is_spaced(value: JsonValue) ->
         if token.kind not in ("key", "punctuation"):
             places = places_in(loose, {token.path})
             assert loose[slice(*places[token.path])] == token.text
+
+
+def test_a_number_with_too_many_digits_is_refused_in_words() -> None:
+    problem = read_typed(f'{{"a": {"1" * 5000}}}', nothing, must_be_object=True).problems[0]
+    assert problem.message == "An integer has 5000 digits; at most 400 are read."
+
+
+def test_broken_grammar_is_named_before_a_name_that_stands_twice() -> None:
+    problem = read_typed('{"a": 1, "a": 2', nothing, must_be_object=True).problems[0]
+    assert problem.message == "Line 1, column 16: a comma or a closing bracket is missing."
+
+
+def test_values_under_names_with_slashes_and_escapes_are_located() -> None:
+    text = '{"x": [1, {"a/b~": {"\\u0063": true}}]}'
+    places = places_in(text, {"/x/1/a~1b~0", "/x/1/a~1b~0/c", "/x/0", "/y", "/x/7"})
+    assert {path: text[slice(*span)] for path, span in places.items()} == {
+        "/x/1/a~1b~0": '"a/b~"',
+        "/x/1/a~1b~0/c": "true",
+        "/x/0": "1",
+    }
