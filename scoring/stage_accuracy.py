@@ -61,6 +61,16 @@ def stage_accuracy(
     Returns:
         The points in the order of the process: imported (raw), the two self-checks, cross-check, expert.
     """
+    reached = counted_exits(exits, final)
+    points = [_point(stage, reached[stage], final, level=level) for stage in FIRST_EXITS + LAST_EXITS]
+    return (*points, _expert_point(len(final)))
+
+
+def counted_exits(exits: Iterable[StageExit], final: Mapping[str, str]) -> dict[Stage, dict[str, str]]:
+    """The one exit of each final case that counts at each stage of the curve, as content hash by case id.
+
+    At the expert's own point it is the final content. Takes `exits` and `final` as `stage_accuracy` does.
+    """
     reached: dict[Stage, dict[str, str]] = {stage: {} for stage in FIRST_EXITS + LAST_EXITS}
     for leaving in exits:
         if leaving.case_id not in final or leaving.stage not in reached:
@@ -69,8 +79,7 @@ def stage_accuracy(
             reached[leaving.stage].setdefault(leaving.case_id, leaving.sha256)
         else:
             reached[leaving.stage][leaving.case_id] = leaving.sha256
-    points = [_point(stage, hashes, final, level=level) for stage, hashes in reached.items()]
-    return (*points, _expert_point(len(final)))
+    return {**reached, Stage.EXPERT: dict(final)}
 
 
 def _point(stage: Stage, hashes: Mapping[str, str], final: Mapping[str, str], *, level: float) -> StagePoint:

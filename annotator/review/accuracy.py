@@ -1,20 +1,21 @@
 """Stage accuracy: what share of the final content was there already at each stage, overall and in slices."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import partial
 
 from annotator.cases.access import viewer_of
 from annotator.cases.bodies import read_body
 from annotator.project.workspace import Workspace
 from annotator.review.agreeing import require_sight
-from db import queries, reviews
+from db import queries, reviews, sight
 from db.rows import FinalRow
 from db.tables import Transaction
 from scoring.errors import InputError
 from scoring.model.case import Case
 from scoring.model.record import Record, sha256_of
 from scoring.model.taxonomy import Policy, Stage
-from scoring.stage_accuracy import StageExit, StagePoint, stage_accuracy
+from scoring.stage_accuracy import StageExit, StagePoint, counted_exits, stage_accuracy
 
 
 class AccuracySlice(Record):
@@ -28,6 +29,29 @@ class AccuracySlice(Record):
     person: str = ""
     batch: str = ""
     field: str = ""
+
+
+class StageCase(Record):
+    """One final case behind a point of the curve: whether the stage left it as it is in the end.
+
+    `changed` names the parts of its content (`FIELDS`) that became others afterwards; it is empty where the
+    stage was right, and where none of these parts is what changed.
+    """
+
+    case_id: str
+    batch: str
+    owner: str | None
+    is_right: bool
+    changed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Left:
+    """What a slice of the final cases looked like at every exit, and in the end, as hashes."""
+
+    kept: dict[str, FinalRow]
+    exits: list[StageExit]
+    final: dict[str, str]
 
 
 def _of_tasks(case: Case, name: str) -> object:
@@ -61,13 +85,43 @@ def accuracy(workspace: Workspace, where: AccuracySlice) -> tuple[StagePoint, ..
         InputError: There is no such field.
         ForbiddenError: An annotator asks about another person.
     """
-    if where.field and where.field not in FIELDS:
-        raise InputError(f"'{where.field}' is no part of a case.", f"Parts: {', '.join(FIELDS)}.")
+    _require_field(where)
     person = workspace.somebody
 
     def query(tx: Transaction) -> tuple[StagePoint, ...]:
         require_sight(tx, person, (where.person,))
         return _curve(tx, where)
+
+    return workspace.read(query)
+
+
+def stage_cases(workspace: Workspace, where: AccuracySlice, *, stage: Stage) -> tuple[StageCase, ...]:
+    """The very cases behind one point of the curve of a slice, those changed afterwards first, then by id.
+
+    Cases whose labels the person must not see yet are left out (decision 0005).
+
+    Raises:
+        InputError: There is no such field, or the stage has no point.
+        ForbiddenError: An annotator asks about another person.
+    """
+    _require_field(where)
+    person = workspace.somebody
+
+    def query(tx: Transaction) -> tuple[StageCase, ...]:
+        require_sight(tx, person, (where.person,))
+        left = _left(tx, where)
+        counted = counted_exits(left.exits, left.final)
+        if stage not in counted:
+            raise InputError(f"'{stage}' has no point on the curve.", f"Stages: {', '.join(counted)}.")
+        hidden = frozenset(sight.blind_cases(tx, viewer_of(tx, person)))
+        seen = {
+            case_id: sha
+            for case_id, sha in counted[stage].items()
+            if left.kept[case_id].case_pk not in hidden
+        }
+        changed = _changed(tx, left, seen, field=where.field)
+        rows = (_stage_case(left.kept[case_id], changed.get(case_id)) for case_id in seen)
+        return tuple(sorted(rows, key=lambda row: (row.is_right, row.case_id)))
 
     return workspace.read(query)
 
@@ -101,18 +155,58 @@ def accuracy_by(workspace: Workspace, dimension: str) -> dict[str, tuple[StagePo
 
 
 def _curve(tx: Transaction, where: AccuracySlice) -> tuple[StagePoint, ...]:
-    kept = {row.case_pk: row for row in reviews.final_cases(tx) if _is_in(row, where)}
+    left = _left(tx, where)
+    return stage_accuracy(left.exits, left.final)
+
+
+def _left(tx: Transaction, where: AccuracySlice) -> _Left:
+    kept = {row.case_id: row for row in reviews.final_cases(tx) if _is_in(row, where)}
     exits = [
         StageExit(case_id=row.case_id, stage=Stage.IMPORTED, sha256=row.imported_sha256)
         for row in kept.values()
     ]
     for case_id, left in reviews.all_exits(tx):
-        if left.case_pk in kept:
+        if case_id in kept:
             exits.append(StageExit(case_id=case_id, stage=left.stage, sha256=left.sha256))
-    final = {row.case_id: row.sha256 for row in kept.values()}
-    if where.field:
-        return _field_curve(tx, kept, exits, field=where.field)
-    return stage_accuracy(exits, final)
+    found = _Left(kept, exits, {row.case_id: row.sha256 for row in kept.values()})
+    return _only_field(tx, found, field=where.field) if where.field else found
+
+
+def _stage_case(row: FinalRow, changed: tuple[str, ...] | None) -> StageCase:
+    return StageCase(
+        case_id=row.case_id,
+        batch=row.batch,
+        owner=row.owner,
+        is_right=changed is None,
+        changed=changed or (),
+    )
+
+
+def _changed(
+    tx: Transaction, left: _Left, seen: Mapping[str, str], *, field: str
+) -> dict[str, tuple[str, ...]]:
+    """Which parts became others afterwards, of the cases where anything did."""
+    wrong = {case_id: sha256 for case_id, sha256 in seen.items() if sha256 != left.final[case_id]}
+    if field or not wrong:
+        return dict.fromkeys(wrong, (field,))
+    wanted = set(wrong.items()) | {(case_id, left.final[case_id]) for case_id in wrong}
+    parts = {
+        key: {name: sha256_of(part(case)) for name, part in FIELDS.items()}
+        for key, case in _contents(tx, left.kept, wanted)
+    }
+    return {
+        case_id: tuple(
+            name
+            for name in FIELDS
+            if parts[case_id, sha256][name] != parts[case_id, left.final[case_id]][name]
+        )
+        for case_id, sha256 in wrong.items()
+    }
+
+
+def _require_field(where: AccuracySlice) -> None:
+    if where.field and where.field not in FIELDS:
+        raise InputError(f"'{where.field}' is no part of a case.", f"Parts: {', '.join(FIELDS)}.")
 
 
 def _is_in(row: FinalRow, where: AccuracySlice) -> bool:
@@ -123,27 +217,24 @@ def _is_in(row: FinalRow, where: AccuracySlice) -> bool:
     )
 
 
-def _field_curve(
-    tx: Transaction, kept: dict[int, FinalRow], exits: list[StageExit], *, field: str
-) -> tuple[StagePoint, ...]:
+def _only_field(tx: Transaction, left: _Left, *, field: str) -> _Left:
     """Compare one part of the contents; every distinct content is read once."""
-    wanted = {(left.case_id, left.sha256) for left in exits}
-    wanted |= {(row.case_id, row.sha256) for row in kept.values()}
-    parts = dict(_parts(tx, kept, wanted, of=FIELDS[field]))
-    return stage_accuracy(
-        [left.model_copy(update={"sha256": parts[left.case_id, left.sha256]}) for left in exits],
-        {row.case_id: parts[row.case_id, row.sha256] for row in kept.values()},
+    wanted = {(one.case_id, one.sha256) for one in left.exits} | set(left.final.items())
+    parts = {key: sha256_of(FIELDS[field](case)) for key, case in _contents(tx, left.kept, wanted)}
+    return _Left(
+        left.kept,
+        [one.model_copy(update={"sha256": parts[one.case_id, one.sha256]}) for one in left.exits],
+        {case_id: parts[case_id, sha256] for case_id, sha256 in left.final.items()},
     )
 
 
-def _parts(
-    tx: Transaction,
-    kept: dict[int, FinalRow],
-    wanted: set[tuple[str, str]],
-    *,
-    of: Callable[[Case], object],
-) -> Iterator[tuple[tuple[str, str], str]]:
+def _contents(
+    tx: Transaction, kept: Mapping[str, FinalRow], wanted: set[tuple[str, str]]
+) -> Iterator[tuple[tuple[str, str], Case]]:
+    """The contents asked for by case id and content hash, each once."""
+    names = {row.case_pk: case_id for case_id, row in kept.items()}
+    waiting = set(wanted)
     for case_pk, sha256, body in queries.revision_bodies(tx):
-        if case_pk in kept and (key := (kept[case_pk].case_id, sha256)) in wanted:
-            wanted.discard(key)
-            yield key, sha256_of(of(read_body(body)))
+        if case_pk in names and (key := (names[case_pk], sha256)) in waiting:
+            waiting.discard(key)
+            yield key, read_body(body)

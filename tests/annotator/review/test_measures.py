@@ -8,7 +8,7 @@ from sqlalchemy import Engine, event
 from annotator.cases.exporting import check_project
 from annotator.cases.history import add_comment
 from annotator.project.people import list_people
-from annotator.review.accuracy import AccuracySlice, accuracy, accuracy_by
+from annotator.review.accuracy import AccuracySlice, accuracy, accuracy_by, stage_cases
 from annotator.review.agreeing import AgreementSlice, agreement, diagnosis, diagnosis_csv, rated_rounds
 from annotator.review.claiming import claim_case
 from annotator.review.feedback import feedback_over_time, recurring_mistakes
@@ -196,6 +196,38 @@ def test_stage_accuracy_is_cut_by_policy_person_batch_and_field(
         assert point.low <= correct / total <= point.high
 
 
+@pytest.mark.parametrize(
+    "where",
+    [AccuracySlice(), AccuracySlice(person="ann"), AccuracySlice(field="edges"), AccuracySlice(batch="b2")],
+)
+def test_behind_every_point_of_the_curve_stand_as_many_cases_as_it_counts(
+    team: Team, where: AccuracySlice
+) -> None:
+    _decided(team)
+    for point in accuracy(team["max"], where):
+        cases = stage_cases(team["max"], where, stage=point.stage)
+        assert (sum(case.is_right for case in cases), len(cases)) == (point.correct, point.total)
+
+
+def test_the_cases_behind_a_point_say_what_was_changed_later_those_first(team: Team) -> None:
+    _decided(team)
+    found = stage_cases(team["max"], AccuracySlice(), stage=Stage.CROSS_CHECK)
+    assert [(case.case_id, case.owner, case.is_right, case.changed) for case in found] == [
+        ("c-1", "ann", False, ("edges",)),
+        ("c-2", "dan", True, ()),
+    ]
+
+
+def test_cases_behind_a_point_follow_who_may_ask_and_what_may_be_asked(team: Team) -> None:
+    _decided(team)
+    with pytest.raises(ForbiddenError, match="experts and managers"):
+        stage_cases(team["bob"], AccuracySlice(person="ann"), stage=Stage.CROSS_CHECK)
+    with pytest.raises(InputError, match="no point on the curve"):
+        stage_cases(team["max"], AccuracySlice(), stage=Stage.RETURNED)
+    with pytest.raises(InputError, match="no part of a case"):
+        stage_cases(team["max"], AccuracySlice(field="weather"), stage=Stage.EXPERT)
+
+
 def test_stage_accuracy_comes_as_a_table_of_every_value(team: Team) -> None:
     _decided(team)
     by_person = accuracy_by(team["max"], "person")
@@ -375,6 +407,7 @@ LISTS = {
     "agreement": lambda w: agreement(w, resamples=0),
     "diagnosis": lambda w: diagnosis(w, AgreementSlice()),
     "accuracy": lambda w: accuracy(w, AccuracySlice(field="edges")),
+    "stage cases": lambda w: stage_cases(w, AccuracySlice(), stage=Stage.CROSS_CHECK),
     "workload": workloads,
     "throughput": throughput,
     "trend": lambda w: agreement_trend(w, AgreementSlice()),
