@@ -43,7 +43,7 @@ class History:
         return ProjectState.CURRENT if revision == self.head else ProjectState.OLDER
 
 
-HISTORY = History(folder=Path(__file__).parent / "migrations", revisions=("0001",))
+HISTORY = History(folder=Path(__file__).parent / "migrations", revisions=("0001", "0002"))
 """Our own. Listed here, not read from the folder: opening a project need not import alembic."""
 
 

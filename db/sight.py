@@ -52,6 +52,7 @@ def blind_to(viewer: Viewer) -> ColumnElement[bool]:
 def _judging(person_id: int) -> ColumnElement[bool]:
     return and_(
         CaseHead.stage == Stage.CROSS_CHECK.value,
+        _had_slot(person_id, Stage.CROSS_CHECK),
         exists().where(
             Assignment.case_pk == CaseHead.id,
             Assignment.stage == Stage.CROSS_CHECK.value,
@@ -65,6 +66,7 @@ def _judging(person_id: int) -> ColumnElement[bool]:
 def _deciding(person_id: int) -> ColumnElement[bool]:
     return and_(
         CaseHead.stage == Stage.ESCALATED.value,
+        _had_slot(person_id, Stage.ESCALATED),
         exists().where(
             Assignment.case_pk == CaseHead.id,
             Assignment.stage == Stage.ESCALATED.value,
@@ -78,6 +80,14 @@ def _deciding(person_id: int) -> ColumnElement[bool]:
             JudgmentRecord.is_withdrawn.is_(False),
         ),
     )
+
+
+def _had_slot(person_id: int, stage: Stage) -> ColumnElement[bool]:
+    # Looked up once for the person, so that a list need not ask about each of its cases.
+    mine = select(Assignment.case_pk).where(
+        Assignment.person_id == person_id, Assignment.stage == stage.value
+    )
+    return CaseHead.id.in_(mine)
 
 
 def is_blind(tx: Transaction, case_pk: int, viewer: Viewer) -> bool:

@@ -154,6 +154,7 @@ class CaseHead(Table):
     note: Mapped[str] = mapped_column(FreeText, default="")
 
     __table_args__ = (
+        Index("ix_cases_stage", "stage", "id"),
         Index("ix_cases_stage_changed", "stage", "changed_at", "id"),
         Index("ix_cases_owner_stage", "owner_id", "stage", "id"),
         Index("ix_cases_batch_stage", "batch_id", "stage", "id"),
