@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 from PySide6.QtWidgets import QApplication
@@ -13,6 +13,7 @@ from scoring.model.case import Case, Task
 from scoring.model.labels import Finding
 from scoring.model.taxonomy import Severity
 from tests.factories import answer, ask, call, case, task
+from ui.operations.collector import Collector
 from ui.preflight import hold_singletons
 from ui.theme import apply_theme
 from ui.transcript.content import Coverage
@@ -88,6 +89,14 @@ def timed(benchmark: BenchmarkFixture, act: Callable[[int], object], *, rounds: 
 
     found: list[float] = benchmark.pedantic(run, rounds=1)  # type: ignore[no-untyped-call]
     return found
+
+
+@pytest.fixture(autouse=True)
+def collector(qapp: QApplication) -> Iterator[None]:
+    """What is no longer used is collected as in the program: between the keys, by the window itself."""
+    found = Collector()
+    yield
+    found.stop()
 
 
 @pytest.fixture
