@@ -1,13 +1,14 @@
 """All lines of a drawing that nobody points at, painted together."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPaintEngine, QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
-from ui.graph.looks import EdgeLook, label_colour, line_pen, paint_label, shows_label, unlabelled
+from ui.graph.looks import EdgeLook, is_small, label_colour, line_pen, paint_label, shows_label
 from ui.graph.paths import EdgePath
+from ui.graph.sheet import Sheet
 
 Strand = tuple[EdgeLook, EdgePath, QRectF, QRectF]
 """A line as it is painted: its look, its course, where its label is, and the room all of it takes."""
@@ -24,6 +25,7 @@ class EdgeBundle(QGraphicsItem):
         super().__init__()
         self._strands = strands
         self._bounds = QRectF()
+        self._sheet = Sheet()
         # So that Qt says which part of the drawing is to be painted.
         self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemUsesExtendedStyleOption)
 
@@ -35,6 +37,7 @@ class EdgeBundle(QGraphicsItem):
 
     def forget(self, area: QRectF) -> None:
         """Take note that a line within an area is another one, or none of these any more."""
+        self._sheet.spoil(area)
         self.update(area)
 
     def boundingRect(self) -> QRectF:
@@ -46,24 +49,34 @@ class EdgeBundle(QGraphicsItem):
     def paint(
         self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None
     ) -> None:
+        if widget is None:
+            exposed: QRectF = option.exposedRect
+            self._draw(painter, [exposed])
+        else:
+            self._sheet.show(painter, widget.size(), self._draw)
+
+    def _draw(self, painter: QPainter, areas: Sequence[QRectF]) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        # Lines out of sight take as long to stroke as others.
-        exposed: QRectF = option.exposedRect
         # In a file each line is a shape of its own, for whoever edits it and for viewers that join dashes.
         is_file = painter.paintEngine().type() is not QPaintEngine.Type.Raster
-        found: dict[tuple[EdgeLook, int], tuple[QPainterPath, QPainterPath]] = {}
+        are_words_small = is_small(painter)
+        found: dict[int, tuple[EdgeLook, QPainterPath, QPainterPath]] = {}
         labels = []
         for number, (look, path, label, bounds) in enumerate(self._strands()):
-            if not bounds.intersects(exposed):
+            # Lines out of sight take as long to stroke as others.
+            if not any(bounds.intersects(area) for area in areas):
                 continue
-            key = (unlabelled(look), number if is_file else 0)
-            lines, heads = found.setdefault(key, (QPainterPath(), QPainterPath()))
+            # Looks are told apart by identity: hundreds of comparisons would take longer than the strokes.
+            key = number if is_file else id(look.line)
+            if key not in found:
+                found[key] = (look.line, QPainterPath(), QPainterPath())
+            _, lines, heads = found[key]
             lines.addPath(path.line)
             heads.addPolygon(path.head)
             heads.closeSubpath()
-            if shows_label(painter, look):
+            if shows_label(look, is_small=are_words_small):
                 labels.append((look, label))
-        for (look, _), (lines, heads) in found.items():
+        for look, lines, heads in found.values():
             pen: QPen = line_pen(look)
             painter.strokePath(lines, pen)
             heads.setFillRule(Qt.FillRule.WindingFill)

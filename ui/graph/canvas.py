@@ -118,6 +118,8 @@ class Canvas(QGraphicsView):
 
     def scrollContentsBy(self, across: int, down: int) -> None:
         super().scrollContentsBy(across, down)
+        # Qt moves what lies on the drawing along; it stays in its corner.
+        self._place_overlays()
         # The names of the rounds stay at the left edge, so what was painted may not be moved as pixels.
         self.viewport().update()
 
@@ -130,7 +132,10 @@ class Canvas(QGraphicsView):
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
-        if event.type() is QEvent.Type.StyleChange and theme().scale != self._scale:
+        if event.type() is not QEvent.Type.StyleChange:
+            return
+        self.board.repaint()
+        if theme().scale != self._scale:
             self._scale = theme().scale
             self._apply_zoom(self._zoom)
 

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QGraphicsItem, QGraphicsSceneHoverEvent, QStyleOpt
 
 from ui.graph.bundle import EdgeBundle, Strand
 from ui.graph.layout import Box
-from ui.graph.looks import EdgeLook, LabelRoom, label_rect, line_pen, paint_label, shows_label
+from ui.graph.looks import EdgeLook, LabelRoom, is_small, label_rect, line_pen, paint_label, shows_label
 from ui.graph.paths import EdgePath, edge_path
 from ui.theme import theme
 from ui.theme.untrusted import plain_tip
@@ -70,7 +70,8 @@ class EdgeItem(QGraphicsItem):
     def leave(self) -> None:
         """Give up the place it takes in the drawing."""
         self.prepareGeometryChange()
-        if self._bundle is not None:
+        # To Qt, a place that is empty means the whole drawing.
+        if self._bundle is not None and not self._bounds.isEmpty():
             self._bundle.forget(self._bounds)
 
     @property
@@ -178,7 +179,7 @@ class EdgeItem(QGraphicsItem):
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(pen.color())
         painter.drawPolygon(self._path.head)
-        if shows_label(painter, self.look):
+        if shows_label(self.look, is_small=is_small(painter)):
             paint_label(painter, self._label, self.look.label, pen.color())
 
     def _colour_name(self) -> str:

@@ -1,7 +1,7 @@
 """The looks a line can have, its pen, and its label."""
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
@@ -28,6 +28,11 @@ class EdgeLook:
     tip: str = ""
     is_told_by_dashes: bool = False
 
+    @cached_property
+    def line(self) -> "EdgeLook":
+        """The same line without words; one and the same object for all looks alike in this."""
+        return _unlabelled(self)
+
 
 PARAMETER = EdgeLook(tip="a value flows")
 LOGICAL = EdgeLook("muted", 1.6, (3.6, 2.6), "logical", "order only", is_told_by_dashes=True)
@@ -41,8 +46,7 @@ ONLY_SECOND = EdgeLook("observation", 2.0, (5.0, 2.0, 1.0, 2.0))
 
 
 @lru_cache(maxsize=1024)
-def unlabelled(look: EdgeLook) -> EdgeLook:
-    """The same line without words."""
+def _unlabelled(look: EdgeLook) -> EdgeLook:
     return replace(look, label="", tip="", is_told_by_dashes=False)
 
 
@@ -61,12 +65,13 @@ def line_pen(look: EdgeLook, *, colour: str = "", extra: float = 0.0) -> QPen:
     return pen
 
 
-def shows_label(painter: QPainter, look: EdgeLook) -> bool:
-    """Whether a line carries its label at the painter's zoom.
+def is_small(painter: QPainter) -> bool:
+    """Whether a painter's zoom is one at which a drawing is calmer with few words."""
+    return painter.worldTransform().m11() < _LABELS_FROM * theme().scale
 
-    The dashes say the same as some labels; a small drawing is calmer without the word at each of them.
-    """
-    is_small = painter.worldTransform().m11() < _LABELS_FROM * theme().scale
+
+def shows_label(look: EdgeLook, *, is_small: bool) -> bool:
+    """Whether a line carries its label; the dashes say the same as some labels."""
     return bool(look.label) and not (is_small and look.is_told_by_dashes)
 
 

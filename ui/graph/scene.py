@@ -104,6 +104,11 @@ class GraphScene(QGraphicsScene):
         """Arrange the next drawing anew, whatever stands where."""
         self._is_due_anew = True
 
+    def repaint(self) -> None:
+        """Paint every card in the colours that are on now."""
+        for item in self.steps.values():
+            item.update()
+
     @contextmanager
     def painted_afresh(self) -> Iterator[None]:
         """Paint cards as shapes and letters, not as the copies kept for the screen."""
