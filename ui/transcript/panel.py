@@ -12,7 +12,7 @@ from ui.theme import Kbd, PanelHeader, TextLabel, ToolButton, theme
 from ui.transcript.column import Key
 from ui.transcript.content import USER_STEP, Coverage
 from ui.transcript.json_checking import JsonCheck
-from ui.transcript.search import Hit, find_words
+from ui.transcript.search import DialogueWords, Hits
 from ui.transcript.task_strip import TaskStrip
 from ui.transcript.view import NO_COMMENTS, NO_COVERAGE, TranscriptView, accept_all
 
@@ -86,7 +86,8 @@ class TranscriptPanel(QWidget):
         self.tasks.chosen.connect(self._choose_task)
         self.header.add_left(self.tasks, stretch=1)
         self._case: Case | None = None
-        self._hits: tuple[Hit, ...] = ()
+        self._words: DialogueWords | None = None
+        self._hits = Hits()
         self._at = 0
         find = ToolButton("magnifying-glass", "Find in this dialogue", "Ctrl+F")
         find.setObjectName("transcript-find")
@@ -117,6 +118,8 @@ class TranscriptPanel(QWidget):
         comments: Mapping[Key, int] = NO_COMMENTS,
     ) -> None:
         """Show a case, as `TranscriptView.show_case`."""
+        if case is not self._case:
+            self._words = None
         self._case = case
         self.view.show_case(
             case,
@@ -155,7 +158,9 @@ class TranscriptPanel(QWidget):
         self.tasks.show_open(task)
 
     def _find(self, words: str) -> None:
-        self._hits = find_words(self._case, words) if self._case is not None else ()
+        if self._words is None and self._case is not None:
+            self._words = DialogueWords(self._case)
+        self._hits = self._words.find(words) if self._words is not None else Hits()
         self._at = 0
         self._show_hit()
 

@@ -1,13 +1,17 @@
 """Finding words in a dialogue, field by field."""
 
 import json
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from pydantic import JsonValue
 
 from scoring.model.case import Answer, Ask, Call, Case, Task
 from ui.transcript.content import USER_STEP
+
+_Field = tuple[int, int, str]
+"""Task, step and name of a field of a card."""
 
 
 @dataclass(frozen=True)
@@ -20,22 +24,53 @@ class Hit:
     nth: int
 
 
-def find_words(case: Case, words: str) -> tuple[Hit, ...]:
-    """Find every place, from the first task to the last; capital letters do not matter.
+class Hits:
+    """The places where words stand, in order; each is made once it is asked for.
 
     Args:
-        case: The case.
-        words: What to look for; nothing is found for nothing.
+        counted: Task, step and field with how often the words stand there.
     """
-    needle = words.casefold()
-    if not needle:
-        return ()
-    return tuple(
-        Hit(number, step, field, nth)
-        for number, task in enumerate(case.tasks)
-        for step, field, value in _fields(task)
-        for nth in range(_plain(value).casefold().count(needle))
-    )
+
+    def __init__(self, counted: Iterable[tuple[_Field, int]] = ()) -> None:
+        self._fields: list[_Field] = []
+        self._ends: list[int] = []
+        end = 0
+        for field, count in counted:
+            end += count
+            self._fields.append(field)
+            self._ends.append(end)
+
+    def __len__(self) -> int:
+        return self._ends[-1] if self._ends else 0
+
+    def __getitem__(self, at: int) -> Hit:
+        if not 0 <= at < len(self):
+            raise IndexError(at)
+        place = bisect_right(self._ends, at)
+        return Hit(*self._fields[place], at - (self._ends[place - 1] if place else 0))
+
+
+class DialogueWords:
+    """What is said in a case, ready to be searched while somebody types."""
+
+    def __init__(self, case: Case) -> None:
+        self._said = [
+            ((number, step, field), _plain(value).casefold())
+            for number, task in enumerate(case.tasks)
+            for step, field, value in _fields(task)
+            if value is not None
+        ]
+
+    def find(self, words: str) -> Hits:
+        """Find every place, from the first task to the last; capital letters do not matter.
+
+        Args:
+            words: What to look for; nothing is found for nothing.
+        """
+        needle = words.casefold()
+        if not needle:
+            return Hits()
+        return Hits((field, text.count(needle)) for field, text in self._said if needle in text)
 
 
 def place_of(text: str, words: str, nth: int) -> tuple[int, int] | None:
@@ -52,12 +87,13 @@ def place_of(text: str, words: str, nth: int) -> tuple[int, int] | None:
     folded, needle = text.casefold(), words.casefold()
     if len(folded) != len(text) or not needle:
         return None
-    at = -1
+    end = 0
     for _ in range(nth + 1):
-        at = folded.find(needle, at + 1)
+        at = folded.find(needle, end)
         if at < 0:
             return None
-    return at, at + len(needle)
+        end = at + len(needle)
+    return end - len(needle), end
 
 
 def _fields(task: Task) -> Iterator[tuple[int, str, JsonValue]]:
@@ -76,6 +112,4 @@ def _fields(task: Task) -> Iterator[tuple[int, str, JsonValue]]:
 
 
 def _plain(value: JsonValue) -> str:
-    if value is None:
-        return ""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
