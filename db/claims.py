@@ -308,9 +308,12 @@ def next_self_check(
         locks: Whether the row is to be claimed; who only looks locks nothing.
     """
     found = []
-    look = partial(_first, tx, me=who.person_id, tried=tried, waits=waits, locks=locks)
+    gone = tuple(tx.scalars(select(Person.id).where(Person.is_active.is_(False))))
+    look = partial(_first, tx, me=who.person_id, gone=gone, tried=tried, waits=waits, locks=locks)
     for stage in stages:  # one at a time, so that each look is a step along an index
         for owner in _Owner:
+            if owner is _Owner.GONE and not gone:
+                continue
             number = look(_owned_by(stage.value, owner, is_solo=who.is_solo))
             if number is not None:
                 is_begun = owner is _Owner.ME and stage.value in _SELF_CHECKS
@@ -324,6 +327,7 @@ def next_self_check(
 # Building a statement takes longer than running it, and while a claim looks around on SQLite everybody
 # waits: each is built once, with the person as a parameter.
 _ME = bindparam("me", type_=Integer)
+_GONE = bindparam("gone", type_=Integer, expanding=True)
 
 
 class _Owner(Enum):
@@ -334,10 +338,9 @@ class _Owner(Enum):
 
 @cache
 def _owned_by(stage: str, owner: _Owner, *, is_solo: bool) -> Select[int]:
-    gone = select(Person.id).where(Person.is_active.is_(False))
     owned = {
         _Owner.ME: CaseHead.owner_id == _ME,
-        _Owner.GONE: CaseHead.owner_id.in_(gone),
+        _Owner.GONE: CaseHead.owner_id.in_(_GONE),
         _Owner.NOBODY: CaseHead.owner_id.is_(None),
     }
     return _in_order(
@@ -409,9 +412,10 @@ def _first(
     me: Who,
     tried: Sequence[int],
     waits: bool,
+    gone: Sequence[int] = (),
     locks: bool = True,
 ) -> int | None:
     left = statement.where(CaseHead.id.not_in(tried)) if tried else statement
     if locks:
         left = left.with_for_update(skip_locked=not waits, of=CaseHead)
-    return tx.scalar(left, {"me": me})
+    return tx.scalar(left, {"me": me, "gone": gone})

@@ -264,6 +264,7 @@ class JudgmentRecord(Table):
             sqlite_where=text("NOT is_withdrawn"),
             postgresql_where=text("NOT is_withdrawn"),
         ),
+        Index("ix_judgments_person", "person_id", "stage", "case_pk"),
     )
 
 
