@@ -1,6 +1,6 @@
 """All lines of a drawing that nobody points at, painted together."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPaintEngine, QPainter, QPainterPath, QPen
@@ -51,11 +51,11 @@ class EdgeBundle(QGraphicsItem):
     ) -> None:
         if widget is None:
             exposed: QRectF = option.exposedRect
-            self._draw(painter, [exposed])
+            self._draw(painter, exposed)
         else:
             self._sheet.show(painter, widget.size(), self._draw)
 
-    def _draw(self, painter: QPainter, areas: Sequence[QRectF]) -> None:
+    def _draw(self, painter: QPainter, area: QRectF) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         # In a file each line is a shape of its own, for whoever edits it and for viewers that join dashes.
         is_file = painter.paintEngine().type() is not QPaintEngine.Type.Raster
@@ -64,7 +64,7 @@ class EdgeBundle(QGraphicsItem):
         labels = []
         for number, (look, path, label, bounds) in enumerate(self._strands()):
             # Lines out of sight take as long to stroke as others.
-            if not any(bounds.intersects(area) for area in areas):
+            if not bounds.intersects(area):
                 continue
             # Looks are told apart by identity: hundreds of comparisons would take longer than the strokes.
             key = number if is_file else id(look.line)

@@ -1,17 +1,11 @@
 """A copy of what is painted on screen, so that only what changed is painted again."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 
 from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPixmap, QRegion, QTransform
 
 from ui.theme import Theme, theme
-
-Draw = Callable[[QPainter, Sequence[QRectF]], None]
-"""Paints with a painter what lies in some areas of the drawing."""
-
-_MOST_PIECES = 12
-"""Pieces beyond which it is quicker to paint the area around all of them."""
 
 
 class Sheet:
@@ -21,25 +15,26 @@ class Sheet:
         self._copy = QPixmap()
         self._place = QTransform()
         self._look: Theme | None = None
-        self._stale = QRegion()
+        # One rectangle: cutting out several pieces takes longer than painting what lies between them.
+        self._stale = QRect()
 
     def spoil(self, area: QRectF) -> None:
         """Take note that something within an area of the drawing looks different now."""
         if not self._copy.isNull():
-            self._stale += self._place.mapRect(area).toAlignedRect()
+            self._stale |= self._place.mapRect(area).toAlignedRect()
 
-    def show(self, painter: QPainter, size: QSize, draw: Draw) -> None:
+    def show(self, painter: QPainter, size: QSize, draw: Callable[[QPainter, QRectF], None]) -> None:
         """Bring the copy up to date and put it on screen.
 
         Args:
             painter: Paints on the window, at its zoom and place.
             size: Size of the window.
-            draw: Paints what is out of date.
+            draw: Paints what lies within an area of the drawing.
         """
         self._follow(painter.worldTransform(), size, painter.device().devicePixelRatio())
-        self._stale &= QRect(QPoint(), size)
-        if not self._stale.isEmpty():
-            self._renew(draw)
+        stale, self._stale = self._stale & QRect(QPoint(), size), QRect()
+        if not stale.isEmpty():
+            self._renew(stale, draw)
         painter.save()
         painter.resetTransform()
         painter.drawPixmap(QPoint(), self._copy)
@@ -49,31 +44,27 @@ class Sheet:
         was, self._place = self._place, place
         pixels, whole = size * ratio, QRect(QPoint(), size)
         across, down = place.dx() - was.dx(), place.dy() - was.dy()
+        is_other = self._copy.size() != pixels or self._look != theme()
+        is_other = is_other or (place.m11(), place.m22()) != (was.m11(), was.m22())
         # Between two pixels nothing can be moved, nor a piece be cut out.
-        is_same_zoom = (place.m11(), place.m22()) == (was.m11(), was.m22())
         is_whole = all(float(number).is_integer() for number in (across, down, ratio))
-        is_other = self._copy.size() != pixels or self._look != theme() or not is_same_zoom
         if is_other or not (is_whole or (was == place and self._stale.isEmpty())):
-            self._copy, self._look, self._stale = QPixmap(pixels), theme(), QRegion(whole)
+            self._copy, self._look, self._stale = QPixmap(pixels), theme(), whole
             self._copy.setDevicePixelRatio(ratio)
             self._copy.fill(Qt.GlobalColor.transparent)
         elif across or down:
             offset = QPoint(round(across), round(down))
-            self._copy.scroll(*(offset * ratio).toTuple(), self._copy.rect())
+            moved = offset * ratio
+            self._copy.scroll(moved.x(), moved.y(), self._copy.rect())
             self._stale.translate(offset)
-            self._stale += QRegion(whole) - whole.translated(offset)
+            self._stale |= (QRegion(whole) - whole.translated(offset)).boundingRect()
 
-    def _renew(self, draw: Draw) -> None:
-        stale, self._stale = self._stale, QRegion()
-        if stale.rectCount() > _MOST_PIECES:
-            stale = QRegion(stale.boundingRect())
+    def _renew(self, stale: QRect, draw: Callable[[QPainter, QRectF], None]) -> None:
         painter = QPainter(self._copy)
-        painter.setClipRegion(stale)
+        painter.setClipRect(stale)
         painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Source)
-        painter.fillRect(stale.boundingRect(), Qt.GlobalColor.transparent)
+        painter.fillRect(stale, Qt.GlobalColor.transparent)
         painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceOver)
         painter.setWorldTransform(self._place)
-        back, _ = self._place.inverted()
-        pieces: Iterable[QRect] = stale  # type: ignore[assignment]  # as Qt's stubs leave out
-        draw(painter, [back.mapRect(QRectF(piece)) for piece in pieces])
+        draw(painter, self._place.inverted()[0].mapRect(QRectF(stale)))
         painter.end()
