@@ -2,17 +2,18 @@
 
 from collections.abc import Hashable, Mapping, Sequence
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QModelIndex, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from scoring.model.taxonomy import Policy
-from scoring.stage_accuracy import StagePoint
+from scoring.model.taxonomy import Policy, Stage
+from scoring.stage_accuracy import FIRST_EXITS, LAST_EXITS, StagePoint
 from ui.agreement.measuring import Dimension
+from ui.agreement.stage_list import CurvePlace, stage_name
 from ui.charts import CurvePoint, CurveView
 from ui.theme import ElidedLabel, PanelHeader
 from ui.theme.choices import ChoiceChip
 from ui.theme.tables import Cell, Column, FigureTable, Row
-from ui.theme.words import POLICY_SHORT, STAGE
+from ui.theme.words import POLICY_SHORT
 
 OVERALL = ""
 _SHORT = {
@@ -30,7 +31,8 @@ _COLUMNS = (
     ),
     Column("n", 44, is_figure=True, tip="Final cases"),
 )
-_WORDS = "share of final cases left unchanged after a stage"
+_WORDS = "cases left unchanged; a point lists them"
+_STAGES = (*FIRST_EXITS, *LAST_EXITS, Stage.EXPERT)
 Curves = Mapping[str, Sequence[StagePoint]]
 
 
@@ -41,7 +43,7 @@ def stage_point(point: StagePoint) -> CurvePoint:
 
 
 def _tip(point: StagePoint) -> str:
-    title = "Raw, as imported" if point.stage.value == "imported" else STAGE[point.stage]
+    title = stage_name(point.stage)
     if point.accuracy is None:
         return f"{title}: undefined, {point.undefined}."
     tip = f"{title}: {point.correct:,} of {point.total:,} cases left it as they are in the end"
@@ -80,6 +82,9 @@ class AccuracyPanel(QWidget):
 
     dimension_chosen = Signal(object)
     """The `Dimension` to compare by, null for overall."""
+    chosen = Signal(object)
+    opened = Signal(object)
+    """The `CurvePlace` of a point or figure that was clicked, or opened: Enter or a double click."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -93,8 +98,12 @@ class AccuracyPanel(QWidget):
         header.add_left(self._words, stretch=1)
         header.add_right(self._by)
         self._curve = CurveView("stage-accuracy", "Stage accuracy")
+        self._curve.clicked.connect(self._choose_point)
+        self._curve.opened.connect(self._open_point)
         self._table = FigureTable("accuracy-lines", "Stage accuracy, line by line", _COLUMNS)
         self._table.marked.connect(self._show_marked)
+        self._table.clicked.connect(self._choose_cell)
+        self._table.activated.connect(self._open_cell)
         self._table.hide()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -138,6 +147,29 @@ class AccuracyPanel(QWidget):
         self._words.setText(_WORDS)
         self.show_overall(self._overall)
         self.dimension_chosen.emit(None)
+
+    def _choose_point(self, number: int) -> None:
+        self.chosen.emit(self._place(number))
+
+    def _open_point(self, number: int) -> None:
+        self.opened.emit(self._place(number))
+
+    def _choose_cell(self, index: QModelIndex) -> None:
+        if 0 < index.column() < len(_COLUMNS) - 1:
+            self.chosen.emit(self._place(index.column() - 1))
+
+    def _open_cell(self, index: QModelIndex) -> None:
+        """A figure opens its own point; the name of a line the marked one, else that of its last stage."""
+        last = len(_COLUMNS) - 3
+        marked = self._curve.marked_point
+        is_figure = 0 < index.column() < len(_COLUMNS) - 1
+        self.opened.emit(self._place(index.column() - 1 if is_figure else last if marked is None else marked))
+
+    def _place(self, number: int) -> CurvePlace:
+        """The point of this number on the curve that is shown."""
+        by = Dimension(self._by.value) if self._by.value else None
+        name = str(self._table.marked_key) if by is not None else ""
+        return CurvePlace(_STAGES[number], by, name)
 
     def _show_marked(self, key: Hashable) -> None:
         points = self._curves.get(str(key)) if key is not None and self._by.value else None

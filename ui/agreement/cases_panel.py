@@ -1,10 +1,11 @@
-"""What is behind the figures: the very cases raters disagree on, and what each figure used and left out."""
+"""What is behind the figures: disagreements, what each figure rests on, the cases of a point of the curve."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QStackedWidget, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
+from annotator.review.accuracy import StageCase
 from scoring.agreement import FieldAgreement
 from scoring.rated_cases import RatedField
 from ui.agreement.disagreements import Disagreement, disagreements
@@ -17,16 +18,28 @@ from ui.agreement.lines import (
     disagreement_rows,
 )
 from ui.agreement.measuring import Measured
+from ui.agreement.stage_list import STAGE_CASE_COLUMNS, CurvePlace, place_words, stage_case_rows, stage_name
 from ui.commands import Commands
 from ui.theme import Button, ButtonKind, ElidedLabel, EmptyState, PanelHeader, theme
 from ui.theme.tables import FigureTable
+from ui.theme.tabs import TabBar
 
 HIDDEN = "Experts and managers see the cases behind a figure: reviewers stay blind to each other."
+_TAB_NAMES = ("Disagreements", "Diagnosis", "Stage accuracy")
+_STAGE_TAB = 2
+_NO_POINT = (
+    "No point chosen",
+    "Click a point of the stage-accuracy curve, or press Enter on it, to list its cases.",
+)
 _AGREED = "No disagreement", "On this field everybody says the same."
 
 
 class CasesPanel(QWidget):
-    """Disagreements and diagnosis, one tab each; `sees_cases` decides whether the former are listed."""
+    """Disagreements, diagnosis and the cases of a stage, one tab each.
+
+    `sees_cases` decides whether disagreements are listed. Cases of a stage are final, so that everybody may
+    see them.
+    """
 
     case_opened = Signal(str)
     """Id of a case whose line was opened."""
@@ -39,12 +52,7 @@ class CasesPanel(QWidget):
         super().__init__(parent)
         self._sees_cases = sees_cases
         self.found: tuple[Disagreement, ...] = ()
-        self.tabs = QTabBar()
-        self.tabs.setObjectName("agreement-tabs")
-        self.tabs.setDrawBase(False)
-        self.tabs.setExpanding(False)
-        self.tabs.addTab("Disagreements")
-        self.tabs.addTab("Diagnosis")
+        self.tabs = TabBar("agreement-tabs", _TAB_NAMES)
         self._words = ElidedLabel("", "small-muted")
         self._words.setObjectName("disagreement-words")
         self._words.setContentsMargins(theme().px(8), 0, 0, 0)
@@ -61,8 +69,14 @@ class CasesPanel(QWidget):
         self._agreed = EmptyState("check-circle", *_AGREED)
         self._diagnosis = FigureTable("diagnosis", "Diagnosis", DIAGNOSIS_COLUMNS)
         self._diagnosis.opened.connect(self._open_field)
+        self._place: CurvePlace | None = None
+        self._field_words = self._place_words = ""
+        self._left = FigureTable("stage-cases", "Cases behind a point of stage accuracy", STAGE_CASE_COLUMNS)
+        self._left.opened.connect(self._open)
+        self._left.marked.connect(self.marked)
+        self._no_point = EmptyState("chart-line-up", *_NO_POINT)
         self._stack = QStackedWidget()
-        for widget in (self._cases, self._diagnosis, self._agreed):
+        for widget in (self._cases, self._diagnosis, self._agreed, self._left, self._no_point):
             self._stack.addWidget(widget)
         self.tabs.currentChanged.connect(self._show_tab)
         column = QVBoxLayout(self)
@@ -73,9 +87,17 @@ class CasesPanel(QWidget):
 
     @property
     def marked_case(self) -> str | None:
-        """Id of the marked case; null for none."""
-        key = self._cases.marked_key
-        return str(key[0]) if isinstance(key, tuple) else None
+        """Id of the marked case of the tab that is shown; null for none."""
+        if self.tabs.currentIndex() == _STAGE_TAB:
+            return _case_of(self._left.marked_key)
+        return _case_of(self._cases.marked_key)
+
+    @property
+    def why_none_opens(self) -> str:
+        """Why no case can be opened now; empty where one can."""
+        if self.tabs.currentIndex() != _STAGE_TAB and not self._sees_cases:
+            return HIDDEN
+        return "" if self.marked_case is not None else "No case is marked."
 
     def show_measured(self, measured: Measured) -> None:
         """Show what other figures rest on."""
@@ -84,10 +106,30 @@ class CasesPanel(QWidget):
     def show_field(self, measured: Measured, row: FieldAgreement) -> None:
         """List the cases raters disagree on in one field."""
         self.found = disagreements((one.case for one in measured.rounds), row.field)
-        self._words.setText(f"{FIELD_WORDS[row.field]}: {confusion_words(row, len(self.found))}")
+        self._field_words = f"{FIELD_WORDS[row.field]}: {confusion_words(row, len(self.found))}"
         self._cases.show_rows(disagreement_rows(self.found) if self._sees_cases else ())
         self._agreed.set_words(*(_AGREED if self._sees_cases else ("Not shown", HIDDEN)))
         self._show_tab(self.tabs.currentIndex())
+
+    def await_stage_cases(self, place: CurvePlace) -> None:
+        """Show the tab with the cases of a point, which are being read."""
+        if place != self._place:
+            self._place = place
+            self._place_words = f"{stage_name(place.stage)}: reading …"
+            self._left.show_rows(())
+        self.tabs.setCurrentIndex(_STAGE_TAB)
+        self._show_tab(_STAGE_TAB)
+
+    def show_stage_cases(self, found: Sequence[StageCase]) -> None:
+        """List the cases of the point that was waited for."""
+        if self._place is not None:
+            self._place_words = place_words(self._place, found)
+            self._left.show_rows(stage_case_rows(found))
+            self._show_tab(self.tabs.currentIndex())
+
+    def enter_stage_cases(self) -> None:
+        """Give the keys to the cases of a point."""
+        self._left.setFocus()
 
     def enter(self) -> None:
         """Show the disagreements and give them the keys."""
@@ -102,13 +144,27 @@ class CasesPanel(QWidget):
             shown.setFocus()
 
     def _show_tab(self, tab: int) -> None:
-        shown = self._diagnosis if tab == 1 else self._cases if self._cases.rows else self._agreed
+        is_stage = tab == _STAGE_TAB
+        self._words.setText(self._place_words if is_stage else self._field_words)
+        if is_stage:
+            shown: QWidget = self._left if self._place is not None else self._no_point
+        else:
+            shown = self._diagnosis if tab == 1 else self._cases if self._cases.rows else self._agreed
         self._stack.setCurrentWidget(shown)
+        self.marked.emit()
 
     def _open(self, key: Hashable) -> None:
-        if isinstance(key, tuple):
-            self.case_opened.emit(str(key[0]))
+        case_id = _case_of(key)
+        if case_id is not None:
+            self.case_opened.emit(case_id)
 
     def _open_field(self, key: Hashable) -> None:
         if isinstance(key, tuple) and isinstance(key[0], RatedField):
             self.field_opened.emit(key[0])
+
+
+def _case_of(key: Hashable) -> str | None:
+    """The case a line is about: a line of a disagreement has its number beside the id."""
+    if isinstance(key, tuple):
+        return str(key[0])
+    return str(key) if key is not None else None

@@ -49,13 +49,13 @@ FIELD_COLUMNS = (
     Column("used", 104, is_figure=True, tip=_USED_TIP),
 )
 TIGHT_FIELD_COLUMNS = (
-    Column("Field", 156),
-    Column("α", 84, is_figure=True, tip=_ALPHA_TIP),
+    Column("Field", 158),
+    Column("α", 80, is_figure=True, tip=_ALPHA_TIP),
     Column("interval", 110, is_figure=True, tip=_INTERVAL_TIP),
-    Column("κ", 84, is_figure=True, tip=_KAPPA_TIP),
+    Column("κ", 80, is_figure=True, tip=_KAPPA_TIP),
     Column("AC1", 52, is_figure=True, tip="Gwet AC1"),
     Column("agree", 72, is_figure=True, tip=_AGREE_TIP),
-    Column("besides", 88, is_figure=True, tip=_BESIDES_TIP),
+    Column("besides", 82, is_figure=True, tip=_BESIDES_TIP),
     Column("used", 88, is_figure=True, tip=_USED_TIP),
 )
 """The same columns where there is no room for whole names."""
@@ -71,8 +71,8 @@ DIAGNOSIS_COLUMNS = (
     Column("Why undefined"),
 )
 DISAGREEMENT_COLUMNS = (
-    Column("Case", 190),
-    Column("Where", 140),
+    Column("Case", 240),
+    Column("Where", 116),
     Column("Most said"),
     Column("Others said"),
 )

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from annotator.review.accuracy import AccuracySlice, accuracy, accuracy_by
+from annotator.review.accuracy import AccuracySlice, StageCase, accuracy, accuracy_by, stage_cases
 from annotator.review.agreeing import (
     AgreementSlice,
     DiagnosisRow,
@@ -16,6 +16,7 @@ from annotator.review.agreeing import (
 )
 from annotator.review.trends import TrendPoint, TrendStep, agreement_trend
 from scoring.agreement import FieldAgreement
+from scoring.model.taxonomy import Stage
 from scoring.stage_accuracy import StagePoint
 
 if TYPE_CHECKING:
@@ -118,6 +119,14 @@ def measure_accuracy(
     """The stage-accuracy curve of every value of a dimension; a job, since fields are read from bodies."""
     context.progress(0, None, f"stage accuracy by {by}")
     return accuracy_by(workspace, by.value)
+
+
+def list_stage_cases(
+    context: "JobContext", workspace: "Workspace", *, where: AccuracySlice, stage: Stage
+) -> tuple[StageCase, ...]:
+    """The cases behind a point of the curve; a job, since what was changed is read from bodies."""
+    context.progress(0, None, "reading the cases")
+    return stage_cases(workspace, where, stage=stage)
 
 
 def accuracy_slice(part: AgreementSlice) -> AccuracySlice:

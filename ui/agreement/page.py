@@ -9,11 +9,12 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from annotator.project.changes import Changes
+from annotator.review.accuracy import AccuracySlice
 from annotator.review.agreeing import diagnosis_csv
 from scoring.model.taxonomy import Role
 from scoring.rated_cases import RatedField
 from ui.agreement.accuracy_panel import AccuracyPanel, Curves
-from ui.agreement.cases_panel import HIDDEN, CasesPanel
+from ui.agreement.cases_panel import CasesPanel
 from ui.agreement.export_menu import ExportMenu
 from ui.agreement.exporting import (
     Sheet,
@@ -29,6 +30,8 @@ from ui.agreement.measuring import (
     Choices,
     Dimension,
     Measured,
+    accuracy_slice,
+    list_stage_cases,
     measure,
     measure_accuracy,
     read_choices,
@@ -36,6 +39,7 @@ from ui.agreement.measuring import (
 )
 from ui.agreement.rater_panels import RaterPanels
 from ui.agreement.slice_bar import SliceBar
+from ui.agreement.stage_list import CurvePlace
 from ui.commands import Command, Commands
 from ui.errors import ErrorBanner
 from ui.operations import Operations
@@ -71,6 +75,7 @@ class AgreementPage(QWidget):
         self._choices = Choices()
         self._measured: Measured | None = None
         self._jobs: dict[str, WindowJob] = {}
+        self._listed: CurvePlace | None = None
         self._is_stale = False
         project = operations.project
         self._person = project.person if project else None
@@ -89,7 +94,7 @@ class AgreementPage(QWidget):
             Command("agreement.open", "Open the marked case", group, self._open_marked, keys="O"),
             Command("agreement.export", "Export", group, self._open_export, keys="E"),
             Command("agreement.everything", "Show everything", group, self._show_all, keys="Shift+X"),
-            Command("agreement.cases", "Disagreements or diagnosis", group, self._next_cases, keys="D"),
+            Command("agreement.cases", "Disagreements, diagnosis, stages", group, self._next_cases, keys="D"),
             Command("agreement.raters", "Pairs or trend", group, self._next_raters, keys="T"),
             Command("agreement.reload", "Read again", group, self._read, keys="F5"),
         ):
@@ -113,6 +118,8 @@ class AgreementPage(QWidget):
         self._export.copy_wanted.connect(self._copy)
         self._accuracy = AccuracyPanel()
         self._accuracy.dimension_chosen.connect(self._compare)
+        self._accuracy.chosen.connect(self._list_stage)
+        self._accuracy.opened.connect(self._enter_stage)
         self._raters = RaterPanels()
         self._raters.people_chosen.connect(self._choose_people)
         self._raters.batch_chosen.connect(self._slice.choose_batch)
@@ -188,6 +195,8 @@ class AgreementPage(QWidget):
 
     def _take_first(self, measured: Measured) -> None:
         self._show(measured)
+        if self._listed is not None:
+            self._read_stage(self._listed)
         if measured.rounds:
             job = partial(refine, measured=measured)
             self._start("measure", job, "Draw intervals and trends", self._show)
@@ -196,6 +205,23 @@ class AgreementPage(QWidget):
         if by is not None:
             job = partial(measure_accuracy, by=by)
             self._start("accuracy", job, "Measure stage accuracy", self._accuracy.show_curves)
+
+    def _list_stage(self, place: CurvePlace) -> None:
+        """List the cases behind a point of the curve, and again whenever the figures are measured anew."""
+        self._listed = place
+        self._cases.await_stage_cases(place)
+        self._read_stage(place)
+
+    def _read_stage(self, place: CurvePlace) -> None:
+        where = accuracy_slice(self._slice.part)
+        if place.by is not None:
+            where = AccuracySlice.model_validate({place.by.value: place.name})
+        job = partial(list_stage_cases, where=where, stage=place.stage)
+        self._start("stage", job, "Read the cases of a stage", self._cases.show_stage_cases)
+
+    def _enter_stage(self, place: CurvePlace) -> None:
+        self._list_stage(place)
+        self._cases.enter_stage_cases()
 
     # showing -------------------------------------------------------------------------------------
 
@@ -253,8 +279,7 @@ class AgreementPage(QWidget):
             self.case_wanted.emit(self._cases.marked_case)
 
     def _block_open(self) -> None:
-        reason = "" if self._cases.marked_case is not None else "No disagreement is marked."
-        self._commands.block("agreement.open", reason if self._sees_cases else HIDDEN)
+        self._commands.block("agreement.open", self._cases.why_none_opens)
 
     # exporting -----------------------------------------------------------------------------------
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QModelIndex, Signal
-from PySide6.QtWidgets import QStackedWidget, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from annotator.review.trends import TrendPoint, TrendStep
 from scoring.agreement import FieldAgreement, Measure
@@ -11,9 +11,10 @@ from scoring.rated_cases import RatedField
 from ui.agreement.lines import FIELD_WORDS, MEASURE_WORDS, about, main_measure, pair_columns, pair_rows
 from ui.agreement.measuring import Measured
 from ui.charts import CurvePoint, CurveView
-from ui.theme import ElidedLabel, EmptyState, PanelHeader
+from ui.theme import ElidedLabel, EmptyState, PanelHeader, theme
 from ui.theme.choices import ChoiceChip
 from ui.theme.tables import FigureTable
+from ui.theme.tabs import TabBar
 
 _MAIN = ""
 _TAB_NAMES = ("Pairs", "Trend")
@@ -34,15 +35,11 @@ class RaterPanels(QWidget):
         self._field = RatedField.POLICY
         self._people: tuple[str, ...] = ()
         self._labels: tuple[str, ...] = ()
-        self._tabs = QTabBar()
-        self._tabs.setObjectName("rater-tabs")
-        self._tabs.setDrawBase(False)
-        self._tabs.setExpanding(False)
-        for name in _TAB_NAMES:
-            self._tabs.addTab(name)
+        self._tabs = TabBar("rater-tabs", _TAB_NAMES)
         self._tabs.currentChanged.connect(self._show)
         self._words = ElidedLabel("", "small-muted")
         self._words.setObjectName("rater-words")
+        self._words.setContentsMargins(theme().px(8), 0, 0, 0)
         self._measure = ChoiceChip("pair-measure", "Coefficient", [(_MAIN, "α")])
         self._measure.chosen.connect(self._show)
         steps = [(step.value, f"By {step.value}") for step in TrendStep]

@@ -57,6 +57,8 @@ class CurveView(QWidget):
 
     marked = Signal(int)
     """Number of the point that is marked now."""
+    clicked = Signal(int)
+    """Number of the point that was clicked."""
     opened = Signal(int)
     """Number of the point on which Enter was pressed or that was double-clicked."""
 
@@ -112,6 +114,7 @@ class CurveView(QWidget):
         number = self._point_at(event.position())
         if number is not None:
             self._set_mark(number)
+            self.clicked.emit(number)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         if self._mark is not None and self._point_at(event.position()) == self._mark:

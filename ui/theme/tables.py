@@ -369,13 +369,18 @@ def _ground(cell: Cell, look: Theme, *, is_selected: bool, is_hovered: bool) -> 
     return look.colour("hover") if is_hovered else None
 
 
+def elide_mode(cell: Cell) -> Qt.TextElideMode:
+    """Where a text is cut that has no room: an id in the middle, since ids tell apart at their ends too."""
+    return Qt.TextElideMode.ElideMiddle if cell.is_mono else Qt.TextElideMode.ElideRight
+
+
 def _paint_text(painter: QPainter, cell: Cell, *, room: QRect, look: Theme, is_figure: bool) -> None:
     font = look.mono() if cell.is_mono else look.sans(is_strong=cell.is_strong)
     painter.setFont(font)
     painter.setPen(look.colour(cell.colour))
     side = Qt.AlignmentFlag.AlignRight if is_figure else Qt.AlignmentFlag.AlignLeft
     line = " ".join(cell.text.split())
-    shown = painter.fontMetrics().elidedText(line, Qt.TextElideMode.ElideRight, room.width())
+    shown = painter.fontMetrics().elidedText(line, elide_mode(cell), room.width())
     painter.drawText(room, side | Qt.AlignmentFlag.AlignVCenter, shown)
 
 

@@ -4,7 +4,7 @@ import csv
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QMenu, QPushButton, QTabBar, QWidget
 from pytestqt.qtbot import QtBot
@@ -250,6 +250,72 @@ def test_stage_accuracy_is_compared_by_policy_line_by_line(
     _choose(qtbot, page, "accuracy-by", "Overall", closed_operations)
     assert not _table(page, "accuracy-lines").isVisible()
     assert find(page, CurveView, "stage-accuracy").points[0].value == 0.625
+
+
+def test_a_clicked_point_of_the_curve_lists_its_cases_those_changed_later_first(
+    qtbot: QtBot, page: AgreementPage, closed_operations: Operations
+) -> None:
+    curve = find(page, CurveView, "stage-accuracy")
+    QTest.mouseClick(curve, Qt.MouseButton.LeftButton, pos=QPoint(80, curve.height() // 2))  # raw
+    qtbot.waitUntil(lambda: is_quiet(closed_operations), timeout=20_000)
+    assert _label(page, "disagreement-words") == "Raw, as imported: 10 of 16 cases right"
+    outcomes = [row.cells[1].text for row in _table(page, "stage-cases").rows]
+    assert outcomes == ["changed later"] * 6 + ["right"] * 10
+    assert all(row.cells[2].text for row in _table(page, "stage-cases").rows[:6])
+
+
+def test_enter_goes_from_a_point_to_its_cases_and_from_there_to_the_case(
+    qtbot: QtBot, page: AgreementPage, closed_operations: Operations
+) -> None:
+    curve, cases = find(page, CurveView, "stage-accuracy"), _table(page, "stage-cases")
+    curve.setFocus()
+    for key in (Qt.Key.Key_Left, Qt.Key.Key_Left, Qt.Key.Key_Return):
+        QTest.keyClick(curve, key)  # from the end: the expert, then the cross-check
+    qtbot.waitUntil(lambda: is_quiet(closed_operations), timeout=20_000)
+    assert _label(page, "disagreement-words") == "Cross-check: 15 of 16 cases right"
+    assert cases.hasFocus()
+    with qtbot.waitSignal(page.case_wanted) as asked:
+        QTest.keyClick(cases, Qt.Key.Key_Return)
+    assert asked.args == [cases.rows[0].key]
+
+
+def test_a_figure_of_a_line_lists_the_cases_of_that_line(
+    qtbot: QtBot, page: AgreementPage, closed_operations: Operations
+) -> None:
+    _choose(qtbot, page, "accuracy-by", "By policy", closed_operations)
+    lines = _table(page, "accuracy-lines")
+    lines.mark("chat")
+    chat = lines.currentIndex().siblingAtColumn(1)
+    QTest.mouseClick(lines.viewport(), Qt.MouseButton.LeftButton, pos=lines.visualRect(chat).center())
+    qtbot.waitUntil(lambda: is_quiet(closed_operations), timeout=20_000)
+    assert len(_table(page, "stage-cases").rows) == 7  # final cases with a chat task
+    assert _label(page, "disagreement-words").startswith("Raw, as imported, policy Chat: ")
+
+
+def test_listed_cases_follow_the_chosen_slice(
+    qtbot: QtBot, page: AgreementPage, closed_operations: Operations
+) -> None:
+    curve = find(page, CurveView, "stage-accuracy")
+    QTest.mouseClick(curve, Qt.MouseButton.LeftButton, pos=QPoint(80, curve.height() // 2))
+    _choose(qtbot, page, "agreement-policy", "Chat", closed_operations)
+    assert len(_table(page, "stage-cases").rows) == 7
+
+
+def test_reviewers_open_the_cases_of_a_point_since_they_are_final(
+    qtbot: QtBot, open_agreement: Opener, released_project: str, closed_operations: Operations
+) -> None:
+    page = open_agreement(released_project, "ann-2")
+    curve = find(page, CurveView, "stage-accuracy")
+    QTest.mouseClick(curve, Qt.MouseButton.LeftButton, pos=QPoint(80, curve.height() // 2))
+    qtbot.waitUntil(lambda: is_quiet(closed_operations), timeout=20_000)
+    assert len(_table(page, "stage-cases").rows) == 16
+    assert find(page, QPushButton, "agreement-open").isEnabled()
+
+
+def test_without_a_chosen_point_the_tab_says_how_to_choose_one(page: AgreementPage) -> None:
+    find(page, QTabBar, "agreement-tabs").setCurrentIndex(2)
+    assert not _table(page, "stage-cases").isVisible()
+    assert find(page, QPushButton, "agreement-open").toolTip().startswith("No case is marked.")
 
 
 def test_the_diagnosis_begins_with_the_rounds_and_opens_its_field(page: AgreementPage) -> None:

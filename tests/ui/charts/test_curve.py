@@ -76,6 +76,14 @@ def test_enter_opens_the_marked_point(qtbot: QtBot, curve: CurveView) -> None:
     assert opened.args == [0]
 
 
+def test_a_click_tells_the_point_also_where_it_is_marked_already(curve: CurveView) -> None:
+    clicked: list[int] = []
+    curve.clicked.connect(clicked.append)
+    for _ in range(2):
+        QTest.mouseClick(curve, Qt.MouseButton.LeftButton, pos=curve.rect().center())
+    assert clicked == [1, 1]
+
+
 def test_a_note_stands_in_the_accessible_name_of_its_point(curve: CurveView) -> None:
     curve.show_points([CurvePoint("raw", 0.5, note="n 12")])
     assert curve.accessibleName().endswith("raw 50.0 n 12")

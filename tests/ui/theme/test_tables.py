@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.ui.find import find
 from ui.theme.choices import ChoiceChip
-from ui.theme.tables import Cell, Column, FigureTable, Row
+from ui.theme.tables import Cell, Column, FigureTable, Row, elide_mode
 
 COLUMNS = (Column("Name"), Column("Share", 80, is_figure=True))
 
@@ -101,3 +101,12 @@ def test_what_is_not_offered_cannot_be_chosen(qtbot: QtBot) -> None:
     qtbot.addWidget(chip)
     with pytest.raises(ValueError, match="not among the choices"):
         chip.choose("b-9")
+
+
+def test_an_id_without_room_is_cut_in_the_middle_and_whole_in_its_tooltip(table: FigureTable) -> None:
+    name = "trip-with-a-very-long-name-0417"
+    table.show_rows([Row(name, (Cell(name, is_mono=True), Cell("")))])
+    tip = table.model().index(0, 0).data(Qt.ItemDataRole.ToolTipRole)
+    assert elide_mode(table.rows[0].cells[0]) is Qt.TextElideMode.ElideMiddle
+    assert elide_mode(table.rows[0].cells[1]) is Qt.TextElideMode.ElideRight
+    assert tip == name
