@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 
 from ui.graph.rounds import Rows, Slot, arrange, assign_rounds
 from ui.graph.settling import Former, Row, pack, settle_cards, settle_stops
@@ -86,28 +86,35 @@ def lay_out(
         The drawing; one that is arranged anew has its rounds centred at 0.
     """
     rounds = assign_rounds(len(widths), pairs, asks=asks, answers=answers)
+    levels = [(number + 0.5) * ROUND_HEIGHT for number in range(max(rounds, default=-1) + 1)]
     places: dict[tuple[int, int], float] = {}
     if previous is not None:
-        former = _former(previous, range(len(previous.boxes)) if origins is None else origins)
-        middles, taken = settle_cards(widths, rounds, pairs, former=former, answers=answers, gap=gap)
-        stops = settle_stops(rounds, middles, pairs, rows=taken, former=former)
+        former = _former(previous, origins)
+        middles, rows = settle_cards(widths, rounds, pairs, former=former, answers=answers, gap=gap)
+        stops = settle_stops(rounds, middles, pairs, rows=rows, levels=levels, former=former)
         places.update(former.places)
     else:
-        middles, stops = _arranged(widths, rounds, pairs, gap)
-    boxes = tuple(
-        Box(
-            left=middles[step] - width / 2,
-            top=rounds[step] * ROUND_HEIGHT + (ROUND_HEIGHT - CARD_HEIGHT) / 2,
-            width=width,
-        )
+        middles, stops = _arranged(widths, rounds, pairs, levels=levels, gap=gap)
+    boxes = [
+        Box(middles[step] - width / 2, levels[rounds[step]] - CARD_HEIGHT / 2, width)
         for step, width in enumerate(widths)
-    )
-    points = {pair: tuple((x, (row + 0.5) * ROUND_HEIGHT) for x, row in at) for pair, at in stops.items()}
+    ]
+    if previous is not None:
+        # One and the same object is compared at once, at each end of each line.
+        boxes = [old if old == new else new for old, new in zip_longest(previous.boxes, boxes) if new]
     places.update(((step, rounds[step]), middle) for step, middle in middles.items())
-    return Layout(boxes, tuple(rounds), points, frozenset(pairs), places)
+    return Layout(tuple(boxes), tuple(rounds), stops, frozenset(pairs), places)
 
 
-def _former(previous: Layout, origins: Sequence[int | None]) -> Former:
+def _former(previous: Layout, origins: Sequence[int | None] | None) -> Former:
+    if origins is None or list(origins) == list(range(len(previous.boxes))):
+        return Former(
+            middles={step: box.middle for step, box in enumerate(previous.boxes)},
+            rounds=dict(enumerate(previous.rounds)),
+            pairs=previous.pairs,
+            stops=previous.stops,
+            places=previous.places,
+        )
     present = {origin: step for step, origin in enumerate(origins) if origin is not None}
 
     def renumbered(pair: tuple[int, int]) -> tuple[int, int] | None:
@@ -124,17 +131,22 @@ def _former(previous: Layout, origins: Sequence[int | None]) -> Former:
 
 
 def _arranged(
-    widths: Sequence[float], rounds: Sequence[int], pairs: Collection[tuple[int, int]], gap: float
-) -> tuple[dict[int, float], dict[tuple[int, int], list[tuple[float, int]]]]:
+    widths: Sequence[float],
+    rounds: Sequence[int],
+    pairs: Collection[tuple[int, int]],
+    *,
+    levels: Sequence[float],
+    gap: float,
+) -> tuple[dict[int, float], dict[tuple[int, int], tuple[tuple[float, float], ...]]]:
     rows = arrange(rounds, pairs)
     centre = _spread(rows, widths, pairs, gap)
     middles = {slot.step: centre[slot] for row in rows for slot in row if slot.edge is None}
-    stops: dict[tuple[int, int], list[tuple[float, int]]] = {}
+    stops: dict[tuple[int, int], list[tuple[float, float]]] = {}
     for row in rows:
         for slot in row:
             if slot.edge is not None:
-                stops.setdefault(slot.edge, []).append((centre[slot], slot.round))
-    return middles, stops
+                stops.setdefault(slot.edge, []).append((centre[slot], levels[slot.round]))
+    return middles, {pair: tuple(course) for pair, course in stops.items()}
 
 
 def _spread(
@@ -194,8 +206,9 @@ def free_stops(layout: Layout, pair: tuple[int, int]) -> tuple[tuple[float, floa
     for box, number in zip(layout.boxes, layout.rounds, strict=True):
         rows[number].take(box.middle, box.width / 2)
     nothing = Former({}, {}, frozenset(), {}, {})
-    stops = settle_stops(layout.rounds, middles, [pair], rows=rows, former=nothing)
-    return tuple((x, (row + 0.5) * ROUND_HEIGHT) for x, row in stops.get(pair, ()))
+    levels = [(number + 0.5) * ROUND_HEIGHT for number in range(layout.round_count)]
+    stops = settle_stops(layout.rounds, middles, [pair], rows=rows, levels=levels, former=nothing)
+    return stops.get(pair, ())
 
 
 def neighbour(layout: Layout, step: int | None, *, across: int, down: int) -> int | None:

@@ -8,7 +8,16 @@ from PySide6.QtWidgets import QGraphicsItem, QGraphicsSceneHoverEvent, QStyleOpt
 
 from ui.graph.bundle import EdgeBundle, Strand
 from ui.graph.layout import Box
-from ui.graph.looks import EdgeLook, LabelRoom, is_small, label_rect, line_pen, paint_label, shows_label
+from ui.graph.looks import (
+    EdgeLook,
+    LabelRoom,
+    Sides,
+    is_small,
+    label_sides,
+    line_pen,
+    paint_label,
+    shows_label,
+)
 from ui.graph.paths import EdgePath, edge_path
 from ui.theme import theme
 from ui.theme.untrusted import plain_tip
@@ -21,7 +30,7 @@ class EdgeItem(QGraphicsItem):
         pair: Source and target.
         bundle: Paints it while nobody points at it; null for a line that always paints itself.
 
-    `is_label_new` says whether the label has no place yet that was chosen for this course.
+    `is_label_new` says whether it has a label without a place that was chosen for this course.
     """
 
     def __init__(self, pair: tuple[int, int], bundle: EdgeBundle | None = None) -> None:
@@ -32,7 +41,9 @@ class EdgeItem(QGraphicsItem):
         self._path: EdgePath | None = None
         self._course: tuple[object, ...] = ()
         self._label = QRectF()
-        self.is_label_new = True
+        self._sides: Sides | None = None
+        self._is_bundled = False
+        self.is_label_new = False
         self._bounds = QRectF()
         self._tip = ""
         self._is_hovered = False
@@ -54,8 +65,8 @@ class EdgeItem(QGraphicsItem):
         """Take a course and a look."""
         self.leave()
         self._path, self.look = path, look
-        self._label, self.is_label_new = label_rect(look.label, path.label_places[0]), True
-        self._measure()
+        self._stand(label_sides(look.label, next(path.label_places())) if look.label else None)
+        self.is_label_new = bool(look.label)
         tip = f"{self.pair[0]} → {self.pair[1]}: {look.tip}" if look.tip else ""
         if tip != self._tip:
             self._tip = tip
@@ -82,20 +93,24 @@ class EdgeItem(QGraphicsItem):
             return None
         return self.look, self._path, self._label, self._bounds
 
+    @property
+    def label_sides(self) -> Sides | None:
+        """Where the label stands; null for a line without one."""
+        return self._sides
+
     def place_label(self, taken: LabelRoom) -> None:
-        """Put the label where it hides no other one, as far as the line allows; a placed one stays."""
-        if self._path is None or not self.look.label:
+        """Put a new label where it hides none of those placed, as far as the line allows."""
+        chosen = self._sides
+        if self._path is None or chosen is None:
             return
-        chosen = self._label
-        if self.is_label_new and not taken.is_free(chosen):
-            rects = (label_rect(self.look.label, place) for place in self._path.label_places)
-            chosen = next((rect for rect in rects if taken.is_free(rect)), chosen)
+        if not taken.is_free(chosen):
+            places = (label_sides(self.look.label, place) for place in self._path.label_places())
+            chosen = next((place for place in places if taken.is_free(place)), chosen)
         self.is_label_new = False
         taken.take(chosen)
-        if chosen != self._label:
+        if chosen != self._sides:
             self.leave()
-            self._label = chosen
-            self._measure()
+            self._stand(chosen)
             self._restyle()
 
     @property
@@ -152,11 +167,15 @@ class EdgeItem(QGraphicsItem):
             shape.addRect(self._label)
         return shape
 
-    def _measure(self) -> None:
-        # Qt asks for the bounds several times a frame.
+    def _stand(self, sides: Sides | None) -> None:
+        """Put the label somewhere, and measure it all: Qt asks for the bounds several times a frame."""
+        self._sides = sides
+        self._label = QRectF()
+        if sides is not None:
+            self._label.setCoords(*sides)
         if self._path is not None:
-            bounds = self._path.line.boundingRect().united(self._path.head.boundingRect())
-            self._bounds = bounds.united(self._label).adjusted(-6, -6, 6, 6)
+            bounds = self._path.line.controlPointRect() | self._path.head.boundingRect()
+            self._bounds = (bounds | self._label).adjusted(-6, -6, 6, 6)
 
     def hoverEnterEvent(self, event: QGraphicsSceneHoverEvent) -> None:
         self._is_hovered = True
@@ -190,6 +209,10 @@ class EdgeItem(QGraphicsItem):
     def _restyle(self) -> None:
         """Take the line out of the bundle while somebody points at it, and give it back after."""
         if self._bundle is not None:
-            self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemHasNoContents, enabled=self.strand is not None)
+            is_bundled = self.strand is not None
             self._bundle.forget(self._bounds)
+            if is_bundled == self._is_bundled:
+                return
+            self._is_bundled = is_bundled
+            self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemHasNoContents, enabled=is_bundled)
         self.update()

@@ -12,6 +12,10 @@ from ui.theme.fonts import sans
 
 _LABELS_FROM = 0.75
 """Zoom from which on every logical edge carries its word."""
+_LABEL_HEIGHT = 16.0
+
+Sides = tuple[float, float, float, float]
+"""Left, top, right and bottom of a label; with Qt's rectangles looking for room would take thrice as long."""
 
 
 @dataclass(frozen=True)
@@ -75,12 +79,10 @@ def shows_label(look: EdgeLook, *, is_small: bool) -> bool:
     return bool(look.label) and not (is_small and look.is_told_by_dashes)
 
 
-def label_rect(label: str, centre: QPointF) -> QRectF:
-    """The room a label takes; empty for an empty one."""
-    if not label:
-        return QRectF()
-    width, height = _label_width(label), 16.0
-    return QRectF(centre.x() - width / 2, centre.y() - height / 2, width, height)
+def label_sides(label: str, centre: QPointF) -> Sides:
+    """The room a label takes."""
+    half, x, y = _label_width(label) / 2, centre.x(), centre.y()
+    return x - half, y - _LABEL_HEIGHT / 2, x + half, y + _LABEL_HEIGHT / 2
 
 
 def label_colour(look: EdgeLook) -> QColor:
@@ -102,27 +104,19 @@ class LabelRoom:
     """Which places of a drawing labels have taken, told apart by height to be quick."""
 
     def __init__(self) -> None:
-        self._taken: dict[int, list[tuple[float, float, float, float]]] = {}
+        self._taken: dict[int, list[Sides]] = {}
 
-    def is_free(self, rect: QRectF) -> bool:
+    def is_free(self, place: Sides) -> bool:
         """Whether no label stands at a place; their margins may touch."""
-        left, top, right, bottom = _sides(rect)
+        left, top, right, bottom = place
         return not any(
             left < other[2] and right > other[0] and top + 4 < other[3] and bottom - 4 > other[1]
-            for other in self._taken.get(_band(top), ())
+            for other in self._taken.get(round(top / ROUND_HEIGHT), ())
         )
 
-    def take(self, rect: QRectF) -> None:
+    def take(self, place: Sides) -> None:
         """Note that a label stands at a place."""
-        self._taken.setdefault(_band(rect.top()), []).append(_sides(rect))
-
-
-def _sides(rect: QRectF) -> tuple[float, float, float, float]:
-    return rect.left(), rect.top(), rect.right(), rect.bottom()
-
-
-def _band(height: float) -> int:
-    return round(height / ROUND_HEIGHT)
+        self._taken.setdefault(round(place[1] / ROUND_HEIGHT), []).append(place)
 
 
 @lru_cache(maxsize=1024)

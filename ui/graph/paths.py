@@ -1,8 +1,10 @@
 """The lines of a drawing: smooth from card to card, with the direction of their arrow head."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache, partial
+from itertools import pairwise
 
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainterPath, QPolygonF
@@ -24,8 +26,8 @@ class EdgePath:
     head: QPolygonF
     middle: QPointF
     """A point on the line, about half way, that no card hides."""
-    label_places: tuple[QPointF, ...]
-    """Where the centre of a label may be, the best place first: between two rounds, clear of all cards."""
+    label_places: Callable[[], Iterator[QPointF]]
+    """Finds where the centre of a label may be, the best place first: between rounds, clear of all cards."""
 
 
 def edge_path(source: Box, target: Box, stops: Sequence[tuple[float, float]] = ()) -> EdgePath:
@@ -55,7 +57,7 @@ def loose_path(source: Box, end: QPointF) -> EdgePath:
     line = QPainterPath(start)
     reach = max(24.0, abs(end.y() - start.y()) / 2)
     line.cubicTo(start + QPointF(0, reach), end - QPointF(0, reach / 2), end)
-    return EdgePath(line, _head(end, 90), end, (end,))
+    return EdgePath(line, _head(end, 90), end, partial(iter, (end,)))
 
 
 def box_rect(box: Box) -> QRectF:
@@ -63,30 +65,34 @@ def box_rect(box: Box) -> QRectF:
     return QRectF(box.left, box.top, box.width, box.height)
 
 
-def _down(points: list[tuple[float, float]], tip: QPointF) -> EdgePath:
+def _down(points: Sequence[tuple[float, float]], tip: QPointF) -> EdgePath:
+    places = [*points, (tip.x(), tip.y() - ARROW + 1)]
     line = QPainterPath(QPointF(*points[0]))
-    ends = [QPointF(*point) for point in points[1:]] + [QPointF(tip.x(), tip.y() - ARROW + 1)]
-    for end in ends:
-        start = line.currentPosition()
-        reach = (end.y() - start.y()) * 0.5
-        line.cubicTo(start + QPointF(0, reach), end - QPointF(0, reach), end)
-    starts = [QPointF(*point) for point in points]
-    places = [
-        _at_height(starts[at], ends[at], height + shift)
-        for at, height in ((0, starts[0].y() + _GAP / 2), (-1, tip.y() - _GAP / 2))
-        for shift in _LANES
-    ]
-    middle = starts[len(starts) // 2] if len(starts) > 1 else places[0]
-    return EdgePath(line, _head(tip, 90), middle, tuple(places))
+    for (x, y), (next_x, next_y) in pairwise(places):
+        between = (y + next_y) / 2
+        line.cubicTo(x, between, next_x, between, next_x, next_y)
+    label_places = partial(_between_rounds, places, tip.y())
+    middle = QPointF(*points[len(points) // 2]) if len(points) > 1 else next(label_places())
+    return EdgePath(line, _head(tip, 90), middle, label_places)
 
 
-def _at_height(start: QPointF, end: QPointF, height: float) -> QPointF:
+def _between_rounds(places: Sequence[tuple[float, float]], end: float) -> Iterator[QPointF]:
+    """Points of a line below its first card, then above its last one, whose height is the end's."""
+    for start, stop, height in (
+        (places[0], places[1], places[0][1] + _GAP / 2),
+        (places[-2], places[-1], end - _GAP / 2),
+    ):
+        for shift in _LANES:
+            yield _at_height(start, stop, height + shift)
+
+
+def _at_height(start: tuple[float, float], end: tuple[float, float], height: float) -> QPointF:
     """The point of a smooth piece of line at a height."""
     # Heights go as y(t) = 1.5 t (1 - t) + t^3; two of Newton's steps are exact to a pixel.
-    wanted = t = (height - start.y()) / (end.y() - start.y())
+    wanted = t = (height - start[1]) / (end[1] - start[1])
     for _ in range(2):
         t -= (1.5 * t * (1 - t) + t**3 - wanted) / (1.5 - 3 * t + 3 * t * t)
-    return QPointF(start.x() + (end.x() - start.x()) * (3 - 2 * t) * t * t, height)
+    return QPointF(start[0] + (end[0] - start[0]) * (3 - 2 * t) * t * t, height)
 
 
 def _sideways(source: Box, target: Box) -> EdgePath:
@@ -98,13 +104,15 @@ def _sideways(source: Box, target: Box) -> EdgePath:
         line = QPainterPath(start)
         line.lineTo(tip - QPointF(ARROW - 1 if is_right else 1 - ARROW, 0))
         middle = (start + tip) / 2
-        return EdgePath(line, _head(tip, 0 if is_right else 180), middle, (middle - QPointF(0, 11),))
+        return EdgePath(
+            line, _head(tip, 0 if is_right else 180), middle, partial(iter, (middle - QPointF(0, 11),))
+        )
     start, tip = QPointF(source.middle, source.bottom), QPointF(target.middle, target.bottom)
     line = QPainterPath(start)
     down = QPointF(0, _BULGE)
     line.cubicTo(start + down, tip + down, tip + QPointF(0, ARROW - 1))
     middle = line.pointAtPercent(0.5)
-    return EdgePath(line, _head(tip, 270), middle, (middle,))
+    return EdgePath(line, _head(tip, 270), middle, partial(iter, (middle,)))
 
 
 def _up(source: Box, target: Box) -> EdgePath:
@@ -116,11 +124,16 @@ def _up(source: Box, target: Box) -> EdgePath:
     end = tip + QPointF(side * (ARROW - 1), 0)
     line.cubicTo(QPointF(outside, start.y()), QPointF(outside, tip.y()), end)
     middle = line.pointAtPercent(0.5)
-    return EdgePath(line, _head(tip, 0 if side < 0 else 180), middle, (middle,))
+    return EdgePath(line, _head(tip, 0 if side < 0 else 180), middle, partial(iter, (middle,)))
 
 
-def _head(tip: QPointF, degrees: float) -> QPolygonF:
+def _head(tip: QPointF, degrees: int) -> QPolygonF:
+    return _head_at_origin(degrees).translated(tip)
+
+
+@lru_cache(maxsize=8)
+def _head_at_origin(degrees: int) -> QPolygonF:
     along = QPointF(math.cos(math.radians(degrees)), math.sin(math.radians(degrees)))
     across = QPointF(-along.y(), along.x()) * (ARROW / 2)
-    back = tip - along * ARROW
-    return QPolygonF([tip, back + across, back - across])
+    back = along * -ARROW
+    return QPolygonF([QPointF(), back + across, back - across])

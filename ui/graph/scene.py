@@ -245,9 +245,15 @@ class GraphScene(QGraphicsScene):
                 yield strand
 
     def _place_labels(self) -> None:
-        taken = LabelRoom()
         items = (*self.edges.values(), *self.ghosts.values())
-        for item in sorted(items, key=lambda item: (item.is_label_new, item.pair)):
+        new = [item for item in items if item.is_label_new]
+        if not new:
+            return
+        taken = LabelRoom()
+        for item in items:
+            if item.label_sides is not None and not item.is_label_new:
+                taken.take(item.label_sides)
+        for item in sorted(new, key=lambda item: item.pair):
             item.place_label(taken)
 
     def _bounds(self) -> QRectF:

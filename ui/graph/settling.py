@@ -100,8 +100,9 @@ def settle_cards(
     middles = _kept(staying, widths, rounds, former=former, gap=gap)
     for step, middle in middles.items():
         rows[rounds[step]].take(middle, widths[step] / 2)
-    above, was_above = _above(pairs), _above(former.pairs)
-    for step in sorted(set(range(len(widths))) - set(staying), key=lambda step: (rounds[step], step)):
+    moving = sorted(set(range(len(widths))) - set(staying), key=lambda step: (rounds[step], step))
+    above, was_above = (_above(pairs), _above(former.pairs)) if moving else ({}, {})
+    for step in moving:
         half, row = widths[step] / 2, rows[rounds[step]]
         wanted = former.places.get((step, rounds[step]))
         if wanted is None:
@@ -142,20 +143,22 @@ def settle_stops(
     pairs: Iterable[tuple[int, int]],
     *,
     rows: Sequence[Row],
+    levels: Sequence[float],
     former: Former,
-) -> dict[tuple[int, int], list[tuple[float, int]]]:
+) -> dict[tuple[int, int], tuple[tuple[float, float], ...]]:
     """Lead long edges past the cards of the rounds between, each on a line of its own.
 
     Args:
         rounds: Round of each step.
         middles: Centre of each card.
         pairs: Dependencies.
-        rows: The rounds with the cards in them; the stops are added to them.
+        rows: The rounds with the cards in them; the stops are added to those some edge looks for its way in.
+        levels: Height of the middle of each round.
         former: The drawing before; an edge whose ends did not move keeps its course where it is free, and
             those that pass unchanged rounds only go before the others.
 
     Returns:
-        For each edge that passes rounds its stops as (x, round), from top to bottom.
+        For each edge that passes rounds its stops as (x, height), from top to bottom.
     """
     still = {
         step
@@ -164,28 +167,43 @@ def settle_stops(
     }
     changed_rows = {rounds[step] for step in middles if step not in still}
     changed_rows |= {former.rounds[step] for step in former.middles if step not in still}
-    stops: dict[tuple[int, int], list[tuple[float, int]]] = {}
+    stops: dict[tuple[int, int], tuple[tuple[float, float], ...]] = {}
     others = []
     for pair in sorted(pairs):
         between = range(rounds[pair[0]] + 1, rounds[pair[1]])
         kept = former.stops.get(pair, ())
         is_kept = len(kept) == len(between) and pair[0] in still and pair[1] in still
-        if is_kept and changed_rows.isdisjoint(between):
-            stops[pair] = [(x, number) for (x, _), number in zip(kept, between, strict=True)]
-            for x, number in stops[pair]:
-                rows[number].taken.append((x - _LINE_WIDTH / 2, x + _LINE_WIDTH / 2))
+        if between and is_kept and changed_rows.isdisjoint(between):
+            stops[pair] = kept
         elif between:
-            others.append((pair, kept if is_kept else ()))
-    for row in rows:
-        row.taken.sort()
-    for (source, target), kept in others:
+            others.append((pair, between, kept if is_kept else ()))
+    _let_pass(stops, {number for _, between, _ in others for number in between}, rows=rows, rounds=rounds)
+    for (source, target), between, kept in others:
         x = middles[source]
-        for at, number in enumerate(range(rounds[source] + 1, rounds[target])):
+        course = []
+        for at, number in enumerate(between):
             straight = x + (middles[target] - x) / (rounds[target] - number + 1)
             x = rows[number].nearest(kept[at][0] if kept else straight, _STOP_CLEARANCE)
             rows[number].take(x, _LINE_WIDTH / 2)
-            stops.setdefault((source, target), []).append((x, number))
-    return {pair: at for pair, at in stops.items() if at}
+            course.append((x, levels[number]))
+        stops[source, target] = tuple(course)
+    return stops
+
+
+def _let_pass(
+    stops: Mapping[tuple[int, int], Sequence[tuple[float, float]]],
+    numbers: Collection[int],
+    *,
+    rows: Sequence[Row],
+    rounds: Sequence[int],
+) -> None:
+    """Note in some rounds which lines pass there already."""
+    for (source, _), course in stops.items():
+        for number, (x, _) in enumerate(course, start=rounds[source] + 1):
+            if number in numbers:
+                rows[number].taken.append((x - _LINE_WIDTH / 2, x + _LINE_WIDTH / 2))
+    for number in numbers:
+        rows[number].taken.sort()
 
 
 def _above(pairs: Collection[tuple[int, int]]) -> dict[int, set[int]]:
