@@ -4,65 +4,16 @@ from collections.abc import Collection
 
 from annotator.cases.bodies import load_revision
 from annotator.cases.checking import check_case
-from annotator.project.policy import BlindField, OpenLabels
-from annotator.project.workspace import Workspace, policy_of
-from db import queries, sight
+from annotator.cases.viewing import get_row, viewer_of
+from annotator.project.policy import BlindField
+from annotator.project.workspace import Workspace
+from db import sight
 from db.rows import CaseRow, PersonRow
-from db.sight import Viewer as Viewer
 from db.tables import Transaction
-from scoring.errors import NotFoundError
 from scoring.model.case import Case
 from scoring.model.labels import Finding, without_labels
-from scoring.model.taxonomy import Role
 
 _ABOUT_LABELS = ("graph.", "policy.", "information.")
-
-
-def get_row(tx: Transaction, case_id: str) -> CaseRow:
-    """Find a case by id.
-
-    Raises:
-        NotFoundError: The project has no such case.
-    """
-    row = queries.find_case(tx, case_id)
-    if row is None:
-        raise NotFoundError(f"The project has no case '{case_id}'.", "See `annotator cases`.")
-    return row
-
-
-def viewer_of(tx: Transaction, person: PersonRow | None) -> Viewer:
-    """How somebody looks at cases under the present policy, with the roles they have now.
-
-    Experts and managers look after all cases; annotators, and who named nobody, see what others said
-    when the policy lets them (`open_labels`). Nobody sees it of a case they judge right now.
-    """
-    policy = policy_of(tx)
-    now = queries.find_person(tx, person.name) if person is not None else None
-    looks_after = (
-        now is not None and now.is_active and (now.has_role(Role.EXPERT) or now.has_role(Role.MANAGER))
-    )
-    return Viewer(
-        person_id=person.id if person is not None else None,
-        is_trusted=looks_after or policy.open_labels is OpenLabels.ALWAYS,
-        hidden=frozenset(field.value for field in policy.blind_fields),
-    )
-
-
-def visible_row(tx: Transaction, case_id: str, person: PersonRow | None) -> CaseRow:
-    """The queue's line of a case as somebody may see it.
-
-    Raises:
-        NotFoundError: The project has no such case.
-    """
-    row = queries.find_case(tx, case_id, viewer=viewer_of(tx, person))
-    if row is None:
-        raise NotFoundError(f"The project has no case '{case_id}'.", "See `annotator cases`.")
-    return row
-
-
-def is_blind(tx: Transaction, row: CaseRow, person: PersonRow | None) -> bool:
-    """Whether a person must not see what others said about this case now (`sight.blind_to`)."""
-    return sight.is_blind(tx, row.pk, viewer_of(tx, person))
 
 
 def blinded(case: Case, hidden: Collection[str]) -> Case:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from pydantic import AwareDatetime
 
-from annotator.cases.access import get_row
 from annotator.cases.assist_prompts import prompt_for
 from annotator.cases.assist_replies import (
     AssistError,
@@ -21,6 +20,7 @@ from annotator.cases.assist_replies import (
 )
 from annotator.cases.edge_editing import add_edge
 from annotator.cases.editing import set_answer_text, set_ask, set_information, set_policy, set_user_text
+from annotator.cases.viewing import get_row
 from annotator.jobs import JobCancelled, JobContext
 from annotator.llm import ChatClient, Completion, Endpoint, Patience
 from annotator.llm.endpoints import find_api_key

@@ -15,29 +15,6 @@ from scoring.model import graph
 from scoring.model.case import Case
 from scoring.model.labels import Citation, Finding
 
-RULES = (
-    "call.unknown_tool",
-    "args.missing",
-    "args.undefined",
-    "args.type",
-    "args.enum",
-    "args.unsourced",
-    "args.differs",
-    "args.default",
-    "call.duplicate",
-    "graph.missing_edge",
-    "graph.redundant_edge",
-    "graph.answer_early",
-    "policy.differs",
-    "information.differs",
-    "observation.missing",
-    "answer.missing",
-    "task.empty",
-    "ask.no_parameter",
-    "text.untrusted",
-)
-"""Every rule id `check_case` can give; stable, since waivers name them."""
-
 
 def check_case(case: Case, *, citations: Sequence[Citation] = ()) -> tuple[Finding, ...]:
     """Notice everything about a case.

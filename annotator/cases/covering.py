@@ -4,8 +4,9 @@ import re
 from collections import Counter
 from dataclasses import dataclass, field
 
-from annotator.cases.access import blinded, viewer_of
+from annotator.cases.access import blinded
 from annotator.cases.bodies import read_body
+from annotator.cases.viewing import viewer_of
 from annotator.jobs import JobContext
 from annotator.project.workspace import Workspace
 from db import queries, sight

@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from annotator.cases.access import blinded, get_row, viewer_of, visible_findings
+from annotator.cases.access import blinded, visible_findings
 from annotator.cases.bodies import read_body
 from annotator.cases.checking import check_case
+from annotator.cases.viewing import get_row, viewer_of
 from annotator.files import replaced_file
 from annotator.project.workspace import Workspace
 from db import queries, sight

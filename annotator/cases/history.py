@@ -3,9 +3,10 @@
 from dataclasses import asdict
 from pathlib import Path
 
-from annotator.cases.access import get_row, is_blind, seen_by
+from annotator.cases.access import seen_by
 from annotator.cases.bodies import facts_of, load_revision, write_body
 from annotator.cases.checking import check_case
+from annotator.cases.viewing import get_row, is_blind
 from annotator.project.workspace import Done, Work, Workspace
 from db import reviews, store, talk
 from db.queries import list_revisions, revision_body

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 
-from annotator.cases.access import viewer_of
 from annotator.cases.bodies import read_body
+from annotator.cases.viewing import viewer_of
 from annotator.project.workspace import Workspace
 from annotator.review.agreeing import require_sight
 from db import queries, reviews, sight

@@ -5,8 +5,8 @@ import io
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 
-from annotator.cases.access import viewer_of
 from annotator.cases.bodies import read_record
+from annotator.cases.viewing import viewer_of
 from annotator.project.workspace import Workspace
 from db import reviews, sight
 from db.rows import PersonRow, RoundRow

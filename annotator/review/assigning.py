@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from annotator.cases.access import get_row
+from annotator.cases.viewing import get_row
 from annotator.project.stages import OWNER_STAGES
 from annotator.project.workspace import Done, Work, Workspace
 from annotator.review.eligibility import claimant, refuse_unless_may_own

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from functools import partial
 
-from annotator.cases.access import get_row
+from annotator.cases.viewing import get_row
 from annotator.project.policy import ReviewPolicy
 from annotator.project.stages import EXPERT_STAGES, OWNER_STAGES, Actor, check_move
 from annotator.project.workspace import Done, Work, Workspace

@@ -5,8 +5,9 @@ from functools import partial
 
 from pydantic import Field
 
-from annotator.cases.access import is_blind, seen_by, visible_row
+from annotator.cases.access import seen_by
 from annotator.cases.bodies import load_revision, read_record, write_record
+from annotator.cases.viewing import is_blind, visible_row
 from annotator.project.workspace import Done, Work, Workspace
 from annotator.review.claiming import lease_end, own_slot
 from annotator.review.labelling import with_labels

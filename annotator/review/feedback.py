@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from annotator.cases.access import viewer_of
+from annotator.cases.viewing import viewer_of
 from annotator.project.workspace import Done, Work, Workspace
 from db import talk
 from db.rows import FeedbackRow as FeedbackRow

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from annotator.cases.access import blinded, viewer_of
+from annotator.cases.access import blinded
 from annotator.cases.bodies import load_revision
+from annotator.cases.viewing import viewer_of
 from annotator.project.policy import ReviewPolicy
 from annotator.project.workspace import Workspace, policy_of
 from annotator.review.claiming import best_candidate

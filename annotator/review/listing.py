@@ -1,8 +1,9 @@
-"""The queue as somebody may see it: pages of cases, their count, and one case's line."""
+"""The queue as somebody may see it: pages of cases, their count, and one case's line, and the batches."""
 
-from annotator.cases.access import viewer_of, visible_row
+from annotator.cases.viewing import viewer_of, visible_row
 from annotator.project.workspace import Workspace
 from db import queries
+from db.rows import BatchRow as BatchRow
 from db.rows import CaseFilter as CaseFilter
 from db.rows import CaseRow as CaseRow
 from db.tables import Transaction
@@ -34,3 +35,8 @@ def case_of(workspace: Workspace, case_id: str) -> CaseRow:
     """
     person = workspace.somebody
     return workspace.read(lambda tx: visible_row(tx, case_id, person))
+
+
+def batches(workspace: Workspace) -> tuple[BatchRow, ...]:
+    """All batches with their counts per stage, newest first."""
+    return workspace.read(queries.list_batches)

@@ -10,7 +10,6 @@ from annotator.review.agreeing import agreement as agreement
 from annotator.review.agreeing import agreement_summary as agreement_summary
 from db import queries, reviews
 from db import samples as drawn
-from db.rows import BatchRow as BatchRow
 from db.rows import SampleRow as SampleRow
 from db.tables import Transaction
 from scoring.model.record import Record
@@ -41,11 +40,6 @@ def stage_report(workspace: Workspace) -> StageReport:
             oldest=queries.oldest_changes(tx),
         )
     )
-
-
-def batches(workspace: Workspace) -> tuple[BatchRow, ...]:
-    """All batches with their counts per stage, newest first."""
-    return workspace.read(queries.list_batches)
 
 
 def samples(workspace: Workspace) -> tuple[SampleRow, ...]:

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Literal
 
-from annotator.cases.access import viewer_of
+from annotator.cases.viewing import viewer_of
 from annotator.project.changes import Changes
 from annotator.project.workspace import Done, Work, Workspace
 from db import queries, sight, talk

@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from annotator.cases.access import visible_case, visible_row
+from annotator.cases.access import visible_case
+from annotator.cases.viewing import visible_row
 from annotator.project.policy import ReviewPolicy
 from annotator.project.stages import MOVES, ROLE_OF_STAGE, Actor, Move
 from annotator.project.workspace import Workspace, policy_of

@@ -1,6 +1,6 @@
 """Sending work back: a whole batch to its owners, and a decided case to the beginning."""
 
-from annotator.cases.access import get_row
+from annotator.cases.viewing import get_row
 from annotator.project.stages import Actor, check_move
 from annotator.project.workspace import Done, Work, Workspace
 from annotator.review.assigning import batch_named

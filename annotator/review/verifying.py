@@ -1,9 +1,9 @@
 """Expert verification: an expert takes an escalated or sampled case and settles it with a decision."""
 
-from annotator.cases.access import get_row
 from annotator.cases.bodies import load_revision, write_record
 from annotator.cases.checking import check_case
 from annotator.cases.history import new_revision
+from annotator.cases.viewing import get_row
 from annotator.project.stages import EXPERT_STAGES, Actor, check_move
 from annotator.project.workspace import Done, Work, Workspace
 from annotator.review import sampling

@@ -1,6 +1,6 @@
 """Taking back what one has submitted, while nobody has built on it."""
 
-from annotator.cases.access import get_row
+from annotator.cases.viewing import get_row
 from annotator.project.stages import Actor, check_move
 from annotator.project.workspace import Done, Work, Workspace
 from annotator.review.claiming import lease_end

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from datetime import date, datetime, timedelta
 from statistics import median
 
-from annotator.cases.access import viewer_of
 from annotator.cases.bodies import read_record
+from annotator.cases.viewing import viewer_of
 from annotator.project.stages import EXPERT_STAGES
 from annotator.project.workspace import Workspace
 from annotator.review.agreeing import rated_cases

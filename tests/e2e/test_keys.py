@@ -13,9 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from annotator.cases.access import get_row, show_case
+from annotator.cases.access import show_case
 from annotator.cases.evidence import leaf_paths
 from annotator.cases.importing import import_files
+from annotator.cases.viewing import get_row
 from annotator.jobs import JobContext
 from annotator.project.founding import create_workspace
 from annotator.project.workspace import open_workspace

@@ -10,7 +10,8 @@ import pytest
 from annotator.cases.covering import project_coverage
 from annotator.project.workspace import utc_now
 from annotator.review.agreeing import AgreementSlice, agreement
-from annotator.review.measuring import batches, samples, stage_report
+from annotator.review.listing import batches
+from annotator.review.measuring import samples, stage_report
 from scoring.model.taxonomy import Policy
 from scoring.rated_cases import RatedField
 from tests.annotator.team import Team, team_on, two_step_case

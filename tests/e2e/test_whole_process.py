@@ -17,7 +17,8 @@ from annotator.cases.covering import project_coverage
 from annotator.release.evaluating import load_cases
 from annotator.review.agreeing import AgreementSlice, agreement, rated_rounds
 from annotator.review.feedback import feedback_over_time, recurring_mistakes
-from annotator.review.measuring import batches, samples, stage_report
+from annotator.review.listing import batches
+from annotator.review.measuring import samples, stage_report
 from scoring.agreement import FieldAgreement, Measure
 from scoring.model.case import Case, content_of
 from scoring.model.taxonomy import Role, Severity, Stage

@@ -18,7 +18,7 @@ from annotator.cases.history import (
 from annotator.cases.importing import import_files
 from annotator.files import replace_text
 from annotator.review.claiming import CaseFilter, count_cases, list_cases
-from annotator.review.measuring import batches
+from annotator.review.listing import batches
 from annotator.review.returning import return_batch
 from scoring.errors import InputError
 from scoring.model.case import dump_case

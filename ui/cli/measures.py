@@ -11,14 +11,8 @@ from annotator.review.agreeing import (
     parse_agreement_field,
     require_judged_stage,
 )
-from annotator.review.measuring import (
-    BatchRow,
-    SampleRow,
-    StageReport,
-    batches,
-    samples,
-    stage_report,
-)
+from annotator.review.listing import BatchRow, batches
+from annotator.review.measuring import SampleRow, StageReport, samples, stage_report
 from scoring.agreement import FieldAgreement, Measure
 from scoring.coefficients import Coefficient
 from scoring.model.taxonomy import Policy, Stage

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QSplitter, QStackedWidget, QTabBar, QVBoxLayout, Q
 
 from annotator.cases.covering import ProjectCoverage, project_coverage
 from annotator.project.changes import Changes
-from annotator.review.measuring import BatchRow, batches
+from annotator.review.listing import BatchRow, batches
 from scoring.coverage import Route
 from scoring.model.taxonomy import FINAL_STAGES, Stage
 from ui.commands import Command, Commands

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from annotator.review.measuring import BatchRow
+from annotator.review.listing import BatchRow
 from ui.theme import Button, ButtonKind, TextLabel, theme
 from ui.theme.words import counted
 

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 from annotator.cases.importing import ImportReport
 from annotator.project.changes import Changes
 from annotator.review.assigning import assign_batch, reassign
-from annotator.review.measuring import BatchRow
+from annotator.review.listing import BatchRow
 from scoring.errors import AnnotatorError
 from scoring.model.taxonomy import Role
 from ui.operations import Operations

@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtWidgets import QMenu, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
-from annotator.cases.checking import RULES
+from annotator.cases.rules import RULES
 from annotator.project.changes import Changes
 from annotator.project.people import PersonRow
 from annotator.review.claiming import (
@@ -24,7 +24,7 @@ from annotator.review.claiming import (
     why_nothing,
 )
 from annotator.review.drafts import case_of
-from annotator.review.measuring import BatchRow, batches
+from annotator.review.listing import BatchRow, batches
 from annotator.review.workload import MyDay, my_day
 from scoring.errors import AnnotatorError, ForbiddenError
 from scoring.model.taxonomy import Role, Stage

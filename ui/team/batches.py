@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from annotator.project.changes import Changes
 from annotator.review.assigning import assign_batch
-from annotator.review.measuring import BatchRow, batches
+from annotator.review.listing import BatchRow, batches
 from annotator.review.returning import return_batch
 from scoring.model.taxonomy import Role, Stage
 from ui.commands import Command, Commands

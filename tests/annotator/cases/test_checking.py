@@ -3,7 +3,8 @@
 import pytest
 from pydantic import JsonValue
 
-from annotator.cases.checking import RULES, check_case, check_task, recheck_case
+from annotator.cases.checking import check_case, check_task, recheck_case
+from annotator.cases.rules import RULES
 from scoring.errors import GraphError
 from scoring.model.case import Answer, Ask, Case, Edge, Task, Tool
 from scoring.model.graph import with_drawn_edges

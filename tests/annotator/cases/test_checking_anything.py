@@ -4,9 +4,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
-from annotator.cases.checking import RULES, check_case, recheck_case
+from annotator.cases.checking import check_case, recheck_case
 from annotator.cases.evidence import broken_citations, coverage, propose_evidence
 from annotator.cases.proposals import apply_proposal, has_proposal
+from annotator.cases.rules import RULES
 from annotator.cases.suggestions import suggest_edges
 from scoring.errors import AnnotatorError
 from scoring.model.case import Answer, Ask, Call, Case, Edge, Now, Task, Tool

@@ -10,7 +10,7 @@ from annotator.cases.access import show_case
 from annotator.cases.importing import CHUNK, import_files
 from annotator.jobs import JobCancelled, JobContext, ProgressReport
 from annotator.review.claiming import count_cases, list_cases
-from annotator.review.measuring import batches
+from annotator.review.listing import batches
 from db.rows import CaseFilter
 from scoring.errors import InputError
 from scoring.formats.reading import MAX_LINE_BYTES

@@ -13,8 +13,8 @@ from annotator.review.agreeing import AgreementSlice, agreement, diagnosis, diag
 from annotator.review.claiming import claim_case
 from annotator.review.feedback import feedback_over_time, recurring_mistakes
 from annotator.review.governing import set_policy
-from annotator.review.listing import CaseFilter, count_cases, list_cases
-from annotator.review.measuring import batches, samples, stage_report
+from annotator.review.listing import CaseFilter, batches, count_cases, list_cases
+from annotator.review.measuring import samples, stage_report
 from annotator.review.notifying import mark_read, notifications
 from annotator.review.trends import TrendPoint, TrendStep, agreement_trend
 from annotator.review.verifying import Decision, FeedbackItem, Own

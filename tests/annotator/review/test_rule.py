@@ -5,8 +5,7 @@ import pytest
 from annotator.project.people import add_person
 from annotator.review.claiming import claim_case, list_cases
 from annotator.review.governing import set_policy
-from annotator.review.listing import CaseFilter
-from annotator.review.measuring import batches
+from annotator.review.listing import CaseFilter, batches
 from annotator.review.submitting import submission_key, submit
 from scoring.errors import BlockedError
 from scoring.model.case import Case

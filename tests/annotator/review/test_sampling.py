@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 from annotator.review.claiming import claim_next, list_cases
 from annotator.review.governing import set_policy
-from annotator.review.measuring import batches, samples
+from annotator.review.listing import batches
+from annotator.review.measuring import samples
 from annotator.review.returning import return_batch
 from annotator.review.sampling import draw, sample_size
 from annotator.review.verifying import Decision, Own

@@ -20,7 +20,8 @@ from annotator.review.claiming import (
 )
 from annotator.review.drafts import open_assignment
 from annotator.review.feedback import feedback_for_me, feedback_over_time, recurring_mistakes
-from annotator.review.measuring import batches, samples, stage_report
+from annotator.review.listing import batches
+from annotator.review.measuring import samples, stage_report
 from annotator.review.notifying import notifications
 from annotator.review.workload import my_day, throughput, workloads
 from scoring.model.taxonomy import Role

@@ -1,0 +1,24 @@
+"""The names of the automatic checks; a list of words, so that showing them loads no check."""
+
+RULES = (
+    "call.unknown_tool",
+    "args.missing",
+    "args.undefined",
+    "args.type",
+    "args.enum",
+    "args.unsourced",
+    "args.differs",
+    "args.default",
+    "call.duplicate",
+    "graph.missing_edge",
+    "graph.redundant_edge",
+    "graph.answer_early",
+    "policy.differs",
+    "information.differs",
+    "observation.missing",
+    "answer.missing",
+    "task.empty",
+    "ask.no_parameter",
+    "text.untrusted",
+)
+"""Every rule id `checking.check_case` can give; stable, since waivers name them."""
