@@ -37,8 +37,10 @@ class EdgeBundle(QGraphicsItem):
 
     def forget(self, area: QRectF) -> None:
         """Take note that a line within an area is another one, or none of these any more."""
-        self._sheet.spoil(area)
-        self.update(area)
+        # To Qt, a place that is empty means the whole drawing.
+        if not area.isEmpty():
+            self._sheet.spoil(area)
+            self.update(area)
 
     def boundingRect(self) -> QRectF:
         return self._bounds

@@ -147,9 +147,8 @@ class Canvas(QGraphicsView):
         pen.setDashPattern([2, 5])
         painter.setPen(pen)
         layout = self.board.layout
-        for number in range(layout.round_count):
-            height = layout.line_below(number)
-            painter.drawLine(QLineF(left, height, rect.right() - _MARGIN, height))
+        heights = [layout.line_below(number) for number in range(layout.round_count)]
+        painter.drawLines([QLineF(left, height, rect.right() - _MARGIN, height) for height in heights])
 
     def drawForeground(self, painter: QPainter, rect: QRectF | QRect) -> None:
         # Above cards and lines: of a wide drawing they would run through the names.

@@ -77,6 +77,7 @@ class StepItem(QGraphicsObject):
         super().__init__()
         self.number = number
         self.box = Box(0, 0, CARD_WIDTHS[0])
+        self._bounds = QRectF()
         self._title = ""
         self._detail = ""
         self._mark: Mark | None = None
@@ -96,9 +97,13 @@ class StepItem(QGraphicsObject):
             return
         self.prepareGeometryChange()
         self.box, self._title, self._detail, self._mark = box, title, detail, mark
+        # Qt asks for them several times a frame.
+        self._bounds = self.rect().adjusted(-_MARGIN, -_MARGIN, _MARGIN, _MARGIN)
         self.setPos(box.left, box.top)
         word = f" ({mark.word})" if mark and mark.word else ""
-        self.setToolTip(plain_tip(f"{title}{word}\n{detail}"))
+        tip = plain_tip(f"{title}{word}\n{detail}")
+        if tip != self.toolTip():
+            self.setToolTip(tip)
         self.update()
 
     @property
@@ -139,7 +144,7 @@ class StepItem(QGraphicsObject):
         return QRectF(self.box.width / 2 - _HANDLE, self.box.height - _HANDLE, side, side)
 
     def boundingRect(self) -> QRectF:
-        return self.rect().adjusted(-_MARGIN, -_MARGIN, _MARGIN, _MARGIN)
+        return self._bounds
 
     def shape(self) -> QPainterPath:
         path = QPainterPath()

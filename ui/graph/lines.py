@@ -30,7 +30,8 @@ class EdgeItem(QGraphicsItem):
         pair: Source and target.
         bundle: Paints it while nobody points at it; null for a line that always paints itself.
 
-    `is_label_new` says whether it has a label without a place that was chosen for this course.
+    `is_label_new` says whether it has a label without a place that was chosen for this course. `strand` is
+    what the bundle paints of it, null while it paints itself.
     """
 
     def __init__(self, pair: tuple[int, int], bundle: EdgeBundle | None = None) -> None:
@@ -42,8 +43,8 @@ class EdgeItem(QGraphicsItem):
         self._course: tuple[object, ...] = ()
         self._label = QRectF()
         self._sides: Sides | None = None
-        self._is_bundled = False
         self.is_label_new = False
+        self.strand: Strand | None = None
         self._bounds = QRectF()
         self._tip = ""
         self._is_hovered = False
@@ -81,17 +82,8 @@ class EdgeItem(QGraphicsItem):
     def leave(self) -> None:
         """Give up the place it takes in the drawing."""
         self.prepareGeometryChange()
-        # To Qt, a place that is empty means the whole drawing.
-        if self._bundle is not None and not self._bounds.isEmpty():
+        if self._bundle is not None:
             self._bundle.forget(self._bounds)
-
-    @property
-    def strand(self) -> Strand | None:
-        """What the bundle paints of it; null where it paints itself or there is nothing to paint."""
-        is_pointed_at = self._is_hovered or self._is_chosen or self._is_lit or self._is_awaited
-        if is_pointed_at or self._path is None:
-            return None
-        return self.look, self._path, self._label, self._bounds
 
     @property
     def label_sides(self) -> Sides | None:
@@ -208,11 +200,14 @@ class EdgeItem(QGraphicsItem):
 
     def _restyle(self) -> None:
         """Take the line out of the bundle while somebody points at it, and give it back after."""
+        is_pointed_at = self._is_hovered or self._is_chosen or self._is_lit or self._is_awaited
+        strand = None
+        if self._path is not None and self._bundle is not None and not is_pointed_at:
+            strand = (self.look, self._path, self._label, self._bounds)
+        was_own, self.strand = self.strand is None, strand
         if self._bundle is not None:
-            is_bundled = self.strand is not None
             self._bundle.forget(self._bounds)
-            if is_bundled == self._is_bundled:
-                return
-            self._is_bundled = is_bundled
-            self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemHasNoContents, enabled=is_bundled)
-        self.update()
+        if was_own != (strand is None):
+            self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemHasNoContents, enabled=strand is not None)
+        if was_own or strand is None:
+            self.update()

@@ -1,7 +1,7 @@
 """A small picture of a big drawing, with a frame around what is seen."""
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPen, QTransform
 from PySide6.QtWidgets import QWidget
 
 from ui.graph.layout import Layout
@@ -28,8 +28,10 @@ class Minimap(QWidget):
 
     def show_drawing(self, layout: Layout, area: QRectF, seen: QRectF) -> None:
         """Show a drawing and the part of it that is on screen, both in scene coordinates."""
+        is_same = (layout.boxes, area, seen) == (self._layout.boxes, self._area, self._seen)
         self._layout, self._area, self._seen = layout, area, seen
-        self.update()
+        if not is_same:
+            self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         look = theme()
@@ -43,9 +45,8 @@ class Minimap(QWidget):
         factor, origin = self._fit()
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(look.colour("faint"))
-        for box in self._layout.boxes:
-            rect = box_rect(box)
-            painter.drawRect(QRectF(origin + rect.topLeft() * factor, rect.size() * factor))
+        onto_paper = QTransform.fromTranslate(origin.x(), origin.y()).scale(factor, factor)
+        painter.drawRects([onto_paper.mapRect(box_rect(box)) for box in self._layout.boxes])
         painter.setPen(QPen(look.colour("accent"), 1.5))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         seen = self._seen.intersected(self._area)

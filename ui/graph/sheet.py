@@ -16,12 +16,11 @@ class Sheet:
         self._place = QTransform()
         self._look: Theme | None = None
         # One rectangle: cutting out several pieces takes longer than painting what lies between them.
-        self._stale = QRect()
+        self._spoilt = QRectF()
 
     def spoil(self, area: QRectF) -> None:
         """Take note that something within an area of the drawing looks different now."""
-        if not self._copy.isNull():
-            self._stale |= self._place.mapRect(area).toAlignedRect()
+        self._spoilt |= area
 
     def show(self, painter: QPainter, size: QSize, draw: Callable[[QPainter, QRectF], None]) -> None:
         """Bring the copy up to date and put it on screen.
@@ -31,8 +30,8 @@ class Sheet:
             size: Size of the window.
             draw: Paints what lies within an area of the drawing.
         """
-        self._follow(painter.worldTransform(), size, painter.device().devicePixelRatio())
-        stale, self._stale = self._stale & QRect(QPoint(), size), QRect()
+        stale = self._follow(painter.worldTransform(), size, painter.device().devicePixelRatio())
+        self._spoilt = QRectF()
         if not stale.isEmpty():
             self._renew(stale, draw)
         painter.save()
@@ -40,24 +39,27 @@ class Sheet:
         painter.drawPixmap(QPoint(), self._copy)
         painter.restore()
 
-    def _follow(self, place: QTransform, size: QSize, ratio: float) -> None:
+    def _follow(self, place: QTransform, size: QSize, ratio: float) -> QRect:
+        """Move the copy to another place, and find what of the window is out of date then."""
         was, self._place = self._place, place
         pixels, whole = size * ratio, QRect(QPoint(), size)
+        stale = place.mapRect(self._spoilt).toAlignedRect()
         across, down = place.dx() - was.dx(), place.dy() - was.dy()
         is_other = self._copy.size() != pixels or self._look != theme()
         is_other = is_other or (place.m11(), place.m22()) != (was.m11(), was.m22())
         # Between two pixels nothing can be moved, nor a piece be cut out.
         is_whole = all(float(number).is_integer() for number in (across, down, ratio))
-        if is_other or not (is_whole or (was == place and self._stale.isEmpty())):
-            self._copy, self._look, self._stale = QPixmap(pixels), theme(), whole
+        if is_other or not (is_whole or (was == place and self._spoilt.isEmpty())):
+            self._copy, self._look = QPixmap(pixels), theme()
             self._copy.setDevicePixelRatio(ratio)
             self._copy.fill(Qt.GlobalColor.transparent)
-        elif across or down:
+            return whole
+        if across or down:
             offset = QPoint(round(across), round(down))
             moved = offset * ratio
             self._copy.scroll(moved.x(), moved.y(), self._copy.rect())
-            self._stale.translate(offset)
-            self._stale |= (QRegion(whole) - whole.translated(offset)).boundingRect()
+            stale |= (QRegion(whole) - whole.translated(offset)).boundingRect()
+        return stale & whole
 
     def _renew(self, stale: QRect, draw: Callable[[QPainter, QRectF], None]) -> None:
         painter = QPainter(self._copy)
