@@ -5,12 +5,12 @@ from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
-from annotator.review.drafts import OpenEditor
+from annotator.review.drafts import DraftBody, OpenEditor
 from scoring.errors import AnnotatorError, StoreError
 from ui.operations import Operations
 from ui.workbench.autosave import Autosaver, SaveState, StoredDraft
 from ui.workbench.document import WorkbenchDocument
-from ui.workbench.journal import Journal, Kept, WorkKey
+from ui.workbench.journal import Journal, Kept, SetAside, WorkKey
 from ui.workbench.opening import (
     Loaded,
     Ready,
@@ -24,6 +24,7 @@ from ui.workbench.opening import (
     take_next,
 )
 from ui.workbench.recalling import Brought, recall, rival_of
+from ui.workbench.snapshot import Snapshot, opening_snapshot
 
 _NEXT = 0
 """What is wanted while the number of the slot is not known yet; the store's begin at 1."""
@@ -143,6 +144,22 @@ class Desk(QObject):
             self._open_editor = found
             self._save()
 
+    def laid_aside(self) -> tuple[SetAside, ...]:
+        """What was set aside of the work on the open case, what was written last first."""
+        return self._journal.laid_aside(self._key_of(self.loaded)) if self.loaded is not None else ()
+
+    def bring_back(self, body: DraftBody) -> bool:
+        """Lay work that was set aside over the open case, as one step of undo; whether it lies there then."""
+        if self.document is None:
+            return False
+        try:
+            work = opening_snapshot(body.case, body.judgment)
+        except AnnotatorError as error:
+            self.failed.emit(error)
+            return False
+        is_brought = self.document.bring(work, title="bring back what was set aside")
+        return is_brought or self.document.snapshot == work
+
     def close(self) -> None:
         """Let go of the case; what was saved or kept of it stays."""
         self._wanted_id = None
@@ -189,8 +206,11 @@ class Desk(QObject):
         place = self._lay_rival_aside(loaded)
         self._show(loaded)
         brought, self._brought = self._brought, None
-        if brought is not None and self.document is not None and self.document.bring(brought.work):
+        if brought is not None and self._bring(brought.work):
             self.brought.emit(place)
+
+    def _bring(self, work: Snapshot) -> bool:
+        return self.document is not None and self.document.bring(work, title="bring my work along")
 
     def _lay_rival_aside(self, loaded: Loaded) -> str:
         """Keep what another window saved where the work that is brought is about to replace it."""

@@ -157,9 +157,9 @@ class WorkbenchDocument(QObject):
         """Go back to where the work began, as one step of undo."""
         return self._attempt("start over", lambda _: self.start, key="")
 
-    def bring(self, work: Snapshot) -> bool:
-        """Lay work on an earlier state of the case over this one, as one step of undo; whether it differs."""
-        return self._attempt("bring my work along", lambda _: work, key="")
+    def bring(self, work: Snapshot, *, title: str) -> bool:
+        """Lay other work on the case over this one, as one step of undo; whether it was taken and differs."""
+        return self._attempt(title, partial(self._accepted, work), key="")
 
     def stop_merging(self) -> None:
         """Let the next edit be a step of its own, whatever its key."""
@@ -187,6 +187,11 @@ class WorkbenchDocument(QObject):
         else:
             self._pause.stop()
             self.assessed.emit()
+
+    def _accepted(self, work: Snapshot, before: Snapshot) -> Snapshot:
+        if self.is_blind:
+            require_same_steps(before.case, work.case)
+        return work
 
     def _guarded(self, change: Callable[[Case], Case]) -> Callable[[Case], Case]:
         return partial(_with_same_steps, change) if self.is_blind else change

@@ -5,7 +5,8 @@ import os
 import secrets
 import time
 from contextlib import suppress
-from datetime import datetime
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 import platformdirs
@@ -18,6 +19,8 @@ from scoring.model.taxonomy import Stage
 
 _VERSION = 1
 _WINDOW, _TURN = "window", "turn"
+_ASIDE, _HALF = ".set-aside-", ".tmp"
+_UNREADABLE = (OSError, ValueError, ValidationError, KeyError, AttributeError, TypeError, RecursionError)
 _LONGEST_WRITE_SECONDS = 60.0
 
 
@@ -41,6 +44,14 @@ class Kept(Record):
     at: datetime
     body: DraftBody
     basis: int | None = None
+
+
+@dataclass(frozen=True)
+class SetAside:
+    """A file with work that was set aside; `kept` is null where it cannot be read."""
+
+    path: Path
+    kept: Kept | None
 
 
 def journal_folder() -> Path:
@@ -135,20 +146,33 @@ class Journal:
         self._write(kept, path)
         return path
 
+    def laid_aside(self, key: WorkKey) -> tuple[SetAside, ...]:
+        """What was set aside of some work by any window, what was written last first; all of it stays."""
+        found = []
+        for path in self._folder.glob(f"{_name(key)}.*{_ASIDE}*"):
+            if path.suffix == _HALF:
+                continue
+            try:
+                kept = _kept_in(path)
+            except FileNotFoundError:
+                continue
+            except _UNREADABLE:
+                kept = None
+            if kept is None or kept.key == key:
+                found.append(SetAside(path, kept))
+        return tuple(sorted(found, key=_written_at, reverse=True))
+
     def _read(self, path: Path) -> Kept | None:
         try:
-            body = json.loads(path.read_text(encoding="ascii"))
-            if body.pop("version") != _VERSION:
-                return None
-            return Kept.model_validate(body)
+            return _kept_in(path)
         except FileNotFoundError:
             return None
-        except (OSError, ValueError, ValidationError, KeyError, AttributeError, TypeError, RecursionError):
+        except _UNREADABLE:
             self.damaged = _move_aside(path)
             return None
 
     def _write(self, kept: Kept, path: Path) -> None:
-        work = path.with_name(f"{path.name}.{secrets.token_hex(4)}.tmp")
+        work = path.with_name(f"{path.name}.{secrets.token_hex(4)}{_HALF}")
         text = json.dumps({"version": _VERSION, **kept.model_dump(mode="json", by_alias=True)})
         try:
             self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -172,7 +196,7 @@ class Journal:
     def _paths(self, key: WorkKey) -> list[Path]:
         """What every window kept; what a window that was killed had half written is removed."""
         name, now = _name(key), time.time()
-        for path in self._folder.glob(f"{name}*.tmp"):
+        for path in self._folder.glob(f"{name}*{_HALF}"):
             with suppress(OSError):
                 if now - path.stat().st_mtime > _LONGEST_WRITE_SECONDS:
                     path.unlink()
@@ -183,8 +207,28 @@ def _name(key: WorkKey) -> str:
     return sha256_of(key.model_dump(mode="json"))[:32]
 
 
+def _kept_in(path: Path) -> Kept | None:
+    """Read a file; null for one of another version of the program."""
+    body = json.loads(path.read_text(encoding="ascii"))
+    return Kept.model_validate(body) if body.pop("version") == _VERSION else None
+
+
+def _written_at(found: SetAside) -> datetime:
+    return written_at(found.kept.body, found.kept.at) if found.kept else datetime.min.replace(tzinfo=UTC)
+
+
+def written_at(body: DraftBody, otherwise: datetime) -> datetime:
+    """When a draft was written, by a clock that may have been set back since."""
+    found = body.cursor.get("at")
+    try:
+        at = datetime.fromisoformat(found) if isinstance(found, str) else otherwise
+    except ValueError:
+        return otherwise
+    return at if at.tzinfo is not None else otherwise
+
+
 def _aside(path: Path) -> Path:
-    return path.with_suffix(f".set-aside-{secrets.token_hex(4)}")
+    return path.with_suffix(f"{_ASIDE}{secrets.token_hex(4)}")
 
 
 def _move_aside(path: Path) -> Path | None:

@@ -12,7 +12,7 @@ from annotator.review.drafts import OpenEditor
 from annotator.review.submitting import Submitted
 from scoring.errors import AnnotatorError, ConflictError, ForbiddenError
 from scoring.model.taxonomy import Stage, Verdict
-from ui.commands import Commands
+from ui.commands import Commands, shown_keys
 from ui.errors import ErrorBanner
 from ui.operations import Operations
 from ui.preferences import Preferences
@@ -22,6 +22,7 @@ from ui.theme.words import STAGE
 from ui.transcript.content import Unread
 from ui.workbench.activity import ActivityClock
 from ui.workbench.ahead import Ahead
+from ui.workbench.aside import Aside
 from ui.workbench.assist import Assist
 from ui.workbench.autosave import SaveState
 from ui.workbench.between import Between
@@ -38,7 +39,7 @@ from ui.workbench.submit_bar import SubmitBar, why_blocked
 from ui.workbench.walking import Walk
 
 _NARROW, _WIDE = 1360, 1800
-_OF_A_CASE = ("submit", "reject", "escalate", "return", "hand-back", "skip", "undo", "redo", "over")
+_OF_A_CASE = ("submit", "reject", "escalate", "return", "hand-back", "skip", "undo", "redo", "over", "aside")
 _OPEN_AGAIN = "Open it as it is now"
 _OPEN_FIRST = "No case is open; N takes the next one."
 
@@ -90,6 +91,7 @@ class WorkbenchPage(QWidget):
         self.walk = Walk(self.editor, self.desk.document_now, parent=self)
         self.keyboard = Keyboard(self.editor, self.walk, document=self.desk.document_now, parent=self)
         self.assist = Assist(operations, commands, preferences, desk=self.desk, editor=self.editor, page=self)
+        self.aside = Aside(self.desk, self)
         self._build()
         add_commands(commands, self, widget=self)
         self.submit_bar.bind(commands)
@@ -195,6 +197,8 @@ class WorkbenchPage(QWidget):
         self.walk.told.connect(self.submit_bar.tell)
         self.keyboard.told.connect(self.submit_bar.tell)
         self.editor.told.connect(self.submit_bar.tell)
+        self.aside.told.connect(self.submit_bar.tell)
+        self.aside.typed.connect(self._type_again)
         self.submit_bar.kind_wanted.connect(self.walk.first_problem)
         self.editor.sizes_changed.connect(self._keep_sizes)
         self.handing.submitting.connect(self._hold_still)
@@ -280,7 +284,10 @@ class WorkbenchPage(QWidget):
     def _open_editor_again(self) -> None:
         body = self.desk.restored.body
         if body is not None and body.open_editor is not None:
-            self.editor.transcript.view.type_again(Unread(**body.open_editor.model_dump()))
+            self._type_again(body.open_editor)
+
+    def _type_again(self, found: OpenEditor) -> None:
+        self.editor.transcript.view.type_again(Unread(**found.model_dump()))
 
     def _end_edit(self) -> bool:
         """Close open editors; whether nothing is left in one that cannot be read."""
@@ -293,7 +300,8 @@ class WorkbenchPage(QWidget):
     def _show_restored(self, restored: Restored) -> None:
         clear_layout(self._notes)
         if restored.words:
-            actions = (HintAction("over", "Start over"), HintAction("fine", "Go on"))
+            aside = (HintAction("aside", "What was set aside…"),) if self.desk.laid_aside() else ()
+            actions = (HintAction("over", "Start over"), *aside, HintAction("fine", "Go on"))
             note = Hint(restored.words, "", restored.tone, actions=actions)
             note.setObjectName("restored-note")
             note.acted.connect(self._answer_note)
@@ -302,6 +310,8 @@ class WorkbenchPage(QWidget):
     def _answer_note(self, name: str) -> None:
         if name == "over":
             self.start_over()
+        elif name == "aside":
+            self.aside.open()
         else:
             clear_layout(self._notes)
 
@@ -387,7 +397,8 @@ class WorkbenchPage(QWidget):
     def _tell_brought(self, place: str) -> None:
         if place:
             words = "Your work lies on top of what another window saved."
-            hint = f"Undo shows what that window saved, and {place} keeps it. Submit what is to count."
+            keys = shown_keys(self._commands.keys("workbench.aside")) or "the palette"
+            hint = f"Undo shows what that window saved. {place} keeps it, and {keys} brings it back later."
         else:
             words = "Your work lies on top of the case as it is now."
             hint = "Undo shows the case without it; the History tab compares. Submit when both fit together."

@@ -10,6 +10,7 @@ from scoring.model.taxonomy import Verdict
 from ui.commands import Command, Commands
 from ui.graph.modes import Mode
 from ui.workbench import case_actions
+from ui.workbench.aside import Aside
 from ui.workbench.document import WorkbenchDocument
 from ui.workbench.editor import Editor
 from ui.workbench.keyboard import Keyboard
@@ -24,6 +25,7 @@ class Page(Protocol):
     walk: Walk
     keyboard: Keyboard
     editor: Editor
+    aside: Aside
 
     def submit(self) -> None:
         """Hand the case on, approved."""
@@ -77,6 +79,7 @@ def _case(page: Page) -> tuple[Command, ...]:
         Command(
             "workbench.over", "Start over from the case as it was", _CASE, page.start_over, "Ctrl+Shift+O"
         ),
+        Command("workbench.aside", "Bring back what was set aside", _CASE, page.aside.open, "Ctrl+Shift+A"),
     )
 
 

@@ -1,13 +1,12 @@
 """Finding the work on a case again, in the store and on this computer, without losing either."""
 
 from dataclasses import dataclass, replace
-from datetime import datetime
 from pathlib import Path
 
 from annotator.review.drafts import DraftBody, OpenCase
 from scoring.errors import StoreError
 from ui.theme.tokens import Tone
-from ui.workbench.journal import Journal, Kept, WorkKey, is_later, window_of
+from ui.workbench.journal import Journal, Kept, WorkKey, is_later, window_of, written_at
 from ui.workbench.opening import Restored, choose_work
 from ui.workbench.snapshot import Snapshot
 
@@ -30,7 +29,7 @@ def recall(opened: OpenCase, journal: Journal, key: WorkKey) -> Restored:
         journal.drop(key)
         kept = None
     elif kept is not None and opened.draft is not None and is_newer:
-        kept = kept.model_copy(update={"at": max(kept.at, _moment(opened.draft, kept.at))})
+        kept = kept.model_copy(update={"at": max(kept.at, written_at(opened.draft, kept.at))})
     restored = choose_work(opened, kept)
     notes = []
     if restored.is_newer_here and kept is not None and opened.draft is not None and _is_rival(kept, opened):
@@ -78,12 +77,6 @@ def rival_of(opened: OpenCase, journal: Journal, brought: Brought) -> DraftBody 
 
 def _damage_words(place: Path) -> str:
     return f"Changes kept on this computer while the project was away cannot be read any more: see {place}."
-
-
-def _moment(draft: DraftBody, otherwise: datetime) -> datetime:
-    """When a draft was written, by a clock that may have been set back since."""
-    found = draft.cursor.get("at")
-    return datetime.fromisoformat(found) if isinstance(found, str) else otherwise
 
 
 def _is_rival(kept: Kept, opened: OpenCase) -> bool:

@@ -1,0 +1,158 @@
+"""Work on the open case that was set aside: listed with what it would change, and brought back."""
+
+from collections.abc import Hashable, Sequence
+from datetime import datetime
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
+
+from scoring.errors import AnnotatorError
+from ui.theme import Button, ButtonKind, ElidedLabel, TextLabel, theme
+from ui.theme.dialogs import open_dialog
+from ui.theme.tables import Cell, Column, FigureTable, Row
+from ui.theme.times import ago, exactly
+from ui.workbench.desk import Desk
+from ui.workbench.journal import SetAside, written_at
+from ui.workbench.restoring import restored_words
+from ui.workbench.snapshot import Snapshot, opening_snapshot
+
+_COLUMNS = (Column("Written", 130), Column("What it would change"))
+_NOTHING = "Nothing was set aside of your work on this case."
+_SAME, _DAMAGED = "nothing: the same as now", "cannot be read"
+
+
+def aside_rows(found: Sequence[SetAside], shown: Snapshot, now: datetime) -> tuple[Row, ...]:
+    """One line for each piece of work, keyed by its number; beside it what it would change."""
+    return tuple(Row(number, _cells(one, shown, now)) for number, one in enumerate(found))
+
+
+def _cells(one: SetAside, shown: Snapshot, now: datetime) -> tuple[Cell, ...]:
+    if one.kept is None:
+        return Cell("", tip=str(one.path)), Cell(_DAMAGED, colour="muted", tip=str(one.path))
+    at = written_at(one.kept.body, one.kept.at)
+    changed = changed_words(one, shown)
+    return Cell(ago(at, now), tip=exactly(at, now)), Cell(
+        changed or _SAME, colour="text" if changed else "muted"
+    )
+
+
+def changed_words(one: SetAside, shown: Snapshot) -> str:
+    """What bringing it back would change, e.g. `2 labels and 1 citation`; empty for nothing."""
+    if one.kept is None:
+        return ""
+    body = one.kept.body
+    try:
+        work = opening_snapshot(body.case, body.judgment)
+    except AnnotatorError as error:
+        return error.message
+    words = restored_words(shown, work)
+    typed = "what was being typed" if body.open_editor is not None else ""
+    return " and ".join(part for part in (words, typed) if part)
+
+
+class AsideDialog(QDialog):
+    """Lists what was set aside; Enter or the button brings the marked one back.
+
+    Args:
+        found: What there is, what was written last first.
+        shown: The work as it is now.
+        parent: The page.
+    """
+
+    wanted = Signal(object)
+    """The `SetAside` to bring back."""
+
+    def __init__(self, found: Sequence[SetAside], shown: Snapshot, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("aside-dialog")
+        self.setWindowTitle("Work that was set aside")
+        self._found = tuple(found)
+        look = theme()
+        self.resize(look.px(560), look.px(340))
+        words = TextLabel(
+            "It takes the place of what is open; undo brings that again. The files stay.", "muted"
+        )
+        words.setWordWrap(True)
+        self._table = FigureTable("aside", "Work that was set aside", _COLUMNS, is_sortable=False)
+        self._changes = tuple(changed_words(one, shown) for one in found)
+        self._place = ElidedLabel("", "small-muted", mode=Qt.TextElideMode.ElideMiddle)
+        self._place.setObjectName("aside-place")
+        self._ok = Button("Bring back", ButtonKind.PRIMARY)
+        self._ok.setObjectName("aside-ok")
+        self._ok.setDefault(True)
+        self._ok.clicked.connect(self._bring_marked)
+        cancel = Button("Close", keys="Esc")
+        cancel.clicked.connect(self.reject)
+        buttons = QHBoxLayout()
+        buttons.addWidget(self._place, 1)
+        buttons.addWidget(cancel)
+        buttons.addWidget(self._ok)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(*(look.px(16),) * 4)
+        column.setSpacing(look.px(12))
+        column.addWidget(TextLabel("Work that was set aside", "title"))
+        column.addWidget(words)
+        column.addWidget(self._table, 1)
+        column.addLayout(buttons)
+        self._table.marked.connect(self._show_marked)
+        self._table.opened.connect(self._bring)
+        self._table.show_rows(aside_rows(found, shown, datetime.now().astimezone()))
+        self._table.setFocus()
+
+    def _show_marked(self, key: Hashable) -> None:
+        if not isinstance(key, int):
+            return
+        self._place.setText(str(self._found[key].path))
+        self._ok.set_blocked(self._why_not(key))
+
+    def _why_not(self, number: int) -> str:
+        if self._found[number].kept is None:
+            return "This file cannot be read."
+        return "" if self._changes[number] else "It is what you have now."
+
+    def _bring_marked(self) -> None:
+        self._bring(self._table.marked_key)
+
+    def _bring(self, key: Hashable) -> None:
+        # Return reaches the table and the default button; the first of them closes the list.
+        if isinstance(key, int) and self.isVisible() and not self._why_not(key):
+            self.accept()
+            self.wanted.emit(self._found[key])
+
+
+class Aside(QObject):
+    """Offers what was set aside of the case on the desk.
+
+    Args:
+        desk: Where the case lies.
+        page: Above which the list opens.
+    """
+
+    told = Signal(str)
+    """One line for the person."""
+    typed = Signal(object)
+    """The `OpenEditor` that was open in the work that came back."""
+
+    def __init__(self, desk: Desk, page: QWidget) -> None:
+        super().__init__(page)
+        self._desk = desk
+        self._page = page
+
+    def open(self) -> None:
+        """List what there is, or say that there is nothing."""
+        document, found = self._desk.document, self._desk.laid_aside()
+        if document is None or not found:
+            self.told.emit(_NOTHING)
+            return
+        dialog = AsideDialog(found, document.snapshot, self._page)
+        dialog.wanted.connect(self._bring)
+        open_dialog(dialog)
+
+    def _bring(self, one: SetAside) -> None:
+        if one.kept is None:
+            return
+        body = one.kept.body
+        if self._desk.bring_back(body):
+            self.told.emit("What was set aside is back; undo shows what you had.")
+            if body.open_editor is not None:
+                self.typed.emit(body.open_editor)
