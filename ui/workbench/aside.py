@@ -153,6 +153,6 @@ class Aside(QObject):
             return
         body = one.kept.body
         if self._desk.bring_back(body):
-            self.told.emit("What was set aside is back; undo shows what you had.")
+            self.told.emit("Brought back; undo shows what you had.")
             if body.open_editor is not None:
                 self.typed.emit(body.open_editor)
