@@ -50,10 +50,10 @@ class CardHead(QWidget):
             self._note = TextLabel("", "small-muted")
             self._row.insertWidget(2 + (self._name is not None), self._note)
         if self._chip is None and content.chip:
-            self._chip = Chip()
+            self._chip = Chip("", Tone.WARN if self._is_folded else Tone.NEUTRAL)
             self._row.addWidget(self._chip)
         if self._coverage is None and content.coverage is not None:
-            self._coverage = Chip()
+            self._coverage = Chip("", _coverage_tone(content.coverage))
             self._row.addWidget(self._coverage)
         if self._comments is None and content.comment_count:
             self._comments = Chip("", Tone.ACCENT)
@@ -83,10 +83,13 @@ class CardHead(QWidget):
             self._comments.setText(counted(content.comment_count, "remark"))
             self._comments.setVisible(content.comment_count > 0)
         if self._coverage is not None:
-            covered = content.coverage
-            is_full = covered is not None and covered.cited >= covered.total
-            self._coverage.set_chip(coverage_words(covered), Tone.OK if is_full else Tone.WARN)
-            self._coverage.setVisible(bool(coverage_words(covered)))
+            words = coverage_words(content.coverage)
+            self._coverage.set_chip(words, _coverage_tone(content.coverage))
+            self._coverage.setVisible(bool(words))
+
+
+def _coverage_tone(coverage: Coverage | None) -> Tone:
+    return Tone.OK if coverage is not None and coverage.cited >= coverage.total else Tone.WARN
 
 
 def coverage_words(coverage: Coverage | None) -> str:

@@ -134,11 +134,15 @@ class CardView(Card):
         for part in self._parts.values():
             part.end_edit()
 
-    def measure(self, width: int) -> int:
-        """Height it needs at a width, in pixels on screen."""
+    def fit(self, width: int) -> None:
+        """Write its texts for a width, in pixels on screen; until then they are not written."""
         margins = self._column.contentsMargins()
         for part in self._parts.values():
             part.fit(width - margins.left() - margins.right() - 2)
+
+    def measure(self, width: int) -> int:
+        """Height it needs at a width, in pixels on screen."""
+        self.fit(width)
         self._column.activate()
         if self._column.hasHeightForWidth():
             return self._column.totalHeightForWidth(width)

@@ -3,7 +3,7 @@
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QCoreApplication, QEvent, QRect, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QRect, Qt, QTimer
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QWidget
 
@@ -22,13 +22,15 @@ _MOST_TURNS = 6
 
 class CardColumn(QAbstractScrollArea):
     """Places cards one under the other. Heights of cards not made yet are guessed, and put right without
-    moving what is being read.
+    moving what is being read. Cards next to those in sight are made one by one while nothing else happens.
 
     Args:
-        make: Makes the card of a content.
+        make: Makes the card of a content inside a widget.
     """
 
-    def __init__(self, make: Callable[[CardContent], CardView], parent: QWidget | None = None) -> None:
+    def __init__(
+        self, make: Callable[[CardContent, QWidget], CardView], parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self._make = make
         self._contents: tuple[CardContent, ...] = ()
@@ -40,6 +42,9 @@ class CardColumn(QAbstractScrollArea):
         self._tops: list[int] = []
         self._is_placing = False
         self._last_width = 0
+        self._idle = QTimer(self)
+        self._idle.setSingleShot(True)
+        self._idle.timeout.connect(self._make_next)
         self.setProperty("look", "plain")
         self.setFrameShape(QAbstractScrollArea.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -161,7 +166,8 @@ class CardColumn(QAbstractScrollArea):
         super().paintEvent(event)
         painter = QPainter(self.viewport())
         painted: Round | None = None
-        for at in self._in_sight() if self._tops else ():
+        # The head of a round can be in sight while its first call is not yet.
+        for at in self._in_sight(beyond=head_height()) if self._tops else ():
             together = self._contents[at].round
             if together is not None and together is not painted:
                 paint_round(painter, self._box(at, together), together)
@@ -205,18 +211,20 @@ class CardColumn(QAbstractScrollArea):
         self._place()
 
     def _stack(self) -> None:
-        top, gap = self._margin(), theme().gap
+        # Done at every notch past a card that was made, for thousands of contents: nothing is asked twice.
+        top, gap, head, foot, known = self._margin(), theme().gap, head_height(), foot_height(), self._heights
         self._tops = []
         for at, content in enumerate(self._contents):
             together = content.round
             if together is not None and content.step == together.first:
-                top += head_height()
+                top += head
             self._tops.append(top)
-            top += self._height(at)
+            height = known.get((content.task, content.step))
+            top += self._height(at) if height is None else height
             if together is None:
                 top += gap
             elif content.step == together.last:
-                top += foot_height() + gap
+                top += foot + gap
         room = self.viewport().height()
         self._is_placing = True
         self.verticalScrollBar().setPageStep(room)
@@ -236,9 +244,12 @@ class CardColumn(QAbstractScrollArea):
         at = max(bisect_right(self._tops, value) - 1, 0)
         return self._contents[at].key, value - self._tops[at]
 
-    def _in_sight(self) -> range:
+    def _near(self) -> range:
+        return self._in_sight(beyond=round(self.viewport().height() * _SCREENS_BEYOND))
+
+    def _in_sight(self, *, beyond: int = 0) -> range:
+        """The contents in sight, and so many pixels above and below."""
         value, room = self.verticalScrollBar().value(), self.viewport().height()
-        beyond = round(room * _SCREENS_BEYOND)
         first = max(bisect_right(self._tops, value - beyond) - 1, 0)
         last = bisect_right(self._tops, value + room + beyond)
         return range(first, min(last, len(self._contents)))
@@ -255,14 +266,30 @@ class CardColumn(QAbstractScrollArea):
             self._stack()
             if anchor is not None:
                 self._scroll_to(self._tops[self._index[anchor[0]]] + anchor[1])
-        seen = self._in_sight()
+        self._show_cards()
+
+    def _make_next(self) -> None:
+        """Make one card that may come into sight next."""
+        near = self._near() if self._tops else range(0)
+        at = next((at for at in near if self._contents[at].key not in self._cards), None)
+        if at is None:
+            return
+        if self._measure(range(at, at + 1)):
+            self._arrange(self._anchor())
+        else:
+            self._show_cards()
+
+    def _show_cards(self) -> None:
+        near = self._near()
         value, left, width = self.verticalScrollBar().value(), self._margin(), self._width()
         for key, card in self._cards.items():
             at = self._index[key]
             card.setGeometry(left, self._tops[at] - value, width, self._height(at))
             card.setVisible(True)
-        self._forget_far(seen)
+        self._forget_far(near)
         self.viewport().update()
+        if any(self._contents[at].key not in self._cards for at in near):
+            self._idle.start()
 
     def _measure(self, seen: range) -> bool:
         """Make and measure cards; whether any height was not what it was taken for."""
@@ -271,9 +298,9 @@ class CardColumn(QAbstractScrollArea):
         for at in seen:
             content = self._contents[at]
             if content.key not in self._cards:
-                card = self._make(content)
-                card.setParent(self.viewport())
+                card = self._make(content, self.viewport())
                 card.ensurePolished()
+                card.fit(width)
                 self._cards[content.key] = card
             if content.key not in self._heights:
                 guessed = self._height(at)

@@ -60,7 +60,7 @@ class PartView(QWidget):
         self._written: JsonText | None = None
         self._editor: FieldEditor | ArgumentForm | None = None
         self._has_typed = False
-        self._line_length = 72
+        self._line_length = 0
         self._head = _PartHead(part) if part.label else None
         is_code = part.kind in (PartKind.JSON, PartKind.RESULT)
         self._block = TextBlock(is_code=is_code)
@@ -81,7 +81,6 @@ class PartView(QWidget):
         self._block.picked.connect(self._pick)
         self._block.left.connect(self.caret_left)
         self._block.opened.connect(self.open_wanted)
-        self._draw()
 
     @property
     def is_editing(self) -> bool:
@@ -149,13 +148,13 @@ class PartView(QWidget):
             self._editor.keep()
 
     def fit(self, width: int) -> None:
-        """Write JSON on one line only where it fits in a width, in pixels on screen."""
+        """Write it for a width, in pixels on screen: JSON on one line only where it fits."""
         room = width - 2 * theme().px(10)
         length = max(int(room / QFontMetricsF(theme().mono(12)).horizontalAdvance("0")), 20)
         if length == self._line_length:
             return
-        self._line_length = length
-        if self._written is not None:
+        is_first, self._line_length = not self._line_length, length
+        if is_first or self._written is not None:
             self._draw()
 
     def redraw(self) -> None:
@@ -259,6 +258,8 @@ class PartView(QWidget):
         self.paused.emit()
 
     def _draw(self) -> None:
+        if not self._line_length:
+            return  # it is drawn once it is fitted
         is_result = self.part.kind is PartKind.RESULT
         is_empty = self.part.value is None
         if self._head is not None:

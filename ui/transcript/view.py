@@ -361,10 +361,10 @@ class TranscriptView(QWidget):
     def _prefer_form(self, is_form: bool) -> None:
         self._prefers_form = is_form
 
-    def _make_card(self, content: CardContent) -> CardView:
+    def _make_card(self, content: CardContent, parent: QWidget) -> CardView:
         task, step = content.key
         unfolded = frozenset(field for t, s, field in self._unfolded if (t, s) == (task, step))
-        card = CardView(content, self._context, unfolded, is_read_only=self._is_read_only)
+        card = CardView(content, self._context, unfolded, is_read_only=self._is_read_only, parent=parent)
         card.pressed.connect(self._set_current)
         card.edited.connect(self._tell_edit)
         card.paused.connect(self.paused)
