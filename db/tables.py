@@ -12,7 +12,6 @@ from sqlalchemy import (
     String,
     Text,
     UniqueConstraint,
-    text,
 )
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
 from sqlalchemy.types import TypeDecorator
@@ -93,6 +92,19 @@ class Project(Table):
     created_at: Mapped[datetime]
     policy: Mapped[str] = mapped_column(Text)
     policy_version: Mapped[int] = mapped_column(default=1)
+
+
+_OCCUPYING = "status IN ('claimed', 'submitted')"
+_STANDING = "NOT is_withdrawn"
+
+
+def _unique_where(condition: str, name: str, *columns: str) -> Index:
+    """An index under which the rows that fulfil a condition are unique.
+
+    Only the migration that makes it tells the databases of the condition: as an option here it would load
+    the code for every database, at each start.
+    """
+    return Index(name, *columns, unique=True, info={"where": condition})
 
 
 class Person(Table):
@@ -201,26 +213,8 @@ class Assignment(Table):
     note: Mapped[str] = mapped_column(FreeText, default="")
 
     __table_args__ = (
-        Index(
-            "uq_assignments_slot",
-            "case_pk",
-            "stage",
-            "round",
-            "slot",
-            unique=True,
-            sqlite_where=text("status IN ('claimed', 'submitted')"),
-            postgresql_where=text("status IN ('claimed', 'submitted')"),
-        ),
-        Index(
-            "uq_assignments_person",
-            "case_pk",
-            "stage",
-            "round",
-            "person_id",
-            unique=True,
-            sqlite_where=text("status IN ('claimed', 'submitted')"),
-            postgresql_where=text("status IN ('claimed', 'submitted')"),
-        ),
+        _unique_where(_OCCUPYING, "uq_assignments_slot", "case_pk", "stage", "round", "slot"),
+        _unique_where(_OCCUPYING, "uq_assignments_person", "case_pk", "stage", "round", "person_id"),
         Index("ix_assignments_person_status", "person_id", "status"),
         Index("ix_assignments_lease", "status", "lease_until"),
     )
@@ -257,13 +251,7 @@ class JudgmentRecord(Table):
     body: Mapped[str] = mapped_column(Text)
 
     __table_args__ = (
-        Index(
-            "uq_judgments_standing",
-            "assignment_id",
-            unique=True,
-            sqlite_where=text("NOT is_withdrawn"),
-            postgresql_where=text("NOT is_withdrawn"),
-        ),
+        _unique_where(_STANDING, "uq_judgments_standing", "assignment_id"),
         Index("ix_judgments_person", "person_id", "stage", "case_pk"),
     )
 

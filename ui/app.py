@@ -4,6 +4,7 @@ Qt is imported inside the functions, after the checks: what it lacks can be said
 window is painted before its inside is loaded.
 """
 
+import gc
 import logging
 import os
 import signal
@@ -16,7 +17,13 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from annotator.files import settings_path
-from ui.preflight import explained, hold_singletons, refuse_without_display, refuse_without_libraries
+from ui.preflight import (
+    explained,
+    hold_singletons,
+    read_no_sources,
+    refuse_without_display,
+    refuse_without_libraries,
+)
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QMessageLogContext, QtMsgType
@@ -44,10 +51,12 @@ def open_window(project: str | None, person: str | None) -> int:
     refuse_without_display(os.environ)
     refuse_without_libraries(os.environ)
     hold_singletons()
+    gc.disable()  # until `Collector` does it: what is loaded now stays, and looking through it takes long
     try:
         import PySide6.QtWidgets  # noqa: F401 (tried here, so that a missing library is explained)
     except ImportError as exc:
         raise explained(exc) from exc
+    read_no_sources()
     return _run(project, person)
 
 

@@ -6,6 +6,7 @@ import re
 import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from types import ModuleType
 
 from scoring.errors import AnnotatorError
 
@@ -137,6 +138,22 @@ def _x11_plugin() -> Path | None:
         return None
     plugin = Path(folders[0]) / "Qt" / "plugins" / "platforms" / "libqxcb.so"
     return plugin if plugin.exists() else None
+
+
+def read_no_sources() -> None:
+    """Let Qt's binding not read the source file of every module that is imported after it.
+
+    It looks for its own name in them, to know where its optional naming of methods applies. None is used
+    here; the reading is a seventh of the start and keeps every source in memory. Where a later binding
+    does it otherwise, nothing is changed.
+    """
+    feature = sys.modules.get("shibokensupport.feature")
+    if feature is not None and "_mod_uses_pyside" in vars(feature):
+        vars(feature)["_mod_uses_pyside"] = _uses_qt
+
+
+def _uses_qt(module: ModuleType) -> bool:
+    return module.__name__.partition(".")[0] == "ui"
 
 
 def hold_singletons() -> None:

@@ -10,9 +10,14 @@ JsonObject = dict[str, JsonValue]
 
 
 class Record(BaseModel):
-    """An immutable model that refuses unknown keys and can be written and read by name or alias."""
+    """An immutable model that refuses unknown keys and can be written and read by name or alias.
 
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True, ser_json_inf_nan="strings")
+    Its validator is made when it is first used: a program that starts needs few of some hundred.
+    """
+
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", populate_by_name=True, ser_json_inf_nan="strings", defer_build=True
+    )
 
 
 def to_json(value: Any) -> str:

@@ -1,5 +1,6 @@
 """Creating projects and bringing old ones up to date, on both databases."""
 
+import re
 import shutil
 import sqlite3
 from contextlib import closing
@@ -11,7 +12,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Engine, text
+from sqlalchemy import Engine, inspect, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
@@ -81,6 +82,25 @@ def test_the_migrated_schema_is_the_one_the_tables_describe(engine: Engine) -> N
             connection, opts={"compare_type": True, "version_table": VERSION_TABLE}
         )
         assert compare_metadata(context, Table.metadata) == []
+
+
+def test_an_index_over_part_of_the_rows_is_made_with_the_condition_the_tables_name(engine: Engine) -> None:
+    made = {
+        index["name"]: str(options[f"{engine.dialect.name}_where"])
+        for table in ("assignments", "judgments")
+        for index in inspect(engine).get_indexes(table)
+        if (options := index.get("dialect_options", {})).get(f"{engine.dialect.name}_where") is not None
+    }
+    told = {
+        str(index.name): index.info["where"]
+        for table in Table.metadata.tables.values()
+        for index in table.indexes
+        if "where" in index.info
+    }
+    words = {name: set(re.findall(r"is_withdrawn|claimed|submitted|NOT|status", made[name])) for name in made}
+    assert words == {
+        name: set(re.findall(r"is_withdrawn|claimed|submitted|NOT|status", told[name])) for name in told
+    }
 
 
 def test_the_listed_revisions_are_those_of_the_migrations() -> None:

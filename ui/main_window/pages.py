@@ -33,15 +33,13 @@ class PageKind:
     make: Callable[[PageContext], QWidget]
 
 
-FIRST_ROOMS = (
-    "annotator.cases.checking",
-    "annotator.review.claiming",
-    "annotator.review.measuring",
-    "annotator.review.drafts",
-)
+FIRST_ROOMS = ("annotator.review.claiming",)
 """What the queue rests on."""
 
 LATER_ROOMS = (
+    "annotator.cases.access",
+    "annotator.review.workload",
+    "annotator.review.drafts",
     "annotator.cases.importing",
     "annotator.cases.editing",
     "annotator.review.submitting",

@@ -19,7 +19,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from annotator.cases.importing import ImportReport, Reject, import_files
 from scoring.model.record import Record
 from scoring.model.taxonomy import CaseFormat
 from ui.theme import Button, ButtonKind, TextLabel, theme
@@ -28,6 +27,7 @@ from ui.theme.tables import Cell, Column, FigureTable, Row
 from ui.theme.words import counted
 
 if TYPE_CHECKING:
+    from annotator.cases.importing import ImportReport, Reject
     from annotator.jobs import JobContext
     from annotator.project.workspace import Workspace
 
@@ -54,8 +54,10 @@ class ImportOrder(Record):
         """The name the batch will have."""
         return self.batch or self.files[0].stem
 
-    def carry_out(self, context: "JobContext", workspace: "Workspace") -> ImportReport:
+    def carry_out(self, context: "JobContext", workspace: "Workspace") -> "ImportReport":
         """Import; a job."""
+        from annotator.cases.importing import import_files  # brings every format; the queue needs none
+
         return import_files(workspace, self.files, context=context, format=self.format, batch=self.batch)
 
 
@@ -166,7 +168,7 @@ class ImportDialog(QDialog):
         self.ordered.emit(order)
 
 
-def report_words(report: ImportReport, batch: str) -> str:
+def report_words(report: "ImportReport", batch: str) -> str:
     """Say in one sentence what an import did."""
     parts = [f"{counted(report.imported, 'case')} imported into {batch}"]
     if report.duplicates:
@@ -178,14 +180,14 @@ def report_words(report: ImportReport, batch: str) -> str:
     return ", ".join(parts) + "."
 
 
-def rejects_text(report: ImportReport) -> str:
+def rejects_text(report: "ImportReport") -> str:
     """Rejected lines as tab-separated text with a heading."""
     lines = ["file\tline\treason"]
     lines += [f"{one.file}\t{one.line}\t{' '.join(one.reason.split())}" for one in report.rejects]
     return "\n".join(lines) + "\n"
 
 
-def _reject_row(place: int, reject: Reject) -> Row:
+def _reject_row(place: int, reject: "Reject") -> Row:
     reason = " ".join(reject.reason.split())
     return Row(
         place,
@@ -200,7 +202,7 @@ def _reject_row(place: int, reject: Reject) -> Row:
 class RejectsDialog(QDialog):
     """Lists the lines that did not land, to be read, copied or kept in a file."""
 
-    def __init__(self, report: ImportReport, *, batch: str, parent: QWidget | None = None) -> None:
+    def __init__(self, report: "ImportReport", *, batch: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("rejects-dialog")
         self.setWindowTitle("Lines that did not land")

@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
-from annotator.cases.importing import ImportReport
 from annotator.project.changes import Changes
 from annotator.review.assigning import assign_batch, reassign
 from annotator.review.listing import BatchRow
@@ -18,6 +18,9 @@ from ui.queue.importing import ImportDialog, ImportOrder, RejectsDialog, report_
 from ui.theme import Tone
 from ui.theme.dialogs import open_dialog
 from ui.theme.words import counted
+
+if TYPE_CHECKING:
+    from annotator.cases.importing import ImportReport
 
 
 class Managing(QObject):
@@ -72,7 +75,7 @@ class Managing(QObject):
             changes=Changes(has_new_cases=True),
         )
 
-    def _report(self, order: ImportOrder, report: ImportReport) -> None:
+    def _report(self, order: ImportOrder, report: "ImportReport") -> None:
         tone = Tone.OK if report.imported else Tone.WARN
         self.said.emit(report_words(report, order.shown_batch), tone)
         if report.rejects:

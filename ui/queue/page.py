@@ -23,9 +23,7 @@ from annotator.review.claiming import (
     waiting_for,
     why_nothing,
 )
-from annotator.review.drafts import case_of
-from annotator.review.listing import BatchRow, batches
-from annotator.review.workload import MyDay, my_day
+from annotator.review.listing import BatchRow, batches, case_of
 from scoring.errors import AnnotatorError, ForbiddenError
 from scoring.model.taxonomy import Role, Stage
 from ui.commands import Command, Commands, shown_keys
@@ -43,6 +41,7 @@ from ui.theme import Button, ButtonKind, EmptyState, Tone, theme
 
 if TYPE_CHECKING:
     from annotator.project.workspace import Workspace
+    from annotator.review.workload import MyDay
 
 _SPLITTER = "queue"
 _MINUTE_MILLISECONDS = 60_000
@@ -57,11 +56,14 @@ class Overview:
     total: int
     waiting: Waiting
     batches: tuple[BatchRow, ...]
-    day: MyDay | None
+    day: "MyDay | None"
 
 
 def overview(workspace: "Workspace") -> Overview:
     """Read what the head of the queue and its filters show."""
+    # Here, not above: the first rows are shown without it.
+    from annotator.review.workload import my_day
+
     return Overview(
         total=count_cases(workspace, CaseFilter()),
         waiting=waiting_for(workspace),

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
-from annotator.cases.access import show_case
 from annotator.review.claiming import CaseRow
 from scoring.model.case import Answer, Ask, Call, Case, Task
 from scoring.model.taxonomy import Stage
@@ -81,6 +80,9 @@ class Preview(QFrame):
 
 
 def _case(workspace: "Workspace", *, case_id: str) -> Case:
+    # Here, not above: the first rows are shown without reading any case.
+    from annotator.cases.access import show_case
+
     return show_case(workspace, case_id)
 
 

@@ -1,14 +1,18 @@
 """The person's own day, below the preview: what they finished, how long it took, how far others agreed."""
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QGridLayout, QWidget
 
-from annotator.review.workload import MyDay
 from ui.theme import SectionLabel, TextLabel, theme
 from ui.theme.times import duration
 
+if TYPE_CHECKING:
+    from annotator.review.workload import MyDay
 
-def day_lines(day: MyDay) -> tuple[tuple[str, str, str], ...]:
+
+def day_lines(day: "MyDay") -> tuple[tuple[str, str, str], ...]:
     """Each figure of a day as its name, its value and what it means; a dash where there is none."""
     agreement = day.agreement
     agreed = "–" if agreement.percent is None else f"{agreement.count / agreement.total:.2f}"
@@ -50,7 +54,7 @@ class Today(QFrame):
             self._values.append((name, value))
         self.hide()
 
-    def show_day(self, day: MyDay) -> None:
+    def show_day(self, day: "MyDay") -> None:
         """Show these figures."""
         for (name, value), (words, figure, tip) in zip(self._values, day_lines(day), strict=True):
             name.setText(words)
