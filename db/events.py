@@ -10,7 +10,8 @@ from typing import NamedTuple
 from sqlalchemy import String, select, type_coerce
 from sqlalchemy.orm import Session
 
-from db.tables import ChainHead, Event, UtcTime, storable
+from db.columns import UtcTime, storable
+from db.tables import ChainHead, Event
 from scoring.model.record import JsonObject, sha256_of, to_json
 
 GENESIS = "0" * 64

@@ -1,97 +1,15 @@
 """Typed tables of a project: bodies are ASCII JSON text, a few indexed columns beside them serve lists."""
 
-from datetime import UTC, datetime
+from datetime import datetime
 
-from sqlalchemy import (
-    Boolean,
-    Dialect,
-    ForeignKey,
-    Index,
-    Integer,
-    MetaData,
-    String,
-    Text,
-    UniqueConstraint,
-)
-from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
-from sqlalchemy.types import TypeDecorator
+from sqlalchemy import Boolean, ForeignKey, Index, Integer, String, Text, UniqueConstraint
+from sqlalchemy.orm import Mapped, Session, mapped_column
+
+from db.columns import FreeText, Name
+from db.columns import Table as Table
 
 Transaction = Session
 """What every function of this floor takes first: an open transaction."""
-
-
-class UtcTime(TypeDecorator[datetime]):
-    """UTC instants as fixed-width ISO text: the same bytes and the same order on every database."""
-
-    impl = String(27)
-    cache_ok = True
-
-    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> str | None:
-        """Write an aware datetime; a naive one is a bug."""
-        if value is None:
-            return None
-        if value.tzinfo is None:
-            raise ValueError("naive datetime")
-        return value.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
-
-    def process_result_value(self, value: str | None, dialect: Dialect) -> datetime | None:
-        """Read back an aware datetime in UTC."""
-        if value is None:
-            return None
-        return datetime.strptime(value, "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=UTC)
-
-
-def storable(text: str) -> str:
-    """Replace what no database holds in a text, NUL and unpaired surrogates, by the replacement character."""
-    clean = text.replace("\0", "\N{REPLACEMENT CHARACTER}")
-    try:
-        clean.encode()
-    except UnicodeEncodeError:
-        return clean.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return clean
-
-
-class FreeText(TypeDecorator[str]):
-    """Text that people write, as long as they like; bodies are ASCII and need no such care."""
-
-    impl: type[String] = Text
-    cache_ok = True
-
-    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
-        """Write what a database can hold of it."""
-        return None if value is None else storable(value)
-
-
-class Name(FreeText):
-    """A short text that people write, at most so many characters long."""
-
-    impl = String
-    cache_ok = True
-
-
-class Table(DeclarativeBase):
-    """Root of all tables; constraint names are fixed so that migrations can name them."""
-
-    metadata = MetaData(
-        naming_convention={
-            "ix": "ix_%(table_name)s_%(column_0_N_name)s",
-            "uq": "uq_%(table_name)s_%(column_0_N_name)s",
-            "fk": "fk_%(table_name)s_%(column_0_N_name)s",
-            "pk": "pk_%(table_name)s",
-        }
-    )
-    type_annotation_map = {datetime: UtcTime}  # noqa: RUF012 (SQLAlchemy reads it as a class setting)
-
-
-class Project(Table):
-    """One row: the project's name and its review policy with a version."""
-
-    __tablename__ = "project"
-    id: Mapped[int] = mapped_column(primary_key=True)
-    name: Mapped[str] = mapped_column(Name(200))
-    created_at: Mapped[datetime]
-    policy: Mapped[str] = mapped_column(Text)
-    policy_version: Mapped[int] = mapped_column(default=1)
 
 
 _OCCUPYING = "status IN ('claimed', 'submitted')"
@@ -105,6 +23,17 @@ def _unique_where(condition: str, name: str, *columns: str) -> Index:
     the code for every database, at each start.
     """
     return Index(name, *columns, unique=True, info={"where": condition})
+
+
+class Project(Table):
+    """One row: the project's name and its review policy with a version."""
+
+    __tablename__ = "project"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str] = mapped_column(Name(200))
+    created_at: Mapped[datetime]
+    policy: Mapped[str] = mapped_column(Text)
+    policy_version: Mapped[int] = mapped_column(default=1)
 
 
 class Person(Table):

@@ -1,0 +1,70 @@
+"""What the tables are made of: their root, and column types that hold the same on every database."""
+
+from datetime import UTC, datetime
+
+from sqlalchemy import Dialect, MetaData, String, Text
+from sqlalchemy.orm import DeclarativeBase
+from sqlalchemy.types import TypeDecorator
+
+
+class UtcTime(TypeDecorator[datetime]):
+    """UTC instants as fixed-width ISO text: the same bytes and the same order on every database."""
+
+    impl = String(27)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> str | None:
+        """Write an aware datetime; a naive one is a bug."""
+        if value is None:
+            return None
+        if value.tzinfo is None:
+            raise ValueError("naive datetime")
+        return value.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> datetime | None:
+        """Read back an aware datetime in UTC."""
+        if value is None:
+            return None
+        return datetime.strptime(value, "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=UTC)
+
+
+def storable(text: str) -> str:
+    """Replace what no database holds in a text, NUL and unpaired surrogates, by the replacement character."""
+    clean = text.replace("\0", "\N{REPLACEMENT CHARACTER}")
+    try:
+        clean.encode()
+    except UnicodeEncodeError:
+        return clean.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return clean
+
+
+class FreeText(TypeDecorator[str]):
+    """Text that people write, as long as they like; bodies are ASCII and need no such care."""
+
+    impl: type[String] = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
+        """Write what a database can hold of it."""
+        return None if value is None else storable(value)
+
+
+class Name(FreeText):
+    """A short text that people write, at most so many characters long."""
+
+    impl = String
+    cache_ok = True
+
+
+class Table(DeclarativeBase):
+    """Root of all tables; constraint names are fixed so that migrations can name them."""
+
+    metadata = MetaData(
+        naming_convention={
+            "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+            "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+            "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+            "pk": "pk_%(table_name)s",
+        }
+    )
+    type_annotation_map = {datetime: UtcTime}  # noqa: RUF012 (SQLAlchemy reads it as a class setting)
