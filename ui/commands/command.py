@@ -175,6 +175,16 @@ class Commands(QObject):
         shown = [entry for entry in self._entries.values() if entry.widget.isVisible()]
         return tuple(e.command for e in sorted(shown, key=lambda entry: entry.widget is self._window))
 
+    def by_place(self) -> tuple[Command, ...]:
+        """Every command: those of what is shown now first, then the window's, then those of other pages."""
+
+        def place(entry: _Entry) -> int:
+            if entry.widget is self._window:
+                return 1
+            return 0 if entry.widget.isVisible() else 2
+
+        return tuple(entry.command for entry in sorted(self._entries.values(), key=place))
+
     def keys(self, command_id: str) -> str:
         """The shortcut of a command in Qt's portable writing; empty for none."""
         return self._entries[command_id].keys

@@ -23,10 +23,13 @@ from ui.commands.profiles import Profiles
 from ui.theme import Button, ButtonKind, ElidedLabel, SectionLabel, TextLabel, Tone, theme
 
 _COLUMNS = 2
+_NONE = "none"
 
 
 class ShortcutSheet(QDialog):
-    """Lists every command by category; a click on its keys changes them, in the profile that is on.
+    """Lists every command by category, those of the page first; a click on its keys changes them.
+
+    A change is made in the profile that is on.
 
     Args:
         commands: Whose shortcuts.
@@ -78,7 +81,7 @@ class ShortcutSheet(QDialog):
 
     def _grid(self) -> QWidget:
         categories: dict[str, list[Command]] = {}
-        for command in self._commands.all():
+        for command in self._commands.by_place():
             categories.setdefault(command.category, []).append(command)
         holder = QWidget()
         grid = QHBoxLayout(holder)
@@ -179,8 +182,7 @@ class _Row(QWidget):
 
     def show_keys(self, keys: str, *, is_chosen: bool) -> None:
         """Show the shortcut there is now."""
-        self._keys.setText("" if keys else "none")
-        self._keys.set_keys(shown_keys(keys))
+        self._keys.set_keys(shown_keys(keys) or _NONE)
         self._keys.setAccessibleName(f"{self.command.title}: {shown_keys(keys) or 'no shortcut'}")
         self._keys.setToolTip("Click to change, then press the keys; Backspace takes them away.")
         self._reset.setVisible(is_chosen)

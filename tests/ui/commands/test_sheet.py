@@ -1,9 +1,9 @@
 """The sheet of shortcuts: found, changed, refused, given back."""
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QKeySequenceEdit, QLineEdit, QMainWindow, QPushButton
+from PySide6.QtWidgets import QKeySequenceEdit, QLineEdit, QMainWindow, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.ui.find import find
@@ -33,6 +33,42 @@ def sheet(qtbot: QtBot, commands: Commands) -> ShortcutSheet:
     found = ShortcutSheet(commands, profiles, parent=window)
     found.show()
     return found
+
+
+def test_the_page_the_person_is_on_comes_before_the_window_and_that_before_other_pages(
+    qtbot: QtBot, commands: Commands
+) -> None:
+    window = commands.parent()
+    assert isinstance(window, QMainWindow)
+    shown, hidden = QWidget(), QWidget(window)
+    window.setCentralWidget(shown)
+    shown.show()
+    hidden.hide()
+    commands.add(Command("elsewhere", "Score a run", "Runs", lambda: None), hidden)
+    commands.add(Command("here", "Draw an edge", "Drawing", lambda: None, keys="D"), shown)
+    assert [command.id for command in commands.by_place()] == ["here", "next", "import", "elsewhere"]
+    sheet = ShortcutSheet(commands, Profiles(commands, active=DEFAULT, own={}), parent=window)
+    sheet.show()
+    tops = {name: _place(sheet, name).y() for name in ("here", "next", "import", "elsewhere")}
+    assert tops["here"] == tops["next"] < tops["import"] <= tops["elsewhere"]
+    assert _place(sheet, "here").x() < _place(sheet, "next").x()
+
+
+def test_a_command_without_keys_stands_in_line_with_the_others(
+    sheet: ShortcutSheet, commands: Commands
+) -> None:
+    commands.choose_keys("next", "")
+    none, other = (find(sheet, QPushButton, f"keys-{name}") for name in ("next", "import"))
+    assert none.text() == other.text() == ""  # both are badges, whose places the button sees to
+    assert none.accessibleName() == "Next case: no shortcut"
+    row = none.parentWidget()
+    assert row is not None
+    assert none.geometry().right() == row.width() - 1
+
+
+def _place(sheet: ShortcutSheet, name: str) -> QPoint:
+    button = find(sheet, QPushButton, f"keys-{name}")
+    return button.mapTo(sheet, QPoint(0, 0))
 
 
 def _press(sheet: ShortcutSheet, command_id: str, key: Qt.Key) -> None:
