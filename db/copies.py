@@ -10,7 +10,8 @@ from tempfile import TemporaryDirectory
 from sqlalchemy import Column, Connection, Engine, MetaData, String, Table, delete, func, insert, select, text
 from sqlalchemy.orm import Session
 
-from db import columns, tables
+from db import tables
+from db.columns import UtcTime
 from db.engine import disposed, file_engine, open_engine, reading
 from db.events import ChainReport, verify_chain
 from db.failures import translated
@@ -216,7 +217,7 @@ def _copy_rows(source: Connection, target: Connection, on_progress: Progress) ->
 def _plain(table: Table) -> Table:
     # Times as the text they are stored as: a copy must not fail on, or tidy up, what it copies.
     columns = (
-        Column(c.name, String() if isinstance(c.type, columns.UtcTime) else c.type, primary_key=c.primary_key)
+        Column(c.name, String() if isinstance(c.type, UtcTime) else c.type, primary_key=c.primary_key)
         for c in table.columns
     )
     return Table(table.name, MetaData(), *columns)
