@@ -30,7 +30,7 @@ class EdgeItem(QGraphicsItem):
         pair: Source and target.
         bundle: Paints it while nobody points at it; null for a line that always paints itself.
 
-    `is_label_new` says whether it has a label without a place that was chosen for this course. `strand` is
+    `is_label_new` says whether no place was chosen yet for the label it may have on this course. `strand` is
     what the bundle paints of it, null while it paints itself.
     """
 
@@ -67,7 +67,7 @@ class EdgeItem(QGraphicsItem):
         self.leave()
         self._path, self.look = path, look
         self._stand(label_sides(look.label, next(path.label_places())) if look.label else None)
-        self.is_label_new = bool(look.label)
+        self.is_label_new = True
         tip = f"{self.pair[0]} → {self.pair[1]}: {look.tip}" if look.tip else ""
         if tip != self._tip:
             self._tip = tip
@@ -85,21 +85,15 @@ class EdgeItem(QGraphicsItem):
         if self._bundle is not None:
             self._bundle.forget(self._bounds)
 
-    @property
-    def label_sides(self) -> Sides | None:
-        """Where the label stands; null for a line without one."""
-        return self._sides
-
     def place_label(self, taken: LabelRoom) -> None:
         """Put a new label where it hides none of those placed, as far as the line allows."""
-        chosen = self._sides
+        chosen, self.is_label_new = self._sides, False
         if self._path is None or chosen is None:
             return
         if not taken.is_free(chosen):
             places = (label_sides(self.look.label, place) for place in self._path.label_places())
             chosen = next((place for place in places if taken.is_free(place)), chosen)
-        self.is_label_new = False
-        taken.take(chosen)
+        taken.take(self, chosen)
         if chosen != self._sides:
             self.leave()
             self._stand(chosen)

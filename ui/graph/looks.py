@@ -104,19 +104,30 @@ class LabelRoom:
     """Which places of a drawing labels have taken, told apart by height to be quick."""
 
     def __init__(self) -> None:
-        self._taken: dict[int, list[Sides]] = {}
+        self._taken: dict[int, dict[object, Sides]] = {}
+        self._bands: dict[object, int] = {}
 
     def is_free(self, place: Sides) -> bool:
         """Whether no label stands at a place; their margins may touch."""
         left, top, right, bottom = place
         return not any(
             left < other[2] and right > other[0] and top + 4 < other[3] and bottom - 4 > other[1]
-            for other in self._taken.get(round(top / ROUND_HEIGHT), ())
+            for other in self._taken.get(_band(place), {}).values()
         )
 
-    def take(self, place: Sides) -> None:
-        """Note that a label stands at a place."""
-        self._taken.setdefault(round(place[1] / ROUND_HEIGHT), []).append(place)
+    def take(self, line: object, place: Sides) -> None:
+        """Note that the label of a line stands at a place."""
+        self._bands[line] = _band(place)
+        self._taken.setdefault(_band(place), {})[line] = place
+
+    def leave(self, line: object) -> None:
+        """Note that a line has no label, or none that has found its place."""
+        if line in self._bands:
+            del self._taken[self._bands.pop(line)][line]
+
+
+def _band(place: Sides) -> int:
+    return round(place[1] / ROUND_HEIGHT)
 
 
 @lru_cache(maxsize=1024)

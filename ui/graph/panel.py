@@ -74,14 +74,13 @@ class GraphPanel(QWidget):
         labels: Mapping[Pair, str] = NO_LABELS,
     ) -> None:
         """Mirror a task, as `GraphView.show_task`; a game that is played ends when the task changed."""
-        is_news = task != self.view.task
         self._suggestions = tuple(suggestions)
         self._marks = marks
         self._shown = (redundant, labels)
         self._stack.setCurrentWidget(self.view if task.steps else self._empty)
         self.summary.setVisible(bool(task.steps))
         self._offer_all()
-        if is_news and self._game is not None:
+        if self._game is not None and task != self.view.task:
             self.view.set_mode(Mode.SELECT)
         self._redraw(task)
 

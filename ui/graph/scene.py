@@ -59,6 +59,7 @@ class GraphScene(QGraphicsScene):
         self._drawn: tuple[Step, ...] = ()
         self._words: tuple[CardWords, ...] = ()
         self._is_due_anew = True
+        self._labels = LabelRoom()
         self._bundle = EdgeBundle(self._strands)
         self.addItem(self._bundle)
         self._rubber = EdgeItem((-1, -1))
@@ -229,14 +230,17 @@ class GraphScene(QGraphicsScene):
     def _show_edges(self, items: dict[Pair, EdgeItem], looks: Mapping[Pair, EdgeLook]) -> None:
         for pair in [pair for pair in items if pair not in looks]:
             items[pair].leave()
+            self._labels.leave(items[pair])
             self.removeItem(items.pop(pair))
+        boxes, rounds, known = self.layout.boxes, self.layout.rounds, self.layout.stops
         for pair, look in looks.items():
             if pair not in items:
                 items[pair] = EdgeItem(pair, self._bundle)
-            source, target = (self.layout.boxes[step] for step in pair)
-            is_long = abs(self.layout.rounds[pair[1]] - self.layout.rounds[pair[0]]) > 1
-            stops = self.layout.stops.get(pair) or (free_stops(self.layout, pair) if is_long else ())
-            items[pair].lead(source, target, stops, look)
+            source, target = pair
+            stops = known.get(pair, ())
+            if not stops and abs(rounds[target] - rounds[source]) > 1:
+                stops = free_stops(self.layout, pair)
+            items[pair].lead(boxes[source], boxes[target], stops, look)
 
     def _strands(self) -> Iterator[Strand]:
         for item in (*self.edges.values(), *self.ghosts.values()):
@@ -247,14 +251,10 @@ class GraphScene(QGraphicsScene):
     def _place_labels(self) -> None:
         items = (*self.edges.values(), *self.ghosts.values())
         new = [item for item in items if item.is_label_new]
-        if not new:
-            return
-        taken = LabelRoom()
-        for item in items:
-            if item.label_sides is not None and not item.is_label_new:
-                taken.take(item.label_sides)
+        for item in new:
+            self._labels.leave(item)
         for item in sorted(new, key=lambda item: item.pair):
-            item.place_label(taken)
+            item.place_label(self._labels)
 
     def _bounds(self) -> QRectF:
         left = min((box.left for box in self.layout.boxes), default=-100) - LABEL_ROOM

@@ -7,6 +7,8 @@ from itertools import pairwise
 
 _STOP_CLEARANCE = 10.0
 _LINE_WIDTH = 2.0
+_ROUNDING = 1e-7
+"""Overlap that comes of adding numbers up: what stood in a gap just as wide as itself fits there again."""
 
 
 @dataclass
@@ -37,9 +39,9 @@ class Row:
         # The interval that begins before may still reach here.
         for at in range(max(bisect_left(self.taken, (wanted, wanted)) - 1, 0), len(self.taken)):
             left, right = self.taken[at]
-            if left >= x + half:
+            if left >= x + half - _ROUNDING:
                 break
-            if right > x - half:
+            if right > x - half + _ROUNDING:
                 x = right + half
         return x
 
@@ -47,9 +49,9 @@ class Row:
         x = wanted
         for at in range(bisect_left(self.taken, (wanted + half, wanted + half)) - 1, -1, -1):
             left, right = self.taken[at]
-            if right <= x - half:
+            if right <= x - half + _ROUNDING:
                 break
-            if left < x + half:
+            if left < x + half - _ROUNDING:
                 x = left - half
         return x
 

@@ -101,6 +101,13 @@ def test_an_edge_that_is_taken_back_brings_the_drawing_back(task: Task, data: st
     assert after.rounds == before.rounds
 
 
+def test_a_step_returns_into_a_gap_that_is_just_as_wide_as_itself() -> None:
+    six = task(*(call(f"tool{number}") for number in range(6)), answer(), edges=[(1, 2)])
+    before = layout_of(six)
+    after = layout_of(six, previous=layout_of(redrawn(six, (0, 1), (1, 2)), previous=before))
+    assert after.boxes == before.boxes
+
+
 def test_a_step_inserted_before_others_leaves_them_where_they_are() -> None:
     before = layout_of(show_task())
     steps = show_task().steps
