@@ -10,6 +10,9 @@ from ui.theme.tokens import Tokens, mix
 
 _PIXELS = re.compile(r"(?<![\w.#-])(\d+)px\b")
 
+_CELL, _TEXT_MARGIN = 8, 3
+"""Where the text of a cell begins, as its heading does, and what Qt adds of its own at every scale."""
+
 
 def stylesheet(tokens: Tokens, *, scale: float = 1.0, row_padding: int = 4) -> str:
     """Fill the template.
@@ -23,18 +26,20 @@ def stylesheet(tokens: Tokens, *, scale: float = 1.0, row_padding: int = 4) -> s
         A Qt stylesheet.
     """
     shade = "dark" if tokens.is_dark else "light"
-    filled = Template(resource_text("styles", "annotator.qss")).substitute(
+    template = resource_text("styles", "annotator.qss")
+    scaled = _PIXELS.sub(lambda found: scaled_pixels(int(found[1]), scale), template)
+    return Template(scaled).substitute(
         tokens.colours(),
         sans=SANS,
         mono=MONO,
         icons=resource_path("icons").as_posix(),
         shade=shade,
-        row=f"{row_padding}px",
+        row=scaled_pixels(row_padding, scale),
+        cell=f"{round(_CELL * scale) - _TEXT_MARGIN}px",
         accent_hover=mix(tokens.text, tokens.accent, 0.12),
         accent_pressed=mix(tokens.text, tokens.accent, 0.24),
         stage_chips="\n".join(_stage_chip(tokens, stage) for stage in tokens.stage),
     )
-    return _PIXELS.sub(lambda found: scaled_pixels(int(found[1]), scale), filled)
 
 
 def _stage_chip(tokens: Tokens, stage: Stage) -> str:

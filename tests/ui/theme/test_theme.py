@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtGui import QFontInfo, QPalette
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtGui import QFontInfo, QImage, QPalette, QStandardItem, QStandardItemModel
+from PySide6.QtWidgets import QApplication, QLabel, QTableView
 from pytestqt.qtbot import QtBot
 
 from ui.theme import DARK, LIGHT, Density, apply_theme, icon, theme
@@ -79,3 +80,34 @@ def test_every_icon_paints_something(qapp: QApplication) -> None:
     assert len(icon_names()) > 800
     image = icon("check-circle").pixmap(16, 16).toImage()
     assert any(image.pixelColor(x, y).alpha() for x in range(16) for y in range(16))
+
+
+@pytest.mark.parametrize("scale", [1.0, 1.5, 2.0])
+def test_the_text_of_a_cell_begins_where_its_heading_does(
+    qtbot: QtBot, qapp: QApplication, scale: float
+) -> None:
+    apply_theme(qapp, dark=False, scale=scale)
+    table, model = QTableView(), QStandardItemModel(1, 1)
+    qtbot.addWidget(table)
+    model.setHorizontalHeaderLabels(["I"])
+    model.setItem(0, 0, QStandardItem("I"))
+    table.setModel(model)
+    table.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft)
+    table.setShowGrid(False)
+    table.resize(400, 200)
+    table.show()
+    index = model.index(0, 0)
+    cell = table.viewport().grab(table.visualRect(index)).toImage()
+    header = table.horizontalHeader()
+    heading = header.viewport().grab(QRect(0, 0, header.sectionSize(0), header.height())).toImage()
+    assert abs(_first_ink(cell) - _first_ink(heading)) <= 1
+
+
+def _first_ink(image: QImage) -> int:
+    """The leftmost column of a picture in which something dark stands."""
+    columns = (
+        x
+        for x in range(image.width())
+        if any(image.pixelColor(x, y).lightness() < 170 for y in range(image.height() - 2))
+    )
+    return next(columns)

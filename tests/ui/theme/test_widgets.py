@@ -1,11 +1,26 @@
 """The small widgets say what they should, to the eye and to a screen reader."""
 
+import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from tests.ui.find import find
-from ui.theme import Button, ButtonKind, Chip, ElidedLabel, Hint, HintAction, SectionLabel, Stat, Tone
+from ui.theme import (
+    Button,
+    ButtonKind,
+    Chip,
+    ChipButton,
+    ElidedLabel,
+    Hint,
+    HintAction,
+    SectionLabel,
+    Stat,
+    Tone,
+    theme,
+)
 from ui.theme.untrusted import plain_tip
 
 
@@ -111,3 +126,18 @@ def test_an_ampersand_from_a_dialogue_stays_on_the_button(qtbot: QtBot) -> None:
     button = Button("&Use Q && A")
     qtbot.addWidget(button)
     assert button.shown_text == "Use Q & A"
+
+
+@pytest.mark.parametrize("tone", [Tone.OK, Tone.ERROR])
+def test_a_chosen_answer_has_a_border_in_its_own_colour(
+    qtbot: QtBot, light: QApplication, tone: Tone
+) -> None:
+    chip = ChipButton("Yes", tone)
+    qtbot.addWidget(chip)
+    chip.resize(chip.sizeHint())
+    middle = chip.width() // 2
+    plain = chip.grab().toImage().pixelColor(middle, 0)
+    chip.setChecked(True)
+    chosen = chip.grab().toImage().pixelColor(middle, 0)
+    assert plain == QColor(theme().tokens.line_strong)
+    assert chosen == QColor(theme().tokens.tone(tone).text)
