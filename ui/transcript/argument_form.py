@@ -343,7 +343,8 @@ class ArgumentForm(QWidget):
         self._popup = CompletionPopup(view.field)
         self._popup.accepted.connect(partial(self._write, view))
         offers = value_offers(view.row.path, self._context.tool, self._context.seen(), typed=view.text)
-        self._popup.show_offers(offers, QPoint(0, view.field.height()), line_height=view.field.height())
+        height = view.field.height()
+        self._popup.show_offers(offers, QPoint(0, height), line_height=height, is_asked=True)
 
     def _write(self, view: FormRowView, offer: Offer) -> None:
         if isinstance(view.field, QLineEdit):

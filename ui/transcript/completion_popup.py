@@ -14,7 +14,7 @@ _MOST_ROWS = 9
 _LONGEST = 44
 _KEY = Qt.Key
 _STEPS = {_KEY.Key_Up: -1, _KEY.Key_Down: 1, _KEY.Key_PageUp: -_MOST_ROWS, _KEY.Key_PageDown: _MOST_ROWS}
-_ACCEPTS = (_KEY.Key_Return, _KEY.Key_Enter, _KEY.Key_Tab)
+_ENTER = (_KEY.Key_Return, _KEY.Key_Enter)
 
 
 class CompletionPopup(QTreeWidget):
@@ -60,13 +60,17 @@ class CompletionPopup(QTreeWidget):
         at = self.currentIndex().row()
         return self._offers[at] if self.isVisible() and 0 <= at < len(self._offers) else None
 
-    def show_offers(self, offers: Sequence[Offer], place: QPoint, *, line_height: int) -> None:
+    def show_offers(
+        self, offers: Sequence[Offer], place: QPoint, *, line_height: int, is_asked: bool
+    ) -> None:
         """Show offers under a line, or above it where there is no room below; nothing to offer closes it.
 
         Args:
             offers: What can be written.
             place: Lower left corner of what is typed, in the owner's coordinates.
             line_height: Height of the line, in pixels on screen.
+            is_asked: Whether Return takes the first offer; a list that opened by itself leaves Return
+                alone until somebody moves in it, since what is typed may be finished.
         """
         self._offers = tuple(offers)
         if not offers:
@@ -81,7 +85,8 @@ class CompletionPopup(QTreeWidget):
             item.setFont(1, theme().sans(12))
             item.setForeground(1, theme().colour("muted"))
             self.addTopLevelItem(item)
-        self._choose(0)
+        if is_asked:
+            self._choose(0)
         self._place(place, line_height)
         self.show()
         self.raise_()
@@ -92,10 +97,12 @@ class CompletionPopup(QTreeWidget):
         if not self.isVisible() or event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
             return False
         if key in _STEPS:
-            row = min(max(self.currentIndex().row() + _STEPS[key], 0), len(self._offers) - 1)
+            row = min(max(self.currentIndex().row() + _STEPS[key], 0), len(self._offers) - 1)  # -1: none yet
             self._choose(row)
             self._owner.setAccessibleDescription(self._offers[row].text)
-        elif key in _ACCEPTS and self.current is not None:
+        elif key is _KEY.Key_Tab:
+            self._accept(self.current or self._offers[0])
+        elif key in _ENTER and self.current is not None:
             self._accept(self.current)
         elif key is _KEY.Key_Escape:
             self.hide()

@@ -60,7 +60,7 @@ def value_offers(path: str, tool: Tool | None, seen: Sequence[SeenValue], *, typ
 
 
 def fitting(offers: Iterable[Offer], typed: str, *, is_text: bool) -> tuple[Offer, ...]:
-    """Keep what fits what is typed: what begins so before what holds it somewhere; each text once.
+    """Keep what fits what is typed: what begins so before texts that hold it somewhere; each text once.
 
     Args:
         offers: What there is.
@@ -76,7 +76,7 @@ def fitting(offers: Iterable[Offer], typed: str, *, is_text: bool) -> tuple[Offe
         words = offer.words.casefold()
         if words.startswith(wanted):
             first.setdefault(offer.text, offer)
-        elif wanted in words:
+        elif isinstance(offer.value, str) and wanted in words:  # a 5 in 25 is another number
             second.setdefault(offer.text, offer)
     return tuple((first | second).values())[:MOST_OFFERS]
 

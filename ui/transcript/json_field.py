@@ -60,8 +60,13 @@ class JsonField(PlainEditor):
         self._colours.recolour()
         self._mark()
 
-    def complete(self) -> None:
-        """List what can be written at the cursor."""
+    def complete(self, *, is_asked: bool = True) -> None:
+        """List what can be written at the cursor.
+
+        Args:
+            is_asked: Whether somebody asked for it, so that Return takes the first; in an open quote it
+                always does, for a text has no line breaks.
+        """
         text = self.text
         position = to_character(text, self.textCursor().position())
         self._spot = self._scanner.spot(text, position)
@@ -73,7 +78,12 @@ class JsonField(PlainEditor):
         cursor.setPosition(to_units(text, start))
         rect = self.cursorRect(cursor)
         place = self.viewport().mapTo(self, rect.bottomLeft()) + QPoint(0, theme().px(2))
-        self.popup.show_offers(offers, place, line_height=rect.height() + theme().px(4))
+        self.popup.show_offers(
+            offers,
+            place,
+            line_height=rect.height() + theme().px(4),
+            is_asked=is_asked or (self._spot is not None and self._spot.is_quoted),
+        )
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if self.popup.take_key(event):
@@ -82,6 +92,7 @@ class JsonField(PlainEditor):
         if is_control and event.key() == Qt.Key.Key_Space:
             self.complete()
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.modifiers():
+            self.popup.hide()
             self._break_line()
         else:
             super().keyPressEvent(event)
@@ -112,7 +123,7 @@ class JsonField(PlainEditor):
         if not is_typed or event.text() in ("{", "}", "[", "]", ",", ":", " "):
             self.popup.hide()
             return
-        self.complete()
+        self.complete(is_asked=False)
         spot, offers = self._spot, self.popup.offers
         is_complete = len(offers) == 1 and spot is not None and offers[0].words == spot.typed
         if spot is None or is_complete or not (spot.typed or spot.is_quoted):

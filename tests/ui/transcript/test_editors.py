@@ -175,12 +175,10 @@ def test_nothing_written_stays_not_recorded(qtbot: QtBot, light: QApplication) -
 CITY_TOOL = tool("getForecast", required=["city"], city={"type": "string"}, unit={"enum": ["C", "F"]})
 
 
-def completing_editor(qtbot: QtBot, text: str) -> JsonEditor:
-    context = FieldContext(
-        TextChecker(QApplication.instance()),
-        tool=CITY_TOOL,
-        seen=lambda: (SeenValue("Oslo", "task 1, user"),),
-    )
+def completing_editor(
+    qtbot: QtBot, text: str, *, seen: tuple[SeenValue, ...] = (SeenValue("Oslo", "task 1, user"),)
+) -> JsonEditor:
+    context = FieldContext(TextChecker(QApplication.instance()), tool=CITY_TOOL, seen=lambda: seen)
     editor = JsonEditor({}, context=context, name="Arguments", must_be_object=True)
     qtbot.addWidget(editor)
     editor.resize(420, 320)
@@ -214,6 +212,32 @@ def test_the_arrows_choose_and_enter_writes_a_value(qtbot: QtBot, light: QApplic
     QTest.keyClick(editor.field, Qt.Key.Key_Down)
     QTest.keyClick(editor.field, Qt.Key.Key_Return)
     assert editor.field.toPlainText() == '{"unit": "F"'
+
+
+def test_enter_breaks_the_line_behind_a_number_that_is_finished(qtbot: QtBot, light: QApplication) -> None:
+    editor = completing_editor(qtbot, '{"zip": ', seen=(SeenValue(25, "0/1"), SeenValue(57, "0/2")))
+    QTest.keyClicks(editor.field, "5")
+    assert offered(editor) == ["57"]  # a 5 in 25 is another number
+    QTest.keyClick(editor.field, Qt.Key.Key_Return)
+    assert editor.field.toPlainText() == '{"zip": 5\n'
+    assert editor.json_field.popup.isHidden()
+
+
+def test_enter_takes_an_offer_that_nobody_asked_for_once_somebody_moved_to_it(
+    qtbot: QtBot, light: QApplication
+) -> None:
+    editor = completing_editor(qtbot, '{"zip": ', seen=(SeenValue(57, "0/2"),))
+    QTest.keyClicks(editor.field, "5")
+    QTest.keyClick(editor.field, Qt.Key.Key_Down)
+    QTest.keyClick(editor.field, Qt.Key.Key_Return)
+    assert editor.field.toPlainText() == '{"zip": 57'
+
+
+def test_enter_completes_a_text_whose_quote_is_open(qtbot: QtBot, light: QApplication) -> None:
+    editor = completing_editor(qtbot, '{"city": ')
+    QTest.keyClicks(editor.field, '"o')
+    QTest.keyClick(editor.field, Qt.Key.Key_Return)
+    assert editor.field.toPlainText() == '{"city": "Oslo"'
 
 
 def test_escape_closes_the_list_and_not_the_editor(qtbot: QtBot, light: QApplication) -> None:
