@@ -66,7 +66,7 @@ class CallsSection(Section):
             self._found.append(row)
             self.rows.addWidget(row)
         judged = sum(correct is not None for correct in said.calls_correct)
-        self.set_heading(f"Calls · {judged} of {len(calls)} judged")
+        self.set_heading(f"Calls · {judged} of {len(calls)}")
         for row, found in zip(self._found, (*calls, *[None] * len(self._found)), strict=False):
             row.setVisible(found is not None)
         for row, (step, call), correct in zip(self._found, calls, said.calls_correct, strict=False):

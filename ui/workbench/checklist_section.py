@@ -2,13 +2,23 @@
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtGui import QAction, QContextMenuEvent, QKeyEvent
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QMenu, QWidget
+from PySide6.QtCore import QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QAction, QContextMenuEvent, QKeyEvent, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QHBoxLayout,
+    QMenu,
+    QSizePolicy,
+    QStyle,
+    QStyleOptionButton,
+    QStylePainter,
+    QWidget,
+)
 
 from scoring.model.taxonomy import CheckAnswer
 from ui.theme import Chip, Kbd, TextLabel, Tone, ToolButton, theme
 from ui.theme.menus import open_menu
+from ui.theme.untrusted import plain_tip
 from ui.workbench.section import Section
 
 _ANSWERS: tuple[tuple[str, CheckAnswer | None], ...] = (
@@ -17,6 +27,7 @@ _ANSWERS: tuple[tuple[str, CheckAnswer | None], ...] = (
     ("Does &not apply", CheckAnswer.NOT_APPLICABLE),
     ("&Open again", None),
 )
+_NARROWEST = 80
 _KEYS = {"f": CheckAnswer.FAIL, "-": CheckAnswer.NOT_APPLICABLE}
 
 
@@ -86,9 +97,37 @@ class CheckItem(QWidget):
 
 
 class _Box(QCheckBox):
-    """A check box that moves the focus with the arrow keys and reports the keys of other answers."""
+    """A check box that moves the focus with the arrow keys and reports the keys of other answers.
+
+    A sentence without room is elided, and whole in the tooltip.
+    """
 
     keyed = Signal(str)
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__(sentence)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(theme().px(_NARROWEST), super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.setToolTip(plain_tip(self.text()) if self.shown_text != self.text() else "")
+
+    @property
+    def shown_text(self) -> str:
+        """The sentence as far as there is room for it."""
+        option = QStyleOptionButton()
+        self.initStyleOption(option)
+        room = self.style().subElementRect(QStyle.SubElement.SE_CheckBoxContents, option, self).width()
+        return self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, room)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        option = QStyleOptionButton()
+        self.initStyleOption(option)
+        option.text = self.shown_text
+        QStylePainter(self).drawControl(QStyle.ControlElement.CE_CheckBox, option)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Up):

@@ -42,7 +42,7 @@ class ReviewTab(QScrollArea):
         self.labels = LabelsSection()
         self.calls = CallsSection()
         self.task_checklist = ChecklistSection("Checklist", TASK_CHECKLIST)
-        self.case_checklist = ChecklistSection("Checklist of the dialogue", CASE_CHECKLIST)
+        self.case_checklist = ChecklistSection("Dialogue checklist", CASE_CHECKLIST)
         self.findings = FindingsSection()
         self._returned = QVBoxLayout()
         self._mistakes = Section("Seen in your last cases")

@@ -25,6 +25,7 @@ from ui.workbench.choice import ChoiceField
 from ui.workbench.comments_tab import place_name
 from ui.workbench.history_tab import revision_words
 from ui.workbench.labels_section import YesNo
+from ui.workbench.review_tab import ReviewTab
 
 
 @pytest.mark.parametrize(
@@ -98,6 +99,23 @@ def test_saying_the_same_again_takes_it_back(qtbot: QtBot, light: QApplication) 
     said.yes.click()
     said.no.click()
     assert chosen == [True, None, False]
+
+
+def test_the_dialogue_checklist_fits_a_narrow_column_and_cut_sentences_have_a_tooltip(
+    qtbot: QtBot, light: QApplication
+) -> None:
+    tab = ReviewTab()
+    qtbot.addWidget(tab)
+    section = tab.case_checklist
+    section.show_answers({"retention": CheckAnswer.FAIL})
+    tab.resize(324, 600)  # the side panel of a window 1280 pixels wide
+    tab.show()
+    inside = tab.widget()
+    assert inside is not None
+    assert inside.width() <= tab.viewport().width()
+    long, short = section.item("retention").box, section.item("completed").box
+    assert long.toolTip() == long.text()
+    assert short.toolTip() == ""
 
 
 def test_an_item_can_fail_or_not_apply(qtbot: QtBot, light: QApplication) -> None:
