@@ -1,5 +1,6 @@
 """Counting orders that take longer than a frame, beside the window's thread."""
 
+import sys
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
 
 PATIENT_LIMIT = 500_000
 """States visited before counting is given up: nearly every drawing of 30 steps, in a second or two."""
+
+_USUAL_SECONDS, _SHORT_SECONDS = sys.getswitchinterval(), 0.0002
+"""How long the interpreter stays with one thread: painting must not wait whole turns of the count."""
 
 Wanted = tuple[StepGraph, frozenset[int]]
 
@@ -49,12 +53,14 @@ class OrderCounter(QObject):
         if self._running is not None or self._wanted is None:
             return
         self._running = self._wanted
+        sys.setswitchinterval(_SHORT_SECONDS)
         pool = ThreadPoolExecutor(1, thread_name_prefix="orders")
         pool.submit(partial(_count, self._ended, *self._running))
         pool.shutdown(wait=False)
 
     def _deliver(self, wanted: Wanted, count: int | None) -> None:
         self._running = None
+        sys.setswitchinterval(_USUAL_SECONDS)
         if wanted == self._wanted:
             self._wanted = None
             self.counted.emit(count)

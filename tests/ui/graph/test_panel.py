@@ -1,5 +1,6 @@
 """The graph column shows the figures of a drawing and lets people play it."""
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,7 @@ from ui.graph.drawing import Suggestion
 from ui.graph.export import export_png, export_svg
 from ui.graph.items import MarkKind
 from ui.graph.modes import Mode
-from ui.graph.order_counter import PATIENT_LIMIT
+from ui.graph.order_counter import PATIENT_LIMIT, OrderCounter
 from ui.graph.overlay import Legend, OverlayPanel
 from ui.graph.panel import GraphPanel
 from ui.graph.summary import redundant_words
@@ -193,6 +194,14 @@ def test_orders_that_take_longer_to_count_follow_a_moment_later(panel: GraphPane
     exact = remaining_orders(step_graph(ladder(8)), (), limit=PATIENT_LIMIT)
     assert exact is not None
     qtbot.waitUntil(lambda: panel.summary.orders.value == count_words(exact), timeout=10_000)
+
+
+def test_the_window_gets_its_turn_often_while_orders_are_counted(qtbot: QtBot) -> None:
+    counter, usual = OrderCounter(), sys.getswitchinterval()
+    with qtbot.waitSignal(counter.counted, timeout=10_000):
+        counter.count(step_graph(ladder(8)))
+        assert sys.getswitchinterval() < usual / 5
+    assert sys.getswitchinterval() == pytest.approx(usual)
 
 
 def test_a_count_of_a_drawing_that_was_changed_is_not_shown(panel: GraphPanel, qtbot: QtBot) -> None:
