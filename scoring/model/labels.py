@@ -30,8 +30,8 @@ TASK_CHECKLIST: Mapping[str, str] = {
 """Self-check of one task (design section 3): item id -> what the reviewer confirms."""
 
 CASE_CHECKLIST: Mapping[str, str] = {
-    "coherence": "The dialogue is coherent from start to end",
-    "retention": "What was said long before is remembered",
+    "coherence": "The dialogue is coherent throughout",
+    "retention": "What was said long ago is remembered",
     "completed": "Every task is completed",
     "gold_reference": "It stands beside the gold examples",
 }
