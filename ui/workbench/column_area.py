@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from PySide6.QtCore import QEvent, QKeyCombination, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QKeyCombination, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
@@ -62,6 +62,12 @@ class ColumnArea(QWidget):
             self.splitter.addWidget(column)
             self.splitter.setStretchFactor(self.splitter.indexOf(column), share)
         self._alone: QWidget | None = None
+        # Moving a column destroys a handle of the splitter. Qt still walks over the widgets it has noted
+        # while it puts on a style or a size, so the column may only move once all of them were told.
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(0)
+        self._soon.timeout.connect(self._arrange)
         self._sizes = [theme().px(size) for size in _SIZES]
         self.splitter.setSizes(self._sizes)
         self.splitter.splitterMoved.connect(self._tell_sizes)
@@ -142,13 +148,13 @@ class ColumnArea(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._arrange()
+        self._soon.start()
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() is QEvent.Type.StyleChange:
             self._set_least()
-            self._arrange()
+            self._soon.start()
 
     def event(self, event: QEvent) -> bool:
         # These keys mean something inside a text; the page's commands must not take them away.

@@ -1,0 +1,46 @@
+"""The columns at every size of everything: nothing is destroyed while Qt tells the widgets of it."""
+
+from collections.abc import Iterator
+from functools import partial
+
+import pytest
+from PySide6.QtWidgets import QApplication
+
+from tests.ui.sizes import destroyed_while_sized
+from tests.ui.workbench.driving import Bench
+from ui.main_window.look import SCALES
+from ui.theme import apply_theme
+
+
+@pytest.fixture(autouse=True)
+def usual_size(light: QApplication) -> Iterator[QApplication]:
+    """100 % also afterwards."""
+    yield light
+    apply_theme(light, dark=False)
+
+
+def test_no_widget_is_destroyed_while_a_size_is_put_on(bench: Bench, light: QApplication) -> None:
+    bench.open("c-1")
+    assert (
+        destroyed_while_sized(
+            light, scales=(*SCALES, *reversed(SCALES)), settle=partial(bench.qtbot.wait, 30)
+        )
+        == []
+    )
+
+
+def test_sizes_may_follow_each_other_faster_than_the_columns(bench: Bench, light: QApplication) -> None:
+    bench.open("c-1")
+    assert destroyed_while_sized(light, scales=(1.25, 1.5, 1.75, 2.0, 1.0) * 3) == []
+    bench.wait(lambda: not bench.editor.columns.is_middle_a_tab)
+
+
+def test_a_larger_size_makes_the_graph_a_tab_and_a_smaller_one_a_column(
+    bench: Bench, light: QApplication
+) -> None:
+    bench.open("c-1")
+    apply_theme(light, dark=False, scale=1.5)
+    bench.wait(lambda: bench.editor.columns.is_middle_a_tab)
+    apply_theme(light, dark=False)
+    bench.wait(lambda: not bench.editor.columns.is_middle_a_tab)
+    assert bench.editor.graph.view.isVisible()
