@@ -1,19 +1,21 @@
 """Find and replace in all texts and values of a case."""
 
 import re
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from pydantic import JsonValue
 
 from annotator.cases.editing import require_json
-from annotator.cases.places import AnyStep
+from annotator.cases.pointers import value_at, with_value_at
 from scoring.errors import InputError
 from scoring.model.case import Ask, Call, Case, Task
 from scoring.model.flow import escape
 from scoring.model.record import Record
 
 Field = Literal["user", "text", "reply", "arguments", "observation"]
+_Place = tuple[int | None, Field, str]
 
 
 class Replaced(NamedTuple):
@@ -37,7 +39,14 @@ class Hit(Record):
     span: tuple[int, int]
 
 
-def find_and_replace(case: Case, needle: str, *, replacement: str, match_case: bool) -> Replaced:
+def find_and_replace(
+    case: Case,
+    needle: str,
+    *,
+    replacement: str,
+    match_case: bool,
+    chosen: Collection[Hit] | None = None,
+) -> Replaced:
     """Replace words wherever they stand in requests, questions, replies, answers, arguments, observations.
 
     Names of arguments, tools and labels are left alone, and numbers are no words.
@@ -47,6 +56,7 @@ def find_and_replace(case: Case, needle: str, *, replacement: str, match_case: b
         needle: The words, taken literally.
         replacement: What stands there afterwards, taken literally.
         match_case: Whether `Oslo` and `oslo` are different words.
+        chosen: Only these places of `find_all`; null for all. One that is not there any more is passed over.
 
     Returns:
         The case and the number of places; steps without a place stay the same objects.
@@ -54,41 +64,50 @@ def find_and_replace(case: Case, needle: str, *, replacement: str, match_case: b
     Raises:
         InputError: The needle is empty, or the replacement is no text a file could hold.
     """
-    pattern = _pattern(needle, match_case=match_case)
     require_json(replacement)
-    count = 0
+    found = find_all(case, needle, match_case=match_case)
+    hits = found if chosen is None else [hit for hit in found if hit in chosen]
+    spans: dict[int, dict[_Place, list[tuple[int, int]]]] = defaultdict(lambda: defaultdict(list))
+    for hit in hits:
+        spans[hit.task][hit.step, hit.field, hit.path].append(hit.span)
+    tasks = list(case.tasks)
+    for number, places in spans.items():
+        tasks[number] = _with_words(tasks[number], places, replacement)
+    return Replaced(case.model_copy(update={"tasks": tuple(tasks)}) if hits else case, len(hits))
 
-    def put(text: str) -> str:
-        nonlocal count
-        changed, places = pattern.subn(lambda _: replacement, text)
-        count += places
-        return changed
 
-    def through(value: JsonValue) -> JsonValue:
-        if isinstance(value, str):
-            return put(value)
-        if isinstance(value, list):
-            return [through(item) for item in value]
-        return {key: through(item) for key, item in value.items()} if isinstance(value, dict) else value
-
-    def step_with(step: AnyStep) -> AnyStep:
-        here = count
-        update: dict[str, JsonValue]
-        if isinstance(step, Call):
-            update = {"arguments": through(step.arguments), "observation": through(step.observation)}
-        elif isinstance(step, Ask):
-            update = {"text": put(step.text), "reply": put(step.reply)}
+def _with_words(task: Task, places: Mapping[_Place, Sequence[tuple[int, int]]], words: str) -> Task:
+    """A task with words put into the spans of its places."""
+    steps = list(task.steps)
+    user = task.user
+    for (step, field, path), spans in places.items():
+        if step is None:
+            user = _put(user, spans, words)
+            continue
+        made = steps[step]
+        if path:
+            whole: JsonValue = getattr(made, field)
+            changed = _put(str(value_at(whole, path)), spans, words)
+            value = with_value_at(whole, path, replacement=changed)
         else:
-            update = {"text": put(step.text)}
-        return step.model_copy(update=update) if count > here else step
+            value = _put(getattr(made, field), spans, words)
+        steps[step] = made.model_copy(update={field: value})
+    return task.model_copy(update={"user": user, "steps": tuple(steps)})
 
-    def task_with(task: Task) -> Task:
-        here = count
-        update = {"user": put(task.user), "steps": tuple(map(step_with, task.steps))}
-        return task.model_copy(update=update) if count > here else task
 
-    tasks = tuple(map(task_with, case.tasks))
-    return Replaced(case.model_copy(update={"tasks": tasks}) if count else case, count)
+def _put(text: str, spans: Sequence[tuple[int, int]], words: str) -> str:
+    for start, end in reversed(spans):  # from the end, so that the spans before stay true
+        text = text[:start] + words + text[end:]
+    return text
+
+
+def text_around(case: Case, hit: Hit) -> str:
+    """The whole text in which a place stands."""
+    task = case.tasks[hit.task]
+    if hit.step is None:
+        return task.user
+    found: JsonValue = getattr(task.steps[hit.step], hit.field)
+    return str(value_at(found, hit.path) if hit.path else found)
 
 
 def find_all(case: Case, needle: str, *, match_case: bool) -> tuple[Hit, ...]:

@@ -192,8 +192,11 @@ class Keyboard(QObject):
         """Open the dialog that replaces words in the whole case."""
         document = self._document()
         if document is not None:
-            dialog = ReplaceDialog(partial(_case_of, document), self._editor)
+            bar = self._editor.transcript.find_bar
+            words = bar.words.text() if bar.isVisible() else ""
+            dialog = ReplaceDialog(partial(_case_of, document), self._editor, words=words)
             dialog.wanted.connect(document.edit_case)
+            dialog.place_wanted.connect(document.select)
             open_dialog(dialog)
 
     def insert_call(self) -> None:

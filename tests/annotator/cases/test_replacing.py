@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotator.cases.replacing import find_all, find_and_replace
+from annotator.cases.replacing import find_all, find_and_replace, text_around
 from scoring.errors import InputError
 from scoring.model.case import Answer, Ask, Call
 from tests.factories import answer, ask, call, case, task, tool
@@ -67,4 +67,37 @@ def test_finding_names_every_place_with_its_span() -> None:
         (1, "text", "", (3, 7)),
         (1, "reply", "", (0, 4)),
         (2, "text", "", (0, 4)),
+    ]
+
+
+def test_only_the_chosen_places_are_replaced() -> None:
+    base = case(task(call("look", ["Oslo, Oslo"], city="Oslo"), answer("Oslo to Oslo"), user="Oslo"))
+    hits = find_all(base, "Oslo", match_case=True)
+    second_words = [hit for hit in hits if hit.span[0] > 0]
+    found, count = find_and_replace(base, "Oslo", replacement="Lom", match_case=True, chosen=second_words)
+    made = found.tasks[0].steps[0]
+    assert isinstance(made, Call)
+    assert (found.tasks[0].user, made.arguments, made.observation) == (
+        "Oslo",
+        {"city": "Oslo"},
+        ["Oslo, Lom"],
+    )
+    assert (found.tasks[0].answer, count) == (Answer(text="Oslo to Lom"), 2)
+
+
+def test_a_chosen_place_that_is_gone_is_passed_over() -> None:
+    hits = find_all(BASE, "oslo", match_case=False)
+    other = case(task(answer("Oslo"), user=""))
+    assert find_and_replace(other, "Oslo", replacement="x", match_case=True, chosen=hits) == (other, 0)
+
+
+def test_the_text_around_a_place_is_the_whole_text() -> None:
+    hits = find_all(BASE, "oslo", match_case=False)
+    assert [text_around(BASE, hit) for hit in hits] == [
+        "To Oslo",
+        "oslo",
+        "Oslo!",
+        "In Oslo?",
+        "Oslo.",
+        "Oslo it is.",
     ]

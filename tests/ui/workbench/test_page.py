@@ -17,7 +17,7 @@ from tests.ui.workbench.cases import parcel_case
 from tests.ui.workbench.driving import Bench, click
 from ui.graph.modes import Mode
 from ui.preferences import Preferences
-from ui.theme import Hint, TextLabel, ToolButton
+from ui.theme import Hint, ToolButton
 from ui.transcript.picking import SpanPick
 from ui.workbench.problems import problems_of
 
@@ -241,18 +241,6 @@ def test_a_call_is_inserted_and_deleted_again(bench: Bench) -> None:
     assert inserted.model_dump()["arguments"] == {"depot": None}
     bench.press("Esc", "Ctrl+Del")
     assert len(bench.document.case.tasks[0].steps) == 3
-
-
-def test_words_are_replaced_in_the_whole_case_as_one_step(bench: Bench) -> None:
-    bench.open("c-1")
-    bench.press("Ctrl+H")
-    bench.wait(lambda: bench.target.objectName() == "replace-needle")
-    bench.type("Hamar-7")
-    find(bench.window, QLineEdit, "replace-with").setText("Lom-3")
-    assert find(bench.window, TextLabel, "replace-count").text() == "3 places"
-    bench.press("Return")
-    assert "Hamar" not in bench.document.case.model_dump_json()
-    assert bench.document.stack.count() == 1
 
 
 def test_the_menu_of_steps_offers_what_the_keys_do(bench: Bench) -> None:
