@@ -11,6 +11,10 @@ _ROUNDING = 1e-7
 """Overlap that comes of adding numbers up: what stood in a gap just as wide as itself fits there again."""
 
 
+Course = tuple[tuple[float, float], ...]
+"""The stops of an edge as (x, height), from top to bottom."""
+
+
 @dataclass
 class Row:
     """What stands in one round from left to right: intervals that do not overlap."""
@@ -67,7 +71,7 @@ class Former:
     middles: Mapping[int, float]
     rounds: Mapping[int, int]
     pairs: frozenset[tuple[int, int]]
-    stops: Mapping[tuple[int, int], tuple[tuple[float, float], ...]]
+    stops: Mapping[tuple[int, int], Course]
     places: Mapping[tuple[int, int], float]
 
 
@@ -147,7 +151,7 @@ def settle_stops(
     rows: Sequence[Row],
     levels: Sequence[float],
     former: Former,
-) -> dict[tuple[int, int], tuple[tuple[float, float], ...]]:
+) -> dict[tuple[int, int], Course]:
     """Lead long edges past the cards of the rounds between, each on a line of its own.
 
     Args:
@@ -156,8 +160,8 @@ def settle_stops(
         pairs: Dependencies.
         rows: The rounds with the cards in them; the stops are added to those some edge looks for its way in.
         levels: Height of the middle of each round.
-        former: The drawing before; an edge whose ends did not move keeps its course where it is free, and
-            those that pass unchanged rounds only go before the others.
+        former: The drawing before; an edge whose ends did not move keeps its course in the rounds nothing
+            changed in, before all others, and in the rest of the rounds where it is free.
 
     Returns:
         For each edge that passes rounds its stops as (x, height), from top to bottom.
@@ -167,33 +171,56 @@ def settle_stops(
         for step, middle in former.middles.items()
         if former.rounds[step] == rounds[step] and middle == middles[step]
     }
-    changed_rows = {rounds[step] for step in middles if step not in still}
-    changed_rows |= {former.rounds[step] for step in former.middles if step not in still}
-    stops: dict[tuple[int, int], tuple[tuple[float, float], ...]] = {}
-    others = []
+    changed = {rounds[step] for step in middles if step not in still}
+    changed |= {former.rounds[step] for step in former.middles if step not in still}
+    stops: dict[tuple[int, int], Course] = {}
+    others: dict[tuple[int, int], Course] = {}
     for pair in sorted(pairs):
         between = range(rounds[pair[0]] + 1, rounds[pair[1]])
         kept = former.stops.get(pair, ())
         is_kept = len(kept) == len(between) and pair[0] in still and pair[1] in still
-        if between and is_kept and changed_rows.isdisjoint(between):
+        if between and is_kept and changed.isdisjoint(between):
             stops[pair] = kept
         elif between:
-            others.append((pair, between, kept if is_kept else ()))
-    _let_pass(stops, {number for _, between, _ in others for number in between}, rows=rows, rounds=rounds)
-    for (source, target), between, kept in others:
-        x = middles[source]
-        course = []
-        for at, number in enumerate(between):
-            straight = x + (middles[target] - x) / (rounds[target] - number + 1)
-            x = rows[number].nearest(kept[at][0] if kept else straight, _STOP_CLEARANCE)
-            rows[number].take(x, _LINE_WIDTH / 2)
-            course.append((x, levels[number]))
-        stops[source, target] = tuple(course)
+            others[pair] = kept if is_kept else ()
+    searched = {
+        number
+        for (source, target), kept in others.items()
+        for number in range(rounds[source] + 1, rounds[target])
+        if not kept or number in changed
+    }
+    _let_pass({**stops, **others}, searched - changed, rows=rows, rounds=rounds)
+    for pair, kept in others.items():
+        stops[pair] = _led(pair, rounds, middles, kept=kept, changed=changed, rows=rows, levels=levels)
     return stops
 
 
+def _led(
+    pair: tuple[int, int],
+    rounds: Sequence[int],
+    middles: Mapping[int, float],
+    *,
+    kept: Course,
+    changed: Collection[int],
+    rows: Sequence[Row],
+    levels: Sequence[float],
+) -> Course:
+    """Lead one edge: as it was in unchanged rounds where it is kept, near to that or straight on elsewhere."""
+    source, target = pair
+    x, course = middles[source], []
+    for at, number in enumerate(range(rounds[source] + 1, rounds[target])):
+        if kept and number not in changed:
+            x = kept[at][0]
+        else:
+            straight = x + (middles[target] - x) / (rounds[target] - number + 1)
+            x = rows[number].nearest(kept[at][0] if kept else straight, _STOP_CLEARANCE)
+            rows[number].take(x, _LINE_WIDTH / 2)
+        course.append((x, levels[number]))
+    return tuple(course)
+
+
 def _let_pass(
-    stops: Mapping[tuple[int, int], Sequence[tuple[float, float]]],
+    stops: Mapping[tuple[int, int], Course],
     numbers: Collection[int],
     *,
     rows: Sequence[Row],
