@@ -4,7 +4,7 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Signal
 from PySide6.QtWidgets import (
     QDialog,
     QFileDialog,
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from annotator.jobs import JobContext
     from annotator.project.workspace import Done, Workspace
     from annotator.release.manifest import Manifest
+
+
+_MOST_LINES = 10
 
 
 class FreezeOrder(Record):
@@ -71,7 +74,9 @@ class FreezeDialog(QDialog):
             column.addWidget(Hint("Final, but not clean", f"{errors} in the final cases.", Tone.WARN))
         if preview.excluded:
             column.addWidget(TextLabel("What stays out", "strong"))
-            column.addWidget(_outside(preview), 1)
+            outside = _Outside(preview)
+            outside.grown.connect(self.adjustSize)
+            column.addWidget(outside, 1)
         else:
             column.addWidget(TextLabel("Every case of the project is in.", "muted"))
         self._name = QLineEdit(name)
@@ -85,6 +90,7 @@ class FreezeDialog(QDialog):
         browse.setObjectName("freeze-browse")
         browse.clicked.connect(self._ask_folder)
         place = QHBoxLayout()
+        place.setSpacing(look.px(8))
         place.addWidget(self._folder, 1)
         place.addWidget(browse)
         form = QFormLayout()
@@ -157,26 +163,48 @@ def _counts(preview: FreezePreview) -> QHBoxLayout:
     return row
 
 
-def _outside(preview: FreezePreview) -> QTreeWidget:
-    tree = QTreeWidget()
-    tree.setObjectName("freeze-outside")
-    tree.setAccessibleName("What stays out and why")
-    tree.setHeaderHidden(True)
-    tree.setColumnCount(2)
-    tree.header().setStretchLastSection(True)
-    counts = Counter((one.stage, one.reason) for one in preview.excluded)
-    for (stage, reason), count in counts.items():
-        group = QTreeWidgetItem([STAGE[stage], f"{counted(count, 'case')}: {reason}"])
-        tree.addTopLevelItem(group)
-        for one in preview.excluded:
-            if one.stage is stage:
-                leaf = QTreeWidgetItem([one.case_id])
-                leaf.setFont(0, theme().mono())
-                group.addChild(leaf)
-                leaf.setFirstColumnSpanned(True)
-    rest = preview.excluded_count - len(preview.excluded)
-    if rest > 0:
-        tree.addTopLevelItem(QTreeWidgetItem(["…", counted(rest, "more case")]))
-    tree.setColumnWidth(0, theme().px(200))
-    tree.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
-    return tree
+class _Outside(QTreeWidget):
+    """What stays out, stage by stage and why; as high as what is unfolded, up to some lines."""
+
+    grown = Signal()
+    """More or fewer lines are unfolded."""
+
+    def __init__(self, preview: FreezePreview) -> None:
+        super().__init__()
+        self.setObjectName("freeze-outside")
+        self.setAccessibleName("What stays out and why")
+        self.setHeaderHidden(True)
+        self.setColumnCount(2)
+        self.header().setStretchLastSection(True)
+        self._fill(preview)
+        self.setColumnWidth(0, theme().px(200))
+        self.itemExpanded.connect(self._grow)
+        self.itemCollapsed.connect(self._grow)
+
+    def sizeHint(self) -> QSize:
+        groups = (self.topLevelItem(number) for number in range(self.topLevelItemCount()))
+        lines = sum(1 + group.childCount() * group.isExpanded() for group in groups if group is not None)
+        height = self.sizeHintForRow(0) * min(lines, _MOST_LINES) + 2 * self.frameWidth()
+        return QSize(super().sizeHint().width(), height)
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    def _fill(self, preview: FreezePreview) -> None:
+        counts = Counter((one.stage, one.reason) for one in preview.excluded)
+        for (stage, reason), count in counts.items():
+            group = QTreeWidgetItem([STAGE[stage], f"{counted(count, 'case')}: {reason}"])
+            self.addTopLevelItem(group)
+            for one in preview.excluded:
+                if (one.stage, one.reason) == (stage, reason):
+                    leaf = QTreeWidgetItem([one.case_id])
+                    leaf.setFont(0, theme().mono())
+                    group.addChild(leaf)
+                    leaf.setFirstColumnSpanned(True)
+        rest = preview.excluded_count - len(preview.excluded)
+        if rest > 0:
+            self.addTopLevelItem(QTreeWidgetItem(["…", counted(rest, "more case")]))
+
+    def _grow(self) -> None:
+        self.updateGeometry()
+        self.grown.emit()

@@ -4,7 +4,7 @@ from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QSplitter, QStackedWidget, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from annotator.project.changes import Changes
 from annotator.project.people import PersonRow, add_person, set_active, set_password, set_roles
@@ -22,6 +22,7 @@ from ui.theme import Button, ButtonKind, PanelHeader, TextLabel, Tone, theme
 from ui.theme.dialogs import open_dialog
 from ui.theme.heads import PageHead
 from ui.theme.tables import Cell, Column, FigureTable, Row
+from ui.theme.tabs import TabBar
 from ui.theme.words import ROLE, counted
 
 _COLUMNS = (Column("Name", 150), Column("Roles"), Column("Password", 84), Column("State", 92))
@@ -87,11 +88,8 @@ class TeamPage(QWidget):
             (new, "team.add"),
         ):
             self._commands.bind(button, command)
-        self._tabs = QTabBar()
-        self._tabs.setObjectName("team-tabs")
+        self._tabs = TabBar("team-tabs")
         self._tabs.setProperty("look", "plain")
-        self._tabs.setDrawBase(False)
-        self._tabs.setExpanding(False)
         head = PageHead("Team")
         head.add_left(self._tabs)
         self._people_buttons = (self._toggle, roles, password, new)

@@ -44,8 +44,8 @@ _KINDS: tuple[tuple[str, tuple[Stage, ...]], ...] = (
 )
 DAY_COLUMNS = (
     Column("Day", tip="In UTC"),
-    *(Column(name, 92, is_figure=True) for name, _ in _KINDS),
-    Column("All", 56, is_figure=True, tip="Judgments and decisions of the day (UTC)"),
+    *(Column(name, width, is_figure=True) for (name, _), width in zip(_KINDS, (82, 92, 60), strict=True)),
+    Column("All", 48, is_figure=True, tip="Judgments and decisions of the day (UTC)"),
 )
 
 

@@ -122,6 +122,26 @@ def test_the_wizard_says_what_stays_out_and_why(opened: Opened, reviewed_project
     dialog.close()
 
 
+def test_the_list_of_what_stays_out_is_as_high_as_its_lines_and_grows_with_them(
+    opened: Opened, reviewed_project: str
+) -> None:
+    page = opened.open(reviewed_project, login_name())
+    QTest.keyClick(page, Qt.Key.Key_F)
+    opened.settle()
+    dialog = find(page, QDialog, "freeze-dialog")
+    tree = find(dialog, QTreeWidget, "freeze-outside")
+    first, last = tree.topLevelItem(0), tree.topLevelItem(tree.topLevelItemCount() - 1)
+    assert first is not None
+    assert last is not None
+    folded, height = dialog.height(), tree.visualItemRect(last).height()
+    assert tree.viewport().height() - tree.visualItemRect(last).bottom() <= 2
+    first.setExpanded(True)
+    assert dialog.height() == folded + first.childCount() * height
+    first.setExpanded(False)
+    assert dialog.height() == folded
+    dialog.close()
+
+
 def test_a_release_is_frozen_into_its_folder(opened: Opened, released: Path) -> None:
     page = opened.open(released / "sample.db", login_name())
     _freeze(opened, page, name="second")

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QPlainTextEdit,
     QPushButton,
     QTabBar,
+    QToolButton,
 )
 from pytestqt.qtbot import QtBot
 
@@ -179,6 +180,24 @@ def test_the_workload_counts_own_cases_and_names_who_has_nothing(
     # Two self-checks of 9 cases, and 12 cross-checks.
     assert _texts(page, "throughput")[0][1:] == ["18", "12", "0", "30"]
     assert _line(page, "stage-times", "Cross-check") == ["Cross-check", "3", "1 min 30 s"]
+
+
+@pytest.mark.parametrize("width", [1216, 1376])
+def test_a_day_and_every_tab_are_whole_at_the_common_widths(
+    opened: Opened, reviewed_project: str, width: int
+) -> None:
+    page = opened.open(reviewed_project, login_name(), PEOPLE)
+    page.window().resize(width, 700)  # windows of 1280 and 1440 pixels, without the rail
+    tabs = find(page, QTabBar, "team-tabs")
+    for tab in range(tabs.count()):
+        tabs.setCurrentIndex(tab)
+        opened.settle()
+        assert tabs.tabRect(tabs.count() - 1).right() <= tabs.width()
+        assert not any(button.isVisible() for button in tabs.findChildren(QToolButton))
+    tabs.setCurrentIndex(WORKLOAD)
+    opened.settle()
+    days = find(page, FigureTable, "throughput")
+    assert days.columnWidth(0) >= days.sizeHintForColumn(0)
 
 
 def test_samples_come_with_their_cases_and_open_them(
