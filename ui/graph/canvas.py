@@ -154,17 +154,21 @@ class Canvas(QGraphicsView):
         # Above cards and lines: of a wide drawing they would run through the names.
         look = theme()
         left = self.mapToScene(QPoint(0, 0)).x() + _MARGIN
-        painter.setFont(sans(11))
         layout = self.board.layout
+        names = []
         for number in range(layout.round_count):
             name = f"round {number + 1}"
             ground = QRectF(left - 6, layout.line_below(number) - 60, 10 + 6.2 * len(name), 20)
             if ground.intersects(rect):
-                painter.setPen(Qt.PenStyle.NoPen)
-                painter.setBrush(look.colour("bg"))
-                painter.drawRoundedRect(ground, 4, 4)
-                painter.setPen(look.colour("muted"))
-                painter.drawText(QPointF(left, ground.top() + 14), name)
+                names.append((name, ground))
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(look.colour("bg"))
+        for _, ground in names:
+            painter.drawRoundedRect(ground, 4, 4)
+        painter.setFont(sans(11))
+        painter.setPen(look.colour("muted"))
+        for name, ground in names:
+            painter.drawText(QPointF(left, ground.top() + 14), name)
 
     def _apply_zoom(self, factor: float) -> None:
         self._zoom = factor

@@ -13,6 +13,7 @@ from ui.graph.looks import (
     LOGICAL,
     ONLY_FIRST,
     ONLY_SECOND,
+    OVERLAY_COLOURS,
     PARAMETER,
     REDUNDANT_DASHES,
     SUGGESTED,
@@ -49,7 +50,7 @@ def task_looks(
     """
     redundant = frozenset(redundant)
     return {
-        edge.pair: _look(edge.kind, labels.get(edge.pair, ""), is_redundant=edge.pair in redundant)
+        (pair := edge.pair): _look(edge.kind, labels.get(pair, ""), is_redundant=pair in redundant)
         for edge in task.edges
     }
 
@@ -84,7 +85,11 @@ def _suggestion_tip(item: Suggestion) -> str:
 
 
 def overlay_looks(
-    first: Collection[Edge], second: Collection[Edge], *, names: tuple[str, str]
+    first: Collection[Edge],
+    second: Collection[Edge],
+    *,
+    names: tuple[str, str],
+    colours: tuple[str, str] = OVERLAY_COLOURS,
 ) -> dict[Pair, EdgeLook]:
     """How the edges of two drawings of the same steps are laid over each other.
 
@@ -92,6 +97,7 @@ def overlay_looks(
         first: Edges of one rater.
         second: Edges of the other.
         names: What the two are called.
+        colours: Of the tokens, for edges that only the one or the other drew.
 
     Returns:
         A look for each edge of either; edges only one drew carry that one's name as a label.
@@ -101,9 +107,10 @@ def overlay_looks(
     for pair in sorted({*kinds[0], *kinds[1]}):
         kind_a, kind_b = kinds[0].get(pair), kinds[1].get(pair)
         if kind_a is None or kind_b is None:
-            base, name = (ONLY_SECOND, names[1]) if kind_a is None else (ONLY_FIRST, names[0])
+            which = 1 if kind_a is None else 0
+            base, name = (ONLY_FIRST, ONLY_SECOND)[which], names[which]
             kind = EDGE_KIND[kind_a or kind_b or EdgeKind.LOGICAL]
-            looks[pair] = replace(base, label=name, tip=f"only {name}, {kind}")
+            looks[pair] = replace(base, colour=colours[which], label=name, tip=f"only {name}, {kind}")
         elif kind_a is kind_b:
             looks[pair] = replace(BOTH, tip=f"both, {EDGE_KIND[kind_a]}")
         else:

@@ -47,6 +47,8 @@ REDUNDANT_DASHES = (6.0, 2.4, 1.0, 2.4)
 BOTH = EdgeLook("muted", 1.8)
 ONLY_FIRST = EdgeLook("accent", 2.0, (3.0, 2.0))
 ONLY_SECOND = EdgeLook("observation", 2.0, (5.0, 2.0, 1.0, 2.0))
+OVERLAY_COLOURS = (ONLY_FIRST.colour, ONLY_SECOND.colour)
+"""Of the two drawings of an overlay, where they have none of their own."""
 
 
 @lru_cache(maxsize=1024)

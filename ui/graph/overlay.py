@@ -1,13 +1,14 @@
 """Two drawings of one task laid over each other, with the legend that tells them apart."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from PySide6.QtCore import QLineF, QSize
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from scoring.model.case import Edge, Task
-from ui.graph.looks import BOTH, ONLY_FIRST, ONLY_SECOND, EdgeLook
+from ui.graph.looks import BOTH, ONLY_FIRST, ONLY_SECOND, OVERLAY_COLOURS, EdgeLook
 from ui.graph.view import GraphView
 from ui.theme import PanelHeader, TextLabel, theme
 
@@ -19,6 +20,16 @@ class _Sample(QWidget):
         super().__init__(parent)
         self._look = look
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
+
+    @property
+    def colour(self) -> str:
+        """The colour of the tokens it is drawn in."""
+        return self._look.colour
+
+    def set_colour(self, colour: str) -> None:
+        """Draw it in another colour of the tokens."""
+        self._look = replace(self._look, colour=colour)
+        self.update()
 
     def sizeHint(self) -> QSize:
         return QSize(theme().px(26), theme().px(16))
@@ -43,10 +54,12 @@ class Legend(QWidget):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(theme().px(6))
         self._words = []
+        self._samples = []
         for look in (BOTH, ONLY_FIRST, ONLY_SECOND):
-            word = TextLabel("", "small-muted")
+            word, sample = TextLabel("", "small-muted"), _Sample(look)
             self._words.append(word)
-            row.addWidget(_Sample(look))
+            self._samples.append(sample)
+            row.addWidget(sample)
             row.addWidget(word)
         self.set_names(names)
 
@@ -56,6 +69,16 @@ class Legend(QWidget):
         for label, text in zip(self._words, texts, strict=True):
             label.setText(text)
         self.setAccessibleName("Lines: " + ", ".join(texts))
+
+    @property
+    def colours(self) -> tuple[str, str]:
+        """The colours of the tokens the two drawings have."""
+        return self._samples[1].colour, self._samples[2].colour
+
+    def set_colours(self, colours: tuple[str, str]) -> None:
+        """Show the two drawings in other colours of the tokens."""
+        for sample, colour in zip(self._samples[1:], colours, strict=True):
+            sample.set_colour(colour)
 
 
 class OverlayPanel(QWidget):
@@ -82,6 +105,7 @@ class OverlayPanel(QWidget):
         second: Sequence[Edge],
         *,
         names: tuple[str, str] = ("A", "B"),
+        colours: tuple[str, str] = OVERLAY_COLOURS,
     ) -> None:
         """Show two drawings of a task's steps.
 
@@ -90,6 +114,8 @@ class OverlayPanel(QWidget):
             first: Edges of one rater.
             second: Edges of the other.
             names: What the two are called.
+            colours: Of the tokens, for what only the one or the other drew.
         """
         self._legend.set_names(names)
-        self.view.show_overlay(task, first, second, names=names)
+        self._legend.set_colours(colours)
+        self.view.show_overlay(task, first, second, names=names, colours=colours)

@@ -14,7 +14,7 @@ from ui.graph.drawing import Pair, Suggestion, overlay_looks, suggestion_looks, 
 from ui.graph.items import Mark, StepItem, card_width
 from ui.graph.layout import GAP, ROUND_HEIGHT, Layout, free_stops, lay_out
 from ui.graph.lines import EdgeItem
-from ui.graph.looks import REFUSED, SUGGESTED, EdgeLook, LabelRoom
+from ui.graph.looks import OVERLAY_COLOURS, REFUSED, SUGGESTED, EdgeLook, LabelRoom
 from ui.graph.paths import edge_path, loose_path
 from ui.graph.words import step_detail, step_title
 
@@ -83,11 +83,17 @@ class GraphScene(QGraphicsScene):
         self._place_labels()
 
     def show_overlay(
-        self, task: Task, first: Collection[Edge], second: Collection[Edge], *, names: tuple[str, str]
+        self,
+        task: Task,
+        first: Collection[Edge],
+        second: Collection[Edge],
+        *,
+        names: tuple[str, str],
+        colours: tuple[str, str] = OVERLAY_COLOURS,
     ) -> None:
         """Lay two drawings of a task's steps over each other, arranged as the first one is."""
         self._lay_out(task, [edge.pair for edge in first], NO_MARKS, gap=_OVERLAY_GAP)
-        self._show_edges(self.edges, overlay_looks(first, second, names=names))
+        self._show_edges(self.edges, overlay_looks(first, second, names=names, colours=colours))
         self._show_edges(self.ghosts, {})
         self._place_labels()
 

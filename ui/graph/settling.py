@@ -205,7 +205,7 @@ def _led(
     rows: Sequence[Row],
     levels: Sequence[float],
 ) -> Course:
-    """Lead one edge: as it was in unchanged rounds where it is kept, near to that or straight on elsewhere."""
+    """Lead one edge: as it was in unchanged rounds, near to that or straight on in the others."""
     source, target = pair
     x, course = middles[source], []
     for at, number in enumerate(range(rounds[source] + 1, rounds[target])):

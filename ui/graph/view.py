@@ -19,6 +19,7 @@ from ui.graph.items import Mark
 from ui.graph.keyboard import Action, Keyboard
 from ui.graph.layout import neighbour
 from ui.graph.lines import EdgeItem
+from ui.graph.looks import OVERLAY_COLOURS
 from ui.graph.modes import Mode
 from ui.graph.scene import NO_LABELS, NO_MARKS
 from ui.graph.words import about_edges, about_step
@@ -108,13 +109,15 @@ class GraphView(Canvas):
         second: Collection[Edge],
         *,
         names: tuple[str, str] = ("A", "B"),
+        colours: tuple[str, str] = OVERLAY_COLOURS,
     ) -> None:
         """Lay two drawings of the steps of a task over each other; nothing can be edited then."""
         self._drop_gesture()
         self._task = task
         self._suggestions = {}
         self._is_read_only = True
-        self._mirror = partial(self.board.show_overlay, task, first, second, names=names)
+        show = self.board.show_overlay
+        self._mirror = partial(show, task, first, second, names=names, colours=colours)
         self._mirror()
         self._after_showing()
 
