@@ -21,8 +21,8 @@ def follow_citations(citations: Sequence[Citation], *, before: Case, after: Case
         The citations whose call and source still exist, with their present numbers. Whether the
         source still holds the value is another question (`broken_citations`).
     """
-    steps = _step_places(before, after)
-    tasks = _task_places(before, after, steps)
+    steps = step_places(before, after)
+    tasks = task_places(before, after, steps)
     moved = (_moved(citation, steps, tasks) for citation in citations)
     return tuple(citation for citation in moved if citation is not None)
 
@@ -46,7 +46,8 @@ def _moved(citation: Citation, steps: Mapping[Place, Place], tasks: Mapping[int,
     return citation.model_copy(update={"task": place[0], "step": place[1], "source": source})
 
 
-def _step_places(before: Case, after: Case) -> dict[Place, Place]:
+def step_places(before: Case, after: Case) -> dict[Place, Place]:
+    """Where each step that is still there is after one edit, as (task, step)."""
     old = {(t, s): step for t, s, step in before.steps()}
     new = {(t, s): step for t, s, step in after.steps()}
     present = {id(step): place for place, step in new.items()}
@@ -59,7 +60,7 @@ def _step_places(before: Case, after: Case) -> dict[Place, Place]:
             places[place] = equal
             lost.remove(place)
             free.remove(equal)
-    tasks = _task_places(before, after, places)
+    tasks = task_places(before, after, places)
     # A step that was edited is another value at the place of the former one.
     for task in {t for t, _ in lost}:
         gone = [place for place in lost if place[0] == task]
@@ -69,7 +70,8 @@ def _step_places(before: Case, after: Case) -> dict[Place, Place]:
     return places
 
 
-def _task_places(before: Case, after: Case, steps: Mapping[Place, Place]) -> dict[int, int]:
+def task_places(before: Case, after: Case, steps: Mapping[Place, Place]) -> dict[int, int]:
+    """Where each task that is still there is after one edit; `steps` is what `step_places` gives."""
     places: dict[int, int] = {}
     for t, task in enumerate(before.tasks):
         same = next((i for i, other in enumerate(after.tasks) if other is task), None)

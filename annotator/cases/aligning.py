@@ -1,0 +1,216 @@
+"""Which items of one list are which of another, and two lists laid together over the one both came from."""
+
+import difflib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+Item = TypeVar("Item")
+Likeness = Callable[[Item, Item], float]
+
+_MOST_COMPARISONS = 40_000
+_ALIKE, _SURELY_ALIKE = 0.3, 0.6
+
+
+@dataclass(frozen=True)
+class Slot:
+    """One place of a list that was laid together: where its item was in each of the three; null for nowhere.
+
+    `is_disputed` says that one side removed the item and the other changed it.
+    """
+
+    base: int | None
+    mine: int | None
+    theirs: int | None
+    is_disputed: bool = False
+
+
+@dataclass(frozen=True)
+class Laid:
+    """Two lists laid together; `other_order` is theirs, as places of `slots`, where both moved items."""
+
+    slots: tuple[Slot, ...]
+    other_order: tuple[int, ...] = ()
+
+
+def aligned(
+    base: Sequence[Item], side: Sequence[Item], *, likeness: Likeness[Item]
+) -> tuple[int | None, ...]:
+    """Find out which item of a list is which of the list it was made from.
+
+    Args:
+        base: The list before.
+        side: The list after.
+        likeness: How much one item looks like another: 1 for equal ones, 0 for what cannot be the same.
+
+    Returns:
+        For each item of `side` its place in `base`, each at most once; null for what is new there.
+    """
+    pairs = _in_order(base, side, likeness)
+    taken = set(pairs.values())
+    free = [j for j in range(len(side)) if j not in pairs]
+    left = [i for i in range(len(base)) if i not in taken]
+    if len(free) * len(left) <= _MOST_COMPARISONS:
+        for unlike, i, j in sorted((-likeness(base[i], side[j]), i, j) for i in left for j in free):
+            if -unlike >= _SURELY_ALIKE and j not in pairs and i not in taken:
+                pairs[j] = i
+                taken.add(i)
+    _pair_gaps(base, side, pairs, likeness)
+    return tuple(pairs.get(j) for j in range(len(side)))
+
+
+def _in_order(base: Sequence[Item], side: Sequence[Item], likeness: Likeness[Item]) -> dict[int, int]:
+    """The items that kept their order: equal ones at both ends, then the best pairing of those between."""
+    n, m = len(base), len(side)
+    start = 0
+    while start < min(n, m) and likeness(base[start], side[start]) == 1:
+        start += 1
+    end = 0
+    while end < min(n, m) - start and likeness(base[n - 1 - end], side[m - 1 - end]) == 1:
+        end += 1
+    pairs = {i: i for i in range(start)} | {m - 1 - i: n - 1 - i for i in range(end)}
+    inner_base, inner_side = base[start : n - end], side[start : m - end]
+    for i, j in _best_pairs(inner_base, inner_side, likeness):
+        pairs[j + start] = i + start
+    return pairs
+
+
+def _best_pairs(
+    base: Sequence[Item], side: Sequence[Item], likeness: Likeness[Item]
+) -> list[tuple[int, int]]:
+    if len(base) * len(side) > _MOST_COMPARISONS:
+        blocks = difflib.SequenceMatcher(None, base, side, autojunk=False).get_matching_blocks()
+        return [(i + k, j + k) for i, j, size in blocks for k in range(size)]
+    alike = [[likeness(one, other) for other in side] for one in base]
+    best = [[0.0] * (len(side) + 1) for _ in range(len(base) + 1)]
+    for i in reversed(range(len(base))):
+        for j in reversed(range(len(side))):
+            paired = alike[i][j] + best[i + 1][j + 1] if alike[i][j] >= _ALIKE else 0.0
+            best[i][j] = max(paired, best[i + 1][j], best[i][j + 1])
+    pairs, i, j = [], 0, 0
+    while i < len(base) and j < len(side):
+        if alike[i][j] >= _ALIKE and best[i][j] == alike[i][j] + best[i + 1][j + 1]:
+            pairs.append((i, j))
+            i, j = i + 1, j + 1
+        elif best[i][j] == best[i + 1][j]:
+            i += 1
+        else:
+            j += 1
+    return pairs
+
+
+def _pair_gaps(
+    base: Sequence[Item], side: Sequence[Item], pairs: dict[int, int], likeness: Likeness[Item]
+) -> None:
+    """Take what stands alone between the same neighbours for the same item, written anew."""
+    taken = set(pairs.values())
+    gaps: dict[int, list[int]] = {}
+    last = -1
+    for j in range(len(side)):
+        if j in pairs:
+            last = pairs[j]
+        else:
+            gaps.setdefault(last, []).append(j)
+    for before, fresh in gaps.items():
+        gone = []
+        for i in range(before + 1, len(base)):
+            if i in taken:
+                break
+            gone.append(i)
+        if len(gone) == len(fresh) and all(
+            likeness(base[i], side[j]) > 0 for i, j in zip(gone, fresh, strict=True)
+        ):
+            pairs.update(zip(fresh, gone, strict=True))
+
+
+def laid_together(
+    count: int,
+    mine: Sequence[int | None],
+    theirs: Sequence[int | None],
+    *,
+    twins: dict[int, int],
+    is_changed: Callable[[int, int, bool], bool],
+) -> Laid:
+    """Lay two lists together that were made from one.
+
+    An item that one side removed is gone, unless the other side changed it. What one side inserted stands
+    behind the item it was inserted behind.
+
+    Args:
+        count: How many items the common list had.
+        mine: For each item of my list its place in the common one; null for a new one.
+        theirs: The same for their list.
+        twins: New items of theirs that are new items of mine: their place -> my place.
+        is_changed: Whether (place in the common list, place in a list, whether that list is mine) holds
+            another item now.
+    """
+    of_mine = {base: j for j, base in enumerate(mine) if base is not None}
+    of_theirs = {base: j for j, base in enumerate(theirs) if base is not None}
+    my_slot: dict[int, Slot] = {}
+    their_slot: dict[int, Slot] = {}
+    for base in range(count):
+        j, k = of_mine.get(base), of_theirs.get(base)
+        if j is None and k is None:
+            continue
+        if j is None or k is None:
+            place, is_mine = (j, True) if j is not None else (k, False)
+            assert place is not None
+            if not is_changed(base, place, is_mine):
+                continue
+        slot = Slot(base, j, k, is_disputed=j is None or k is None)
+        if j is not None:
+            my_slot[j] = slot
+        if k is not None:
+            their_slot[k] = slot
+    for j, known in enumerate(mine):
+        if known is None:
+            my_slot[j] = Slot(None, j, None)
+    for k, known in enumerate(theirs):
+        if known is None:
+            twin = twins.get(k)
+            their_slot[k] = Slot(None, twin, k)
+            if twin is not None:
+                my_slot[twin] = their_slot[k]
+    my_order = [my_slot[j] for j in range(len(mine)) if j in my_slot]
+    their_order = [their_slot[k] for k in range(len(theirs)) if k in their_slot]
+    return _ordered(my_order, their_order)
+
+
+def _ordered(mine: list[Slot], theirs: list[Slot]) -> Laid:
+    shared = set(mine) & set(theirs)
+    my_shared = [slot for slot in mine if slot in shared]
+    their_shared = [slot for slot in theirs if slot in shared]
+    am_i_moved, are_they_moved = not _is_in_place(my_shared), not _is_in_place(their_shared)
+    takes_theirs = are_they_moved and not am_i_moved
+    order = _with_the_rest(their_shared if takes_theirs else my_shared, (mine, theirs))
+    is_clash = am_i_moved and are_they_moved and my_shared != their_shared
+    if not is_clash:
+        return Laid(tuple(order))
+    # The others keep their places; only what both sides have changes them.
+    wanted = iter(their_shared)
+    places = {slot: place for place, slot in enumerate(order)}
+    return Laid(tuple(order), tuple(places[next(wanted) if slot in shared else slot] for slot in order))
+
+
+def _with_the_rest(shared: Sequence[Slot], sides: Sequence[Sequence[Slot]]) -> list[Slot]:
+    """Put what only one side has behind what it stands behind there; the first side's come first."""
+    placed = set(shared)
+    behind: dict[Slot | None, list[Slot]] = {}
+    for side in sides:
+        before: Slot | None = None
+        for slot in side:
+            if slot not in placed:
+                behind.setdefault(before, []).append(slot)
+            before = slot
+    order: list[Slot] = []
+    waiting = [*reversed(shared), *reversed(behind.get(None, []))]
+    while waiting:
+        slot = waiting.pop()
+        order.append(slot)
+        waiting += reversed(behind.get(slot, []))
+    return order
+
+
+def _is_in_place(slots: Sequence[Slot]) -> bool:
+    bases = [slot.base for slot in slots if slot.base is not None]
+    return bases == sorted(bases)
