@@ -45,8 +45,9 @@ def case_diff(before: Case, after: Case) -> tuple[FieldChange, ...]:
         after: The later version.
 
     Returns:
-        Changes in dialogue order; empty exactly where the content is equal. A moved task or step is
-        removed at its former place and added at its present one.
+        Changes in dialogue order; empty where the content is equal, or differs only in edges into an
+        answer: they follow from what was drawn, and nobody draws them. A moved task or step is removed at
+        its former place and added at its present one.
     """
     if content_of(before) == content_of(after):
         return ()
@@ -120,14 +121,14 @@ def _step_changes(before: JsonObject, after: JsonObject, task: int, *, step: int
 
 
 def _edge_changes(before: Task, after: Task, task: int, *, pairs: Pairing) -> Iterator[FieldChange]:
-    """Edges by their present numbers; one at a step that is gone went with it."""
+    """Drawn edges by their present numbers; one at a step that is gone went with it."""
     places = {old: new for old, new in pairs if old is not None and new is not None}
     one = {
         (places[edge.source], places[edge.target]): edge
-        for edge in before.edges
+        for edge in before.drawn_edges
         if edge.source in places and edge.target in places
     }
-    other = {edge.pair: edge for edge in after.edges}
+    other = {edge.pair: edge for edge in after.drawn_edges}
     for pair in sorted(one.keys() | other.keys()):
         old, new = one.get(pair), other.get(pair)
         if (old and old.kind) != (new and new.kind):

@@ -17,7 +17,7 @@ STAGE_CASE_COLUMNS = (
     Column("Owner", 96),
     Column("Batch", 110),
 )
-_ELSEWHERE = "something beside tasks, e.g. the tools"
+_ELSEWHERE = "something else, e.g. tools or edges into an answer"
 
 
 @dataclass(frozen=True)

@@ -48,7 +48,6 @@ def test_each_kind_of_change_is_listed_at_its_place(changed: Bench) -> None:
         "task 1 · user",
         "task 1 · step 1 arguments",
         "task 1 · edge 0-1",
-        "task 1 · edge 0-2",
     ]
 
 
