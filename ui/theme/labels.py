@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from scoring.model.taxonomy import Stage
 from ui.theme.apply import theme
-from ui.theme.tokens import Tone
+from ui.theme.tokens import Tone, side_colour
 from ui.theme.untrusted import plain_tip
 
 
@@ -42,7 +42,7 @@ class TextLabel(QLabel):
 
 
 class Chip(QLabel):
-    """A pill with one short text, in a tone or in the hue of a stage."""
+    """A pill with one short text, in a tone or in the hue of a stage or of a side."""
 
     def __init__(self, text: str = "", tone: Tone = Tone.NEUTRAL, parent: QWidget | None = None) -> None:
         super().__init__(text, parent)
@@ -60,6 +60,11 @@ class Chip(QLabel):
         """Say something in the hue of a stage."""
         self.setText(text)
         restyle(self, "chip", f"stage-{stage.value}")
+
+    def set_side(self, text: str, letter: str) -> None:
+        """Say something in the hue of a side; the letter is one of `SIDES`."""
+        self.setText(text)
+        restyle(self, "chip", side_colour(letter))
 
 
 class Kbd(QLabel):

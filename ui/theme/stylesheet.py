@@ -4,9 +4,8 @@ import re
 from string import Template
 
 from annotator.resources import resource_path, resource_text
-from scoring.model.taxonomy import Stage
 from ui.theme.fonts import MONO, SANS
-from ui.theme.tokens import Tokens, mix
+from ui.theme.tokens import SIDES, Pair, Tokens, mix, side_colour
 
 _PIXELS = re.compile(r"(?<![\w.#-])(\d+)px\b")
 
@@ -38,13 +37,13 @@ def stylesheet(tokens: Tokens, *, scale: float = 1.0, row_padding: int = 4) -> s
         cell=f"{round(_CELL * scale) - _TEXT_MARGIN}px",
         accent_hover=mix(tokens.text, tokens.accent, 0.12),
         accent_pressed=mix(tokens.text, tokens.accent, 0.24),
-        stage_chips="\n".join(_stage_chip(tokens, stage) for stage in tokens.stage),
+        stage_chips="\n".join(_chip(f"stage-{stage}", tokens.stage_pair(stage)) for stage in tokens.stage),
+        side_chips="\n".join(_chip(side_colour(letter), tokens.side_pair(letter)) for letter in SIDES),
     )
 
 
-def _stage_chip(tokens: Tokens, stage: Stage) -> str:
-    pair = tokens.stage_pair(stage)
-    return f'QLabel[chip="stage-{stage.value}"] {{ background: {pair.ground}; color: {pair.text}; }}'
+def _chip(name: str, pair: Pair) -> str:
+    return f'QLabel[chip="{name}"] {{ background: {pair.ground}; color: {pair.text}; }}'
 
 
 def scaled_pixels(pixels: int, scale: float) -> str:

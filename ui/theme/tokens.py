@@ -24,6 +24,15 @@ SEVERITY_TONE: Mapping[Severity, Tone] = {
 }
 
 
+SIDES = "ABCDE"
+"""Letters of people whose judgments lie side by side, as many as a policy may ask for."""
+
+
+def side_colour(letter: str) -> str:
+    """The named colour of a side."""
+    return f"side_{letter.lower()}"
+
+
 @dataclass(frozen=True)
 class Pair:
     """A text colour and the ground it stands on."""
@@ -37,7 +46,8 @@ class Tokens:
     """The named colours of one theme, as `#rrggbb`.
 
     `line` separates, `line_strong` outlines what can be clicked; `faint` is for what may be overlooked.
-    `user`, `call`, `observation` and `answer` are the hues of the kinds of a dialogue's cards.
+    `user`, `call`, `observation` and `answer` are the hues of the kinds of a dialogue's cards, `side_a` to
+    `side_e` those of the people whose judgments lie side by side.
     """
 
     is_dark: bool
@@ -65,6 +75,11 @@ class Tokens:
     call: str
     observation: str
     answer: str
+    side_a: str
+    side_b: str
+    side_c: str
+    side_d: str
+    side_e: str
     stage: Mapping[Stage, str] = field(default_factory=dict)
 
     def tone(self, tone: Tone) -> Pair:
@@ -79,7 +94,13 @@ class Tokens:
 
     def stage_pair(self, stage: Stage) -> Pair:
         """Text and ground of a stage's chip."""
-        hue = self.stage[stage]
+        return self._tinted(self.stage[stage])
+
+    def side_pair(self, letter: str) -> Pair:
+        """Text and ground of the chip of a side; its letter is one of `SIDES`."""
+        return self._tinted(getattr(self, side_colour(letter)))
+
+    def _tinted(self, hue: str) -> Pair:
         return Pair(hue, mix(hue, self.surface, 0.18 if self.is_dark else 0.08))
 
     def colours(self) -> dict[str, str]:
@@ -143,6 +164,11 @@ LIGHT = Tokens(
     call="#0b7a75",
     observation="#8a5a00",
     answer="#1c5fb8",
+    side_a="#3563e9",
+    side_b="#8a5a00",
+    side_c="#0b7a75",
+    side_d="#a1378f",
+    side_e="#4d7a12",
     stage={
         Stage.IMPORTED: "#5f6b7e",
         Stage.SELF_CHECK_TASK: "#3563e9",
@@ -184,6 +210,11 @@ DARK = Tokens(
     call="#5fd3cb",
     observation="#e5b567",
     answer="#86b6ff",
+    side_a="#7aa0ff",
+    side_b="#e5b567",
+    side_c="#5fd3cb",
+    side_d="#f092dc",
+    side_e="#b2d463",
     stage={
         Stage.IMPORTED: "#97a1b2",
         Stage.SELF_CHECK_TASK: "#7aa0ff",

@@ -291,3 +291,16 @@ def test_the_overlay_names_its_two_drawings(qtbot: QtBot, light: QApplication) -
     overlay.show_drawings(show_task(), [Edge(source=0, target=1)], [], names=("Ann", "Bo"))
     assert find(overlay, Legend, "graph-legend").accessibleName() == "Lines: both, only Ann, only Bo"
     assert set(overlay.view.board.edges) == {(0, 1)}
+
+
+def test_the_overlay_draws_and_explains_people_in_their_own_colours(
+    qtbot: QtBot, light: QApplication
+) -> None:
+    overlay = OverlayPanel()
+    qtbot.addWidget(overlay)
+    colours = ("side_b", "side_d")
+    first, second = [Edge(source=0, target=1)], [Edge(source=1, target=2)]
+    overlay.show_drawings(show_task(), first, second, names=("B", "D"), colours=colours)
+    assert find(overlay, Legend, "graph-legend").colours == colours
+    edges = overlay.view.board.edges
+    assert (edges[0, 1].look.colour, edges[1, 2].look.colour) == colours

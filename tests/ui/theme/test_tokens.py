@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.model.taxonomy import Stage
-from ui.theme.tokens import DARK, LIGHT, Tokens, Tone, contrast, mix
+from ui.theme.tokens import DARK, LIGHT, SIDES, Tokens, Tone, contrast, mix
 
 colours = st.integers(0, 0xFFFFFF).map(lambda value: f"#{value:06x}")
 both = pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
@@ -61,3 +61,15 @@ def test_the_primary_button_can_be_read(tokens: Tokens) -> None:
 @both
 def test_no_two_stages_share_a_hue(tokens: Tokens) -> None:
     assert len(set(tokens.stage.values())) == len(Stage)
+
+
+@both
+@pytest.mark.parametrize("letter", SIDES)
+def test_every_side_has_a_hue_that_can_be_read(tokens: Tokens, letter: str) -> None:
+    pair = tokens.side_pair(letter)
+    assert contrast(pair.text, pair.ground) >= 4.5
+
+
+@both
+def test_no_two_sides_share_a_hue(tokens: Tokens) -> None:
+    assert len({tokens.side_pair(letter).text for letter in SIDES}) == len(SIDES)
