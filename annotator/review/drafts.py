@@ -25,12 +25,17 @@ from scoring.model.taxonomy import Stage
 
 
 class OpenEditor(Record):
-    """A text in an editor that is no value yet, such as JSON with an open brace; it is never submitted."""
+    """A text in an editor that is no value yet, such as JSON with an open brace; it is never submitted.
+
+    `rows` are such texts in a form of arguments, each behind the JSON Pointer of its argument; `text` is
+    empty then.
+    """
 
     task: int
     step: int
     field: str
-    text: str
+    text: str = ""
+    rows: tuple[tuple[str, str], ...] = ()
 
 
 class DraftBody(Record):

@@ -1,13 +1,13 @@
 """The form for a call's arguments: a field for each parameter of the tool, beside the JSON they are."""
 
-from collections.abc import Callable
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
 
 from pydantic import JsonValue
 from PySide6.QtCore import QEvent, QKeyCombination, QPoint, Qt, Signal
-from PySide6.QtGui import QAction, QContextMenuEvent, QKeyEvent
-from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QVBoxLayout, QWidget
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent
+from PySide6.QtWidgets import QApplication, QLineEdit, QVBoxLayout, QWidget
 
 from scoring.model.record import JsonObject
 from ui.theme import theme
@@ -29,6 +29,7 @@ from ui.transcript.form_rows import (
 )
 from ui.transcript.json_text import editable_json, same_json
 from ui.transcript.pause import Pause
+from ui.transcript.row_menu import RowMenu
 from ui.transcript.text_checker import LONG_TEXT
 
 _PAUSE_MILLISECONDS = 150
@@ -64,6 +65,8 @@ class ArgumentForm(QWidget):
     kept = Signal(object)
     given_up = Signal(object)
     other_wanted = Signal()
+    checked = Signal()
+    """What is typed was read; `unread_rows` are what is no value."""
 
     def __init__(
         self,
@@ -120,6 +123,19 @@ class ArgumentForm(QWidget):
     def row(self, path: str) -> FormRowView | None:
         """The row of an argument."""
         return next((view for view in self._rows if view.row.path == path), None)
+
+    @property
+    def unread_rows(self) -> tuple[tuple[str, str], ...]:
+        """What is typed and is no value of its row yet, behind the JSON Pointers of the rows."""
+        return tuple((view.row.path, view.text) for view in self._rows if view.row.path in self._refusals)
+
+    def type_again(self, rows: Iterable[tuple[str, str]]) -> None:
+        """Put texts back into rows that are still there, as they were typed."""
+        for path, text in rows:
+            view = self.row(path)
+            if view is not None and isinstance(view.field, QLineEdit):
+                view.field.setText(text)
+                self._type(view)
 
     def reading(self) -> Reading:
         """The arguments, or why they cannot be kept."""
@@ -215,8 +231,8 @@ class ArgumentForm(QWidget):
     # rows
 
     def _build(self) -> None:
-        """Make the rows anew; the keys stay where they are."""
-        current = self._current()
+        """Make the rows anew; the keys and what does not read yet stay where they are."""
+        current, unread = self._current(), self.unread_rows
         kept = current.row.path if current is not None else None
         former, self._rows = self._rows, [self._make_row(row) for row in self._wanted_rows()]
         self._refusals.clear()
@@ -233,6 +249,7 @@ class ArgumentForm(QWidget):
             view.hide()
             self._column.removeWidget(view)
             view.deleteLater()
+        self.type_again(unread)
         self._check()
 
     def _wanted_rows(self) -> tuple[FormRow, ...]:
@@ -257,14 +274,15 @@ class ArgumentForm(QWidget):
         except ValueError as error:
             self._refusals[path] = str(error)
             view.show_problem(str(error))
+            self._pause.note_key()
             return
         self._refusals.pop(path, None)
         view.show_problem("")
+        self._pause.note_key()
         if view.row.is_given and same_json(value, view.row.value):
             return
         self._value = with_argument(self._value, path, value)
         self._refresh()
-        self._pause.note_key()
 
     def _refresh(self) -> None:
         """Show the states of the values without touching what is typed."""
@@ -277,36 +295,40 @@ class ArgumentForm(QWidget):
 
     def _choose(self, view: FormRowView, at: int) -> None:
         if at == 0:
-            self._apply(without_argument(self._value, view.row.path))
+            self._apply(view, without_argument(self._value, view.row.path))
         else:
-            self._apply(with_argument(self._value, view.row.path, view.row.options[at - 1]))
+            self._apply(view, with_argument(self._value, view.row.path, view.row.options[at - 1]))
 
     def _add(self, view: FormRowView) -> None:
         row = view.row
         if not row.is_given:
-            self._apply(with_argument(self._value, row.path, first_value(row)))
+            self._apply(view, with_argument(self._value, row.path, first_value(row)))
         elif row.item_count is not None:
             item = item_to_add(row, self._context.tool)
-            self._apply(with_argument(self._value, f"{row.path}/{row.item_count}", item))
+            self._apply(view, with_argument(self._value, f"{row.path}/{row.item_count}", item))
 
     def _leave_out(self, view: FormRowView | None = None) -> None:
         view = view or self._current()
         if view is not None and view.row.is_given:
-            self._apply(without_argument(self._value, view.row.path))
+            self._apply(view, without_argument(self._value, view.row.path))
 
     def _set_null(self, view: FormRowView | None = None) -> None:
         view = view or self._current()
         if view is not None:
-            self._apply(with_argument(self._value, view.row.path, None))
+            self._apply(view, with_argument(self._value, view.row.path, None))
 
     def _empty(self, view: FormRowView) -> None:
-        self._apply(with_argument(self._value, view.row.path, ""))
+        self._apply(view, with_argument(self._value, view.row.path, ""))
 
-    def _apply(self, value: JsonValue) -> None:
-        """Take on a change that is finished: it is a step of its own."""
+    def _apply(self, view: FormRowView, value: JsonValue) -> None:
+        """Take on a change of a row that is finished: it is a step of its own."""
         self._settle()
         if same_json(value, self._value):
             return
+        path = view.row.path
+        # What was typed there is overruled; behind a list's item that goes, the places are others.
+        over = f"{path.rpartition('/')[0] if view.row.is_item else path}/"
+        self._refusals = {at: why for at, why in self._refusals.items() if not f"{at}/".startswith(over)}
         self._value = value
         self._build()
         self._settle()
@@ -315,20 +337,10 @@ class ArgumentForm(QWidget):
         view = view or self._current()
         if view is None:
             return
-        menu = QMenu(self)
-        menu.setObjectName("row-menu")
-        is_item = view.row.name.isdecimal() and view.row.depth > 0
-        out = "Remove the item" if is_item else "Leave out"
-        for words, keys, slot, is_possible in (
-            (out, "Ctrl+Shift+M", self._leave_out, view.row.is_given),
-            ("Null", "Ctrl+Shift+0", self._set_null, True),
-            ("Empty text", "", self._empty, view.row.kind in (FieldKind.TEXT, FieldKind.LINES)),
-        ):
-            action = QAction(f"{words}\t{keys}" if keys else words, menu)
-            action.setEnabled(is_possible)
-            action.triggered.connect(partial(_ignore_flag, slot, view))
-            menu.addAction(action)
-        menu.aboutToHide.connect(menu.deleteLater)
+        menu = RowMenu(view, self)
+        menu.out_wanted.connect(partial(self._leave_out, view))
+        menu.null_wanted.connect(partial(self._set_null, view))
+        menu.empty_wanted.connect(partial(self._empty, view))
         open_menu(menu, view.mapToGlobal(QPoint(view.width() - theme().px(24), view.height())))
 
     # completion
@@ -358,6 +370,8 @@ class ArgumentForm(QWidget):
         if not self._is_closed and not same_json(self._value, self._told):
             self._told = self._value
             self.typed.emit(self._value)
+        if not self._is_closed:
+            self.checked.emit()
 
     def _settle(self) -> None:
         """End the step of undo: what comes next is another one."""
@@ -410,7 +424,3 @@ class ArgumentForm(QWidget):
 
 def _as_kind(row: FormRow, kind: FieldKind) -> FormRow:
     return replace(row, kind=kind)
-
-
-def _ignore_flag(slot: Callable[[FormRowView], object], view: FormRowView, _: bool = False) -> None:
-    slot(view)

@@ -18,7 +18,16 @@ from PySide6.QtWidgets import (
 from ui.theme import Card, Hint, theme
 from ui.theme.labels import restyle
 from ui.transcript.card_head import CardHead, coverage_words
-from ui.transcript.content import ANSWER_MISSING, ActionRequest, CardContent, CardKind, Edit, Part, PartKind
+from ui.transcript.content import (
+    ANSWER_MISSING,
+    ActionRequest,
+    CardContent,
+    CardKind,
+    Edit,
+    Part,
+    PartKind,
+    Unread,
+)
 from ui.transcript.field_context import FieldContext
 from ui.transcript.hints import hint_of
 from ui.transcript.parts import PartView
@@ -106,10 +115,14 @@ class CardView(Card):
         return tuple(hint.words for hint in self._hints)
 
     @property
-    def unread(self) -> tuple[str, str] | None:
-        """Field and text of an editor that holds no value yet."""
-        found = ((field, part.unread_text) for field, part in self._parts.items())
-        return next(((field, text) for field, text in found if text), None)
+    def unread(self) -> Unread | None:
+        """What is typed in one of its editors and is no value yet."""
+        task, step = self.content.key
+        found = (
+            Unread(task, step, field, part.unread_text, part.unread_rows)
+            for field, part in self._parts.items()
+        )
+        return next((unread for unread in found if unread.text or unread.rows), None)
 
     def clear_found(self) -> None:
         """Take back what was marked as found."""

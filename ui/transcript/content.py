@@ -64,12 +64,16 @@ class Edit(Record):
 
 @dataclass(frozen=True)
 class Unread:
-    """A text in the editor of a field that is no value yet, e.g. JSON with an open brace."""
+    """A text in the editor of a field that is no value yet, e.g. JSON with an open brace.
+
+    `rows` are such texts in a form, each behind the JSON Pointer of its argument; `text` is empty then.
+    """
 
     task: int
     step: int
     field: str
-    text: str
+    text: str = ""
+    rows: tuple[tuple[str, str], ...] = ()
 
 
 class ActionRequest(Record):

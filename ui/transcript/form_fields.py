@@ -80,9 +80,8 @@ class FormRowView(QWidget):
         self.row = row
         self.setObjectName(f"row-{row.path}")
         look = theme()
-        is_item = row.name.isdecimal() and row.depth > 0
-        words = f"[{row.name}]" if is_item else visible(row.name)
-        mark = " *" if row.is_required and not is_item else ""
+        words = f"[{row.name}]" if row.is_item else visible(row.name)
+        mark = " *" if row.is_required and not row.is_item else ""
         self._name = ElidedLabel(f"{words}{mark}", "mono" if row.is_declared else "mono-muted")
         self._name.setFixedWidth(look.px(_NAME_WIDTH - min(row.depth, 4) * _INDENT))
         self.field = self._make_field()

@@ -67,6 +67,11 @@ class FormRow:
         return editable_json(self.value, indent=None)
 
     @property
+    def is_item(self) -> bool:
+        """Whether it stands in a list."""
+        return self.name.isdecimal() and self.depth > 0
+
+    @property
     def can_be_typed(self) -> bool:
         """Whether the value is short enough for a field."""
         return len(self.text) <= _LONGEST_FIELD

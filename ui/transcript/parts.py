@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout
 from ui.theme import Dot, ElidedLabel, TextLabel, theme
 from ui.theme.icons import icon
 from ui.transcript.argument_form import ArgumentForm
-from ui.transcript.content import Part, PartKind
+from ui.transcript.content import Part, PartKind, Unread
 from ui.transcript.editors import FieldEditor, Reading, result_editor, text_editor
 from ui.transcript.field_context import FieldContext
 from ui.transcript.json_editor import JsonEditor
@@ -131,16 +131,23 @@ class PartView(QWidget):
         editor = self._editor if isinstance(self._editor, FieldEditor) else None
         return editor.field.text if editor is not None and editor.is_unread else ""
 
-    def type_again(self, text: str) -> None:
-        """Open the editor with a text that was typed before."""
+    @property
+    def unread_rows(self) -> tuple[tuple[str, str], ...]:
+        """What is typed in rows of the form and is no value yet, behind their JSON Pointers."""
+        return self._editor.unread_rows if isinstance(self._editor, ArgumentForm) else ()
+
+    def type_again(self, unread: Unread) -> None:
+        """Open the editor with what was typed before: the form for rows, else that of the text."""
         self.begin_edit()
-        if isinstance(self._editor, ArgumentForm):
+        if isinstance(self._editor, ArgumentForm) != bool(unread.rows):
             self._turn()
         if isinstance(self._editor, FieldEditor):
             cursor = self._editor.field.textCursor()
             cursor.select(QTextCursor.SelectionType.Document)
-            cursor.insertText(text)
+            cursor.insertText(unread.text)
             self._editor.field.setTextCursor(cursor)
+        elif self._editor is not None:
+            self._editor.type_again(unread.rows)
 
     def end_edit(self) -> None:
         """Close the editor with what was typed, if it can be kept."""
@@ -184,10 +191,9 @@ class PartView(QWidget):
         editor.kept.connect(self._close)
         editor.given_up.connect(self._close)
         editor.other_wanted.connect(self._turn)
+        editor.checked.connect(self.paused)
         if isinstance(editor, ArgumentForm):
             editor.settled.connect(self._settle)
-        else:
-            editor.checked.connect(self.paused)
         self._column.addWidget(editor)
         editor.show()
         return editor

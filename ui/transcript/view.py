@@ -234,15 +234,15 @@ class TranscriptView(QWidget):
     @property
     def unread(self) -> Unread | None:
         """What is typed and is no value yet; null for nothing."""
-        found = ((card.content.key, card.unread) for card in self.column.cards())
-        return next((Unread(*key, *typed) for key, typed in found if typed is not None), None)
+        found = (card.unread for card in self.column.cards())
+        return next((unread for unread in found if unread is not None), None)
 
     def type_again(self, unread: Unread) -> None:
         """Open an editor with what was typed in it and is no value yet."""
         card = self.select(unread.task, unread.step)
         part = card.part(unread.field) if card is not None else None
         if part is not None:
-            part.type_again(unread.text)
+            part.type_again(unread)
 
     @property
     def is_editing(self) -> bool:

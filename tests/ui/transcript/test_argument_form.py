@@ -17,7 +17,7 @@ from tests.ui.find import find
 from tests.ui.transcript.test_form_rows import HOTEL
 from tests.ui.transcript.test_json_text import values
 from ui.transcript.argument_form import ArgumentForm
-from ui.transcript.content import Edit
+from ui.transcript.content import Edit, Unread
 from ui.transcript.field_context import FieldContext
 from ui.transcript.form_fields import FormRowView
 from ui.transcript.json_checking import JsonProblem
@@ -248,3 +248,48 @@ def test_leaving_the_form_keeps_it(view: TranscriptView, qtbot: QtBot) -> None:
         view.select(0, 1)
     assert signal.args[0].value == {"city": "!Oslo", "room": "single"}
     assert not view.is_editing
+
+
+def test_what_does_not_read_yet_is_typed_again_in_another_form(qtbot: QtBot, light: QApplication) -> None:
+    form = form_of(qtbot, light, {"city": "Oslo", "nights": 1})
+    row(form, "/nights").field.setFocus()
+    with qtbot.waitSignal(form.checked):
+        press(KEY.Key_End)
+        QTest.keyClicks(focused(), "2a")
+    assert form.unread_rows == (("/nights", "12a"),)
+    other = form_of(qtbot, light, {"city": "Oslo", "nights": 1})
+    other.type_again(form.unread_rows)
+    assert row(other, "/nights").text == "12a"
+    assert row(other, "/nights").problem == "This is not a number."
+    assert other.reading().refusal
+
+
+def test_what_does_not_read_yet_stays_when_another_row_changes(qtbot: QtBot, light: QApplication) -> None:
+    form = form_of(qtbot, light, {"city": "Oslo", "nights": 1, "room": "single"})
+    row(form, "/nights").field.setFocus()
+    QTest.keyClicks(focused(), "x")
+    row(form, "/room").field.setFocus()
+    press(KEY.Key_Right)
+    assert form.reading().refusal
+    assert dict(form.unread_rows).keys() == {"/nights"}
+
+
+def test_leaving_an_argument_out_drops_what_did_not_read(qtbot: QtBot, light: QApplication) -> None:
+    form = form_of(qtbot, light, {"city": "Oslo", "nights": 1})
+    row(form, "/nights").field.setFocus()
+    QTest.keyClicks(focused(), "x")
+    press(KEY.Key_M, CONTROL | SHIFT)
+    assert form.unread_rows == ()
+    assert kept(qtbot, form) == '{"city": "Oslo"}'
+
+
+def test_a_dialogue_opens_the_form_again_with_what_did_not_read(qtbot: QtBot, light: QApplication) -> None:
+    shown = case(task(call("bookHotel", city="Oslo", nights=1), answer()), tools=[HOTEL])
+    view = TranscriptView()
+    qtbot.addWidget(view)
+    view.resize(600, 600)
+    view.show()
+    view.show_case(shown, task=0)
+    unread = Unread(0, 0, "arguments", rows=(("/nights", "12a"),))
+    view.type_again(unread)
+    assert view.unread == unread
