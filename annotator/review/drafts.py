@@ -1,5 +1,6 @@
 """Drafts: the work in progress of an assignment, what an editor opens with, and what it saves."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
@@ -7,11 +8,14 @@ from pydantic import Field
 
 from annotator.cases.access import seen_by
 from annotator.cases.bodies import load_revision, read_record, write_record
+from annotator.cases.clashes import Clash
 from annotator.cases.viewing import is_blind, visible_row
+from annotator.project.stages import SELF_CHECKS
 from annotator.project.workspace import Done, Work, Workspace
 from annotator.review.claiming import lease_end, own_slot
 from annotator.review.labelling import with_labels
 from annotator.review.listing import case_of as case_of
+from annotator.review.moving_on import authors_since
 from annotator.review.owning import settled
 from db import queries, reviews, talk
 from db import work as slots
@@ -42,20 +46,24 @@ class DraftBody(Record):
     """What a draft holds: the case as edited, what is said about it, and where the cursor was.
 
     `open_editor` is what is being typed and cannot be read yet; null for nothing. `cursor` says too when
-    it was written (`at`) and by which window (`window`).
+    it was written (`at`) and by which window (`window`). `clashes` are places that somebody else changed
+    too and that wait to be decided; without them the draft would overwrite that change.
     """
 
     case: Case
     judgment: Judgment
     cursor: JsonObject = Field(default_factory=dict)
     open_editor: OpenEditor | None = None
+    clashes: tuple[Clash, ...] = ()
 
 
 @dataclass(frozen=True)
 class OpenCase:
     """A case as its reviewer may see it, with everything an editor needs to go on.
 
-    `draft` is the saved work, null where there is none; `base` is what it started from.
+    `base` is the case as it is now. `draft` is the saved work, null where there is none; `draft_base` is
+    the earlier state of the case that it started from, null where that is `base`. `changed_by` names who
+    changed the case since then.
     `returned_note` says why the case came back. `feedback` are corrections told to the person.
     """
 
@@ -68,6 +76,8 @@ class OpenCase:
     returned_note: str
     feedback: tuple[FeedbackRow, ...]
     is_blind: bool
+    draft_base: Case | None = None
+    changed_by: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -96,8 +106,9 @@ def _open(tx: Transaction, person: PersonRow, assignment_id: int) -> OpenCase:
     if held.person_id != person.id:
         raise ForbiddenError(f"Assignment {assignment_id} is {held.person}'s.", "Work on your own.")
     row = queries.get_case(tx, held.case_pk)
-    shown = seen_by(tx, row, load_revision(tx, row.head_id), person)
-    begun = beginning(tx, held, row, shown=shown)
+    seen = partial(seen_by, tx, row, person=person)
+    shown = seen(load_revision(tx, row.head_id))
+    begun = beginning(tx, held, row, shown=shown, seen=seen)
     visible = visible_row(tx, row.case_id, person)
     return OpenCase(
         assignment=held,
@@ -109,19 +120,28 @@ def _open(tx: Transaction, person: PersonRow, assignment_id: int) -> OpenCase:
         returned_note=visible.note,
         feedback=talk.feedback_to(tx, person.id, limit=20),
         is_blind=is_blind(tx, row, person),
+        draft_base=begun.draft_base,
+        changed_by=begun.changed_by,
     )
 
 
 @dataclass(frozen=True)
 class Beginning:
-    """What an editor begins with: the draft, null where there is none, and what is said without one."""
+    """What an editor begins with: the draft, null where there is none, and what is said without one.
+
+    `draft_base` and `changed_by` are as in `OpenCase`.
+    """
 
     draft: DraftBody | None
     draft_sequence: int
     template: Judgment
+    draft_base: Case | None = None
+    changed_by: tuple[str, ...] = ()
 
 
-def beginning(tx: Transaction, held: AssignmentRow, row: CaseRow, *, shown: Case) -> Beginning:
+def beginning(
+    tx: Transaction, held: AssignmentRow, row: CaseRow, *, shown: Case, seen: Callable[[Case], Case]
+) -> Beginning:
     """Read what an editor begins with.
 
     Args:
@@ -129,21 +149,35 @@ def beginning(tx: Transaction, held: AssignmentRow, row: CaseRow, *, shown: Case
         held: The slot, or one that a claim would make.
         row: The case.
         shown: Its content as the reviewer may see it.
+        seen: Makes of any of its revisions what the reviewer may see.
     """
     saved = slots.find_draft(tx, held.id) or _left_behind(tx, held, row)
+    draft_base: Case | None = None
+    changed_by: tuple[str, ...] = ()
+    if saved is not None and saved.base_revision_id != row.head_id:
+        draft_base = seen(load_revision(tx, saved.base_revision_id))
+        changed_by = authors_since(
+            tx, row, queries.find_person(tx, held.person), base_id=saved.base_revision_id
+        )
     return Beginning(
         draft=read_record(DraftBody, saved.body) if saved else _taken_back(tx, held, row, shown),
         draft_sequence=saved.sequence if saved and saved.assignment_id == held.id else 0,
         template=_template(tx, held, row, shown),
+        draft_base=draft_base,
+        changed_by=changed_by,
     )
 
 
 def _left_behind(tx: Transaction, held: AssignmentRow, row: CaseRow) -> DraftRow | None:
-    """The person's own earlier draft of the same stage and round, if the case has not moved on since."""
+    """The person's own earlier draft of the same stage and round.
+
+    Where the case has moved on since, only an owner's comes back: it can be brought together with that.
+    """
     for earlier in slots.lost_drafts(tx, held.person_id, case_pk=held.case_pk):
         if earlier.stage is held.stage and earlier.round == held.round:
             saved = slots.find_draft(tx, earlier.id)
-            if saved is not None and saved.base_revision_id == row.head_id:
+            is_mergeable = held.stage in SELF_CHECKS
+            if saved is not None and (is_mergeable or saved.base_revision_id == row.head_id):
                 return saved
     return None
 
@@ -179,7 +213,14 @@ def _template(tx: Transaction, held: AssignmentRow, row: CaseRow, shown: Case) -
     return Judgment(tasks=tasks, evidence=before.evidence, waivers=before.waivers)
 
 
-def save_draft(workspace: Workspace, assignment_id: int, *, body: DraftBody, sequence: int) -> Done[int]:
+def save_draft(
+    workspace: Workspace,
+    assignment_id: int,
+    *,
+    body: DraftBody,
+    sequence: int,
+    base_id: int | None = None,
+) -> Done[int]:
     """Save the work in progress and renew the lease; one that ended is taken back while the slot is free.
 
     Args:
@@ -187,6 +228,7 @@ def save_draft(workspace: Workspace, assignment_id: int, *, body: DraftBody, seq
         assignment_id: The person's own slot.
         body: What to keep.
         sequence: The sequence the last save returned, 0 for the first.
+        base_id: The revision of the case the work goes on from; null for the newest.
 
     Returns:
         The new sequence.
@@ -204,7 +246,7 @@ def save_draft(workspace: Workspace, assignment_id: int, *, body: DraftBody, seq
             w.tx,
             assignment_id,
             body=write_record(body),
-            base_revision_id=row.head_id,
+            base_revision_id=row.head_id if base_id is None else _own_revision(w.tx, row, base_id),
             at=w.at,
         )
         try:
@@ -218,6 +260,12 @@ def save_draft(workspace: Workspace, assignment_id: int, *, body: DraftBody, seq
         return number
 
     return workspace.run("review:draft:save", work)
+
+
+def _own_revision(tx: Transaction, row: CaseRow, revision_id: int) -> int:
+    if revision_id != row.head_id and all(r.id != revision_id for r in queries.list_revisions(tx, row.pk)):
+        raise NotFoundError(f"{row.case_id} has no such revision.", "Open the case again.")
+    return revision_id
 
 
 def seal_draft(tx: Transaction, held: AssignmentRow, seen: SeenDraft | None) -> None:

@@ -1,7 +1,8 @@
 """Which case a person would be offered next, read ahead while they work; nothing is claimed by looking."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from annotator.cases.access import blinded
 from annotator.cases.bodies import load_revision
@@ -89,15 +90,19 @@ def _slot_of(person: PersonRow, row: CaseRow, stage: Stage) -> AssignmentRow:
 def _as_opened(
     tx: Transaction, person: PersonRow, row: CaseRow, held: AssignmentRow, policy: ReviewPolicy
 ) -> Foreseen:
-    case = load_revision(tx, row.head_id)
     # Claiming a cross-check is what makes its reviewer blind.
-    if held.stage is Stage.CROSS_CHECK:
-        case = blinded(case, viewer_of(tx, person).hidden)
+    hidden = viewer_of(tx, person).hidden if held.stage is Stage.CROSS_CHECK else None
+    seen = partial(_seen, hidden=hidden)
+    case = seen(load_revision(tx, row.head_id))
     return Foreseen(
         case_id=row.case_id,
         head_id=row.head_id,
         stage=held.stage,
         base=case,
-        beginning=beginning(tx, held, row, shown=case),
+        beginning=beginning(tx, held, row, shown=case, seen=seen),
         policy=policy,
     )
+
+
+def _seen(case: Case, hidden: Collection[str] | None) -> Case:
+    return case if hidden is None else blinded(case, hidden)

@@ -302,21 +302,20 @@ def edits(draw: st.DrawFn, start: Case, *, most: int = 5) -> Case:
         number = draw(st.integers(0, len(changed.tasks) - 1))
         steps = range(max(len(changed.tasks[number].steps), 1))
         step, other = draw(st.sampled_from(steps)), draw(st.sampled_from(steps))
-        at = {"task": number, "step": step}
         options: list[Change] = [
             partial(set_user_text, task=number, text=draw(WORDS)),
             partial(set_answer_text, task=number, text=draw(WORDS)),
             partial(set_policy, task=number, policy=draw(st.sampled_from([None, *Policy]))),
             partial(set_now, raw=draw(st.sampled_from(["2027-01-01", ""])), task=number),
-            partial(set_arguments, **at, arguments={"a": draw(VALUES), "b": draw(VALUES)}),
-            partial(set_argument_value, **at, path="/a", value=draw(VALUES)),
-            partial(set_observation, **at, observation=draw(VALUES)),
-            partial(set_ask, **at, reply=draw(WORDS)),
+            partial(set_arguments, task=number, step=step, arguments={"a": draw(VALUES), "b": draw(VALUES)}),
+            partial(set_argument_value, task=number, step=step, path="/a", value=draw(VALUES)),
+            partial(set_observation, task=number, step=step, observation=draw(VALUES)),
+            partial(set_ask, task=number, step=step, reply=draw(WORDS)),
             partial(insert_step, task=number, index=step, step=call("tell", to=draw(WORDS))),
             partial(insert_step, task=number, index=step, step=ask(draw(WORDS), "yes")),
-            partial(duplicate_step, **at),
-            partial(delete_step, **at),
-            partial(move_step, **at, to=other),
+            partial(duplicate_step, task=number, step=step),
+            partial(delete_step, task=number, step=step),
+            partial(move_step, task=number, step=step, to=other),
             partial(add_edge, task=number, source=step, target=other),
             partial(remove_edge, task=number, source=step, target=other),
             partial(insert_task, index=number),

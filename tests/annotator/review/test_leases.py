@@ -110,7 +110,7 @@ def test_the_draft_of_a_lost_slot_is_offered_when_the_case_is_taken_again(team: 
     assert draft.judgment.seconds == 42
 
 
-def test_a_draft_from_before_the_case_changed_is_not_offered(team: Team) -> None:
+def test_a_draft_from_before_the_case_changed_is_offered_with_what_it_began_with(team: Team) -> None:
     from annotator.cases.history import replace_content
 
     team.bring(two_step_case())
@@ -120,7 +120,9 @@ def test_a_draft_from_before_the_case_changed_is_not_offered(team: Team) -> None
     other = two_step_case().model_copy(update={"language": "nb"})
     replace_content(team["max"], "c-1", case=other, reason="language")
     again = claim_case(team["ann"], "c-1").value
-    assert open_assignment(team["ann"], again.id).draft is None
+    opened = open_assignment(team["ann"], again.id)
+    assert opened.draft is not None
+    assert opened.draft_base == two_step_case()
 
 
 def test_a_slot_that_went_to_somebody_else_keeps_no_more_work(team: Team) -> None:
