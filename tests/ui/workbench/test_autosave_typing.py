@@ -10,8 +10,10 @@ from annotator.cases.editing import set_policy
 from annotator.project.workspace import Workspace
 from annotator.review.drafts import DraftBody, open_assignment
 from scoring.model.taxonomy import Policy, Verdict
+from tests.ui.find import find
 from tests.ui.workbench.driving import Bench
 from ui.transcript.editors import PlainEditor
+from ui.transcript.form_fields import FormRowView
 
 
 def type_in_full_flow(bench: Bench, text: str, *, pause_milliseconds: int) -> None:
@@ -119,3 +121,18 @@ def test_nothing_is_submitted_while_an_editor_holds_what_cannot_be_read(bench: B
     bench.page.ask_verdict(Verdict.ESCALATE)
     assert isinstance(bench.target, PlainEditor)
     assert "complete it" in bench.page.submit_bar.note
+
+
+def test_what_a_row_of_the_form_cannot_hold_yet_is_in_the_draft_and_comes_back_in_it(bench: Bench) -> None:
+    bench.open("c-1")
+    bench.press("J", "J", "Return", "F4", "Down")
+    bench.type("12a")
+    bench.wait(lambda: (draft := drafted(bench)) is not None and draft.open_editor is not None)
+    bench.page.desk.close()
+    view = bench.editor.transcript.view
+    view.column.show_contents(())
+    assert not view.is_editing
+    bench.page.open_assignment(1)
+    bench.wait(lambda: bench.page.desk.restored.body is not None)
+    row = find(view, FormRowView, "row-/days")
+    assert (row.text, row.problem) == ("12a", "This is not a number.")
