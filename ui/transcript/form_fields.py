@@ -90,7 +90,7 @@ class FormRowView(QWidget):
         self.more.setAutoRaise(True)
         self.more.setIcon(icon("dots-three"))
         self.more.setIconSize(QSize(look.px(14), look.px(14)))
-        # Until the card has grown for a row of two lines there is no room, and Qt would paint an icon of none.
+        # Until the card has grown for a row of two lines there is no room; Qt would paint an icon of none.
         self.more.setMinimumSize(look.px(18), look.px(18))
         self.more.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.more.setAccessibleName(f"More about {visible(row.name)}")
