@@ -9,10 +9,14 @@ from typing import cast
 
 from scoring.coefficients import AC1, KAPPA, PERCENT, Coefficient, Distance, Formula, alpha_formula
 from scoring.distances import masi_distance
-from scoring.intervals import Sums, add_up, bootstrap_intervals
+from scoring.intervals import RESAMPLES, TOO_FEW_UNITS, Drawn, Sums, add_up, drawn_intervals
 from scoring.model.record import Record
 from scoring.overlap import F1, PRECISION, RECALL, completion_picks
 from scoring.rated_cases import Block, LabelRow, RatedCase, RatedField, TaskUnit, between, count_units
+
+UNDEFINED_ITSELF = "the number itself is undefined"
+TOO_FEW_TASKS = "fewer than two tasks to draw samples from"
+PAIRS_HAVE_NONE = "intervals are drawn for all raters together"
 
 
 class Measure(StrEnum):
@@ -66,7 +70,7 @@ class FieldAgreement(Record):
 
 
 def agreement_table(
-    cases: Iterable[RatedCase], *, seed: int, resamples: int = 1000, level: float = 0.95
+    cases: Iterable[RatedCase], *, seed: int, resamples: int = RESAMPLES, level: float = 0.95
 ) -> tuple[FieldAgreement, ...]:
     """Measure the agreement of all raters on every field.
 
@@ -84,7 +88,7 @@ def agreement_table(
         One row for each field, in the order of `RatedField`, with percent, kappa (Conger's for more
         than two raters), alpha and AC1; for completed F1, too. The row of graph has F1 over the edges
         with their kinds, exact match, and set-valued alpha with MASI distance; between two raters
-        also precision and recall.
+        also precision and recall. A coefficient without interval says why in `no_interval`.
     """
     tallies = count_units(sorted(cases, key=lambda case: case.case_id))
     return tuple(
@@ -124,15 +128,20 @@ def _with_intervals(
     level: float,
 ) -> dict[Measure, Coefficient]:
     statistics = [formula.statistic for formula in formulas.values()]
-    intervals = bootstrap_intervals(units, statistics, seed=seed, resamples=resamples, level=level)
-    found = {}
-    for (measure, formula), interval in zip(formulas.items(), intervals, strict=True):
-        coefficient = formula.of(units)
-        if interval is not None and coefficient.value is not None:
-            bounds = {"low": interval.low, "high": interval.high}
-            coefficient = coefficient.model_copy(update=bounds)
-        found[measure] = coefficient
-    return found
+    intervals = drawn_intervals(units, statistics, seed=seed, resamples=resamples, level=level)
+    return {
+        measure: _bounded(formula.of(units), drawn)
+        for (measure, formula), drawn in zip(formulas.items(), intervals, strict=True)
+    }
+
+
+def _bounded(found: Coefficient, drawn: Drawn) -> Coefficient:
+    if found.value is None:
+        return found.model_copy(update={"no_interval": UNDEFINED_ITSELF})
+    if drawn.interval is None:
+        why = TOO_FEW_TASKS if drawn.why_none == TOO_FEW_UNITS else drawn.why_none
+        return found.model_copy(update={"no_interval": why})
+    return found.model_copy(update={"low": drawn.interval.low, "high": drawn.interval.high})
 
 
 def _pairs(
@@ -152,7 +161,10 @@ def _pairs(
         PairAgreement(
             first=first,
             second=second,
-            coefficients={measure: formula.of(blocks) for measure, formula in formulas.items()},
+            coefficients={
+                measure: formula.of(blocks).model_copy(update={"no_interval": PAIRS_HAVE_NONE})
+                for measure, formula in formulas.items()
+            },
             confusions=_confusions(_clashes(blocks)),
         )
         for (first, second), blocks in sorted(met.items(), key=lambda item: item[0])

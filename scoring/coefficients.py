@@ -34,7 +34,8 @@ class Coefficient(Record):
 
     `used` of `total` units entered the number, the others had too few ratings. `observed` and
     `expected` are the agreement seen and the agreement expected by chance (1 minus the disagreement,
-    for alpha), null where the number has none. `low` and `high` bound its interval, null without one.
+    for alpha), null where the number has none. `low` and `high` bound its interval, null without one;
+    `no_interval` then says why, where somebody looked for one.
     """
 
     value: float | None
@@ -45,6 +46,7 @@ class Coefficient(Record):
     expected: float | None = None
     low: float | None = None
     high: float | None = None
+    no_interval: str | None = None
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,12 @@ Sums = Mapping[Hashable, float]
 
 Unit = TypeVar("Unit", bound=Hashable)
 
+RESAMPLES = 1000
+"""Samples drawn for an interval wherever nobody asks for another number: one figure has one interval."""
+
+NOT_DRAWN = "no interval was drawn"
+TOO_FEW_UNITS = "fewer than two units to draw samples from"
+
 CHUNK = 100
 """Resamples drawn at a time: keeps the table of ten thousand distinct units within a few megabytes."""
 
@@ -23,6 +29,14 @@ class Interval(Record):
 
     low: float
     high: float
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """What resampling gave: an interval, or one sentence's worth of why there is none; never both."""
+
+    interval: Interval | None = None
+    why_none: str | None = None
 
 
 @dataclass(frozen=True)
@@ -60,7 +74,7 @@ def bootstrap_interval(
     statistic: Statistic[Unit],
     *,
     seed: int,
-    resamples: int = 1000,
+    resamples: int = RESAMPLES,
     level: float = 0.95,
 ) -> Interval | None:
     """Interval of a statistic by resampling its units with replacement (percentile bootstrap).
@@ -91,9 +105,22 @@ def bootstrap_intervals(
     statistics: Sequence[Statistic[Unit]],
     *,
     seed: int,
-    resamples: int = 1000,
+    resamples: int = RESAMPLES,
     level: float = 0.95,
 ) -> tuple[Interval | None, ...]:
+    """Intervals of several statistics from the same resamples, as `drawn_intervals` without its reasons."""
+    found = drawn_intervals(units, statistics, seed=seed, resamples=resamples, level=level)
+    return tuple(one.interval for one in found)
+
+
+def drawn_intervals(
+    units: Mapping[Unit, int],
+    statistics: Sequence[Statistic[Unit]],
+    *,
+    seed: int,
+    resamples: int = RESAMPLES,
+    level: float = 0.95,
+) -> tuple[Drawn, ...]:
     """Intervals of several statistics from the same resamples; see `bootstrap_interval`.
 
     Args:
@@ -104,11 +131,11 @@ def bootstrap_intervals(
         level: Share of resamples between the bounds, above 0 and below 1.
 
     Returns:
-        One interval or null per statistic, in their order.
+        One per statistic, in their order: an interval, or why there is none.
     """
     counts = list(units.values())
-    if sum(counts) < 2:
-        return (None,) * len(statistics)
+    if not resamples or sum(counts) < 2:
+        return (Drawn(why_none=TOO_FEW_UNITS if resamples else NOT_DRAWN),) * len(statistics)
     # numpy takes a while to import, and most commands never draw an interval. Its legacy generator
     # is the one whose stream is promised to stay the same in all versions.
     import numpy as np
@@ -137,12 +164,16 @@ def _parts_table(parts: Sequence[Sums]) -> tuple[list[Hashable], list[list[float
     return names, [[unit_parts.get(name, 0.0) for name in names] for unit_parts in parts]
 
 
-def _percentile_interval(values: list[float], *, resamples: int, level: float) -> Interval | None:
-    undefined_share = 1 - len(values) / resamples if resamples else 1
-    if undefined_share > 1 - level:
-        return None
+def _percentile_interval(values: list[float], *, resamples: int, level: float) -> Drawn:
+    undefined = resamples - len(values)
+    if 1 - len(values) / resamples > 1 - level:
+        why = (
+            f"undefined in {undefined:,} of {resamples:,} drawn samples, more than {100 * (1 - level):.3g} %"
+        )
+        return Drawn(why_none=why)
     ordered = sorted(values)
-    return Interval(low=_quantile(ordered, (1 - level) / 2), high=_quantile(ordered, (1 + level) / 2))
+    low, high = _quantile(ordered, (1 - level) / 2), _quantile(ordered, (1 + level) / 2)
+    return Drawn(Interval(low=low, high=high))
 
 
 def _quantile(ordered: Sequence[float], share: float) -> float:

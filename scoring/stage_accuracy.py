@@ -8,6 +8,7 @@ from scoring.model.taxonomy import Stage
 
 NO_FINAL_CASE = "no case is final"
 NO_EXIT = "no final case left this stage"
+BY_CONSTRUCTION = "1 by construction"
 
 FIRST_EXITS = (Stage.IMPORTED, Stage.SELF_CHECK_TASK, Stage.SELF_CHECK_DIALOGUE)
 """Stages measured at a case's first exit: what the annotator first thought was good."""
@@ -32,8 +33,8 @@ class StagePoint(Record):
 
     `accuracy` is `correct` / `total`: 1 means every case left the stage as it is now, 0 that none
     did; null where it is undefined, and `undefined` says why. `total` of `final_count` final cases
-    ever left this stage. `low` and `high` are the Wilson interval, null at the expert's own point, which
-    is 1 by construction.
+    ever left this stage. `low` and `high` are the Wilson interval, null where there is no accuracy and at
+    the expert's own point, which is 1 by construction; `no_interval` says which.
     """
 
     stage: Stage
@@ -44,6 +45,7 @@ class StagePoint(Record):
     low: float | None = None
     high: float | None = None
     undefined: str | None = None
+    no_interval: str | None = None
 
 
 def stage_accuracy(
@@ -88,7 +90,13 @@ def _point(stage: Stage, hashes: Mapping[str, str], final: Mapping[str, str], *,
     if interval is None:
         reason = NO_EXIT if final else NO_FINAL_CASE
         return StagePoint(
-            stage=stage, accuracy=None, correct=0, total=0, final_count=len(final), undefined=reason
+            stage=stage,
+            accuracy=None,
+            correct=0,
+            total=0,
+            final_count=len(final),
+            undefined=reason,
+            no_interval=reason,
         )
     return StagePoint(
         stage=stage,
@@ -109,4 +117,5 @@ def _expert_point(final_count: int) -> StagePoint:
         total=final_count,
         final_count=final_count,
         undefined=None if final_count else NO_FINAL_CASE,
+        no_interval=BY_CONSTRUCTION if final_count else NO_FINAL_CASE,
     )

@@ -12,6 +12,7 @@ from annotator.project.workspace import Workspace
 from db import queries, sight
 from db.tables import Transaction
 from scoring.coverage import Coverage, Route, related_tasks, route_of, switching_space_coverage
+from scoring.errors import NotFoundError
 from scoring.model.case import Case
 from scoring.model.record import Record
 from scoring.model.taxonomy import Information, Policy, Stage
@@ -163,6 +164,9 @@ def project_coverage(
         stages: Only cases at these stages; empty for all.
         batch: Only cases of this batch; empty for all.
         context: Progress in cases, and cancellation between them.
+
+    Raises:
+        NotFoundError: There is no such batch.
     """
     person = workspace.somebody
 
@@ -185,6 +189,8 @@ def project_coverage(
 
 
 def _cases_of(tx: Transaction, batch: str) -> frozenset[int]:
-    """Numbers of the cases of a batch; none where there is no such batch."""
-    found = [row.id for row in queries.list_batches(tx) if row.name == batch]
-    return frozenset(row.pk for batch_id in found for row in queries.batch_cases(tx, batch_id))
+    """Numbers of the cases of a batch."""
+    number = queries.find_batch(tx, batch)
+    if number is None:
+        raise NotFoundError(f"There is no batch '{batch}'.", "See `annotator batch list`.")
+    return frozenset(row.pk for row in queries.batch_cases(tx, number))

@@ -8,8 +8,9 @@ from annotator.cases.bodies import read_body
 from annotator.cases.viewing import viewer_of
 from annotator.project.workspace import Workspace
 from annotator.review.agreeing import require_sight
+from annotator.review.naming import require_batch, require_people
 from db import queries, reviews, sight
-from db.rows import FinalRow
+from db.rows import FinalRow, PersonRow
 from db.tables import Transaction
 from scoring.errors import InputError
 from scoring.model.case import Case
@@ -83,13 +84,13 @@ def accuracy(workspace: Workspace, where: AccuracySlice) -> tuple[StagePoint, ..
 
     Raises:
         InputError: There is no such field.
+        NotFoundError: There is no such person or batch.
         ForbiddenError: An annotator asks about another person.
     """
-    _require_field(where)
     person = workspace.somebody
 
     def query(tx: Transaction) -> tuple[StagePoint, ...]:
-        require_sight(tx, person, (where.person,))
+        _require_slice(tx, person, where)
         return _curve(tx, where)
 
     return workspace.read(query)
@@ -102,13 +103,13 @@ def stage_cases(workspace: Workspace, where: AccuracySlice, *, stage: Stage) -> 
 
     Raises:
         InputError: There is no such field, or the stage has no point.
+        NotFoundError: There is no such person or batch.
         ForbiddenError: An annotator asks about another person.
     """
-    _require_field(where)
     person = workspace.somebody
 
     def query(tx: Transaction) -> tuple[StageCase, ...]:
-        require_sight(tx, person, (where.person,))
+        _require_slice(tx, person, where)
         left = _left(tx, where)
         counted = counted_exits(left.exits, left.final)
         if stage not in counted:
@@ -204,9 +205,12 @@ def _changed(
     }
 
 
-def _require_field(where: AccuracySlice) -> None:
+def _require_slice(tx: Transaction, person: PersonRow | None, where: AccuracySlice) -> None:
     if where.field and where.field not in FIELDS:
         raise InputError(f"'{where.field}' is no part of a case.", f"Parts: {', '.join(FIELDS)}.")
+    require_people(tx, (where.person,))
+    require_batch(tx, where.batch)
+    require_sight(tx, person, (where.person,))
 
 
 def _is_in(row: FinalRow, where: AccuracySlice) -> bool:

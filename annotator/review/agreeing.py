@@ -2,20 +2,37 @@
 
 import csv
 import io
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 
 from annotator.cases.bodies import read_record
 from annotator.cases.viewing import viewer_of
 from annotator.project.workspace import Workspace
+from annotator.review.naming import require_batch, require_people
 from db import reviews, sight
 from db.rows import PersonRow, RoundRow
 from db.tables import Transaction
 from scoring.agreement import FieldAgreement, agreement_table
 from scoring.errors import ForbiddenError, InputError
+from scoring.intervals import RESAMPLES
 from scoring.model.record import JsonObject, Record
 from scoring.model.taxonomy import Policy, Stage
 from scoring.rated_cases import RatedCase, RatedField, only_raters
+
+OUTCOMES = (Stage.APPROVED, Stage.ESCALATED, Stage.RETURNED)
+"""Where a case can go after a round of cross-check."""
+
+_ONE_OWNER = "its owner alone judges a case there"
+_NO_AGREEMENT: Mapping[Stage, str] = {
+    Stage.IMPORTED: "nobody has judged a case that was only imported",
+    Stage.SELF_CHECK_TASK: _ONE_OWNER,
+    Stage.SELF_CHECK_DIALOGUE: _ONE_OWNER,
+    Stage.EXPERT: "one expert alone decides a case there",
+    Stage.FINAL: "nobody judges a case there any more, and no round of cross-check ends there",
+    Stage.RELEASED: "nobody judges a case there any more, and no round of cross-check ends there",
+    Stage.REJECTED: "one expert alone rejects a case",
+}
+"""Why a stage has no table: two people have to judge the same case blind, which is so at cross-check only."""
 
 
 class AgreementSlice(Record):
@@ -73,18 +90,28 @@ def rated_rounds(workspace: Workspace, where: AgreementSlice) -> tuple[RatedRoun
     those of their own cases and of final ones, experts and managers all but those they judge themselves.
 
     Raises:
-        InputError: A pair is not two people.
+        InputError: A pair is not two people, or no round ends at the outcome.
+        NotFoundError: There is no such person or batch.
         ForbiddenError: An annotator asks about other people.
     """
-    if where.pair and len(set(where.pair)) != 2:
-        raise InputError(f"'{','.join(where.pair)}' is no pair.", "Name two different people, A,B.")
     person = workspace.somebody
 
     def query(tx: Transaction) -> tuple[RatedRound, ...]:
-        require_sight(tx, person, (*where.pair, where.person))
+        _require_slice(tx, person, where)
         return tuple(_kept(reviews.closed_rounds(tx), where, hidden=_hidden(tx, person)))
 
     return workspace.read(query)
+
+
+def _require_slice(tx: Transaction, person: PersonRow | None, where: AgreementSlice) -> None:
+    if where.pair and len(set(where.pair)) != 2:
+        raise InputError(f"'{','.join(where.pair)}' is no pair.", "Name two different people, A,B.")
+    if where.outcome is not None and where.outcome not in OUTCOMES:
+        raise _no_table(where.outcome)
+    named = (*where.pair, where.person)
+    require_people(tx, named)
+    require_batch(tx, where.batch)
+    require_sight(tx, person, named)
 
 
 def _hidden(tx: Transaction, person: PersonRow | None) -> frozenset[int]:
@@ -97,7 +124,7 @@ def agreement(
     raters: tuple[str, ...] = (),
     where: AgreementSlice | None = None,
     seed: int = 0,
-    resamples: int = 1000,
+    resamples: int = RESAMPLES,
 ) -> tuple[FieldAgreement, ...]:
     """Agreement of the closed cross-check rounds the person may see, field by field.
 
@@ -111,8 +138,7 @@ def agreement(
         resamples: Samples drawn for the intervals; 0 leaves them out.
 
     Raises:
-        InputError: A pair is not two people.
-        ForbiddenError: An annotator asks about other people.
+        InputError, NotFoundError, ForbiddenError: As for `rated_rounds`.
     """
     rounds = rated_rounds(workspace, where or AgreementSlice(pair=raters))
     table = agreement_table((one.case for one in rounds), seed=seed, resamples=resamples)
@@ -141,12 +167,12 @@ def diagnosis(workspace: Workspace, where: AgreementSlice) -> tuple[DiagnosisRow
     """What every coefficient of a slice rests on, and first which rounds count at all.
 
     Raises:
-        InputError, ForbiddenError: As for `agreement`.
+        InputError, NotFoundError, ForbiddenError: As for `rated_rounds`.
     """
     person = workspace.somebody
 
     def query(tx: Transaction) -> tuple[int, int, int, tuple[RatedRound, ...]]:
-        require_sight(tx, person, (*where.pair, where.person))
+        _require_slice(tx, person, where)
         rows = tuple(reviews.closed_rounds(tx))
         hidden = _hidden(tx, person)
         unseen = sum(row.case_pk in hidden for row in rows)
@@ -274,13 +300,25 @@ def parse_agreement_field(name: str) -> RatedField | None:
         raise InputError(f"'{name}' is no field of agreement.", f"Fields: {', '.join(RatedField)}.") from exc
 
 
-def require_judged_stage(stage: Stage) -> None:
-    """Refuse a stage at which only one person judges a case.
+def outcome_at(stage: Stage) -> Stage | None:
+    """Which rounds a stage stands for, as `AgreementSlice.outcome` names them.
+
+    All of them for the cross-check, where the judgments are made; for approved, escalated and returned
+    those after which the case went there.
 
     Raises:
-        InputError: It is not the cross-check.
+        InputError: The stage has no table; says why.
     """
-    if stage is not Stage.CROSS_CHECK:
-        raise InputError(
-            "Several people judge the same thing at cross-check only.", "Use --stage cross_check."
-        )
+    if stage is Stage.CROSS_CHECK:
+        return None
+    if stage not in OUTCOMES:
+        raise _no_table(stage)
+    return stage
+
+
+def _no_table(stage: Stage) -> InputError:
+    measured = ", ".join((Stage.CROSS_CHECK, *OUTCOMES))
+    return InputError(
+        f"There is no agreement at {stage}: {_NO_AGREEMENT[stage]}.",
+        f"Stages with a table: {measured} (where the case went after its cross-check).",
+    )

@@ -7,6 +7,7 @@ from enum import StrEnum
 from annotator.project.workspace import Workspace
 from annotator.review.agreeing import AgreementSlice, RatedRound, limited_to, only_pairs_of, rated_rounds
 from scoring.agreement import FieldAgreement, agreement_table
+from scoring.intervals import RESAMPLES
 from scoring.model.record import Record
 
 
@@ -36,7 +37,7 @@ def agreement_trend(
     *,
     by: TrendStep = TrendStep.WEEK,
     seed: int = 0,
-    resamples: int = 0,
+    resamples: int = RESAMPLES,
 ) -> tuple[TrendPoint, ...]:
     """The agreement of a slice as a sequence of points, oldest first.
 
@@ -51,7 +52,7 @@ def agreement_trend(
         Nothing where the slice has no closed round.
 
     Raises:
-        InputError, ForbiddenError: As for `agreement`.
+        InputError, NotFoundError, ForbiddenError: As for `agreement`.
     """
     rounds = sorted(rated_rounds(workspace, where), key=lambda one: one.at)
     whose = limited_to(workspace)

@@ -9,10 +9,10 @@ import pytest
 
 from annotator.cases.covering import project_coverage
 from annotator.project.workspace import utc_now
-from annotator.review.agreeing import AgreementSlice, agreement
+from annotator.review.agreeing import OUTCOMES, AgreementSlice, agreement
 from annotator.review.listing import batches
 from annotator.review.measuring import samples, stage_report
-from scoring.model.taxonomy import Policy
+from scoring.model.taxonomy import Policy, Stage
 from scoring.rated_cases import RatedField
 from tests.annotator.team import Team, team_on, two_step_case
 from ui.cli.main import exit_code
@@ -49,6 +49,9 @@ def printed(capsys: pytest.CaptureFixture[str], team: Team, *arguments: str, per
         (("--person", "cleo"), AgreementSlice(person="cleo")),
         (("--batch", "b2"), AgreementSlice(batch="b2")),
         (("--policy", "multi_serial"), AgreementSlice(policy=Policy.MULTI_SERIAL)),
+        (("--stage", "approved"), AgreementSlice(outcome=Stage.APPROVED)),
+        (("--stage", "escalated"), AgreementSlice(outcome=Stage.ESCALATED)),
+        (("--stage", "returned"), AgreementSlice(outcome=Stage.RETURNED)),
     ],
 )
 def test_agreement_is_printed_as_it_is_computed(
@@ -74,7 +77,10 @@ def test_an_annotator_gets_no_pair_of_others(capsys: pytest.CaptureFixture[str],
     ("person", "options", "words"),
     [
         ("max", ("--field", "weather"), "'weather' is no field of agreement"),
-        ("max", ("--stage", "expert"), "at cross-check only"),
+        ("max", ("--stage", "expert"), "no agreement at expert: one expert alone"),
+        ("max", ("--pair", "bob,nobody"), "Nobody is called 'nobody'"),
+        ("max", ("--person", "nobody"), "Nobody is called 'nobody'"),
+        ("max", ("--batch", "nope"), "There is no batch 'nope'"),
         ("max", ("--pair", "ann"), "is no pair"),
         ("dan", ("--pair", "ann,bob"), "for them, experts and managers"),
     ],
@@ -86,6 +92,59 @@ def test_what_is_no_question_is_refused(
     said = capsys.readouterr()
     assert said.out == ""
     assert words in said.err
+
+
+def test_where_the_cases_went_parts_the_units_of_the_cross_check(
+    capsys: pytest.CaptureFixture[str], team: Team
+) -> None:
+    used = {}
+    for stage in ("cross_check", "approved", "escalated", "returned"):
+        # ann owns all of them and sees what was said, whoever is still to decide the escalated one.
+        (row,) = printed(capsys, team, "agreement", "--stage", stage, "--field", "policy", person="ann")
+        used[stage] = row["coefficients"]["percent"]["used"]
+    # bob named another policy in c-1, which went to the expert; c-2 was approved.
+    assert used == {"cross_check": 2, "approved": 1, "escalated": 1, "returned": 0}
+
+
+@pytest.mark.parametrize("stage", [one for one in Stage if one not in (Stage.CROSS_CHECK, *OUTCOMES)])
+def test_a_stage_without_table_says_why_in_one_sentence(
+    capsys: pytest.CaptureFixture[str], team: Team, stage: Stage
+) -> None:
+    assert exit_code(["agreement", "--stage", stage, "-p", team.url, "--as", "max", "--json"]) == 1
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert f"There is no agreement at {stage}: " in said.err
+    assert "Stages with a table: cross_check, approved, escalated, returned" in said.err
+
+
+def test_coverage_of_a_batch_that_is_not_there_is_refused(
+    capsys: pytest.CaptureFixture[str], team: Team
+) -> None:
+    assert exit_code(["coverage", "--batch", "nope", "-p", team.url, "--as", "max"]) == 1
+    said = capsys.readouterr()
+    assert (said.out, "There is no batch 'nope'" in said.err) == ("", True)
+
+
+def test_whatever_is_missing_of_a_figure_has_its_reason_in_the_document(
+    capsys: pytest.CaptureFixture[str], team: Team
+) -> None:
+    rows = printed(capsys, team, "agreement")
+    found = [figure for row in rows for figure in row["coefficients"].values()]
+    assert any(figure["low"] is None and figure["value"] is not None for figure in found)
+    for figure in found:
+        assert (figure["value"] is None) == bool(figure["undefined"])
+        assert (figure["low"] is None) == bool(figure["no_interval"])
+    pairs = [figure for row in rows for pair in row["pairs"] for figure in pair["coefficients"].values()]
+    assert all(figure["no_interval"] for figure in pairs)
+
+
+def test_a_missing_interval_has_its_reason_in_the_table(
+    capsys: pytest.CaptureFixture[str], team: Team
+) -> None:
+    options = ("--pair", "ann,bob", "--field", "policy")
+    assert exit_code(["agreement", *options, "-p", team.url, "--as", "ann"]) == 0
+    # Two tasks, of which bob differs on one: a quarter of the samples hold the agreeing one alone.
+    assert "no interval: undefined in 2" in capsys.readouterr().out
 
 
 def test_stages_are_printed_as_they_are_computed(capsys: pytest.CaptureFixture[str], team: Team) -> None:

@@ -1,9 +1,12 @@
 """The agreement table of a handful of cases, against numbers worked out by hand."""
 
+import re
+
 import pytest
 
-from scoring.agreement import FieldAgreement, Measure, agreement_table
+from scoring.agreement import TOO_FEW_TASKS, UNDEFINED_ITSELF, FieldAgreement, Measure, agreement_table
 from scoring.coefficients import NO_PAIR, ONE_LABEL, Coefficient
+from scoring.intervals import NOT_DRAWN
 from scoring.model.labels import EdgeTriple, TaskLabels
 from scoring.model.taxonomy import CheckAnswer, EdgeKind, Information, Policy
 from scoring.rated_cases import RatedCase, RatedField, only_raters, rated_case
@@ -223,6 +226,25 @@ def test_intervals_hold_the_value_and_do_not_depend_on_the_order_of_cases() -> N
     assert alpha.high is not None
     assert alpha.value is not None
     assert alpha.low < alpha.value < alpha.high
+
+
+def test_a_coefficient_without_interval_says_why() -> None:
+    one = rated("c-1", ada=labels(completed=True), ben=labels(completed=False))
+    same = [rated(f"s-{n}", ada=labels(completed=True), ben=labels(completed=True)) for n in range(5)]
+    found = {
+        "one task": row(RatedField.COMPLETED, one, resamples=100),
+        "one label": row(RatedField.COMPLETED, *same, resamples=100),
+        "not asked for": row(RatedField.COMPLETED, one, *same),
+        "mostly one label": row(RatedField.COMPLETED, one, *same, resamples=100),
+    }
+    why = {name: table.coefficients[Measure.ALPHA].no_interval or "" for name, table in found.items()}
+    # A sample of six without the one that differs has the chance (5/6)^6 = 0.33.
+    assert re.fullmatch(
+        r"undefined in [234]\d of 100 drawn samples, more than 5 %", why.pop("mostly one label")
+    )
+    assert why == {"one task": TOO_FEW_TASKS, "one label": UNDEFINED_ITSELF, "not asked for": NOT_DRAWN}
+    percent = found["mostly one label"].coefficients[Measure.PERCENT]
+    assert (percent.low is None, percent.no_interval) == (False, None)
 
 
 def test_the_calls_of_one_task_are_resampled_together() -> None:

@@ -34,7 +34,7 @@ SHEET_WORDS = {
 
 
 def coefficients_csv(table: Sequence[FieldAgreement]) -> str:
-    """Every coefficient of every field: value, interval, units used and left out, reason where undefined."""
+    """Every coefficient of every field: value, interval, units used and left out, and why one is missing."""
     head = ("field", "coefficient", "value", "low", "high", "observed", "expected")
     rows = (
         (
@@ -49,11 +49,12 @@ def coefficients_csv(table: Sequence[FieldAgreement]) -> str:
             found.total - found.used,
             found.total,
             found.undefined,
+            found.no_interval,
         )
         for row in table
         for measure, found in row.coefficients.items()
     )
-    return _csv((*head, "used", "excluded", "total", "undefined"), rows)
+    return _csv((*head, "used", "excluded", "total", "undefined", "no_interval"), rows)
 
 
 def pairs_csv(table: Sequence[FieldAgreement]) -> str:
@@ -86,21 +87,43 @@ def trend_csv(trends: Mapping[TrendStep, Sequence[TrendPoint]]) -> str:
         for measure, found in row.coefficients.items()
     )
     head = ("by", "point", "rounds", "field", "coefficient")
-    return _csv((*head, "value", "low", "high", "used", "total", "undefined"), rows)
+    return _csv((*head, "value", "low", "high", "used", "total", "undefined", "no_interval"), rows)
 
 
 def _figures(found: Coefficient) -> tuple[object, ...]:
-    return found.value, found.low, found.high, found.used, found.total, found.undefined
+    return found.value, found.low, found.high, found.used, found.total, found.undefined, found.no_interval
 
 
 def stages_csv(curves: Mapping[str, Sequence[StagePoint]]) -> str:
     """Stage-accuracy curves by name; the one of the whole slice is called `overall`."""
     rows = (
-        (name, p.stage.value, p.accuracy, p.low, p.high, p.correct, p.total, p.final_count, p.undefined)
+        (
+            name,
+            p.stage.value,
+            p.accuracy,
+            p.low,
+            p.high,
+            p.correct,
+            p.total,
+            p.final_count,
+            p.undefined,
+            p.no_interval,
+        )
         for name, points in curves.items()
         for p in points
     )
-    head = ("of", "stage", "accuracy", "low", "high", "correct", "total", "final_cases", "undefined")
+    head = (
+        "of",
+        "stage",
+        "accuracy",
+        "low",
+        "high",
+        "correct",
+        "total",
+        "final_cases",
+        "undefined",
+        "no_interval",
+    )
     return _csv(head, rows)
 
 

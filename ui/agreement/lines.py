@@ -5,9 +5,10 @@ from collections.abc import Mapping, Sequence
 from annotator.review.agreeing import DiagnosisRow
 from scoring.agreement import FieldAgreement, Measure
 from scoring.coefficients import ONE_LABEL, Coefficient
+from scoring.intervals import RESAMPLES
 from scoring.rated_cases import RatedField
 from ui.agreement.disagreements import Disagreement, label_words
-from ui.agreement.measuring import RESAMPLES, Measured
+from ui.agreement.measuring import Measured
 from ui.theme.tables import Cell, Column, Row
 from ui.theme.words import counted
 
@@ -68,7 +69,7 @@ DIAGNOSIS_COLUMNS = (
     Column("Chance", 60, is_figure=True, tip="Agreement expected by chance"),
     Column("Used", 56, is_figure=True, tip="Units with enough ratings"),
     Column("Left out", 66, is_figure=True, tip="Units with too few ratings"),
-    Column("Why undefined"),
+    Column("What is missing, and why"),
 )
 DISAGREEMENT_COLUMNS = (
     Column("Case", 240),
@@ -135,7 +136,7 @@ def _interval_cell(found: Coefficient) -> Cell:
         short = ONE_LABEL_SHORT if reason == ONE_LABEL else reason.split(":")[0]
         return Cell(short, None, f"Undefined: {reason}.", colour="muted")
     if found.low is None or found.high is None:
-        return Cell("–", None, "No interval: too few tasks, or too many resamples undefined.", colour="muted")
+        return Cell("–", None, f"No interval: {found.no_interval}.", colour="muted")
     return Cell(f"{number(found.low)}–{number(found.high)}", found.low, colour="muted")
 
 
@@ -242,8 +243,18 @@ def _diagnosis(field: RatedField, measure: Measure, found: Coefficient) -> tuple
         _figure(found.expected),
         Cell(f"{found.used:,}", found.used),
         Cell(f"{found.total - found.used:,}", found.total - found.used, colour="muted"),
-        Cell(found.undefined or "", colour="muted"),
+        _missing(found),
     )
+
+
+def _missing(found: Coefficient) -> Cell:
+    """Why there is no value, or no interval; empty where there are both."""
+    if found.value is None:
+        return Cell(found.undefined or "", tip=f"Undefined: {found.undefined}.", colour="muted")
+    if found.no_interval:
+        words = f"no interval: {found.no_interval}"
+        return Cell(words, tip=words, colour="muted")
+    return Cell("", colour="muted")
 
 
 def _rounds(one: DiagnosisRow) -> tuple[Cell, ...]:

@@ -23,12 +23,6 @@ if TYPE_CHECKING:
     from annotator.jobs import JobContext
     from annotator.project.workspace import Workspace
 
-RESAMPLES = 2000
-"""Samples drawn for an interval."""
-TREND_RESAMPLES = 500
-"""Samples drawn for the interval of one week or batch."""
-SEED = 0
-
 
 @dataclass(frozen=True)
 class Choices:
@@ -91,7 +85,7 @@ def measure(context: "JobContext", workspace: "Workspace", *, part: AgreementSli
     """Measure a slice without intervals; a job that is done at once."""
     context.progress(0, 3, "measuring")
     rounds = rated_rounds(workspace, part)
-    table = agreement(workspace, where=part, seed=SEED, resamples=0)
+    table = agreement(workspace, where=part, resamples=0)
     context.check_cancelled()
     context.progress(1, 3, "what the figures rest on")
     found = diagnosis(workspace, part)
@@ -106,10 +100,10 @@ def refine(context: "JobContext", workspace: "Workspace", *, measured: Measured)
     trends = {}
     for done, step in enumerate(TrendStep):
         context.progress(done, 3, f"trend by {step}")
-        trends[step] = agreement_trend(workspace, part, by=step, seed=SEED, resamples=TREND_RESAMPLES)
+        trends[step] = agreement_trend(workspace, part, by=step)
         context.check_cancelled()
     context.progress(2, 3, "drawing intervals")
-    table = agreement(workspace, where=part, seed=SEED, resamples=RESAMPLES)
+    table = agreement(workspace, where=part)
     return replace(measured, table=table, trends=trends, has_intervals=True)
 
 

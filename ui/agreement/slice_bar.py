@@ -4,7 +4,7 @@ from datetime import datetime
 
 from PySide6.QtCore import QObject, Signal
 
-from annotator.review.agreeing import AgreementSlice
+from annotator.review.agreeing import OUTCOMES, AgreementSlice
 from annotator.review.trends import TrendStep
 from scoring.model.taxonomy import Policy, Stage
 from ui.agreement.measuring import Choices, Measured, week_span
@@ -12,7 +12,6 @@ from ui.theme.choices import ChoiceChip
 from ui.theme.words import POLICY
 
 ALL = ""
-_OUTCOMES = (Stage.APPROVED, Stage.ESCALATED, Stage.RETURNED)
 _OUTCOME_WORDS = {
     Stage.APPROVED: "Went to approved",
     Stage.ESCALATED: "Went to escalated",
@@ -28,7 +27,7 @@ class SliceBar(QObject):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self._batch = ChoiceChip("agreement-batch", "Batch", [(ALL, "All batches")])
-        outcomes = [(stage.value, _OUTCOME_WORDS[stage]) for stage in _OUTCOMES]
+        outcomes = [(stage.value, _OUTCOME_WORDS[stage]) for stage in OUTCOMES]
         self._stage = ChoiceChip("agreement-stage", "Stage", [(ALL, "Whole cross-check"), *outcomes])
         self._stage.setToolTip("Stage: where the case went after the round")
         self._person = ChoiceChip("agreement-person", "Person", [(ALL, "Everybody")])

@@ -8,8 +8,8 @@ from annotator.cases.covering import ProjectCoverage, project_coverage
 from annotator.review.agreeing import (
     AgreementSlice,
     agreement,
+    outcome_at,
     parse_agreement_field,
-    require_judged_stage,
 )
 from annotator.review.listing import BatchRow, batches
 from annotator.review.measuring import SampleRow, StageReport, samples, stage_report
@@ -17,6 +17,7 @@ from scoring.agreement import FieldAgreement, Measure
 from scoring.coefficients import Coefficient
 from scoring.model.taxonomy import Policy, Stage
 from scoring.rates import Rate
+from scoring.wording import counted
 from ui.cli.options import Json, Person, Project, opened
 from ui.cli.output import job_context, percent, print_json, print_table, say
 
@@ -65,7 +66,7 @@ def _print_stages(report: StageReport) -> None:
                 point.total,
                 percent(point.accuracy),
                 _interval(point.low, point.high, scale=100, digits=1),
-                point.undefined or "",
+                point.undefined or point.no_interval or "",
             ]
             for point in report.curve
         ],
@@ -103,7 +104,9 @@ def _print_samples(rows: tuple[SampleRow, ...]) -> None:
 
 
 def agreement_(
-    stage: Annotated[Stage, typer.Option("--stage")] = Stage.CROSS_CHECK,
+    stage: Annotated[
+        Stage, typer.Option("--stage", help="cross_check, or where the case went after it.")
+    ] = Stage.CROSS_CHECK,
     field: Annotated[str, typer.Option("--field")] = "",
     pair: Annotated[str, typer.Option("--pair", help="A,B")] = "",
     rater: Annotated[str, typer.Option("--person", help="Rounds this person took part in.")] = "",
@@ -114,10 +117,10 @@ def agreement_(
     json: Json = False,
 ) -> None:
     """Coefficients of agreement per field, with n of N and intervals."""
-    require_judged_stage(stage)
+    outcome = outcome_at(stage)
     wanted = parse_agreement_field(field)
     raters = tuple(name.strip() for name in pair.split(",") if name.strip())
-    where = AgreementSlice(pair=raters, person=rater.strip(), batch=batch, policy=policy)
+    where = AgreementSlice(pair=raters, person=rater.strip(), batch=batch, policy=policy, outcome=outcome)
     with opened(place, person) as workspace:
         rows = [row for row in agreement(workspace, where=where) if wanted in (None, row.field)]
     if json:
@@ -133,7 +136,7 @@ def agreement_(
                 _interval(found.low, found.high, scale=1, digits=3),
                 found.used,
                 found.total,
-                found.undefined or "",
+                _why_missing(found),
             ]
             for row in rows
             for measure, found in _ordered(row)
@@ -145,6 +148,13 @@ def _interval(low: float | None, high: float | None, *, scale: float, digits: in
     if low is None or high is None:
         return ""
     return f"{low * scale:.{digits}f} to {high * scale:.{digits}f}"
+
+
+def _why_missing(found: Coefficient) -> str:
+    """Why there is no value, or none of its interval; empty where there are both."""
+    if found.undefined is not None:
+        return found.undefined
+    return f"no interval: {found.no_interval}" if found.no_interval else ""
 
 
 def _ordered(row: FieldAgreement) -> list[tuple[Measure, Coefficient]]:
@@ -169,11 +179,12 @@ def coverage(
 
 
 def _print_coverage(found: ProjectCoverage) -> None:
-    say(f"{found.case_count} cases, {found.task_count} tasks, {found.unlabelled} of them without a policy.")
+    counts = f"{counted(found.case_count, 'case')}, {counted(found.task_count, 'task')}"
+    say(f"{counts}, {found.unlabelled:,} of them without a policy.")
     print_table(
         ["sequences of", "covered", "of", "share %"],
         [
-            *([f"{n} tasks", *_shown(rate)] for n, rate in found.coverage.by_length.items()),
+            *([counted(int(n), "task"), *_shown(rate)] for n, rate in found.coverage.by_length.items()),
             ["all lengths", *_shown(found.coverage.total)],
             ["switching", *_shown(found.coverage.switching)],
         ],

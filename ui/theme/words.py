@@ -13,6 +13,7 @@ from scoring.model.taxonomy import (
     Structure,
     Verdict,
 )
+from scoring.wording import counted as counted
 
 POLICY: Mapping[Policy, str] = {
     Policy.SINGLE: "Single",
@@ -98,8 +99,3 @@ FEEDBACK: Mapping[FeedbackCategory, str] = {
     FeedbackCategory.WRONG_ANSWER: "wrong answer",
     FeedbackCategory.OTHER: "other",
 }
-
-
-def counted(count: int, noun: str, plural: str = "") -> str:
-    """A number with its noun, e.g. `1 finding`, `2 findings`, `12,400 cases`."""
-    return f"{count:,} {noun if count == 1 else plural or noun + 's'}"

@@ -21,7 +21,7 @@ from annotator.review.verifying import Decision, FeedbackItem, Own
 from annotator.review.waiting import waiting_for
 from annotator.review.workload import my_day, throughput, workloads
 from scoring.agreement import Measure
-from scoring.errors import ForbiddenError, InputError
+from scoring.errors import ForbiddenError, InputError, NotFoundError
 from scoring.model.taxonomy import FeedbackCategory, Policy, Stage, Verdict
 from scoring.rated_cases import RatedField
 from tests.annotator.team import START, Team, two_step_case
@@ -109,6 +109,44 @@ def test_people_see_how_they_judge_and_managers_how_everybody_does(team: Team) -
     assert len(workloads(team["eve"])) == 6
     with pytest.raises(InputError, match="is no pair"):
         agreement(team["max"], raters=("bob", "bob"))
+
+
+@pytest.mark.parametrize(
+    "where",
+    [
+        AgreementSlice(pair=("ann", "nobody")),
+        AgreementSlice(person="nobody"),
+        AgreementSlice(batch="nope"),
+    ],
+)
+def test_agreement_of_nobody_and_of_no_batch_is_refused(team: Team, where: AgreementSlice) -> None:
+    _walked(team)
+    for ask in (agreement, agreement_trend, diagnosis, rated_rounds):
+        with pytest.raises(NotFoundError) as caught:
+            ask(team["max"], where=where)
+        assert caught.value.hint.startswith("See `annotator ")
+
+
+def test_stage_accuracy_of_nobody_and_of_no_batch_is_refused(team: Team) -> None:
+    _walked(team)
+    for where in (AccuracySlice(person="nobody"), AccuracySlice(batch="nope")):
+        with pytest.raises(NotFoundError):
+            accuracy(team["max"], where)
+        with pytest.raises(NotFoundError):
+            stage_cases(team["max"], where, stage=Stage.EXPERT)
+
+
+def test_no_round_ends_at_a_stage_where_one_person_decides(team: Team) -> None:
+    with pytest.raises(InputError, match="no agreement at final"):
+        agreement(team["max"], where=AgreementSlice(outcome=Stage.FINAL))
+
+
+def test_a_point_of_the_trend_is_the_agreement_of_its_batch_intervals_and_all(team: Team) -> None:
+    _walked(team)
+    points = agreement_trend(team["max"], AgreementSlice(), by=TrendStep.BATCH)
+    assert [point.label for point in points] == ["b1", "b2"]
+    for point in points:
+        assert point.table == agreement(team["max"], where=AgreementSlice(batch=point.label))
 
 
 def _rounds_of(team: Team, name: str) -> list[str]:

@@ -1,6 +1,8 @@
 """The agreement page as an expert reads it: figures with what they rest on, and the cases behind them."""
 
 import csv
+import json
+import re
 from pathlib import Path
 
 import pytest
@@ -16,6 +18,7 @@ from tests.ui.find import find
 from ui.agreement.exporting import Sheet
 from ui.agreement.page import AgreementPage
 from ui.charts import CurveView
+from ui.cli.main import exit_code
 from ui.jobs import WindowJob
 from ui.operations import Operations
 from ui.theme.choices import ChoiceChip
@@ -99,7 +102,7 @@ def test_headings_are_short_where_there_is_little_room(qtbot: QtBot, page: Agree
 
 def test_the_head_says_what_the_figures_rest_on(page: AgreementPage) -> None:
     assert _label(page, "agreement-summary") == (
-        "59 tasks in 16 cases · 3 raters · intervals 95 %, 2,000 resamples"
+        "59 tasks in 16 cases · 3 raters · intervals 95 %, 1,000 resamples"
     )
 
 
@@ -377,6 +380,48 @@ def test_every_sheet_is_written_with_a_heading_and_lines(
         head, *lines = list(csv.reader(stream))
     assert all(len(line) == len(head) for line in lines)
     assert len(lines) > 1
+
+
+def _exported(
+    qtbot: QtBot, page: AgreementPage, operations: Operations, file: Path
+) -> dict[tuple[str, str], dict[str, str]]:
+    page.export(Sheet.COEFFICIENTS, str(file))
+    qtbot.waitUntil(lambda: is_quiet(operations))
+    with file.open(encoding="utf-8", newline="") as stream:
+        return {(row["field"], row["coefficient"]): row for row in csv.DictReader(stream)}
+
+
+def test_the_page_exports_the_very_figures_the_command_prints(
+    qtbot: QtBot,
+    page: AgreementPage,
+    closed_operations: Operations,
+    released_project: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    exported = _exported(qtbot, page, closed_operations, tmp_path / "sheet.csv")
+    assert exit_code(["agreement", "-p", released_project, "--as", "expert-1", "--json"]) == 0
+    printed = {
+        (row["field"], measure): found
+        for row in json.loads(capsys.readouterr().out)
+        for measure, found in row["coefficients"].items()
+    }
+    assert printed.keys() == exported.keys()
+    for key, found in printed.items():
+        for name in ("value", "low", "high", "used", "total", "undefined", "no_interval"):
+            assert exported[key][name] == ("" if found[name] is None else str(found[name]))
+
+
+def test_a_missing_interval_has_its_reason_in_the_export_and_the_diagnosis(
+    qtbot: QtBot, page: AgreementPage, closed_operations: Operations, tmp_path: Path
+) -> None:
+    row = _exported(qtbot, page, closed_operations, tmp_path / "sheet.csv")["completed", "kappa"]
+    assert (row["low"], row["undefined"]) == ("", "")
+    assert re.fullmatch(r"undefined in \d+ of 1,000 drawn samples, more than 5 %", row["no_interval"])
+    find(page, QTabBar, "agreement-tabs").setCurrentIndex(1)
+    rows = {tuple(cell.text for cell in line.cells[:2]): line for line in _table(page, "diagnosis").rows}
+    assert rows["Task completed", "Cohen κ"].cells[8].text == f"no interval: {row['no_interval']}"
+    assert _tip(page, RatedField.COMPLETED, 2).startswith("No interval: undefined in ")
 
 
 def test_the_exported_diagnosis_keeps_every_digit_and_the_reason(
