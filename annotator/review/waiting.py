@@ -4,12 +4,14 @@ from annotator.project.policy import ReviewPolicy
 from annotator.project.stages import EXPERT_STAGES, ROLE_OF_STAGE
 from annotator.project.workspace import Workspace, policy_of
 from annotator.review.eligibility import claimant
+from annotator.review.manning import people_needed
 from db import claims, queries
 from db import work as slots
 from db.rows import PersonRow
 from db.tables import Transaction
 from scoring.model.record import Record
 from scoring.model.taxonomy import Role, Stage
+from scoring.wording import counted
 
 
 class Waiting(Record):
@@ -62,31 +64,48 @@ def _why_nothing(tx: Transaction, person: PersonRow, policy: ReviewPolicy) -> st
     if not open_work:
         return "Everything is decided: approved, final or rejected. A manager can freeze a release."
     if not person.has_role(Role.EXPERT) and set(open_work) <= set(EXPERT_STAGES):
-        return f"{sum(open_work.values())} cases wait for an expert." + _missing_expert(tx, policy)
+        return f"{_waits(sum(open_work.values()))} for an expert." + _missing_expert(tx, policy)
     if not person.has_role(Role.ANNOTATOR) and not set(open_work) & set(EXPERT_STAGES):
-        return f"{sum(open_work.values())} cases are still with annotators and reviewers."
+        count = sum(open_work.values())
+        return f"{counted(count, 'case')} {_are(count)} still with annotators and reviewers."
     stuck = claims.without_reviewers(tx, reviewers=policy.needed_judgments) if policy.has_cross_check else 0
     if stuck:
         return (
-            f"{stuck} cases wait for cross-checks that nobody is left to make: reviewers neither own a case "
-            f"nor have judged it before, so each needs {policy.reviewers + 1} people besides the expert, and "
-            "more when it is checked again. A manager can add people, lower `reviewers`, or return the batch."
+            f"{_waits(stuck)} for cross-checks that nobody is left to make: reviewers neither own a case "
+            f"nor have judged it before, so each needs {people_needed(policy)} people besides the "
+            "expert, and more when it is checked again. A manager can add people, lower `reviewers`, or "
+            "return the batch."
         )
     undecided = claims.without_expert(tx, is_solo=policy.solo)
     if undecided:
         return (
-            f"{undecided} cases wait for an expert who has not had a part in them. "
+            f"{_waits(undecided)} for an expert who has not had a part in {_them(undecided)}. "
             "A manager can add another expert."
         )
     if Stage.CROSS_CHECK in open_work and not policy.solo:
-        needed = policy.reviewers + 1
+        count = open_work[Stage.CROSS_CHECK]
         return (
-            f"{open_work[Stage.CROSS_CHECK]} cases wait for cross-checks by people who neither own nor have "
-            f"judged them: a case needs {needed} people besides the expert."
+            f"{_waits(count)} for cross-checks by people who neither own nor have judged {_them(count)}: "
+            f"a case needs {people_needed(policy)} people besides the expert."
         )
     return "What is left belongs to other people or is held by them."
 
 
 def _missing_expert(tx: Transaction, policy: ReviewPolicy) -> str:
     count = claims.without_expert(tx, is_solo=policy.solo)
-    return f" {count} of them have none who had no part in them: a manager can add one." if count else ""
+    if not count:
+        return ""
+    has = "has" if count == 1 else "have"
+    return f" {count} of them {has} none who had no part in {_them(count)}: a manager can add one."
+
+
+def _waits(count: int) -> str:
+    return f"{counted(count, 'case')} {'waits' if count == 1 else 'wait'}"
+
+
+def _are(count: int) -> str:
+    return "is" if count == 1 else "are"
+
+
+def _them(count: int) -> str:
+    return "it" if count == 1 else "them"

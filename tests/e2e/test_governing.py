@@ -65,6 +65,17 @@ def test_only_a_manager_changes_the_policy(project: Path) -> None:
     assert "is not manager" in ran.err
 
 
+def test_a_policy_nobody_can_fulfil_is_saved_with_a_warning_that_counts(project: Path) -> None:
+    set_ = ("policy", "set", "reviewers=5", "-p", project, "--as", "max")
+    for ran in (annotator(*set_), annotator("policy", "show", "-p", project, "--as", "max", "--json")):
+        assert ran.code == 0
+        # max and ann are the only annotators.
+        assert (
+            "Warning: A case needs 5 cross-checkers besides the owner; the project has 2 active annotators."
+        ) in ran.err
+    assert ran.document["reviewers"] == 5
+
+
 def test_setting_nothing_says_what_can_be_set(project: Path) -> None:
     ran = annotator("policy", "set", "-p", project, "--as", "max")
     assert ran.code == 1

@@ -23,6 +23,7 @@ from annotator.review.returning import return_batch
 from scoring.errors import InputError
 from scoring.model.case import dump_case
 from scoring.model.taxonomy import FINAL_STAGES, CaseFormat, Severity, Stage
+from scoring.wording import counted
 from ui.cli.options import Json, Person, Project, opened
 from ui.cli.output import job_context, print_json, print_table, say, tell
 
@@ -63,8 +64,8 @@ def import_(
         print_json(report)
         return
     say(
-        f"{report.imported} imported, {report.duplicates} duplicates, {report.rejected} rejected, "
-        f"{report.findings} findings."
+        f"{report.imported} imported, {counted(report.duplicates, 'duplicate')}, {report.rejected} rejected, "
+        f"{counted(report.findings, 'finding')}."
     )
     for reject in report.rejects[:20]:
         tell(f"{reject.file}, line {reject.line}: {reject.reason}")
@@ -89,7 +90,7 @@ def export(
     if json:
         print_json(report)
         return
-    say(f"{report.written} cases written to {out}.")
+    say(f"{counted(report.written, 'case')} written to {out}.")
     for skipped in report.skipped:
         tell(f"{skipped.case_id} left out: {skipped.reason}")
 
@@ -135,7 +136,7 @@ def cases(
             for r in rows
         ],
     )
-    say(f"{len(rows)} of {total} cases.")
+    say(f"{len(rows)} of {counted(total, 'case')}.")
 
 
 @case_app.command("show")
@@ -254,7 +255,8 @@ def check(
             [[c.case_id, f.severity, f.rule, f.where, f.message] for c in checked for f in c.findings]
             + [[f"line {c.line}", "error", "unreadable", "", c.reason] for c in checked if c.reason],
         )
-        say(f"{len(checked)} cases, {errors} errors, {unread} unreadable lines.")
+        counts = (counted(len(checked), "case"), counted(errors, "error"), counted(unread, "unreadable line"))
+        say(f"{', '.join(counts)}.")
     if errors or unread:
         raise typer.Exit(3)
 
@@ -301,4 +303,4 @@ def batch_return(
     if json:
         print_json({"batch": name, "returned": count})
     else:
-        say(f"{count} cases returned.")
+        say(f"{counted(count, 'case')} returned.")

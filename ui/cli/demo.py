@@ -14,6 +14,7 @@ from annotator.release.reporting import score_tables
 from annotator.review.measuring import agreement, stage_report
 from scoring.agreement import Measure
 from scoring.coefficients import Coefficient
+from scoring.wording import counted
 from ui.cli.options import Json
 from ui.cli.output import job_context, percent, print_json, print_table, say
 from ui.cli.window import open_window, require_display
@@ -72,7 +73,8 @@ def _walk(folder: Path, *, json: bool) -> None:
 def _print(workspace: Workspace, result: DemoResult, folder: Path) -> None:
     content = result.manifest.content
     where = folder / "release"
-    say(f"{content.case_count} cases with {content.task_count} tasks went from import to {where}.")
+    cases, tasks = counted(content.case_count, "case"), counted(content.task_count, "task")
+    say(f"{cases} with {tasks} went from import to {where}.")
     report = stage_report(workspace)
     print_table(
         ["after", "right", "of", "share %"],

@@ -7,6 +7,7 @@ import typer
 
 from annotator.release.freezing import freeze, list_releases
 from annotator.release.verifying import diff_releases, verify_release
+from scoring.wording import counted
 from ui.cli.options import Json, Person, Project, opened
 from ui.cli.output import job_context, print_json, print_table, say
 
@@ -33,7 +34,8 @@ def release_freeze(
         print_json(manifest)
     else:
         content = manifest.content
-        say(f"Froze {content.case_count} cases with {content.task_count} tasks into {out}.")
+        tasks = counted(content.task_count, "task")
+        say(f"Froze {counted(content.case_count, 'case')} with {tasks} into {out}.")
         say(f"Content hash {content.content_sha256}")
 
 
@@ -44,7 +46,7 @@ def release_verify(directory: Path, json: Json = False) -> None:
     if json:
         print_json({**report.model_dump(mode="json"), "ok": report.ok})
     elif report.ok:
-        say(f"{report.name}: {report.case_count} cases, every byte as it was frozen.")
+        say(f"{report.name}: {counted(report.case_count, 'case')}, every byte as it was frozen.")
     else:
         for problem in report.problems:
             say(problem)

@@ -25,6 +25,7 @@ from scoring.model.case import dump_case
 from scoring.model.labels import CASE_CHECKLIST, TASK_CHECKLIST, Judgment
 from scoring.model.record import JsonObject
 from scoring.model.taxonomy import Stage
+from scoring.wording import counted
 from ui.cli.options import Json, Person, Project, opened
 from ui.cli.output import print_json, say
 
@@ -55,7 +56,7 @@ def assign(
     if json:
         print_json({"batch": batch, "assigned": count})
     else:
-        say(f"{count} cases assigned.")
+        say(f"{counted(count, 'case')} assigned.")
 
 
 def reassign_(

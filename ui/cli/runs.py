@@ -23,6 +23,7 @@ from scoring.history import MessageLayout
 from scoring.model.case import Case
 from scoring.model.record import JsonObject
 from scoring.model.taxonomy import Protocol
+from scoring.wording import counted
 from ui.cli.options import Json, Person, Project, argument_rules, opened
 from ui.cli.output import job_context, print_json, say, tell
 
@@ -158,7 +159,8 @@ def _watched(gold: tuple[Case, ...], client: ChatClient, *, plan: RunPlan, out: 
         with _stopped_by_ctrl_c() as cancel, job_context(cancel=cancel) as context:
             return run_model(gold, client, plan=plan, out=out, context=context, listen=note)
     except (JobCancelled, KeyboardInterrupt):
-        tell(f"{last.answered} of {last.total} tasks are answered in {out}.")
+        are = "is" if last.total == 1 else "are"
+        tell(f"{last.answered} of {counted(last.total, 'task')} {are} answered in {out}.")
         tell("Run the same command again to go on.")
         raise JobCancelled from None
 
@@ -193,7 +195,8 @@ def _print(state: RunState, out: Path, *, number: int | None, as_json: bool, is_
         )
         return
     tokens = state.prompt_tokens + state.completion_tokens
-    say(f"{state.answered} of {state.total} tasks answered in {out}: {state.note}; {tokens:,} tokens.")
+    tasks = counted(state.total, "task")
+    say(f"{state.answered} of {tasks} answered in {out}: {state.note}; {counted(tokens, 'token')}.")
     if state.is_over_budget:
         say("The budget is used up. Run the same command with a larger one to go on.")
     elif state.infra_errors:

@@ -17,6 +17,7 @@ from annotator.release.run_files import recorded_protocol
 from annotator.release.workers import scoring_executor
 from scoring.errors import InputError
 from scoring.model.taxonomy import Protocol, Semantics
+from scoring.wording import counted
 from ui.cli.options import Json, Person, Project, argument_rules, opened
 from ui.cli.output import job_context, print_json, print_table, say, tell
 
@@ -62,7 +63,8 @@ def score(
     if not card.summary.predictions:
         first = f" The first was ignored: {card.ignored[0].reason}" if card.ignored else ""
         raise InputError(
-            f"No prediction fits the {len(gold)} cases.{first}", "Check that both are of the same release."
+            f"No prediction fits the {counted(len(gold), 'case')}.{first}",
+            "Check that both are of the same release.",
         )
     write_scorecard(card, out)
     if place is not None:
@@ -75,8 +77,9 @@ def score(
         print_table(table.columns, table.rows, title=f"\n{table.title} (%)")
     summary = card.summary
     say(
-        f"\n{summary.tasks} tasks, {summary.missing} without a prediction, "
-        f"{summary.infra_errors} failed outside the model, {summary.ignored} predictions ignored."
+        f"\n{counted(summary.tasks, 'task')}, {summary.missing} without a prediction, "
+        f"{summary.infra_errors} failed outside the model, "
+        f"{counted(summary.ignored, 'prediction')} ignored."
     )
     for item in card.ignored[:10]:
         tell(f"ignored: {item.reason}")
@@ -113,9 +116,9 @@ def report(
     if json:
         print_json({"file": str(out), "runs": len(cards), "pictures": [str(file) for file in files]})
         return
-    say(f"{len(cards)} runs written to {out}.")
+    say(f"{counted(len(cards), 'run')} written to {out}.")
     if files:
-        say(f"{len(files)} pictures written to {pictures}.")
+        say(f"{counted(len(files), 'picture')} written to {pictures}.")
 
 
 def _names(directories: Sequence[Path]) -> list[str]:

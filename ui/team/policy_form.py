@@ -1,6 +1,6 @@
 """The review policy as a form: edited as a whole, checked while it is edited, saved as a whole."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
@@ -17,7 +17,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from annotator.project.people import PersonRow
 from annotator.project.policy import ReviewPolicy, changed_policy
+from annotator.review.manning import shortages
 from scoring.errors import AnnotatorError
 from ui.commands import Commands
 from ui.team.settings import Kind, Setting, changed_settings, settings_of, shown_text, typed_text
@@ -73,7 +75,12 @@ class PolicyForm(QFrame):
         self._settings = settings_of()
         self._fields: dict[str, QWidget] = {}
         self._titles: dict[str, TextLabel] = {}
-        self._people: frozenset[str] = frozenset()
+        self._people: tuple[PersonRow, ...] = ()
+        self._shortages = TextLabel("", "warn")
+        self._shortages.setObjectName("policy-shortages")
+        self._shortages.setWordWrap(True)
+        self._shortages.setContentsMargins(theme().px(12), theme().px(6), theme().px(12), theme().px(6))
+        self._shortages.hide()
         header = PanelHeader("Review policy")
         self._state = ElidedLabel("", "small-muted")
         self._state.setObjectName("policy-state")
@@ -96,6 +103,7 @@ class PolicyForm(QFrame):
         column.setSpacing(0)
         column.addWidget(header)
         column.addLayout(self._file_row(commands))
+        column.addWidget(self._shortages)
         column.addWidget(area, 1)
         self.edited.connect(self._check)
 
@@ -166,9 +174,9 @@ class PolicyForm(QFrame):
         for setting in self._settings:
             _show(self._fields[setting.key], shown_text(policy, setting), setting)
 
-    def know_people(self, names: Collection[str]) -> None:
-        """Check the people a policy names against those of the project."""
-        self._people = frozenset(names)
+    def know_people(self, people: Sequence[PersonRow]) -> None:
+        """Check what a policy names and needs against the people of the project."""
+        self._people = tuple(people)
         self._check()
 
     @property
@@ -200,13 +208,23 @@ class PolicyForm(QFrame):
             ("pairs", [name for pair in policy.pairs for name in pair]),
             ("skills", policy.skills),
         ):
-            unknown = [name for name in names if self._people and name not in self._people]
+            known = {person.name for person in self._people}
+            unknown = [name for name in names if known and name not in known]
             if unknown:
                 return f"The value for {key} names {unknown[0]}, who is not in this project."
         return ""
 
+    def shortages(self) -> tuple[str, ...]:
+        """What the policy in the form asks for that the people of the project cannot give."""
+        if not self._people or self.problem():
+            return ()
+        return shortages(self.edited_policy, self._people)
+
     def _check(self) -> None:
-        """Mark what was changed, and say what does not fit."""
+        """Mark what was changed, and say what does not fit or cannot be done."""
+        short = self.shortages()
+        self._shortages.setText("\n".join(short))
+        self._shortages.setVisible(bool(short))
         changed = {text.partition("=")[0] for text in self.changed()}
         problem = self.problem()
         for key, title in self._titles.items():

@@ -121,10 +121,11 @@ class PolicyPanel(QWidget):
 
     def _show_saved(self, policy: ReviewPolicy) -> None:
         self._show(policy)
-        self._notice.show_message("The review policy is saved.", tone=Tone.OK)
+        short = " ".join(self._form.shortages())
+        self._notice.show_message("The review policy is saved.", short, tone=Tone.WARN if short else Tone.OK)
 
     def _know_people(self, project: OpenProject) -> None:
-        self._form.know_people([person.name for person in project.people])
+        self._form.know_people(project.people)
         self._check()
 
     @property

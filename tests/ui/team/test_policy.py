@@ -1,6 +1,7 @@
 """The review policy on the team page: typed as people write it, checked live, taken from and to a file."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -62,6 +63,23 @@ def test_a_stranger_in_a_pair_is_told_while_typing(opened: Opened) -> None:
     QTest.keyClick(page, Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
     opened.settle()
     assert opened.policy().pairs == (("ann-1", "ann-2"),)
+
+
+def test_a_policy_nobody_can_fulfil_is_told_before_and_after_it_is_saved(opened: Opened) -> None:
+    page = opened.open(login_name())
+    label = find(page, QLabel, "policy-shortages")
+    before = label.text()
+    find(page, QSpinBox, "policy-reviewers").setValue(5)
+    words = label.text()
+    assert re.search(r"needs 5 cross-checkers besides the owner; the project has \d active annotators", words)
+    assert (before, label.isVisible()) == ("", True)
+    QTest.keyClick(page, Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
+    opened.settle()
+    assert opened.policy().reviewers == 5
+    assert (label.isVisible(), label.text()) == (True, words)
+    assert find(page, QLabel, "error-message").text() == "The review policy is saved."
+    find(page, QSpinBox, "policy-reviewers").setValue(2)
+    assert not label.isVisible()
 
 
 def test_a_policy_goes_into_a_file_and_comes_back_as_a_change_to_be_saved(
