@@ -81,9 +81,12 @@ def is_described(tool: Tool, schemas: tuple[JsonObject, ...], *, value: JsonValu
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return False
     words = str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+    described = (*(schema.get("description") for schema in schemas), tool.description)
+    texts = [text for text in described if isinstance(text, str) and words in text]
+    if not texts:
+        return False
     pattern = re.compile(rf"(?<![\w.]){re.escape(words)}(?!\w|\.\d)")
-    texts = [schema.get("description") for schema in schemas]
-    return any(_offers(text, pattern) for text in (*texts, tool.description) if isinstance(text, str))
+    return any(_offers(text, pattern) for text in texts)
 
 
 def _offers(text: str, pattern: re.Pattern[str]) -> bool:

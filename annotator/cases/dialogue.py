@@ -1,10 +1,12 @@
 """The order of a dialogue: which passages a call could know of when it was made."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from functools import cached_property
+from itertools import accumulate, chain
 
 from annotator.cases.passages import Passage, Speaker
+from annotator.cases.searching import Known, PartIndex, PassageIndex, upwards
 from scoring.formats.openai import system_text
 from scoring.model.case import Answer, Ask, Call, Case, Now, Task
 from scoring.model.flow import Scalar, leaves
@@ -22,6 +24,8 @@ class Dialogue:
     def __init__(self, case: Case) -> None:
         self.case = case
         self._turns = tuple(_turns(case))
+        # A request has one number, and each of its steps two: what it says, and what is replied.
+        self._starts = tuple(accumulate((1 + 2 * len(task.steps) for task in case.tasks), initial=1))
 
     @cached_property
     def system(self) -> tuple[Passage, ...]:
@@ -42,6 +46,21 @@ class Dialogue:
             for t, now in enumerate(task.now or self.case.now for task in self.case.tasks)
         )
 
+    @cached_property
+    def index(self) -> PassageIndex:
+        """All passages by number."""
+        passages: list[Passage | None] = [None] * self._starts[-1]
+        for passage in (*self.system, *chain.from_iterable(self.tasks)):
+            passages[self._number(passage)] = passage
+        return PassageIndex((*passages, *self.nows))
+
+    def _number(self, passage: Passage) -> int:
+        if passage.task is None:
+            return 0
+        if passage.step is None:
+            return self._starts[passage.task]
+        return self._starts[passage.task] + 1 + 2 * passage.step + (passage.speaker is Speaker.REPLY)
+
     def today(self, task: int) -> date | None:
         """The simulated day of a task, null where it is unknown."""
         return _day(self.case.tasks[task].now or self.case.now)
@@ -59,49 +78,76 @@ class Dialogue:
             elif step.observation is not None:
                 yield Passage(Speaker.OBSERVATION, step.observation, t, s, turn=turn, today=today)
 
-    def before_task(self, task: int) -> tuple[Passage, ...]:
-        """What was said and returned before a task began, nearest first, without its request."""
-        earlier = [passage for passages in self.tasks[:task] for passage in passages]
-        return (*reversed(earlier), *self.system)
-
     def request(self, task: int) -> Passage:
         """What the user asked for in a task."""
         return self.tasks[task][0]
 
-    def within_task(self, task: int, step: int) -> tuple[Passage, ...]:
-        """What earlier steps of the same task said and returned, nearest first."""
-        known = self.steps_before(task, step)
-        return tuple(passage for passage in reversed(self.tasks[task][1:]) if passage.step in known)
+    def before_call(self, task: int, step: int) -> Known:
+        """What a call could know of: the replies and request of its task first, then the nearest before."""
+        within = self.within_task(task, step)
+        spoken = within & self.index.spoken
+        now = self.index.all & (1 << (self._starts[-1] + task))
+        request = 1 << self._starts[task]
+        return Known(self.index, (spoken, request, within & ~spoken, self.before_task(task), now))
 
-    def steps_before(self, task: int, step: int) -> frozenset[int]:
-        """Steps whose outcome a step could know.
+    def before_steps(self, task: int) -> Known:
+        """What every call of a task could know of: its request, then the nearest said before."""
+        return Known(self.index, (1 << self._starts[task], self.before_task(task)))
+
+    def before_task(self, task: int) -> int:
+        """What was said and returned before a task began, without its request, as numbers of the index."""
+        return self.index.all & ((1 << self._starts[task]) - 1)
+
+    def within_task(self, task: int, step: int, *, until: int | None = None) -> int:
+        """What earlier steps of the same task said and returned, as numbers of the index.
+
+        Args:
+            task: Task number.
+            step: Step number.
+            until: Leaves out this step and all behind it.
+        """
+        known = self._before[task][step]
+        if until is not None:
+            known &= (1 << max(until, 0)) - 1
+        doubled = int(f"{known:b}".replace("0", "00").replace("1", "11"), 2)
+        return self.index.all & (doubled << (self._starts[task] + 1))
+
+    @cached_property
+    def _before(self) -> tuple[tuple[int, ...], ...]:
+        return tuple(
+            _steps_before(task, ancestors)
+            for task, ancestors in zip(self.case.tasks, self._ancestors, strict=True)
+        )
+
+    @cached_property
+    def _unrecorded(self) -> tuple[int, ...]:
+        return tuple(
+            sum(1 << s for s, call in task.calls if call.observation is None) for task in self.case.tasks
+        )
+
+    def steps_before(self, task: int, step: int) -> int:
+        """Steps whose outcome a step could know, as the bits of an integer.
 
         A step that stands earlier in the list counts, unless both were recorded in one round or it
         waits for this step; a later one counts where the graph puts it first.
         """
-        steps = self.case.tasks[task].steps
-        ancestors, descendants = self._ancestors[task][step], self._descendants(task, step)
-        round_ = steps[step].recorded_round
-
-        def is_sibling(other: int) -> bool:
-            return (
-                round_ is not None
-                and steps[other].recorded_round == round_
-                and isinstance(steps[step], Call)
-                and isinstance(steps[other], Call)
-            )
-
-        earlier = {other for other in range(step) if not is_sibling(other)}
-        return frozenset((earlier - descendants) | ancestors) - {step}
+        return self._before[task][step]
 
     def misses_observation(self, task: int, step: int) -> bool:
         """Whether the outcome of any call before this one was never recorded."""
-        for earlier in self.case.tasks[:task]:
-            if any(call.observation is None for _, call in earlier.calls):
-                return True
-        steps = self.case.tasks[task].steps
-        known = [steps[other] for other in self.steps_before(task, step)]
-        return any(isinstance(other, Call) and other.observation is None for other in known)
+        return any(self._unrecorded[:task]) or bool(self._unrecorded[task] & self._before[task][step])
+
+    @cached_property
+    def parts(self) -> PartIndex:
+        """What observations hold that a longer text may contain."""
+        observed = upwards(self.index.observed)
+        return PartIndex((i, *part) for i in observed for part in self.index.at(i).telling_parts)
+
+    def numbers_of(self, task: int) -> int:
+        """All that is said and returned in a task, its simulated time included, as numbers of the index."""
+        first, behind = self._starts[task], self._starts[task + 1]
+        own = (1 << behind) - (1 << first)
+        return self.index.all & (own | 1 << (self._starts[-1] + task))
 
     def uses(self, value: Scalar) -> tuple[tuple[int, int], ...]:
         """The calls made with a value, as (task, step) in dialogue order."""
@@ -117,32 +163,54 @@ class Dialogue:
         return found
 
     @cached_property
-    def _ancestors(self) -> tuple[tuple[frozenset[int], ...], ...]:
-        return tuple(_ancestors(task) for task in self.case.tasks)
+    def _ancestors(self) -> tuple[tuple[int, ...], ...]:
+        return tuple(
+            ancestors_along(len(task.steps), [e.pair for e in task.edges]) for task in self.case.tasks
+        )
 
-    def ancestors(self, task: int, step: int) -> frozenset[int]:
-        """Steps a step waits for, directly or through others."""
+    def ancestors(self, task: int, step: int) -> int:
+        """Steps a step waits for, directly or through others, as the bits of an integer."""
         return self._ancestors[task][step]
 
-    def _descendants(self, task: int, step: int) -> frozenset[int]:
-        return frozenset(i for i, before in enumerate(self._ancestors[task]) if step in before)
+
+def _ancestors_in(task: Task) -> tuple[int, ...]:
+    return ancestors_along(len(task.steps), [edge.pair for edge in task.edges])
 
 
-def _ancestors(task: Task) -> tuple[frozenset[int], ...]:
-    found: list[frozenset[int]] = [frozenset()] * len(task.steps)
-    waiting = [0] * len(task.steps)
-    after: list[list[int]] = [[] for _ in task.steps]
-    for edge in task.edges:
-        after[edge.source].append(edge.target)
-        waiting[edge.target] += 1
+def ancestors_along(step_count: int, pairs: Iterable[tuple[int, int]]) -> tuple[int, ...]:
+    """For each step the steps it waits for along edges, directly or through others, as bits of an integer.
+
+    Steps in a circle, and those behind one, have what was known of them when it was met.
+    """
+    found = [0] * step_count
+    waiting = [0] * step_count
+    after: list[list[int]] = [[] for _ in range(step_count)]
+    for source, target in pairs:
+        after[source].append(target)
+        waiting[target] += 1
     ready = [step for step, count in enumerate(waiting) if not count]
     while ready:
         step = ready.pop()
         for target in after[step]:
-            found[target] |= found[step] | {step}
+            found[target] |= found[step] | 1 << step
             waiting[target] -= 1
             if not waiting[target]:
                 ready.append(target)
+    return tuple(found)
+
+
+def _steps_before(task: Task, ancestors: Sequence[int]) -> tuple[int, ...]:
+    descendants = ancestors_along(len(task.steps), [(edge.target, edge.source) for edge in task.edges])
+    rounds: dict[int, int] = {}
+    for step, call in task.calls:
+        if call.recorded_round is not None:
+            rounds[call.recorded_round] = rounds.get(call.recorded_round, 0) | 1 << step
+    found = []
+    for step, content in enumerate(task.steps):
+        earlier = (1 << step) - 1
+        if isinstance(content, Call) and content.recorded_round is not None:
+            earlier &= ~rounds[content.recorded_round]
+        found.append(((earlier & ~descendants[step]) | ancestors[step]) & ~(1 << step))
     return tuple(found)
 
 

@@ -1,6 +1,7 @@
 """Citations of argument values: what can be proposed, how much is cited, and what no longer holds."""
 
 from collections.abc import Sequence
+from functools import cached_property
 
 from pydantic import JsonValue
 
@@ -11,9 +12,11 @@ from annotator.cases.origins import Origin, OriginKind, find_value, origins_of
 from annotator.cases.passages import Passage, Speaker
 from annotator.cases.pointers import has_value, value_at
 from annotator.cases.quoting import quoted
+from annotator.cases.searching import Known
 from annotator.cases.written_dates import read_day
+from scoring.formats.openai import system_text
 from scoring.model.case import Answer, Ask, Call, Case
-from scoring.model.flow import leaves
+from scoring.model.flow import Scalar, leaves
 from scoring.model.labels import Citation, DialogueSource
 from scoring.model.record import JsonObject, Record
 from scoring.model.taxonomy import SourceMark
@@ -80,15 +83,23 @@ def propose_evidence(
         sets, `derived` for what is computed, composed, or answered with yes or no. A value of unknown
         origin gets none.
     """
-    dialogue = Dialogue(case)
+    return proposals_for(Dialogue(case), task_index, cited=CitedValues(case, citations))
+
+
+def proposals_for(dialogue: Dialogue, task: int, *, cited: "CitedValues") -> tuple[Citation, ...]:
+    """As `propose_evidence`, for a case that is prepared already."""
+    case = dialogue.case
+    own = CitedValues(case, ())
     proposed: list[Citation] = []
-    for step, call in case.tasks[task_index].calls:
-        for origin in origins_of(dialogue, task_index, step=step):
-            source = _source_of(case, call, origin) or _source_before(case, [*citations, *proposed], origin)
+    for step, call in case.tasks[task].calls:
+        for origin in origins_of(dialogue, task, step=step):
+            source = _source_of(case, call, origin)
+            if source is None and origin.kind is OriginKind.CARRIED:
+                source = cited.source_of(origin.value) or own.source_of(origin.value)
             if source is not None:
-                proposed.append(
-                    Citation(task=task_index, step=step, path=origin.path, source=source, accepted=False)
-                )
+                found = Citation(task=task, step=step, path=origin.path, source=source, accepted=False)
+                proposed.append(found)
+                own.add(origin.value, source)
     return tuple(proposed)
 
 
@@ -105,18 +116,36 @@ def _source_of(case: Case, call: Call, origin: Origin) -> DialogueSource | Sourc
     return SourceMark.DERIVED if origin.kind is OriginKind.ASSEMBLED else None
 
 
-def _source_before(
-    case: Case, citations: Sequence[Citation], origin: Origin
-) -> DialogueSource | SourceMark | None:
-    if origin.kind is not OriginKind.CARRIED:
-        return None
-    for citation in citations:
-        call = _call_of(case, citation)
-        if call and has_value(call.arguments, citation.path):
-            value = value_at(call.arguments, citation.path)
-            if value == origin.value and type(value) is type(origin.value):
-                return citation.source
-    return None
+class CitedValues:
+    """Where the values of cited arguments come from; of several citations of one value the first counts.
+
+    Args:
+        case: The case.
+        citations: What is cited, the first that counts in front.
+    """
+
+    def __init__(self, case: Case, citations: Sequence[Citation]) -> None:
+        self._case = case
+        self._citations = citations
+
+    def add(self, value: Scalar, source: DialogueSource | SourceMark) -> None:
+        """Add the source of one more value, behind the others."""
+        self._sources.setdefault((type(value), value), source)
+
+    def source_of(self, value: Scalar) -> DialogueSource | SourceMark | None:
+        """The source of a value; null where nobody cited it."""
+        return self._sources.get((type(value), value))
+
+    @cached_property
+    def _sources(self) -> dict[tuple[type, Scalar], DialogueSource | SourceMark]:
+        found: dict[tuple[type, Scalar], DialogueSource | SourceMark] = {}
+        for citation in self._citations:
+            call = _call_of(self._case, citation)
+            if call and has_value(call.arguments, citation.path):
+                value = value_at(call.arguments, citation.path)
+                if not isinstance(value, dict | list):
+                    found.setdefault((type(value), value), citation.source)
+        return found
 
 
 def _call_of(case: Case, citation: Citation) -> Call | None:
@@ -181,7 +210,7 @@ def _breakage(dialogue: Dialogue, citation: Citation) -> str | None:
     for _, leaf in leaves(value):
         if leaf is None or isinstance(leaf, bool):
             continue
-        if find_value(leaf, (Passage(Speaker.USER, cited, today=today),)) is None and not _speaks_of(
+        if find_value(leaf, Known.of(Passage(Speaker.USER, cited, today=today))) is None and not _speaks_of(
             content, source, leaf, DateReading.of(str(content), today)
         ):
             return f"It says {quoted(cited)}, which does not hold {quoted(leaf)}."
@@ -207,8 +236,7 @@ def source_content(case: Case, source: DialogueSource, *, task: int) -> JsonValu
         The text, or the observation's value at the source's path; null where there is no such place.
     """
     if source.text == "system":
-        texts = [passage.content for passage in Dialogue(case).system]
-        return texts[0] if texts else None
+        return system_text(case) or None
     index = source.task if source.task is not None else task
     if not 0 <= index < len(case.tasks):
         return None

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from annotator.cases.dialogue import Dialogue
-from annotator.cases.origins import OriginKind, find_value, origins_of, passages_before
+from annotator.cases.origins import OriginKind, find_value, origins_of, places_of
 from annotator.cases.passages import Passage, telling_leaves
+from annotator.cases.searching import Known
 from scoring.model.case import Call
 from scoring.model.flow import Scalar
 from scoring.model.labels import Citation, DialogueSource
@@ -102,12 +103,16 @@ def _farthest(
 ) -> list[Passage] | None:
     # The farthest earlier passage that holds the value; none where the task itself does; null where unknown.
     task, step = place
-    own = [p for p in passages_before(dialogue, task, step=step) if p.task == task]
-    if find_value(value, own):
+    if find_value(value, dialogue.before_call(task, step).within(dialogue.numbers_of(task))):
         return []
-    earlier = [p for passages in dialogue.tasks[:task] for p in passages]
+    earlier = Known(dialogue.index, (dialogue.before_task(task) & ~dialogue.index.system,))
     found = find_value(value, earlier)
     if found:
-        return [next(p for p in earlier if find_value(value, (p,)))]
+        return [_first_with(value, earlier) or found.passage]
     origin = next(o for o in origins_of(dialogue, task, step=step) if o.path == path)
     return [] if origin.kind is OriginKind.SCHEMA else None
+
+
+def _first_with(value: Scalar, earlier: Known) -> Passage | None:
+    possible = earlier.upwards(places_of(value, earlier.index))
+    return next((p for p in possible if find_value(value, Known.of(p))), None)

@@ -1,9 +1,10 @@
 """Where each argument value of a call comes from, as far as a program can tell."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import islice
 
 from pydantic import JsonValue
 
@@ -13,14 +14,13 @@ from annotator.cases.dialogue import Dialogue
 from annotator.cases.passages import (
     Found,
     Likeness,
-    Passage,
-    Speaker,
-    are_named_alike,
+    decimals_of,
     squeezed,
     words_of,
 )
 from annotator.cases.pointers import keys_of
 from annotator.cases.quantities import as_number, combines, quantities_in
+from annotator.cases.searching import Known, PassageIndex, stem_of
 from annotator.cases.written_dates import read_day, read_month
 from scoring.model.case import Call, Tool
 from scoring.model.flow import Scalar, leaves
@@ -28,7 +28,6 @@ from scoring.model.record import JsonObject
 
 _SIGNS = ("#", "@")
 _MOST_OPERANDS = 80
-_ASKED_BY_USER = (Speaker.USER, Speaker.REPLY)
 _FEWEST_WORDS = 3
 _KNOWN_SHARE = 0.5
 _CUES = (
@@ -95,24 +94,9 @@ def origins_of(dialogue: Dialogue, task: int, *, step: int) -> tuple[Origin, ...
     call = dialogue.case.tasks[task].steps[step]
     if not isinstance(call, Call):
         return ()
-    known = passages_before(dialogue, task, step=step)
+    known = dialogue.before_call(task, step)
     return tuple(
         _origin(dialogue, (task, step), call, known, path, value) for path, value in leaves(call.arguments)
-    )
-
-
-def passages_before(dialogue: Dialogue, task: int, *, step: int) -> tuple[Passage, ...]:
-    """What a call could know of: the request and replies of its task first, then the nearest before."""
-    within = dialogue.within_task(task, step)
-    spoken = [passage for passage in within if passage.speaker is Speaker.REPLY]
-    others = [passage for passage in within if passage.speaker is not Speaker.REPLY]
-    now = dialogue.nows[task]
-    return (
-        *spoken,
-        dialogue.request(task),
-        *others,
-        *dialogue.before_task(task),
-        *((now,) if now else ()),
     )
 
 
@@ -120,7 +104,7 @@ def _origin(
     dialogue: Dialogue,
     place: tuple[int, int],
     call: Call,
-    known: Sequence[Passage],
+    known: Known,
     path: str,
     value: Scalar,
 ) -> Origin:
@@ -142,7 +126,7 @@ def _origin(
         return Origin(path, value, OriginKind.SAID, found)
     task, step = place
     before = dialogue.steps_before(task, step)
-    carried = any(t < task or (t == task and s in before) for t, s in dialogue.uses(value))
+    carried = any(t < task or (t == task and before >> s & 1) for t, s in dialogue.uses(value))
     if carried:
         return Origin(path, value, OriginKind.CARRIED)
     if is_assembled(value, known, beside=call.arguments, tool=tool):
@@ -150,7 +134,7 @@ def _origin(
     return Origin(path, value, OriginKind.UNKNOWN)
 
 
-def _without_sign(value: str, known: Sequence[Passage], schemas: tuple[JsonObject, ...]) -> Found | None:
+def _without_sign(value: str, known: Known, schemas: tuple[JsonObject, ...]) -> Found | None:
     # A tool may ask for "#topic" or "@name" where people say topic or name.
     sign = value[:1]
     asked_for = any(sign in str(schema.get("description", "")) for schema in schemas)
@@ -160,7 +144,7 @@ def _without_sign(value: str, known: Sequence[Passage], schemas: tuple[JsonObjec
     return found if found and found.likeness is Likeness.EXACT else None
 
 
-def find_value(value: Scalar, known: Sequence[Passage], *, parameter: str = "") -> Found | None:
+def find_value(value: Scalar, known: Known, *, parameter: str = "") -> Found | None:
     """Find the best place that holds a value.
 
     Args:
@@ -175,73 +159,85 @@ def find_value(value: Scalar, known: Sequence[Passage], *, parameter: str = "") 
     """
     if value is None or isinstance(value, bool):
         return None
-    told = [passage for passage in known if passage.speaker is not Speaker.NOW]
-    candidates = list(_in_letters(value, told, parameter))
-    exact = next((found for found in candidates if found.likeness is Likeness.EXACT), None)
-    if exact:
-        return exact
-    number = as_number(value)
-    if number is not None:
-        found = _find_number(number, told, parameter) or _find_year(number, known)
-        found = found or next(filter(None, (passage.find_rounded(number) for passage in told)), None)
-        if found:
-            return found
-    return _find_date(value, known) or (candidates[0] if candidates else None)
-
-
-def _find_number(number: float | int, told: Sequence[Passage], parameter: str) -> Found | None:
-    # Small numbers are everywhere: the request comes first, then a place that carries the same name.
+    told = known.told
     first: Found | None = None
-    for passage in told:
-        found = passage.find_number(number, parameter=parameter)
-        if found and (passage.speaker in _ASKED_BY_USER or are_named_alike(parameter, found.path)):
+    for found in _in_letters(value, told, parameter):
+        if found.likeness is Likeness.EXACT:
             return found
         first = first or found
-    return first
+    number = as_number(value)
+    if number is not None:
+        stated = _find_number(number, told, parameter) or _find_year(number, known)
+        stated = stated or _find_rounded(number, told)
+        if stated:
+            return stated
+    return _find_date(value, known) or first
 
 
-def _find_year(number: float | int, known: Sequence[Passage]) -> Found | None:
+def places_of(value: Scalar, index: PassageIndex) -> int:
+    """Passages that may hold a value in any likeness, as numbers of the index; others do not."""
+    if value is None or isinstance(value, bool):
+        return 0
+    if read_day(value) or read_month(value):
+        return index.all
+    number = as_number(value)
+    return index.holding(squeezed(_figures(value))) | (
+        index.stating_about(number) if number is not None else 0
+    )
+
+
+def _find_number(number: float | int, told: Known, parameter: str) -> Found | None:
+    # Small numbers are everywhere: the request comes first, then a place that carries the same name.
+    stating = told.index.stating(number)
+    if not stating & told.all:
+        return None
+    passage = told.first(told.index.stating_alike(number, parameter)) or told.first(stating)
+    return passage.find_number(number, parameter=parameter) if passage else None
+
+
+def _find_rounded(number: float | int, told: Known) -> Found | None:
+    decimals = decimals_of(number)
+    if decimals is None:
+        return None
+    passage = told.first(told.index.rounding_to(number, decimals))
+    return passage.find_rounded(number) if passage else None
+
+
+def _find_year(number: float | int, known: Known) -> Found | None:
     # Other figures of the simulated time (its hour, its minute) equal an argument by accident only.
-    for passage in known:
-        if passage.speaker is Speaker.NOW and passage.today and number == passage.today.year:
+    for passage in known.among(known.index.now):
+        if passage.today and number == passage.today.year:
             return passage.find_number(number)
     return None
 
 
-def _in_letters(value: str | int | float, known: Sequence[Passage], parameter: str) -> Iterator[Found]:
+def _in_letters(value: str | int | float, told: Known, parameter: str) -> Iterator[Found]:
     needle = squeezed(_figures(value))
-    for passage in known:
-        found = passage.find(value, needle, parameter=parameter)
-        if found:
-            yield found
-            if found.likeness is Likeness.EXACT:
-                return
+    return told.index.find_letters(value, needle, among=told.parts, parameter=parameter)
 
 
 def _figures(value: str | int | float) -> str:
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
-def _find_date(value: str | int | float, known: Sequence[Passage]) -> Found | None:
+def _find_date(value: str | int | float, known: Known) -> Found | None:
     day, month = read_day(value), read_month(value)
     if day:
-        found = next(filter(None, (passage.find_day(day) for passage in known)), None)
+        found = known.index.find_day(day, among=known.parts)
         return found if found and _clock_is_known(str(value), known) else None
     if month:
-        return next(filter(None, (passage.find_month(month) for passage in known)), None)
+        return known.index.find_month(month, among=known.parts)
     return None
 
 
-def _clock_is_known(value: str, known: Sequence[Passage]) -> bool:
+def _clock_is_known(value: str, known: Known) -> bool:
     clock = read_clock(value)
     if clock is None or clock in ((0, 0), (23, 59)):
         return True
-    return any(clock in passage.clocks for passage in known)
+    return bool(known.index.naming_clock(clock) & known.all)
 
 
-def is_assembled(
-    value: Scalar, known: Sequence[Passage], *, beside: JsonValue = None, tool: Tool | None = None
-) -> bool:
+def is_assembled(value: Scalar, known: Known, *, beside: JsonValue = None, tool: Tool | None = None) -> bool:
     """Whether a value is put together from what is known: arithmetic, joined parts, a text composed of it.
 
     Args:
@@ -257,58 +253,52 @@ def is_assembled(
         return False
     clock = read_clock(value)
     if clock and len(value) <= 8:
-        return any(clock in passage.clocks for passage in known)
+        return bool(known.index.naming_clock(clock) & known.all)
     # The figures of the simulated time are in a date by accident.
-    told = [passage for passage in known if passage.speaker is not Speaker.NOW]
-    vocabulary = frozenset().union(*(passage.vocabulary for passage in told))
+    told = known.told
     words = words_of(value)
     if len(words) == 1:
-        return _is_joined(words[0], vocabulary)
-    if all(word in vocabulary for word in words):
+        return _is_joined(words[0], told)
+    if all(told.know(word) for word in words):
         return True
-    return _is_composed(
-        words,
-        vocabulary | {word for _, text in leaves(beside) if text != value for word in words_of(str(text))},
-    )
+    beside_words = {word for _, text in leaves(beside) if text != value for word in words_of(str(text))}
+    return _is_composed(words, told, beside_words)
 
 
-def _is_joined(word: str, vocabulary: frozenset[str]) -> bool:
+def _is_joined(word: str, told: Known) -> bool:
     # "P followed by 12345678": letters and a telling figure, each known by itself.
     parts = _RUNS.findall(word)
     figures = [part for part in parts if part.isdigit()]
-    return len(parts) > 1 and max(map(len, figures), default=0) >= 3 and vocabulary.issuperset(parts)
+    return len(parts) > 1 and max(map(len, figures), default=0) >= 3 and all(map(told.know, parts))
 
 
-def _is_composed(words: list[str], vocabulary: frozenset[str]) -> bool:
+def _is_composed(words: list[str], told: Known, beside: set[str]) -> bool:
     content = [w for w in words if (len(w) > 2 or w.isdigit()) and w not in _LITTLE_WORDS]
     if len(words) < _FEWEST_WORDS or not content:
         return False
     # A figure or code nobody mentioned is no matter of wording.
-    if any(any(c.isdigit() for c in word) and word not in vocabulary for word in content):
+    if any(any(c.isdigit() for c in word) and word not in beside and not told.know(word) for word in content):
         return False
-    stems = {_stem(word) for word in vocabulary}
-    return sum(_stem(word) in stems for word in content) >= _KNOWN_SHARE * len(content)
+    stems = {stem_of(word) for word in beside}
+    known = sum(stem_of(word) in stems or told.know_stem(stem_of(word)) for word in content)
+    return known >= _KNOWN_SHARE * len(content)
 
 
-def _stem(word: str) -> str:
-    for ending in ("ations", "ation", "ings", "ing", "ies", "ied", "ed", "es", "ly", "s", "e", "y"):
-        if word.endswith(ending) and len(word) - len(ending) >= 3:
-            return word[: -len(ending)]
-    return word
-
-
-def _is_implied(number: float | int, known: Sequence[Passage]) -> bool:
+def _is_implied(number: float | int, known: Known) -> bool:
     # "a ticket" is one ticket, "no luggage" is none; that holds for what was asked for in this task.
     words = _ONE if number == 1 else _NONE if number == 0 else frozenset()
-    return any(passage.speaker in _ASKED_BY_USER and words & passage.vocabulary for passage in known[:1])
+    nearest = next(iter(known), None)
+    return nearest is not None and nearest.is_asked and not words.isdisjoint(nearest.vocabulary)
 
 
-def _is_computed(number: float | int, known: Sequence[Passage], tool: Tool | None) -> bool:
+def _is_computed(number: float | int, known: Known, tool: Tool | None) -> bool:
     operands: list[float | int] = []
     for passage in known:
         operands += [operand for operand in passage.numbers if operand not in (0, 1, -1)]
+        if len(operands) >= _MOST_OPERANDS:
+            break
     operands = operands[:_MOST_OPERANDS]
-    cues = any(not _ARITHMETIC_CUES.isdisjoint(passage.vocabulary) for passage in known[:2])
+    cues = any(not _ARITHMETIC_CUES.isdisjoint(passage.vocabulary) for passage in islice(known, 2))
     digits = len(str(number).strip("-").replace(".", "").strip("0"))
     # Among few numbers even a short result is no accident.
     is_telling = digits >= 3 or (abs(number) >= _SMALLEST_RESULT and len(set(operands)) <= _FEW_OPERANDS)

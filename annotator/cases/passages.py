@@ -21,6 +21,9 @@ _WORD = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]|[^\W_\u3400-\u9fff\uf900-\ufaf
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
+SHORTEST_EMBEDDED = 4
+"""Characters a text must have to count as part of a longer one."""
+_FEWEST_DIGITS = 3
 _SMALLEST_ROUNDED = 10
 _LONGEST_READ = 50_000
 """Characters of one text that are read for numbers and dates in words; all of it is searched as it is."""
@@ -112,10 +115,20 @@ class Passage:
     turn: int = 0
     today: date | None = None
 
+    @property
+    def is_asked(self) -> bool:
+        """Whether the user said it."""
+        return self.speaker in (Speaker.USER, Speaker.REPLY)
+
     @cached_property
     def scalars(self) -> tuple[tuple[str, Scalar], ...]:
         """The innermost values, each with its pointer; for a text the text itself."""
         return tuple(leaves(self.content))
+
+    @cached_property
+    def telling_parts(self) -> tuple[tuple[int, str, Scalar], ...]:
+        """The scalars that may be part of a longer text, each with its position and pointer."""
+        return tuple((i, path, leaf) for i, (path, leaf) in enumerate(self.scalars) if _is_telling_part(leaf))
 
     @cached_property
     def texts(self) -> tuple[tuple[str, str], ...]:
@@ -162,6 +175,11 @@ class Passage:
         today = self.today if self.speaker is not Speaker.OBSERVATION else None
         return tuple((path, DateReading.of(text[:_LONGEST_READ], today)) for path, text in self.texts)
 
+    @property
+    def has_dates(self) -> bool:
+        """Whether it speaks of any day at all."""
+        return any(reading.written or reading.counted for _, reading in self._readings)
+
     def find(self, value: Scalar, needle: str, *, parameter: str = "") -> Found | None:
         """Look for a text or number as it is, or apart from spacing, case and punctuation.
 
@@ -193,8 +211,8 @@ class Passage:
 
     def find_rounded(self, number: float | int) -> Found | None:
         """Look for a longer number that rounds to this one; integers below ten say too little."""
-        decimals = len(str(number).partition(".")[2].rstrip("0"))
-        if not decimals and abs(number) < _SMALLEST_ROUNDED:
+        decimals = decimals_of(number)
+        if decimals is None:
             return None
         for candidate, (path, span) in self.numbers.items():
             if isinstance(candidate, float) and candidate != number and round(candidate, decimals) == number:
@@ -240,6 +258,20 @@ class Passage:
             if leaf == value and not isinstance(leaf, bool) and are_named_alike(parameter, path):
                 return replace(found, path=path)
         return found
+
+
+def _is_telling_part(part: Scalar) -> bool:
+    if isinstance(part, str):
+        return len(part.strip()) >= SHORTEST_EMBEDDED
+    if part is None or isinstance(part, bool):
+        return False
+    return sum(character.isdigit() for character in str(part)) >= _FEWEST_DIGITS
+
+
+def decimals_of(number: float | int) -> int | None:
+    """Decimals to which a longer number may have been rounded to this one; null for small integers."""
+    decimals = len(str(number).partition(".")[2].rstrip("0"))
+    return None if not decimals and abs(number) < _SMALLEST_ROUNDED else decimals
 
 
 def _span_of(text: str, value: str) -> tuple[int, int] | None:

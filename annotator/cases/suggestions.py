@@ -61,7 +61,7 @@ def undrawn_flows(dialogue: Dialogue, task: int) -> tuple[Flow, ...]:
             key = f"{flow.path} {flow.source}" if flow.is_part else flow.path
             by_path.setdefault(key, []).append(flow)
         for flows in by_path.values():
-            if not any(flow.source in before for flow in flows):
+            if not any(before >> flow.source & 1 for flow in flows):
                 # A small id stands in many observations; the one about the same kind of thing gave it.
                 best = next((flow for flow in flows if _is_named_the_same(flow)), flows[0])
                 chosen.setdefault((best.source, step), best)

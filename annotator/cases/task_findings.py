@@ -75,7 +75,7 @@ def _early_answer(dialogue: Dialogue, task: int) -> Iterator[Finding]:
     if answer is None:
         return
     awaited = dialogue.ancestors(task, answer)
-    free = [step for step in range(len(found.steps)) if step != answer and step not in awaited]
+    free = [step for step in range(len(found.steps)) if step != answer and not awaited >> step & 1]
     if not free:
         return
     steps = f"step {free[0]}" if len(free) == 1 else f"steps {listed(free)}"

@@ -1,15 +1,16 @@
 """Values that travel inside one task: from what an earlier step brought back into a later call."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
+from operator import itemgetter
 
 from annotator.cases.argument_schemas import allows_by_name, has_default, is_described, schemas_at
 from annotator.cases.dialogue import Dialogue
 from annotator.cases.origins import find_value
 from annotator.cases.passages import (
+    SHORTEST_EMBEDDED,
     Found,
     Likeness,
-    Passage,
     Speaker,
     are_named_alike,
     squeezed,
@@ -17,12 +18,11 @@ from annotator.cases.passages import (
 )
 from annotator.cases.pointers import keys_of
 from annotator.cases.quantities import as_number
+from annotator.cases.searching import Known, upwards
 from scoring.model.case import Call
 from scoring.model.flow import Said, Scalar
 
 _SMALLEST_TELLING = 10
-_SHORTEST_EMBEDDED = 4
-_FEWEST_DIGITS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +46,7 @@ class Flow:
         return self.found.passage.speaker is Speaker.REPLY
 
 
-def flows_into(
-    dialogue: Dialogue, task: int, *, step: int, drawn: frozenset[int] = frozenset()
-) -> tuple[Flow, ...]:
+def flows_into(dialogue: Dialogue, task: int, *, step: int, drawn: int = 0) -> tuple[Flow, ...]:
     """Find the values of a call that can only come from earlier steps of its task.
 
     A value that stands in the request, in the dialogue before the task, in the schema or in an
@@ -58,41 +56,39 @@ def flows_into(
         dialogue: The prepared case.
         task: Task number.
         step: Step number of a call.
-        drawn: Steps it is known to wait for.
+        drawn: Steps it is known to wait for, as the bits of an integer.
 
     Returns:
         Flows in the order of the arguments; of several sources for one value the first ones, up to
         the first that is drawn.
     """
     call = dialogue.case.tasks[task].steps[step]
-    within = dialogue.within_task(task, step)
-    if not isinstance(call, Call) or not within:
+    if not isinstance(call, Call) or not dialogue.within_task(task, step):
         return ()
-    known = (dialogue.request(task), *dialogue.before_task(task))
-    sources = tuple(reversed(within))
+    known = dialogue.before_steps(task)
     found: list[Flow] = []
     for path, value in telling_leaves(call.arguments):
         if _is_known(dialogue, task, call, path, value, known):
             continue
         whole: list[Flow] = []
-        for flow in _sources_of(dialogue, (task, step), path, value, sources):
+        for flow in _sources_of(dialogue, (task, step), path, value):
             whole.append(flow)
-            if flow.source in drawn:
+            if drawn >> flow.source & 1:
                 break
-        found += whole or _parts_of(dialogue, (task, step), path, value, known, sources)
+        found += whole or _parts_of(dialogue, (task, step), path, value, known)
     return tuple(found)
 
 
-def _is_known(
-    dialogue: Dialogue, task: int, call: Call, path: str, value: Scalar, known: Sequence[Passage]
-) -> bool:
+def _is_known(dialogue: Dialogue, task: int, call: Call, path: str, value: Scalar, known: Known) -> bool:
+    if _used_before(dialogue, task, value, beyond=None):
+        return True
     tool = dialogue.case.tool(call.name)
     schemas = schemas_at(tool, path) if tool else ()
     if allows_by_name(schemas, value) or has_default(schemas, value):
         return True
     if tool and is_described(tool, schemas, value=value):
         return True
-    return find_value(value, known) is not None or _used_before(dialogue, task, value, beyond=None)
+    return find_value(value, known) is not None
 
 
 def _used_before(dialogue: Dialogue, task: int, value: Scalar, *, beyond: int | None) -> bool:
@@ -101,53 +97,50 @@ def _used_before(dialogue: Dialogue, task: int, value: Scalar, *, beyond: int | 
     return first is not None and first <= (task, -1 if beyond is None else beyond)
 
 
-def _sources_of(
-    dialogue: Dialogue, place: tuple[int, int], path: str, value: Scalar, sources: Sequence[Passage]
-) -> Iterator[Flow]:
+def _sources_of(dialogue: Dialogue, place: tuple[int, int], path: str, value: Scalar) -> Iterator[Flow]:
     task, step = place
     parameter = next((key for key in reversed(keys_of(path)) if not key.isdecimal()), "")
     number = as_number(value)
     needle = squeezed(str(value))
-    first_use = dialogue.uses(value)[0]
-    for passage in sources:
-        if passage.step is None or passage.speaker not in (Speaker.OBSERVATION, Speaker.REPLY):
-            continue
-        if passage.speaker is Speaker.OBSERVATION and first_use <= (task, passage.step):
-            continue
+    index = dialogue.index
+    # What a call was made with already is no news in an observation after it.
+    first_task, first_step = dialogue.uses(value)[0]
+    until = first_step if first_task == task else 0 if first_task < task else None
+    candidates = dialogue.within_task(task, step, until=until) & index.observed
+    candidates |= dialogue.within_task(task, step) & index.spoken
+    candidates &= index.holding(needle) | (index.stating_about(number) if number is not None else 0)
+    for i in upwards(candidates):
+        passage = index.at(i)
         found = passage.find(value, needle, parameter=parameter)
         if found is None and number is not None:
             found = passage.find_number(number, parameter=parameter) or passage.find_rounded(number)
-        if found and _is_specific(value, found, parameter):
+        if found and passage.step is not None and _is_specific(value, found, parameter):
             yield Flow(passage.step, step, path, value, found)
 
 
 def _is_specific(value: Scalar, found: Found, parameter: str) -> bool:
     number = as_number(value)
     if number is None:
-        return found.likeness is Likeness.EXACT or len(str(value)) >= _SHORTEST_EMBEDDED
+        return found.likeness is Likeness.EXACT or len(str(value)) >= SHORTEST_EMBEDDED
     if not float(number).is_integer() or abs(number) >= _SMALLEST_TELLING:
         return True
     return found.passage.speaker is Speaker.REPLY or are_named_alike(parameter, found.path)
 
 
 def _parts_of(
-    dialogue: Dialogue,
-    place: tuple[int, int],
-    path: str,
-    value: Scalar,
-    known: Sequence[Passage],
-    sources: Sequence[Passage],
+    dialogue: Dialogue, place: tuple[int, int], path: str, value: Scalar, known: Known
 ) -> list[Flow]:
     if not isinstance(value, str) or len(value.split()) < 2:
         return []
     task, step = place
+    index = dialogue.index
+    within = dialogue.within_task(task, step) & index.observed
     said = Said(value)
-    flows = []
-    for passage in sources:
-        if passage.step is None or passage.speaker is not Speaker.OBSERVATION:
-            continue
-        for inner_path, part in passage.scalars:
-            if not _is_telling_part(part) or said.find(part) is None:
+    flows: list[Flow] = []
+    for i, parts in _parts_within(dialogue, value, within):
+        passage = index.at(i)
+        for inner_path, part in parts:
+            if passage.step is None or said.find(part) is None:
                 continue
             if find_value(part, known) or _used_before(dialogue, task, part, beyond=passage.step):
                 continue
@@ -158,9 +151,13 @@ def _parts_of(
     return flows
 
 
-def _is_telling_part(part: Scalar) -> bool:
-    if isinstance(part, str):
-        return len(part.strip()) >= _SHORTEST_EMBEDDED
-    if part is None or isinstance(part, bool):
-        return False
-    return sum(character.isdigit() for character in str(part)) >= _FEWEST_DIGITS
+def _parts_within(
+    dialogue: Dialogue, value: str, within: int
+) -> Iterator[tuple[int, list[tuple[str, Scalar]]]]:
+    """What a text may contain of what passages hold, in the order of the dialogue."""
+    places: dict[int, list[tuple[int, str, Scalar]]] = {}
+    for i, position, path, part in dialogue.parts.within(value):
+        if within >> i & 1:
+            places.setdefault(i, []).append((position, path, part))
+    for i in sorted(places):
+        yield i, [(path, part) for _, path, part in sorted(places[i], key=itemgetter(0))]

@@ -7,14 +7,16 @@ from enum import StrEnum
 from pydantic import JsonValue
 
 from annotator.cases.checking import check_case, recheck_case
-from annotator.cases.evidence import broken_citations, leaf_paths, propose_evidence
+from annotator.cases.dialogue import Dialogue
+from annotator.cases.evidence import CitedValues, broken_citations, leaf_paths, proposals_for
 from annotator.cases.pointers import value_at
-from annotator.cases.suggestions import SuggestedEdge, suggest_edges
+from annotator.cases.suggestions import SuggestedEdge, suggestions_for
 from annotator.project.policy import ReviewPolicy
 from annotator.review.gates import Blocker, blockers
 from scoring.model.case import Answer, Call, Case
 from scoring.model.labels import Citation, Finding, Judgment
 from scoring.model.taxonomy import SourceMark, Stage, Verdict
+from ui.workbench.clash_words import clash_message
 from ui.workbench.judging import CitedPlace, cited_place
 from ui.workbench.snapshot import Snapshot
 
@@ -106,17 +108,25 @@ def assess(
     case, judgment = snapshot.case, snapshot.judgment
     accepted = tuple(citation for citation in judgment.evidence if citation.accepted)
     findings = _findings(case, accepted, before)
+    dialogue = Dialogue(case)
     is_same_case = before is not None and before.snapshot.case is case
     suggestions = (
         before.suggestions
         if before is not None and is_same_case
-        else tuple(suggest_edges(case, task) for task in range(len(case.tasks)))
+        else tuple(suggestions_for(dialogue, task) for task in range(len(case.tasks)))
     )
     approving = judgment.model_copy(update={"verdict": Verdict.APPROVE})
+    clashing = tuple(
+        Blocker(kind="clash", message=clash_message(clash, case), task=clash.task, step=clash.step)
+        for clash in snapshot.clashes
+    )
     return Assessment(
         snapshot=snapshot,
         findings=findings,
-        blockers=blockers(case, approving, stage=stage, policy=policy, findings=findings),
+        blockers=(
+            *clashing,
+            *blockers(case, approving, stage=stage, policy=policy, findings=findings),
+        ),
         evidence=evidence_lines(case, judgment),
         suggestions=suggestions,
     )
@@ -138,10 +148,11 @@ def evidence_lines(case: Case, judgment: Judgment) -> tuple[EvidenceLine, ...]:
     """Every argument value of a case and where it comes from, in dialogue order."""
     said = {cited_place(citation): citation for citation in judgment.evidence}
     broken = {cited_place(item.citation): item.reason for item in broken_citations(case, judgment.evidence)}
-    accepted = [citation for citation in judgment.evidence if citation.accepted]
+    cited = CitedValues(case, [citation for citation in judgment.evidence if citation.accepted])
+    dialogue = Dialogue(case)
     lines = []
     for t, task in enumerate(case.tasks):
-        proposed = {cited_place(c): c for c in propose_evidence(case, t, citations=accepted)}
+        proposed = {cited_place(c): c for c in proposals_for(dialogue, t, cited=cited)}
         for s, call in task.calls:
             for path in leaf_paths(call.arguments):
                 place = (t, s, path)
