@@ -10,6 +10,9 @@ from pydantic import Field, ValidationError, field_validator
 from scoring.errors import InputError
 from scoring.model.record import Record
 
+_SHOWN = 60
+"""Characters of a refused value that are shown."""
+
 
 class Pairing(StrEnum):
     """Who is asked to cross-check a case: anybody, the owner's pair, people in turn, or who has the skill."""
@@ -122,6 +125,8 @@ class ReviewPolicy(Record):
 def changed_policy(policy: ReviewPolicy, assignments: tuple[str, ...]) -> ReviewPolicy:
     """Apply `KEY=VALUE` texts to a policy; lists are separated by commas or written as JSON.
 
+    A share is written as `0.05` or as `5%`.
+
     Raises:
         InputError: A key does not exist or a value does not fit; names the keys there are.
     """
@@ -129,11 +134,8 @@ def changed_policy(policy: ReviewPolicy, assignments: tuple[str, ...]) -> Review
     for text in assignments:
         key, separator, value = text.partition("=")
         if not separator or key not in values:
-            raise InputError(
-                f"'{text}' is not a setting of the review policy.",
-                f"Write KEY=VALUE with one of: {', '.join(values)}.",
-            )
-        values[key] = _value(key, value, is_list=isinstance(values[key], tuple))
+            raise _no_setting(text)
+        values[key] = _value(key, value, former=values[key])
     return checked_policy(values)
 
 
@@ -146,10 +148,12 @@ def checked_policy(values: Mapping[str, object]) -> ReviewPolicy:
     try:
         return ReviewPolicy.model_validate(values)
     except ValidationError as exc:
-        first = exc.errors()[0]
-        key = ".".join(map(str, first["loc"]))
+        key = str(exc.errors()[0]["loc"][0])
+        if key not in ReviewPolicy.model_fields:
+            raise _no_setting(key) from exc
         raise InputError(
-            f"The value for {key} does not fit: {first['msg']}.", "Correct it and repeat."
+            f"The value for {key} does not fit: it takes {_expected(key)}, not {_shown(values[key])}.",
+            "Correct it and repeat.",
         ) from exc
 
 
@@ -170,10 +174,57 @@ def read_policy(path: Path) -> ReviewPolicy:
     return checked_policy(values)
 
 
-def _value(key: str, text: str, *, is_list: bool) -> object:
+def _no_setting(text: str) -> InputError:
+    return InputError(
+        f"'{text}' is not a setting of the review policy.",
+        f"Write KEY=VALUE with one of: {', '.join(ReviewPolicy.model_fields)}.",
+    )
+
+
+def _expected(key: str) -> str:
+    """What a setting takes, in words."""
+    if key in _EXPECTED:
+        return _EXPECTED[key]
+    field = ReviewPolicy.model_fields[key]
+    low = next((bound.ge for bound in field.metadata if hasattr(bound, "ge")), None)
+    high = next((bound.le for bound in field.metadata if hasattr(bound, "le")), None)
+    if field.annotation is bool:
+        return "true or false"
+    if field.annotation is float:
+        return "a share from 0 to 1 or 0% to 100%" if low is not None else "a share above 0, up to 1 or 100%"
+    if field.annotation is int:
+        return f"a whole number from {low} to {high}" if high is not None else f"a whole number from {low} on"
+    closed = field.annotation
+    assert isinstance(closed, type)
+    assert issubclass(closed, StrEnum)
+    return f"one of {', '.join(closed)}"
+
+
+_EXPECTED = {
+    "pairs": 'groups of two or more people, nobody in two of them, as [["ann", "bob"]]',
+    "skills": 'languages by person, as {"ann": ["en", "zh"]}',
+    "blind_fields": f"any of {', '.join(BlindField)}",
+    "seed": "a text of at most 60 characters without control characters",
+}
+"""What the settings take whose types do not say it."""
+
+
+def _shown(value: object) -> str:
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= _SHOWN else text[:_SHOWN] + "…"
+
+
+def _value(key: str, text: str, *, former: object) -> object:
     if text.startswith(("[", "{")):
         try:
             return json.loads(text)
         except ValueError as exc:
             raise InputError(f"The value for {key} is not JSON: {exc}.", "Correct it and repeat.") from exc
-    return [part.strip() for part in text.split(",") if part.strip()] if is_list else text
+    if isinstance(former, tuple):
+        return [part.strip() for part in text.split(",") if part.strip()]
+    if isinstance(former, float) and text.strip().endswith("%"):
+        try:
+            return float(text.strip().removesuffix("%")) / 100
+        except ValueError:
+            return text  # which `checked_policy` refuses in its own words
+    return text

@@ -35,7 +35,7 @@ def test_a_policy_goes_out_to_a_file_and_comes_back_changed(project: Path, tmp_p
     [
         ("{", "is not JSON"),
         ("[]", "holds no policy"),
-        ('{"reviewer": 3}', "reviewer does not fit"),
+        ('{"reviewer": 3}', "'reviewer' is not a setting of the review policy"),
         ('{"reviewers": 6}', "reviewers does not fit"),
         ('{"pairs": [["max", "nobody"]]}', "names 'nobody'"),
     ],
