@@ -7,6 +7,7 @@ from pydantic import JsonValue
 from scoring.model.case import Answer, Ask, Call, Task
 from scoring.model.record import to_text
 from scoring.model.taxonomy import EdgeKind
+from scoring.wording import counted
 from ui.theme.untrusted import visible
 from ui.theme.words import EDGE_KIND
 
@@ -49,7 +50,7 @@ def _short(text: str) -> str:
 def about_step(task: Task, step: int | None, rounds: Sequence[int]) -> str:
     """A step and its place in the graph in words, for a screen reader."""
     if step is None:
-        return f"{len(task.steps)} steps, none selected"
+        return f"{counted(len(task.steps), 'step')}, none selected"
     words = [f"Step {step_title(step, task.steps[step])}", step_detail(task.steps[step])]
     words.append(f"round {rounds[step] + 1}")
     before = sorted(edge.source for edge in task.edges if edge.target == step)
