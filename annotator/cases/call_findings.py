@@ -12,6 +12,7 @@ from scoring.model.flow import squeeze
 from scoring.model.labels import Finding
 from scoring.model.record import canonical_bytes
 from scoring.model.taxonomy import Severity
+from scoring.wording import counted
 
 _MOST_NAMES = 8
 _LONGEST_CODE = 5
@@ -52,7 +53,7 @@ def _unknown_tool(case: Case, task: int, step: int, name: str) -> Finding:
     names = [tool.name for tool in case.tools]
     near = difflib.get_close_matches(name, names, n=1, cutoff=0.7)
     if len(names) > _MOST_NAMES or not names:
-        known = f"{len(names)} tools" if names else "no tools"
+        known = counted(len(names), "tool") if names else "no tools"
     else:
         known = listed(names)
     return Finding(

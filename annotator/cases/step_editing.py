@@ -5,6 +5,7 @@ from annotator.cases.places import AnyStep, step_at, step_of_kind, task_at, with
 from scoring.errors import InputError
 from scoring.model.case import Answer, Ask, AskedTool, Case, Edge
 from scoring.model.taxonomy import EdgeKind
+from scoring.wording import counted
 
 
 def insert_step(case: Case, task: int, *, index: int, step: AnyStep) -> Case:
@@ -23,7 +24,7 @@ def insert_step(case: Case, task: int, *, index: int, step: AnyStep) -> Case:
     found = task_at(case, task)
     if not 0 <= index <= len(found.steps):
         raise InputError(
-            f"Step {index} cannot be inserted; task {task} has {len(found.steps)} steps.",
+            f"Step {index} cannot be inserted; task {task} has {counted(len(found.steps), 'step')}.",
             "Insert it next to a step.",
         )
     require_json(step.model_dump(mode="json"))

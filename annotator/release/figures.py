@@ -26,6 +26,7 @@ from scoring.model.record import Record
 from scoring.rates import Rate
 from scoring.robustness import RobustnessTable
 from scoring.scorecard import Scorecard
+from scoring.wording import counted
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -113,7 +114,7 @@ def decline_figure(cards: Cards, *, palette: Palette = LIGHT) -> "Figure":
     shown = cards[: len(MARKERS)]
     figure = new_figure(palette, height_inches=3.4)
     axes = figure.add_subplot()
-    rest = "" if len(shown) == len(cards) else f" (the first {len(shown)} of {len(cards)} runs)"
+    rest = "" if len(shown) == len(cards) else f" (the first {len(shown)} of {counted(len(cards), 'run')})"
     style_axes(axes, palette, title=f"Accuracy from task to task{rest}")
     percent_axis(axes, palette, "accuracy (%)")
     tables = [card.summary.accuracy.by_position for _, card in shown]

@@ -5,6 +5,7 @@ import json
 from pydantic import JsonValue
 
 from scoring.model.record import JsonObject, Record, sha256_of
+from scoring.wording import counted
 
 MANIFEST_FORMAT = "annotator-release"
 MANIFEST_VERSION = 1
@@ -88,7 +89,8 @@ def card_text(content: Content, about_name: str, *, statistics: JsonObject, by: 
     lines = [
         f"# {about_name}",
         "",
-        f"{content.case_count} verified cases of tool use with {content.task_count} tasks, "
+        f"{counted(content.case_count, 'verified case')} of tool use with "
+        f"{counted(content.task_count, 'task')}, "
         f"frozen on {at} by {by}.",
         "",
         "| file | what |",

@@ -21,6 +21,7 @@ from scoring.predictions import Prediction
 from scoring.rates import Rate, rate
 from scoring.scorecard import ArgumentRules
 from scoring.task_scores import score_task
+from scoring.wording import counted
 
 _FAILURES_IN_A_ROW = 10
 """Tasks that fail outside the model one after another before a run stops by itself."""
@@ -288,7 +289,8 @@ class _Sitting:
             self._failed_in_a_row += 1
         if heard.error and self._failed_in_a_row >= _FAILURES_IN_A_ROW:
             raise ModelError(
-                f"{self._failed_in_a_row} tasks in a row failed outside the model. {heard.error.message}",
+                f"{counted(self._failed_in_a_row, 'task')} in a row failed outside the model. "
+                f"{heard.error.message}",
                 "Run the same command again once the endpoint is well.",
                 kind=heard.error.kind,
             )

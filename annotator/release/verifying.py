@@ -12,6 +12,7 @@ from scoring.model.case import content_sha256
 from scoring.model.record import Record
 from scoring.model.taxonomy import CaseFormat
 from scoring.scorecard import joined_sha256
+from scoring.wording import counted
 
 
 class VerifyReport(Record):
@@ -95,7 +96,9 @@ def _check_cases(directory: Path, manifest: Manifest) -> list[str]:
     if joined_sha256(hashes.values()) != manifest.content.content_sha256:
         return [f"{CASES} does not hold the cases whose content hash the manifest states."]
     if len(hashes) != manifest.content.case_count:
-        return [f"{CASES} holds {len(hashes)} cases, the manifest says {manifest.content.case_count}."]
+        return [
+            f"{CASES} holds {counted(len(hashes), 'case')}, the manifest says {manifest.content.case_count}."
+        ]
     return []
 
 

@@ -10,6 +10,7 @@ from scoring.model.case import Case, Edge, Task
 from scoring.model.graph import with_drawn_edges
 from scoring.model.labels import ComparedField, TaskLabels, edges_of
 from scoring.model.taxonomy import EdgeKind, Information, Policy
+from scoring.wording import counted
 
 Label = TypeVar("Label", Policy, Information, EdgeKind)
 
@@ -25,15 +26,15 @@ def with_labels(case: Case, labels: Sequence[TaskLabels]) -> Case:
     """
     if len(labels) != len(case.tasks):
         raise InputError(
-            f"The judgment speaks of {len(labels)} tasks, the case has {len(case.tasks)}.",
+            f"The judgment speaks of {counted(len(labels), 'task')}, the case has {len(case.tasks)}.",
             "Give one entry for every task, in their order.",
         )
     tasks = []
     for t, (task, said) in enumerate(zip(case.tasks, labels, strict=True)):
         if len(said.calls_correct) > len(task.calls):
             raise InputError(
-                f"The judgment speaks of {len(said.calls_correct)} calls in task {t + 1}, which has "
-                f"{len(task.calls)}.",
+                f"The judgment speaks of {counted(len(said.calls_correct), 'call')} in task {t + 1}, "
+                f"which has {len(task.calls)}.",
                 "Give one answer for every call, in their order.",
             )
         labelled = task.model_copy(update={"policy": said.policy, "information": said.information})

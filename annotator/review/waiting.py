@@ -64,7 +64,8 @@ def _why_nothing(tx: Transaction, person: PersonRow, policy: ReviewPolicy) -> st
     if not open_work:
         return "Everything is decided: approved, final or rejected. A manager can freeze a release."
     if not person.has_role(Role.EXPERT) and set(open_work) <= set(EXPERT_STAGES):
-        return f"{_waits(sum(open_work.values()))} for an expert." + _missing_expert(tx, policy)
+        total = sum(open_work.values())
+        return f"{_waits(total)} for an expert." + _missing_expert(tx, policy, total=total)
     if not person.has_role(Role.ANNOTATOR) and not set(open_work) & set(EXPERT_STAGES):
         count = sum(open_work.values())
         return f"{counted(count, 'case')} {_are(count)} still with annotators and reviewers."
@@ -91,12 +92,12 @@ def _why_nothing(tx: Transaction, person: PersonRow, policy: ReviewPolicy) -> st
     return "What is left belongs to other people or is held by them."
 
 
-def _missing_expert(tx: Transaction, policy: ReviewPolicy) -> str:
+def _missing_expert(tx: Transaction, policy: ReviewPolicy, *, total: int) -> str:
     count = claims.without_expert(tx, is_solo=policy.solo)
     if not count:
         return ""
-    has = "has" if count == 1 else "have"
-    return f" {count} of them {has} none who had no part in {_them(count)}: a manager can add one."
+    whose = "It has" if total == 1 else f"{count} of them {'has' if count == 1 else 'have'}"
+    return f" {whose} none who had no part in {_them(count)}: a manager can add one."
 
 
 def _waits(count: int) -> str:

@@ -167,6 +167,13 @@ def test_coverage_is_printed_as_it_is_computed(capsys: pytest.CaptureFixture[str
     assert ["single"] in found["missing"]
 
 
+def test_one_case_is_one_case(capsys: pytest.CaptureFixture[str], team: Team) -> None:
+    assert exit_code(["coverage", "--batch", "b1", "-p", team.url, "--as", "max"]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith("1 case, 1 task, 0 of them without a policy.")
+    assert "\n1 task " in said
+
+
 @pytest.mark.parametrize("command", ["stages", "agreement", "coverage"])
 def test_tables_for_people_are_printed_without_a_document(
     capsys: pytest.CaptureFixture[str], team: Team, command: str

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from scoring.model.taxonomy import Policy, Stage
 from scoring.stage_accuracy import FIRST_EXITS, LAST_EXITS, StagePoint
+from scoring.wording import counted
 from ui.agreement.measuring import Dimension
 from ui.agreement.stage_list import CurvePlace, stage_name
 from ui.charts import CurvePoint, CurveView
@@ -46,7 +47,7 @@ def _tip(point: StagePoint) -> str:
     title = stage_name(point.stage)
     if point.accuracy is None:
         return f"{title}: undefined, {point.undefined}."
-    tip = f"{title}: {point.correct:,} of {point.total:,} cases left it as they are in the end"
+    tip = f"{title}: {point.correct:,} of {counted(point.total, 'case')} left it as they are in the end"
     if point.low is not None and point.high is not None:
         tip += f"\n95 % interval {100 * point.low:.1f} to {100 * point.high:.1f} %"
     elif point.stage.value == "expert":

@@ -122,7 +122,7 @@ def number(value: float) -> str:
 
 def about(found: Coefficient) -> str:
     """What a coefficient rests on, for its tooltip."""
-    parts = [f"{found.used:,} of {found.total:,} units used"]
+    parts = [f"{found.used:,} of {counted(found.total, 'unit')} used"]
     if found.observed is not None and found.expected is not None:
         parts.append(f"agreement seen {found.observed:.3f}, by chance {found.expected:.3f}")
     if found.low is not None and found.high is not None:
@@ -170,11 +170,11 @@ def confusion_words(row: FieldAgreement, count: int) -> str:
     """How many disagreements there are, and which two labels are confused most."""
     if not count:
         return "no disagreement"
-    words = f"{count:,} disagreement" + ("" if count == 1 else "s")
+    words = counted(count, "disagreement")
     if row.confusions:
         most = row.confusions[0]
         said, against = (label_words(row.field, value) for value in (most.said, most.against))
-        words += f", most: {said} against {against} ({most.count:,})"
+        words += f", most: {said} against {against} ({counted(most.count, 'pair')} of raters)"
     return words
 
 

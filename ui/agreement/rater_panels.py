@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 from annotator.review.trends import TrendPoint, TrendStep
 from scoring.agreement import FieldAgreement, Measure
 from scoring.rated_cases import RatedField
+from scoring.wording import counted
 from ui.agreement.lines import FIELD_WORDS, MEASURE_WORDS, about, main_measure, pair_columns, pair_rows
 from ui.agreement.measuring import Measured
 from ui.charts import CurvePoint, CurveView
@@ -132,7 +133,8 @@ def trend_point(point: TrendPoint, field: RatedField) -> CurvePoint:
     """A week or batch with its coefficient, interval and the units behind it."""
     found = _row_of(point.table, field).coefficients[main_measure(field)]
     reason = f"undefined: {found.undefined}" if found.value is None else about(found)
-    tip = f"{point.label}, {point.round_count:,} rounds of {point.case_count:,} cases\n{reason}"
+    rounds, cases = counted(point.round_count, "round"), counted(point.case_count, "case")
+    tip = f"{point.label}, {rounds} of {cases}\n{reason}"
     return CurvePoint(point.label, found.value, found.low, found.high, tip, f"n {found.used:,}")
 
 

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QVBoxLayout, QW
 
 from annotator.jobs import ProgressReport
 from scoring.errors import AnnotatorError
+from scoring.wording import counted
 from ui.jobs import JobState, WindowJob
 from ui.operations import Operations
 from ui.runs.starting import RunEnd, RunOrder
@@ -27,7 +28,7 @@ def left_words(seconds: float) -> str:
 
 def progress_words(report: ProgressReport, order: RunOrder, *, seconds_left: float | None) -> str:
     """How far a run is, in one line."""
-    parts = [f"{report.done:,} of {report.total or 0:,} tasks"]
+    parts = [f"{report.done:,} of {counted(report.total or 0, 'task')}"]
     if report.note:
         parts.append(report.note.replace("accuracy", "accuracy so far", 1))
     if order.budget.dollars is not None:
@@ -134,7 +135,9 @@ class LiveRun(QFrame):
         self._job = None
         self._pause.set_blocked("")
         if state is JobState.CANCELLED:
-            done = f" at {self._last.done:,} of {self._last.total or 0:,} tasks" if self._last else ""
+            done = (
+                f" at {self._last.done:,} of {counted(self._last.total or 0, 'task')}" if self._last else ""
+            )
             self._say(f"Paused{done}; what is answered is kept in {self.order.out.name}")
         self._show_buttons()
 
@@ -210,7 +213,7 @@ class LiveRuns(QFrame):
 
     def _end(self, row: LiveRun, end: RunEnd) -> None:
         if end.run_id is None:
-            row.show_stop(f"Stopped at the budget after {end.answered:,} of {end.total:,} tasks")
+            row.show_stop(f"Stopped at the budget after {end.answered:,} of {counted(end.total, 'task')}")
             return
         self._drop(row)
         self.recorded.emit(row.order, end)

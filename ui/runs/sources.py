@@ -13,6 +13,7 @@ from scoring.prediction_files import read_predictions
 from scoring.predictions import Ignored, Prediction
 from scoring.scorecard import Scorecard, cases_sha256
 from scoring.task_scores import TaskScore
+from scoring.wording import counted
 
 if TYPE_CHECKING:
     from annotator.jobs import JobContext
@@ -76,7 +77,7 @@ def read_replies(context: "JobContext", workspace: "Workspace", *, files: tuple[
     def told() -> Iterator[Prediction | Ignored]:
         for done, item in enumerate(read_predictions(*files)):
             context.check_cancelled()
-            context.progress(done, None, f"{done:,} predictions")
+            context.progress(done, None, counted(done, "prediction"))
             yield item
 
     return Replies(counted_predictions(told()))

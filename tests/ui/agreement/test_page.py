@@ -108,7 +108,9 @@ def test_the_head_says_what_the_figures_rest_on(page: AgreementPage) -> None:
 
 def test_a_marked_field_lists_the_very_cases(page: AgreementPage) -> None:
     _table(page, "fields").mark(RatedField.COMPLETED)
-    assert _label(page, "disagreement-words") == ("Task completed: 2 disagreements, most: no against yes (4)")
+    assert _label(page, "disagreement-words") == (
+        "Task completed: 2 disagreements, most: no against yes (4 pairs of raters)"
+    )
     assert [row.cells[0].text for row in _table(page, "disagreements").rows] == [
         "sample-05-squealing-brakes",
         "sample-09-museum-sunday",
