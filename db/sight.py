@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, and_, exists, or_, select
+from sqlalchemy import ColumnElement, and_, exists, not_, or_, select
 
-from db.tables import Assignment, CaseHead, JudgmentRecord, Transaction
+from db.tables import Assignment, CaseHead, JudgmentRecord, Revision, Transaction
 from scoring.model.taxonomy import Stage
 
 
@@ -13,31 +13,41 @@ class Viewer:
     """Somebody who looks at cases.
 
     `person_id` is null for nobody in particular. `is_trusted` lets them see what others said about cases
-    under review that they do not judge themselves. `hidden` names the fields that are kept from them
-    where they are blind: policy, information, edges, owner.
+    under review that they do not judge themselves; `is_expert` that they decide disputes. `hidden` names
+    the fields that are kept from them where they are blind: policy, information, edges, owner.
     """
 
     person_id: int | None
     is_trusted: bool
     hidden: frozenset[str]
+    is_expert: bool = False
 
 
 UNDER_REVIEW = tuple(
     stage.value for stage in Stage if stage not in (Stage.FINAL, Stage.RELEASED, Stage.REJECTED)
 )
 
+_TAKING_PART = (Stage.SELF_CHECK_TASK.value, Stage.SELF_CHECK_DIALOGUE.value, Stage.CROSS_CHECK.value)
+_DECIDING = (Stage.ESCALATED.value, Stage.EXPERT.value)
+
 
 def blind_to(viewer: Viewer) -> ColumnElement[bool]:
     """Cases a viewer sees blind.
 
     A reviewer does from claiming a cross-check of the present content until its round is closed, also
-    after leaving it or losing the lease, since they may come back. An expert does while deciding an
-    escalated case whose reviewers' judgments lie side by side. Who is not trusted does with every case
-    under review that is somebody else's.
+    after leaving it or losing the lease, since they may come back. An expert does with every escalated
+    case whose reviewers' judgments lie side by side for them, from the dispute to the decision, also while
+    nobody or another expert has claimed it: the owner's version is revealed once the expert has decided
+    (design section 3.4), and who had looked before claiming would decide knowing it. Somebody without the
+    role of an expert decides nothing and sees it, as a manager who looks after the batch does; so do
+    experts whose own work or judgment the case holds, who can never decide it. Who is not trusted is
+    blind to every case under review that is somebody else's.
     """
     found: list[ColumnElement[bool]] = []
     if viewer.person_id is not None:
         found += [_judging(viewer.person_id), _deciding(viewer.person_id)]
+        if viewer.is_expert:
+            found.append(_could_decide(viewer.person_id))
     if not viewer.is_trusted:
         of_others: list[ColumnElement[bool]] = [
             CaseHead.stage.in_(UNDER_REVIEW),
@@ -73,12 +83,40 @@ def _deciding(person_id: int) -> ColumnElement[bool]:
             Assignment.person_id == person_id,
             Assignment.status == "claimed",
         ),
-        exists().where(
-            JudgmentRecord.case_pk == CaseHead.id,
-            JudgmentRecord.stage == Stage.CROSS_CHECK.value,
-            JudgmentRecord.round == CaseHead.round,
-            JudgmentRecord.is_withdrawn.is_(False),
+        _has_sides(),
+    )
+
+
+def _could_decide(person_id: int) -> ColumnElement[bool]:
+    """Disputes that hold nothing of a person's; the same parts as in `claims.decision_for`."""
+    # What the person judged is looked up once; only cases that pass the first conditions are asked about.
+    judged = select(JudgmentRecord.case_pk).where(
+        JudgmentRecord.person_id == person_id,
+        JudgmentRecord.stage.in_(_TAKING_PART),
+        JudgmentRecord.is_withdrawn.is_(False),
+    )
+    return and_(
+        CaseHead.stage == Stage.ESCALATED.value,
+        or_(CaseHead.owner_id.is_(None), CaseHead.owner_id != person_id),
+        CaseHead.id.not_in(judged),
+        not_(
+            exists().where(
+                Revision.case_pk == CaseHead.id,
+                Revision.author_id == person_id,
+                Revision.number > 1,
+                Revision.stage.not_in(_DECIDING),
+            )
         ),
+        _has_sides(),
+    )
+
+
+def _has_sides() -> ColumnElement[bool]:
+    return exists().where(
+        JudgmentRecord.case_pk == CaseHead.id,
+        JudgmentRecord.stage == Stage.CROSS_CHECK.value,
+        JudgmentRecord.round == CaseHead.round,
+        JudgmentRecord.is_withdrawn.is_(False),
     )
 
 

@@ -26,16 +26,17 @@ def viewer_of(tx: Transaction, person: PersonRow | None) -> Viewer:
     """How somebody looks at cases under the present policy, with the roles they have now.
 
     Experts and managers look after all cases; annotators, and who named nobody, see what others said
-    when the policy lets them (`open_labels`). Nobody sees it of a case they judge right now.
+    when the policy lets them (`open_labels`). Nobody sees it of a case they judge right now, nor an expert
+    of a dispute they could decide (`sight.blind_to`).
     """
     policy = policy_of(tx)
     now = queries.find_person(tx, person.name) if person is not None else None
-    looks_after = (
-        now is not None and now.is_active and (now.has_role(Role.EXPERT) or now.has_role(Role.MANAGER))
-    )
+    roles = now.roles if now is not None and now.is_active else ()
+    is_expert = Role.EXPERT in roles
     return Viewer(
         person_id=person.id if person is not None else None,
-        is_trusted=looks_after or policy.open_labels is OpenLabels.ALWAYS,
+        is_trusted=is_expert or Role.MANAGER in roles or policy.open_labels is OpenLabels.ALWAYS,
+        is_expert=is_expert,
         hidden=frozenset(field.value for field in policy.blind_fields),
     )
 

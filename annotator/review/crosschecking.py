@@ -20,6 +20,9 @@ from scoring.model.record import JsonObject, Record
 from scoring.model.taxonomy import Stage, Verdict
 from scoring.rated_cases import rated_case
 
+NOT_ALL_APPROVED = "not all reviewers approved"
+"""Why a case is escalated whose reviewers gave different verdicts, or whose verdicts ask for an expert."""
+
 
 class Comparison(Record):
     """All compared fields of a case with what every rater said; the owner is the first rater."""
@@ -81,7 +84,7 @@ def close_round(w: Work, row: CaseRow, *, base: Case, said: Sequence[JudgmentRow
     comparison = compare_all(base, owner, [judgment.tasks for judgment in judgments])
     verdicts = {judgment.verdict for judgment in judgments}
     result: Case | None = None
-    why = "not all reviewers approved"
+    why = NOT_ALL_APPROVED
     if verdicts == {Verdict.APPROVE}:
         result, why = _majority(base, comparison, judgments, threshold=w.policy.case_threshold)
     if result is not None:

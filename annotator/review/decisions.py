@@ -82,6 +82,14 @@ class Adjudication(Record):
         return tuple(field for field in self.fields if field.differs or field.id in self.against_owner)
 
 
+class OwnerVersion(Record):
+    """What the owner of a disputed case had said, once the expert has decided; the owner's name is null
+    where nobody owns the case any more."""
+
+    owner: str | None
+    labels: tuple[TaskLabels, ...]
+
+
 class Decided(Record):
     """What became of a decision, with the owner's version revealed."""
 

@@ -13,6 +13,9 @@ from db import queries, reviews, samples, store
 from db.rows import CaseRow, SampleRow
 from scoring.model.taxonomy import Stage, Verdict
 
+BATCH_FLAGGED = "its batch is flagged"
+"""Why an approved case is escalated with its whole batch."""
+
 
 def settle_batch(w: Work, batch_id: int) -> None:
     """Draw the next sample of a batch that is wholly approved, or finish it where nothing is sampled.
@@ -258,4 +261,4 @@ def _flag_if_needed(w: Work, batch_id: int) -> None:
 
 def _escalate_all(w: Work, approved: Sequence[CaseRow]) -> None:
     for row in approved:
-        move(w, row, "escalate_batch", to=Stage.ESCALATED, note="its batch is flagged")
+        move(w, row, "escalate_batch", to=Stage.ESCALATED, note=BATCH_FLAGGED)

@@ -14,6 +14,7 @@ from annotator.review.decisions import Decided as Decided
 from annotator.review.decisions import Decision as Decision
 from annotator.review.decisions import FeedbackItem as FeedbackItem
 from annotator.review.decisions import Own as Own
+from annotator.review.decisions import OwnerVersion as OwnerVersion
 from annotator.review.decisions import Side as Side
 from annotator.review.decisions import preview as preview
 from annotator.review.decisions import undecided as undecided
@@ -101,6 +102,40 @@ def decide(workspace: Workspace, assignment_id: int, *, decision: Decision, key:
     return workspace.run("review:case:decide", work, roles=(Role.EXPERT,))
 
 
+def reveal_owner(workspace: Workspace, assignment_id: int, *, decision: Decision) -> Done[OwnerVersion]:
+    """Show an expert what the owner had said, once every field and edit of a dispute is decided.
+
+    They may still change their mind and give feedback; what they decided without knowing stays on record.
+
+    Args:
+        workspace: The expert.
+        assignment_id: Their slot.
+        decision: What they have decided so far; it is not settled by this.
+
+    Raises:
+        BlockedError: Something is not decided yet.
+        ConflictError: The case changed meanwhile.
+        InputError, GraphError: See `preview`.
+    """
+
+    def work(w: Work) -> OwnerVersion:
+        store.lock_case(w.tx, _own(w, assignment_id).case_pk)
+        held = _still_held(w, assignment_id)
+        row = queries.get_case(w.tx, held.case_pk)
+        if row.stage is not held.stage or row.version != held.case_version:
+            raise _changed(row)
+        adjudication = lay_out(w.tx, held, row)
+        approved = decision.model_copy(update={"verdict": Verdict.APPROVE})
+        _refuse_undecided(adjudication, approved)
+        preview(adjudication, load_revision(w.tx, row.head_id), approved)
+        blind = decision.model_dump(mode="json", include={"fields", "edits"})
+        w.record(f"case:{row.case_id}", {"at": held.stage.value, "decided": blind})
+        w.touch(row.case_id)
+        return _owner_version(w, row)
+
+    return workspace.run("review:owner:reveal", work, roles=(Role.EXPERT,))
+
+
 def _own(w: Work, assignment_id: int) -> AssignmentRow:
     held = slots.find_assignment(w.tx, assignment_id)
     if held is None or held.stage not in EXPERT_STAGES:
@@ -178,11 +213,7 @@ def _checked_verdict(decision: Decision) -> Verdict:
 
 def _result(w: Work, row: CaseRow, adjudication: Adjudication, decision: Decision) -> Case:
     """What the decision makes of the case; refused while something is left open or wrong in it."""
-    missing = undecided(adjudication, decision)
-    if missing:
-        raise BlockedError(
-            f"{len(missing)} left to decide: {', '.join(missing[:5])}.", "Take a side or give an own value."
-        )
+    _refuse_undecided(adjudication, decision)
     head = load_revision(w.tx, row.head_id)
     result = preview(adjudication, head, decision)
     waived = {
@@ -199,6 +230,14 @@ def _result(w: Work, row: CaseRow, adjudication: Adjudication, decision: Decisio
             "Correct them, or say in the note why they stay.",
         )
     return result
+
+
+def _refuse_undecided(adjudication: Adjudication, decision: Decision) -> None:
+    missing = undecided(adjudication, decision)
+    if missing:
+        raise BlockedError(
+            f"{len(missing)} left to decide: {', '.join(missing[:5])}.", "Take a side or give an own value."
+        )
 
 
 def _tell(w: Work, row: CaseRow, adjudication: Adjudication, decision: Decision) -> None:
@@ -227,12 +266,17 @@ def _tell(w: Work, row: CaseRow, adjudication: Adjudication, decision: Decision)
 
 
 def _decided(w: Work, row: CaseRow, *, is_correction: bool) -> Decided:
-    first = last_self_check(w.tx, row.pk)
-    owner_case = load_revision(w.tx, first.result_id if first is not None else row.head_id)
+    version = _owner_version(w, row)
     return Decided(
         case_id=row.case_id,
         stage=row.stage,
         is_correction=is_correction,
-        owner=row.owner,
-        owner_labels=owner_labels(w.tx, owner_case, row.pk),
+        owner=version.owner,
+        owner_labels=version.labels,
     )
+
+
+def _owner_version(w: Work, row: CaseRow) -> OwnerVersion:
+    first = last_self_check(w.tx, row.pk)
+    owner_case = load_revision(w.tx, first.result_id if first is not None else row.head_id)
+    return OwnerVersion(owner=row.owner, labels=owner_labels(w.tx, owner_case, row.pk))

@@ -46,9 +46,9 @@ ORDERS = (
 )
 
 
-@pytest.fixture(params=["max", "p3"])
+@pytest.fixture(params=["max", "p3", "eve"])
 def viewer(large_url: str, request: pytest.FixtureRequest) -> Iterator[Workspace]:
-    """Who looks: a manager, who sees everything, and an annotator, who is blind to much of it."""
+    """Who looks: who founded the project, an annotator, who is blind to much of it, and an expert."""
     workspace = open_workspace(large_url, request.param)
     yield workspace
     workspace.close()

@@ -17,6 +17,7 @@ from annotator.cases.history import (
     restore_revision,
     revision_case,
 )
+from annotator.project.people import add_person, set_roles
 from annotator.project.workspace import Workspace, open_workspace
 from annotator.review.claiming import claim_case, leave
 from annotator.review.drafts import case_of, open_assignment
@@ -28,7 +29,7 @@ from scoring.errors import ForbiddenError, NotFoundError
 from scoring.formats.reading import ReadCase, read_cases
 from scoring.model.case import Case
 from scoring.model.labels import without_labels
-from scoring.model.taxonomy import CaseFormat, EdgeKind, Policy, Stage, Verdict
+from scoring.model.taxonomy import CaseFormat, EdgeKind, Policy, Role, Stage, Verdict
 from tests.annotator.team import Team, approval, two_step_case
 
 LABELLED = CaseFilter(order="case")
@@ -259,6 +260,89 @@ def test_an_expert_who_decides_sees_the_owners_version_only_afterwards(team: Tea
     assert decided.owner == "ann"
     assert decided.owner_labels[0].edges == ((0, 1, EdgeKind.LOGICAL),)
     assert show_case(team["eve"], "c-1").tasks[0].drawn_edges
+
+
+def _disputed(team: Team) -> None:
+    """c-1 waits for an expert to settle a dispute; nobody has claimed it. c-2 is like it, but final."""
+    set_policy(team["max"], ("expert_sample=off",))
+    team.bring(two_step_case(), two_step_case("c-2"))
+    for case_id in ("c-1", "c-2"):
+        team.self_check("ann", case_id)
+        team.cross_check("bob", case_id)
+        verdict = Verdict.ESCALATE if case_id == "c-1" else Verdict.APPROVE
+        team.cross_check("cleo", case_id, verdict=verdict)
+
+
+def test_an_expert_who_could_decide_a_dispute_is_blind_to_it_before_the_claim(
+    team: Team, tmp_path: Path
+) -> None:
+    _disputed(team)
+    for row in (_row(team["eve"]), case_of(team["eve"], "c-1")):
+        assert (row.is_blind, row.policies, row.informations, row.rules) == (True, ("",), ("",), ())
+    _tells_nothing(show_case(team["eve"], "c-1"))
+    assert [row.number for row in case_history(team["eve"], "c-1")] == [1]
+    assert case_events(team["eve"], "c-1") == ()
+    export_cases(team["eve"], tmp_path / "out.jsonl", format=CaseFormat.NATIVE, stages=())
+    exported = [item.case for item in read_cases(tmp_path / "out.jsonl") if isinstance(item, ReadCase)]
+    _tells_nothing(next(case for case in exported if case.id == "c-1"))
+
+
+def test_filters_and_orders_tell_an_expert_nothing_about_a_dispute_to_decide(team: Team) -> None:
+    _disputed(team)
+    add_person(team["max"], "mia", roles=[Role.MANAGER])
+    serial = CaseFilter(policies=("multi_serial",), order="case")
+    assert [row.case_id for row in list_cases(team["mia"], serial)] == ["c-1", "c-2"]
+    assert [row.case_id for row in list_cases(team["eve"], serial)] == ["c-2"]
+    assert count_cases(team["eve"], serial) == 1
+    _execute(team, "UPDATE cases SET policies = '|chat|' WHERE case_id = 'c-1'")
+    by_policy = CaseFilter(order="policies")
+    assert [row.case_id for row in list_cases(team["mia"], by_policy)] == ["c-1", "c-2"]
+    assert [row.case_id for row in list_cases(team["eve"], by_policy)] == ["c-2", "c-1"]
+
+
+def test_an_expert_stays_blind_to_a_dispute_another_expert_is_deciding(team: Team) -> None:
+    _disputed(team)
+    add_person(team["max"], "ivy", roles=[Role.EXPERT])
+    open_adjudication(team["eve"], "c-1")
+    _tells_nothing(show_case(team["ivy"], "c-1"))
+
+
+def test_a_manager_who_decides_nothing_sees_a_dispute_and_one_who_is_an_expert_too_does_not(
+    team: Team,
+) -> None:
+    _disputed(team)
+    add_person(team["max"], "mia", roles=[Role.MANAGER])
+    add_person(team["max"], "ida", roles=[Role.MANAGER, Role.EXPERT])
+    assert show_case(team["mia"], "c-1").tasks[0].policy is Policy.MULTI_SERIAL
+    _tells_nothing(show_case(team["ida"], "c-1"))
+
+
+def test_experts_see_what_they_can_never_decide(team: Team) -> None:
+    for name in ("ann", "bob"):
+        set_roles(team["max"], name, roles=[Role.ANNOTATOR, Role.EXPERT])
+    _disputed(team)
+    for name in ("ann", "bob"):
+        assert not _row(team[name]).is_blind
+        with pytest.raises(ForbiddenError):
+            claim_case(team[name], "c-1")
+    claim_case(team["eve"], "c-1")
+
+
+def test_a_dispute_is_open_to_its_expert_once_it_is_decided(team: Team) -> None:
+    _disputed(team)
+    team.decide("c-1", Decision(verdict=Verdict.APPROVE))
+    assert not _row(team["eve"]).is_blind
+    assert show_case(team["eve"], "c-1").tasks[0].drawn_edges
+
+
+def test_what_its_owner_escalated_is_shown_to_experts_as_it_is(team: Team) -> None:
+    team.bring(two_step_case())
+    held = claim_case(team["ann"], "c-1").value
+    doubt = approval(two_step_case()).model_copy(
+        update={"verdict": Verdict.ESCALATE, "reasons": team.reasons("which depot?")}
+    )
+    submit(team["ann"], held.id, judgment=doubt, key=submission_key())
+    assert _row(team["eve"]).policies == ("multi_serial",)
 
 
 def test_looking_at_what_is_not_there_to_adjudicate_claims_nothing(team: Team) -> None:

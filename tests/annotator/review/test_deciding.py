@@ -1,14 +1,25 @@
 """The expert's decision: what must be decided, what may be, and what it makes of a case."""
 
+import json
+
 import pytest
 from pydantic import JsonValue
 
 from annotator.cases.access import show_case
+from annotator.cases.history import case_events
 from annotator.review.claiming import claim_case
 from annotator.review.governing import set_policy
 from annotator.review.measuring import samples
 from annotator.review.submitting import submission_key, submit
-from annotator.review.verifying import Adjudication, Decision, FeedbackItem, Own, decide, open_adjudication
+from annotator.review.verifying import (
+    Adjudication,
+    Decision,
+    FeedbackItem,
+    Own,
+    decide,
+    open_adjudication,
+    reveal_owner,
+)
 from scoring.errors import BlockedError, ConflictError, ForbiddenError, GraphError, InputError
 from scoring.model.case import Call, Case
 from scoring.model.labels import Waiver, without_labels
@@ -246,6 +257,40 @@ def test_a_decision_needs_one_of_three_verdicts(team: Team, verdict: Verdict | N
     seen = _disputed(team)
     with pytest.raises(BlockedError, match="has no verdict"):
         team.decide("c-1", Decision(fields=_as_cleo(seen).fields, verdict=verdict))
+
+
+def test_the_owner_is_revealed_once_every_field_is_decided_and_the_expert_may_still_decide_otherwise(
+    team: Team,
+) -> None:
+    seen = _disputed(team)
+    with pytest.raises(BlockedError, match="2 left to decide"):
+        reveal_owner(team["eve"], seen.assignment_id, decision=Decision())
+    blind = Decision(fields=dict.fromkeys((field.id for field in seen.differing), "A"))
+    shown = reveal_owner(team["eve"], seen.assignment_id, decision=blind).value
+    assert (shown.owner, shown.labels[0].policy) == ("ann", Policy.MULTI_SERIAL)
+    assert team.stage("c-1") is Stage.ESCALATED
+    newest = case_events(team["ann"], "c-1")[0]
+    assert (newest.action, json.loads(newest.payload)["decided"]) == (
+        "review:owner:reveal",
+        {"fields": {"task.0.policy": "A", "task.0.edge.0-1": "A"}, "edits": {}},
+    )
+    told = (FeedbackItem(to="A", category=FeedbackCategory.WRONG_DEPENDENCY, note="it flows"),)
+    decided = decide(
+        team["eve"],
+        seen.assignment_id,
+        decision=_as_cleo(seen, feedback=told),
+        key=submission_key(),
+    ).value
+    assert not decided.is_correction
+
+
+def test_no_made_up_decision_reveals_the_owner(team: Team) -> None:
+    seen = _disputed(team)
+    fields: dict[str, str | Own] = dict.fromkeys((field.id for field in seen.differing), "Z")
+    with pytest.raises(InputError, match="'Z' is no side"):
+        reveal_owner(team["eve"], seen.assignment_id, decision=Decision(fields=fields))
+    with pytest.raises(ForbiddenError):
+        reveal_owner(team["ann"], seen.assignment_id, decision=_as_cleo(seen))
 
 
 def test_errors_in_the_result_need_a_word_unless_the_owner_waived_them(team: Team) -> None:
