@@ -306,7 +306,7 @@ def swap_in(built: Path, target: Path, *, keep_as: str) -> Path:
     Returns:
         Path of the kept file.
     """
-    kept = _free_name(target.with_name(f"{target.name}.{keep_as}"))
+    kept = free_name(target.with_name(f"{target.name}.{keep_as}"))
     shutil.copymode(target, built)
     with suppress(OSError):  # only the owner's own or root's may do it
         shutil.chown(built, target.stat().st_uid, target.stat().st_gid)
@@ -319,7 +319,8 @@ def swap_in(built: Path, target: Path, *, keep_as: str) -> Path:
     return kept
 
 
-def _free_name(path: Path) -> Path:
+def free_name(path: Path) -> Path:
+    """A path, or where it is taken the first one free with a number behind it."""
     candidates = (path.with_name(f"{path.name}-{number}") if number > 1 else path for number in count(1))
     return next(candidate for candidate in candidates if not candidate.exists())
 

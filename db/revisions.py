@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from scoring.errors import StoreError
+from scoring.errors import OlderProjectError, StoreError
 
 APPLICATION_ID = 0x416E6E6F
 """SQLite's application id of a project file: the ASCII letters "Anno"."""
@@ -57,6 +57,7 @@ def refuse_unless_current(state: ProjectState, name: str) -> None:
 
     Raises:
         StoreError: It is no project, or of another version; the hint says how to get on.
+        OlderProjectError: Of an older one, which `upgrade` brings up to date.
     """
     if state is ProjectState.NOT_A_PROJECT:
         raise StoreError(
@@ -67,7 +68,7 @@ def refuse_unless_current(state: ProjectState, name: str) -> None:
             f"{name} was written by a newer version of Annotator.", "Update Annotator to open it."
         )
     if state is ProjectState.OLDER:
-        raise StoreError(
+        raise OlderProjectError(
             f"{name} was written by an older version of Annotator.",
             "Upgrade it with `annotator migrate`; a copy of the present state is kept.",
         )

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 
 from sqlalchemy import Connection, Engine, inspect, text
@@ -17,6 +18,7 @@ from db.files import (
     check_file,
     check_folder,
     copy_database,
+    free_name,
     place,
     revision_of_file,
     settle,
@@ -27,6 +29,8 @@ from db.location import Location, locate, shown_name
 from db.revisions import APPLICATION_ID, HISTORY, History, ProjectState, refuse_unless_current
 from db.tables import Table
 from scoring.errors import StoreError
+
+_KEEP_AS = "bak-{}"
 
 
 @dataclass(frozen=True)
@@ -86,29 +90,87 @@ def project_state(url_or_path: str, *, history: History = HISTORY) -> ProjectSta
     return history.state_of(current_revision(url_or_path))
 
 
-def upgrade(url_or_path: str, *, history: History = HISTORY) -> Upgrade:
+class UpgradeStep(StrEnum):
+    """What an upgrade does, in this order; on a server nothing is copied or swapped."""
+
+    COPY = "copying the file"
+    CHANGE = "changing the tables"
+    CHECK = "checking the chain of events"
+    SWAP = "putting the new file in place"
+
+
+@dataclass(frozen=True)
+class UpgradePlan:
+    """What `upgrade` would do: versions before and after, the file it keeps, and the bytes it copies.
+
+    On a server `kept` is null and `byte_count` 0: one transaction changes all or nothing. Where the name of
+    the kept file is taken by then, a number is added to it.
+    """
+
+    name: str
+    before: str
+    after: str
+    kept: Path | None
+    byte_count: int
+
+
+def plan_upgrade(url_or_path: str, *, history: History = HISTORY) -> UpgradePlan:
+    """Say what `upgrade` would do, and change nothing.
+
+    Raises:
+        StoreError: It is no project, of a newer version, or out of reach.
+    """
+    location = locate(url_or_path)
+    before = _upgradable(current_revision(url_or_path), location, history)
+    path = location.path
+    kept = free_name(path.with_name(f"{path.name}.{_KEEP_AS.format(before)}")) if path else None
+    return UpgradePlan(
+        name=location.name,
+        before=before,
+        after=history.head,
+        kept=kept,
+        byte_count=path.stat().st_size if path else 0,
+    )
+
+
+def upgrade(
+    url_or_path: str,
+    *,
+    history: History = HISTORY,
+    told: Callable[[UpgradeStep], object] | None = None,
+) -> Upgrade:
     """Bring a project to the current schema version; a failure leaves it as it was.
 
     A file is copied, the copy migrated and checked, then swapped in, the old one kept beside it as
     `.bak-<version>`. On a server everything happens in one transaction.
 
+    Args:
+        url_or_path: The project.
+        history: The schema versions to go along.
+        told: Hears of every step as it begins.
+
     Raises:
         StoreError: It is no project, of a newer version, open elsewhere, or the check failed.
     """
     location = locate(url_or_path)
+    tell = told or _tell_nobody
     if location.path is None:
-        return _upgrade_on_server(url_or_path, history)
+        return _upgrade_on_server(url_or_path, history, tell)
     check_folder(location.path)
     before = _upgradable(current_revision(url_or_path), location, history)
     if before == history.head:
         return Upgrade(before=before, after=before)
     with translated(location.name), alone_with(location.path) as held, unfinished(location.path) as work:
+        tell(UpgradeStep.COPY)
         copy_database(held, work)
         with disposed(file_engine(work)) as engine, _migrating(engine) as connection:
+            tell(UpgradeStep.CHANGE)
             _migrate(connection, history)
+            tell(UpgradeStep.CHECK)
             _check_chain(connection)
+        tell(UpgradeStep.SWAP)
         settle(work)
-        kept = swap_in(work, location.path, keep_as=f"bak-{before}")
+        kept = swap_in(work, location.path, keep_as=_KEEP_AS.format(before))
     return Upgrade(before=before, after=history.head, kept=kept)
 
 
@@ -123,11 +185,17 @@ def _create_on_server(url: str, fill: Callable[[Session], object] | None) -> Non
         _fill(connection, HISTORY, fill)
 
 
-def _upgrade_on_server(url: str, history: History) -> Upgrade:
+def _tell_nobody(_: UpgradeStep) -> None:
+    pass
+
+
+def _upgrade_on_server(url: str, history: History, tell: Callable[[UpgradeStep], object]) -> Upgrade:
     with _on_server(url) as connection:
         before = _upgradable(revision_of(connection), locate(url), history)
         if before != history.head:
+            tell(UpgradeStep.CHANGE)
             _migrate(connection, history)
+            tell(UpgradeStep.CHECK)
             _check_chain(connection)
     return Upgrade(before=before, after=history.head)
 

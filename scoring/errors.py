@@ -42,6 +42,10 @@ class StoreError(AnnotatorError):
     """The project's store cannot be opened, reached or written."""
 
 
+class OlderProjectError(StoreError):
+    """A project was written by an older version and has to be upgraded before it opens."""
+
+
 class GraphError(AnnotatorError):
     """A dependency graph breaks a rule; the subclasses say which."""
 

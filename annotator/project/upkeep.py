@@ -2,10 +2,12 @@
 
 from pathlib import Path
 
+from annotator.jobs import JobContext
 from annotator.project.workspace import Workspace
 from db.events import ChainReport, verify_chain
 from db.location import locate
-from db.upgrading import upgrade
+from db.upgrading import UpgradePlan as UpgradePlan
+from db.upgrading import UpgradeStep, plan_upgrade, upgrade
 from scoring.model.record import Record
 
 
@@ -18,13 +20,32 @@ class Migrated(Record):
     kept: Path | None
 
 
-def migrate(project: str) -> Migrated:
+def foresee_migration(project: str) -> UpgradePlan:
+    """Say what `migrate` would do with a project, and change nothing.
+
+    Raises:
+        StoreError: It is no project, newer, or out of reach.
+    """
+    return plan_upgrade(project)
+
+
+def migrate(project: str, *, context: JobContext | None = None) -> Migrated:
     """Bring a project to this program's schema: copy, migrate the copy, check, swap.
+
+    Args:
+        project: Path or URL.
+        context: Progress in steps; an upgrade that has begun is not cancelled.
 
     Raises:
         StoreError: It is no project, newer, open elsewhere, or the check failed; it stays as it was.
     """
-    done = upgrade(project)
+    steps = tuple(UpgradeStep)
+
+    def tell(step: UpgradeStep) -> None:
+        if context is not None:
+            context.progress(steps.index(step), len(steps), step.value)
+
+    done = upgrade(project, told=tell)
     return Migrated(project=locate(project).name, before=done.before, after=done.after, kept=done.kept)
 
 

@@ -10,9 +10,11 @@ from annotator.project.founding import create_workspace
 from annotator.project.policy import changed_policy, read_policy
 from annotator.project.workspace import utc_now
 from annotator.review.governing import replace_policy, set_policy
+from annotator.review.manning import shortages_now
 from scoring.errors import InputError
+from scoring.wording import counted
 from ui.cli.options import Json, Person, Project, named_project, opened, password_of
-from ui.cli.output import job_context, print_json, print_table, say
+from ui.cli.output import job_context, print_json, print_table, say, tell
 
 policy_app = typer.Typer(help="The review policy.", no_args_is_help=True)
 audit_app = typer.Typer(help="The chain of events.", no_args_is_help=True)
@@ -49,7 +51,8 @@ def init(
 
 def migrate(place: Project = None, json: Json = False) -> None:
     """Upgrade a project to this version: copy, migrate the copy, verify, swap."""
-    done = upkeep.migrate(named_project(place))
+    with job_context() as context:
+        done = upkeep.migrate(named_project(place), context=context)
     if json:
         print_json(done)
     else:
@@ -94,7 +97,7 @@ def backup(
     if json:
         print_json(made)
     else:
-        say(f"Copied to {made.path} with {made.event_count} events. {made.warning}".rstrip())
+        say(f"Copied to {made.path} with {counted(made.event_count, 'event')}. {made.warning}".rstrip())
 
 
 def _keeper(place: str | None, person: str | None) -> care.Keeper | None:
@@ -121,11 +124,12 @@ def restore(
 def policy_show(place: Project = None, person: Person = None, json: Json = False) -> None:
     """Print the review policy."""
     with opened(place, person) as workspace:
-        policy = workspace.policy().model_dump(mode="json")
+        policy, short = workspace.policy().model_dump(mode="json"), shortages_now(workspace)
     if json:
         print_json(policy)
     else:
         print_table(["setting", "value"], [[key, value] for key, value in policy.items()])
+    _warn(short)
 
 
 @policy_app.command("set")
@@ -150,10 +154,18 @@ def policy_set(
             policy = set_policy(workspace, named).value
         else:
             policy = replace_policy(workspace, changed_policy(read_policy(file), named)).value
+        short = shortages_now(workspace)
     if json:
         print_json(policy)
     else:
         say("Changed: " + ", ".join([*([str(file)] if file else []), *named]) + ".")
+    _warn(short)
+
+
+def _warn(shortages: tuple[str, ...]) -> None:
+    """Tell what a policy asks for that the people of the project cannot give."""
+    for sentence in shortages:
+        tell(f"Warning: {sentence}")
 
 
 @audit_app.command("verify")

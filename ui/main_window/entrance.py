@@ -1,5 +1,6 @@
 """From no project to one that is open in somebody's name."""
 
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -8,19 +9,36 @@ import platformdirs
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
+from annotator.jobs import JobContext
 from annotator.settings import with_project, without_project
-from scoring.errors import AnnotatorError, ForbiddenError, NotFoundError, StoreError
+from scoring.errors import AnnotatorError, ForbiddenError, NotFoundError, OlderProjectError, StoreError
 from ui.operations import OpenProject, Operations
 from ui.preferences import Preferences
 from ui.welcome.page import WelcomePage, recent_of
 from ui.welcome.sign_in import SignIn
+from ui.welcome.upgrading import UpgradeOffer
 
 if TYPE_CHECKING:
+    from annotator.project.upkeep import UpgradePlan
     from annotator.project.workspace import Workspace
+
+_BROKEN_OFF = (
+    "The upgrade broke off; the project is as it was before. Send the report, and go on "
+    "working with the older program meanwhile."
+)
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    """A project somebody wants to open, and in whose name."""
+
+    project: str
+    person: str | None
+    password: str | None
 
 
 class Entrance(QObject):
-    """Opens, creates and signs in; owns the two pages people see meanwhile.
+    """Opens, creates, upgrades and signs in; owns the pages people see meanwhile.
 
     Args:
         operations: What opens projects.
@@ -34,6 +52,9 @@ class Entrance(QObject):
     """The page to show meanwhile."""
     failed = Signal(object)
     """An `AnnotatorError`."""
+
+    told = Signal(object)
+    """A `ProgressReport` of an upgrade."""
 
     def __init__(
         self,
@@ -49,6 +70,12 @@ class Entrance(QObject):
         self._sample_folder = sample_folder or platformdirs.user_data_path("annotator", appauthor=False)
         self.welcome = WelcomePage()
         self.sign_in = SignIn()
+        self.upgrade_offer = UpgradeOffer()
+        self._older: _Wanted | None = None
+        self.told.connect(self.upgrade_offer.show_progress)
+        self.upgrade_offer.wanted.connect(self.upgrade)
+        self.upgrade_offer.left.connect(self.show_welcome)
+        operations.crashed.connect(self._note_crash)
         self.welcome.open_asked.connect(self.open)
         self.welcome.create_asked.connect(self.create)
         self.welcome.sample_asked.connect(self.open_sample)
@@ -59,7 +86,7 @@ class Entrance(QObject):
 
     def pages(self) -> tuple[QWidget, ...]:
         """The pages this owns, for the window to hold."""
-        return self.welcome, self.sign_in
+        return self.welcome, self.sign_in, self.upgrade_offer
 
     def show_welcome(self) -> None:
         """Offer projects."""
@@ -70,12 +97,22 @@ class Entrance(QObject):
     def open(self, project: str, person: str | None = None, *, password: str | None = None) -> None:
         """Open a project in somebody's name: the given one, who worked there last, or the only one.
 
-        Whoever cannot be let in like that is asked who they are.
+        Whoever cannot be let in like that is asked who they are. An older project is offered to be upgraded.
         """
         name = person or self._preferences.settings.people.get(project)
         self._wait(f"Opening {project} …")
-        refused = partial(self._refused, project, name)
+        refused = partial(self._refused, _Wanted(project, name, password))
         self._operations.open(project, name, password=password, then=self._opened, failed=refused)
+
+    def upgrade(self) -> None:
+        """Upgrade the older project that was to be opened, as `annotator migrate` does, and open it."""
+        older = self._older
+        if older is None:
+            return
+        self.upgrade_offer.show_progress(None)
+        work = partial(_migrate, older.project, JobContext(self.told.emit))
+        done = partial(self._open_upgraded, older)
+        self._operations.run_outside(work, then=done, failed=self._refuse_upgrade)
 
     def create(self, project: str) -> None:
         """Create a project with the person of this computer in every role."""
@@ -108,12 +145,31 @@ class Entrance(QObject):
         self._preferences.replace(noted)
         self.entered.emit(project)
 
-    def _refused(self, project: str, person: str | None, error: AnnotatorError) -> None:
-        if person is not None and isinstance(error, ForbiddenError | NotFoundError):
-            asked = partial(self._ask_again, person, str(error))
-            self._operations.open(project, then=asked, failed=self._fail)
+    def _refused(self, wanted: _Wanted, error: AnnotatorError) -> None:
+        if isinstance(error, OlderProjectError):
+            offered = partial(self._offer_upgrade, wanted)
+            self._operations.run_outside(partial(_foresee, wanted.project), then=offered, failed=self._fail)
+        elif wanted.person is not None and isinstance(error, ForbiddenError | NotFoundError):
+            asked = partial(self._ask_again, wanted.person, str(error))
+            self._operations.open(wanted.project, then=asked, failed=self._fail)
         else:
             self._fail(error)
+
+    def _offer_upgrade(self, wanted: _Wanted, plan: "UpgradePlan") -> None:
+        self._older = wanted
+        self.welcome.show_busy("")
+        self.page_wanted.emit(self.upgrade_offer)
+        self.upgrade_offer.show_plan(plan)
+
+    def _open_upgraded(self, wanted: _Wanted, _: None) -> None:
+        self.open(wanted.project, wanted.person, password=wanted.password)
+
+    def _note_crash(self, _: object) -> None:
+        if self.upgrade_offer.is_busy:
+            self.upgrade_offer.show_problem(_BROKEN_OFF)
+
+    def _refuse_upgrade(self, error: AnnotatorError) -> None:
+        self.upgrade_offer.show_problem(str(error))
 
     def _ask_again(self, person: str, problem: str, project: OpenProject) -> None:
         self._ask_person(project, wanted=person, problem=problem)
@@ -143,6 +199,18 @@ class Entrance(QObject):
 
     def _show_recent(self) -> None:
         self.welcome.show_recent(recent_of(self._preferences.settings.recent_projects))
+
+
+def _foresee(project: str) -> "UpgradePlan":
+    from annotator.project.upkeep import foresee_migration
+
+    return foresee_migration(project)
+
+
+def _migrate(project: str, context: JobContext) -> None:
+    from annotator.project.upkeep import migrate
+
+    migrate(project, context=context)
 
 
 def _create(project: str) -> "Workspace":

@@ -184,6 +184,22 @@ class Operations(QObject):
         """
         return self._hand_over(partial(self._adopt, make), Pending(then, failed))
 
+    def run_outside(
+        self,
+        fn: Callable[[], T],
+        *,
+        then: Callable[[T], object] | None = None,
+        failed: Callable[[AnnotatorError], object] | None = None,
+    ) -> Pending:
+        """Run a function that needs no open project on the database thread, and bring its result back.
+
+        Args:
+            fn: Returns a frozen value.
+            then: As for `run`.
+            failed: As for `run`.
+        """
+        return self._hand_over(fn, Pending(then, failed))
+
     def start_job(
         self,
         fn: Callable[[JobContext, "Workspace"], Any],
