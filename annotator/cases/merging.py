@@ -29,11 +29,13 @@ class Merged:
 
     `case` keeps every rule of a case; at each of the `clashes` it holds the side that `stands` there.
     `moved` is my version with its steps and tasks where they are in `case`, and theirs where I have none.
+    `touched` are the tasks of `case` that are not as in mine.
     """
 
     case: Case
     clashes: tuple[Clash, ...]
     moved: Case
+    touched: tuple[int, ...] = ()
 
 
 def merge(base: Case, mine: Case, theirs: Case) -> Merged:
@@ -58,7 +60,7 @@ def merge(base: Case, mine: Case, theirs: Case) -> Merged:
     laid = laid_tasks((base.tasks, mine.tasks, theirs.tasks))
     if not laid.slots:  # each side removed what the other one left: a case has one task at least
         laid = Laid(tuple(Slot(None, place, None, is_disputed=True) for place in range(len(mine.tasks))))
-    merged, moved = [], []
+    merged, moved, touched = [], [], []
     for number, slot in enumerate(laid.slots):
         old, own, other = _triple(slot, (base.tasks, mine.tasks, theirs.tasks))
         task, my_task, found = _task(old, own, other, number)
@@ -66,6 +68,8 @@ def merge(base: Case, mine: Case, theirs: Case) -> Merged:
         clashes += found
         merged.append(task)
         moved.append(my_task)
+        if not is_same(task, own):
+            touched.append(number)
     if laid.other_order:
         clashes.append(_order_clash(laid))
     case = mine.model_copy(update={**values, "tasks": tuple(merged)})
@@ -73,6 +77,7 @@ def merge(base: Case, mine: Case, theirs: Case) -> Merged:
         case=mine if is_same(case, mine) else case,
         clashes=tuple(clashes),
         moved=case.model_copy(update={"tasks": tuple(moved)}),
+        touched=tuple(touched),
     )
 
 

@@ -22,9 +22,12 @@ from scoring.model.taxonomy import CheckAnswer, Severity, Stage, Verdict
 
 
 class Blocker(Record):
-    """One open point: what is missing, where, and so what the next key press should be about."""
+    """One open point: what is missing, where, and so what the next key press should be about.
 
-    kind: Literal["finding", "evidence", "label", "checklist", "judgment", "reason"]
+    A `clash` is noticed by an editor alone: a place that somebody else changed too.
+    """
+
+    kind: Literal["clash", "finding", "evidence", "label", "checklist", "judgment", "reason"]
     message: str
     task: int | None = None
     step: int | None = None

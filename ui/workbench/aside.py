@@ -152,7 +152,7 @@ class Aside(QObject):
         if one.kept is None:
             return
         body = one.kept.body
-        if self._desk.bring_back(body):
+        if self._desk.bring_back(one.kept):
             self.told.emit("Brought back; undo shows what you had.")
             if body.open_editor is not None:
                 self.typed.emit(body.open_editor)

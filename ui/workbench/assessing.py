@@ -1,22 +1,22 @@
 """Everything the page shows about a document besides its content: computed anew from each snapshot."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import partial
 
 from pydantic import JsonValue
 
-from annotator.cases.checking import check_case, recheck_case
+from annotator.cases.checking import check_dialogue
 from annotator.cases.dialogue import Dialogue
-from annotator.cases.evidence import CitedValues, broken_citations, leaf_paths, proposals_for
+from annotator.cases.evidence import CitedValues, broken_in, leaf_paths, proposals_for
 from annotator.cases.pointers import value_at
-from annotator.cases.suggestions import SuggestedEdge, suggestions_for
+from annotator.cases.suggestions import SuggestedEdge, suggestions_for, undrawn_flows
 from annotator.project.policy import ReviewPolicy
 from annotator.review.gates import Blocker, blockers
 from scoring.model.case import Answer, Call, Case
 from scoring.model.labels import Citation, Finding, Judgment
 from scoring.model.taxonomy import SourceMark, Stage, Verdict
-from ui.workbench.clash_words import clash_message
 from ui.workbench.judging import CitedPlace, cited_place
 from ui.workbench.snapshot import Snapshot
 
@@ -69,13 +69,17 @@ class EvidenceLine:
 
 @dataclass(frozen=True)
 class Assessment:
-    """What the checks, the gates and the proposals say about one snapshot."""
+    """What the checks, the gates and the proposals say about one snapshot.
+
+    `dialogue` is the case as it was prepared for that, for another look after an edit.
+    """
 
     snapshot: Snapshot
     findings: tuple[Finding, ...]
     blockers: tuple[Blocker, ...]
     evidence: tuple[EvidenceLine, ...]
     suggestions: tuple[tuple[SuggestedEdge, ...], ...]
+    dialogue: Dialogue | None = field(default=None, compare=False, repr=False)
 
     @property
     def settled_count(self) -> int:
@@ -106,73 +110,89 @@ def assess(
         before: What was said about an earlier snapshot; saves looking at what did not change.
     """
     case, judgment = snapshot.case, snapshot.judgment
-    accepted = tuple(citation for citation in judgment.evidence if citation.accepted)
-    findings = _findings(case, accepted, before)
-    dialogue = Dialogue(case)
-    is_same_case = before is not None and before.snapshot.case is case
-    suggestions = (
-        before.suggestions
-        if before is not None and is_same_case
-        else tuple(suggestions_for(dialogue, task) for task in range(len(case.tasks)))
+    earlier = before.dialogue if before is not None else None
+    dialogue = earlier.after(case) if earlier is not None else Dialogue(case)
+    findings = check_dialogue(dialogue, citations=judgment.evidence)
+    suggestions = tuple(
+        dialogue.memory.recall(
+            ("suggestions", task), (undrawn_flows(dialogue, task),), partial(suggestions_for, dialogue, task)
+        )
+        for task in range(len(case.tasks))
     )
+    evidence = lines_in(dialogue, judgment)
+    dialogue.settle()
     approving = judgment.model_copy(update={"verdict": Verdict.APPROVE})
-    clashing = tuple(
-        Blocker(kind="clash", message=clash_message(clash, case), task=clash.task, step=clash.step)
-        for clash in snapshot.clashes
-    )
     return Assessment(
         snapshot=snapshot,
         findings=findings,
-        blockers=(
-            *clashing,
-            *blockers(case, approving, stage=stage, policy=policy, findings=findings),
-        ),
-        evidence=evidence_lines(case, judgment),
+        blockers=blockers(case, approving, stage=stage, policy=policy, findings=findings),
+        evidence=evidence,
         suggestions=suggestions,
+        dialogue=dialogue,
     )
-
-
-def _findings(case: Case, accepted: Sequence[Citation], before: Assessment | None) -> tuple[Finding, ...]:
-    if before is not None:
-        earlier = tuple(citation for citation in before.snapshot.judgment.evidence if citation.accepted)
-        if earlier == accepted:
-            if before.snapshot.case is case:
-                return before.findings
-            return recheck_case(
-                case, before=before.snapshot.case, findings=before.findings, citations=accepted
-            )
-    return check_case(case, citations=accepted)
 
 
 def evidence_lines(case: Case, judgment: Judgment) -> tuple[EvidenceLine, ...]:
     """Every argument value of a case and where it comes from, in dialogue order."""
-    said = {cited_place(citation): citation for citation in judgment.evidence}
-    broken = {cited_place(item.citation): item.reason for item in broken_citations(case, judgment.evidence)}
+    return lines_in(Dialogue(case), judgment)
+
+
+def lines_in(dialogue: Dialogue, judgment: Judgment) -> tuple[EvidenceLine, ...]:
+    """As `evidence_lines`, for a case that is prepared already."""
+    case = dialogue.case
+    said = _by_call(judgment.evidence)
+    broken = {cited_place(item.citation): item.reason for item in broken_in(dialogue, judgment.evidence)}
     cited = CitedValues(case, [citation for citation in judgment.evidence if citation.accepted])
-    dialogue = Dialogue(case)
-    lines = []
+    lines: list[EvidenceLine] = []
     for t, task in enumerate(case.tasks):
-        proposed = {cited_place(c): c for c in proposals_for(dialogue, t, cited=cited)}
+        proposed = _by_call(proposals_for(dialogue, t, cited=cited))
         for s, call in task.calls:
-            for path in leaf_paths(call.arguments):
-                place = (t, s, path)
-                citation = said.get(place)
-                state = _state(citation)
-                if citation is None and place in proposed:
-                    citation, state = proposed[place], EvidenceState.PROPOSED
-                lines.append(
-                    EvidenceLine(
-                        task=t,
-                        step=s,
-                        path=path,
-                        tool_name=call.name,
-                        value=value_at(call.arguments, path),
-                        state=state,
-                        citation=citation,
-                        origin=origin_words(case, citation) if citation else "",
-                        reason=broken.get(place, ""),
-                    )
-                )
+            own, offered = said.get((t, s), ()), proposed.get((t, s), ())
+            reasons = {c.path: reason for c in own if (reason := broken.get(cited_place(c)))}
+            lines += dialogue.memory.recall(
+                ("lines", t, s, *reasons.items()),
+                (call, len(own), *own, *offered),
+                partial(_lines_of, case, (t, s), call, own, offered, reasons),
+            )
+    return tuple(lines)
+
+
+def _by_call(citations: Iterable[Citation]) -> dict[tuple[int, int], list[Citation]]:
+    found: dict[tuple[int, int], list[Citation]] = {}
+    for citation in citations:
+        found.setdefault((citation.task, citation.step), []).append(citation)
+    return found
+
+
+def _lines_of(
+    case: Case,
+    place: tuple[int, int],
+    call: Call,
+    said: Sequence[Citation],
+    proposed: Sequence[Citation],
+    reasons: Mapping[str, str],
+) -> tuple[EvidenceLine, ...]:
+    by_person = {citation.path: citation for citation in said}
+    by_program = {citation.path: citation for citation in proposed}
+    lines = []
+    for path in leaf_paths(call.arguments):
+        citation = by_person.get(path)
+        state = _state(citation)
+        if citation is None and path in by_program:
+            citation, state = by_program[path], EvidenceState.PROPOSED
+        lines.append(
+            EvidenceLine(
+                task=place[0],
+                step=place[1],
+                path=path,
+                tool_name=call.name,
+                value=value_at(call.arguments, path),
+                state=state,
+                citation=citation,
+                origin=origin_words(case, citation) if citation else "",
+                reason=reasons.get(path, ""),
+            )
+        )
     return tuple(lines)
 
 

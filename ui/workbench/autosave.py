@@ -7,7 +7,7 @@ change, the work is kept on this computer. A change after a pause is handed over
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
 from functools import partial
@@ -16,8 +16,10 @@ from typing import TYPE_CHECKING
 import shiboken6
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from annotator.project.workspace import Done
 from annotator.review.claiming import keep_alive
 from annotator.review.drafts import DraftBody, SeenDraft, save_draft
+from annotator.review.moving_on import MovedOn, look_for_changes
 from annotator.review.submitting import Submitted, submit
 from scoring.errors import AnnotatorError, StoreError
 from scoring.model.labels import Judgment
@@ -26,7 +28,8 @@ from ui.theme import Tone
 from ui.workbench.journal import Journal, Kept, WorkKey
 
 if TYPE_CHECKING:
-    from annotator.project.workspace import Done, Workspace
+    from annotator.project.workspace import Workspace
+    from scoring.model.case import Case
 
 _SPACING_SECONDS = 0.3
 _GATHERING_MILLISECONDS = 30
@@ -48,21 +51,24 @@ class SaveStage(StrEnum):
 class SaveState:
     """How safe the work is, since when, and what is wrong where something is.
 
-    `at` is the local time of the last save; null before the first.
+    `at` is the local time of the last save; null before the first. `is_behind` says that what is saved
+    goes on from a case that is another one by now.
     """
 
     stage: SaveStage = SaveStage.CLEAN
     at: datetime | None = None
     problem: str = ""
+    is_behind: bool = False
 
     @property
     def words(self) -> str:
         """One line for the footer."""
         clock = f"{self.at:%H:%M:%S}" if self.at else ""
+        behind = ", but the case changed meanwhile" if self.is_behind else ""
         return {
-            SaveStage.CLEAN: "",
+            SaveStage.CLEAN: "The case changed meanwhile" if self.is_behind else "",
             SaveStage.UNSAVED: "Saving",
-            SaveStage.SAVED: f"Saved {clock}",
+            SaveStage.SAVED: f"Saved {clock}{behind}",
             SaveStage.KEPT_HERE: f"Kept on this computer {clock}",
             SaveStage.FAILED: "Not saved",
         }[self.stage]
@@ -71,10 +77,19 @@ class SaveState:
     def tone(self) -> Tone:
         """How the line is coloured."""
         return {
-            SaveStage.SAVED: Tone.OK,
+            SaveStage.CLEAN: Tone.WARN if self.is_behind else Tone.NEUTRAL,
+            SaveStage.SAVED: Tone.WARN if self.is_behind else Tone.OK,
             SaveStage.KEPT_HERE: Tone.WARN,
             SaveStage.FAILED: Tone.ERROR,
         }.get(self.stage, Tone.NEUTRAL)
+
+
+@dataclass(frozen=True)
+class Begun:
+    """The state of a case that work goes on from: as its reviewer saw it, and its number in the store."""
+
+    base: "Case"
+    base_id: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,11 +112,14 @@ class Autosaver(QObject):
         key: Whose work on what it is, for the journal.
         assignment_id: The slot whose draft it is.
         sequence: Number of the draft the store has; 0 for none.
+        begun: The state of the case the work goes on from; null for whichever is the newest.
         parent: Owner.
     """
 
     state_changed = Signal(object)
     """The new `SaveState`."""
+    moved_on = Signal(object)
+    """The `MovedOn` that a save came upon."""
 
     def __init__(
         self,
@@ -111,13 +129,16 @@ class Autosaver(QObject):
         key: WorkKey,
         assignment_id: int,
         sequence: int,
+        begun: "Begun | None" = None,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self._operations = operations
         self._journal = journal
         self._key = key
-        self.draft = StoredDraft(assignment_id, sequence, window=journal.window)
+        self._begun = begun
+        base_id = begun.base_id if begun is not None else None
+        self.draft = StoredDraft(assignment_id, sequence, window=journal.window, base_id=base_id)
         """What the store has of the work."""
         self._assignment_id = assignment_id
         self._state = SaveState()
@@ -129,6 +150,7 @@ class Autosaver(QObject):
         self._is_stopped = False
         self._is_sealed = False
         self._is_refused = False
+        self._is_behind = False
         self._delay = self._timer(self._send_newest)
         self._patience = self._timer(self._keep_here)
         self._alive = QTimer(self)
@@ -189,8 +211,13 @@ class Autosaver(QObject):
         for timer in (self._delay, self._patience, self._alive):
             timer.stop()
 
-    def note_saved(self, work: _Work) -> None:
-        """The store has a piece of work."""
+    def note_behind(self) -> None:
+        """What is saved goes on from a case that is another one by now."""
+        self._is_behind = True
+        self._tell(self._state)
+
+    def note_saved(self, work: _Work, moved: MovedOn | None) -> None:
+        """The store has a piece of work; `moved` says how the case is another one than it began with."""
         self._under_way -= 1
         if work is self._wanted:
             self._wanted = None
@@ -198,11 +225,14 @@ class Autosaver(QObject):
         if not self._is_there:
             return
         self._patience.stop()
+        self._is_behind = moved is not None
         if self._wanted is None:
             self._tell(SaveState(SaveStage.SAVED, _now()))
         else:
             self._await_turn()
             self._await_answer()
+        if moved is not None:
+            self.moved_on.emit(moved)
 
     def note_refused(self, work: _Work, error: AnnotatorError) -> None:
         """The store did not take a piece of work."""
@@ -268,7 +298,8 @@ class Autosaver(QObject):
             self._operations.failure.emit(error)
 
     def _keep(self, work: _Work) -> None:
-        kept = Kept(key=self._key, at=datetime.now(UTC), body=work.body, basis=self.draft.sequence)
+        base = self._begun.base if self._begun is not None else None
+        kept = Kept(key=self._key, at=datetime.now(UTC), body=work.body, basis=self.draft.sequence, base=base)
         self._journal.keep(kept)
 
     def _sign_of_life(self) -> None:
@@ -278,6 +309,7 @@ class Autosaver(QObject):
             )
 
     def _tell(self, state: SaveState) -> None:
+        state = replace(state, is_behind=self._is_behind)
         if state != self._state:
             self._state = state
             self.state_changed.emit(state)
@@ -290,20 +322,30 @@ class StoredDraft:
         assignment_id: The slot whose draft it is.
         sequence: Its number; 0 for none.
         window: What its writer is called.
+        base_id: The revision of the case it goes on from; null for whichever is the newest.
     """
 
-    def __init__(self, assignment_id: int, sequence: int, *, window: str) -> None:
+    def __init__(self, assignment_id: int, sequence: int, *, window: str, base_id: int | None) -> None:
         self._assignment_id = assignment_id
         self._window = window
+        self._base_id = base_id
         self.sequence = sequence
 
-    def save(self, workspace: "Workspace", *, body: DraftBody) -> "Done[int]":
-        """Save a body as the one after the last."""
-        done = save_draft(workspace, self._assignment_id, body=body, sequence=self.sequence)
+    def save(self, workspace: "Workspace", *, body: DraftBody) -> Done[MovedOn | None]:
+        """Save a body as the one after the last; gives how the case moved on since the work began."""
+        done = save_draft(
+            workspace, self._assignment_id, body=body, sequence=self.sequence, base_id=self._base_id
+        )
         self.sequence = done.value
-        return done
+        return Done(self.look(workspace), done.changes)
 
-    def submit(self, workspace: "Workspace", *, judgment: Judgment, key: str) -> "Done[Submitted]":
+    def look(self, workspace: "Workspace") -> MovedOn | None:
+        """How the case moved on since the work began; null where it did not."""
+        if self._base_id is None:
+            return None
+        return look_for_changes(workspace, self._assignment_id, base_id=self._base_id)
+
+    def submit(self, workspace: "Workspace", *, judgment: Judgment, key: str) -> Done[Submitted]:
         """Submit the work, unless another window has saved some that this one does not know."""
         seen = SeenDraft(self.sequence, self._window)
         return submit(workspace, self._assignment_id, judgment=judgment, key=key, seen=seen)
@@ -316,9 +358,9 @@ class _Errand:
         self._saver = saver
         self._work = work
 
-    def saved(self, sequence: int) -> None:
+    def saved(self, moved: MovedOn | None) -> None:
         """The store has it."""
-        self._saver.note_saved(self._work)
+        self._saver.note_saved(self._work, moved)
 
     def failed(self, error: AnnotatorError) -> None:
         """The store does not have it."""

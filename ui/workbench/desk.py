@@ -1,14 +1,18 @@
 """What lies on the desk: the one case that is open, its document, and the saving of both."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from annotator.review.drafts import DraftBody, OpenEditor
+from annotator.review.moving_on import MovedOn
 from scoring.errors import AnnotatorError, StoreError
+from scoring.model.case import Case
 from ui.operations import Operations
-from ui.workbench.autosave import Autosaver, SaveState, StoredDraft
+from ui.theme.tokens import Tone
+from ui.workbench.autosave import Autosaver, Begun, SaveState, StoredDraft
 from ui.workbench.document import WorkbenchDocument
 from ui.workbench.journal import Journal, Kept, SetAside, WorkKey
 from ui.workbench.opening import (
@@ -18,16 +22,19 @@ from ui.workbench.opening import (
     cursor_of,
     document_for,
     draft_body,
-    load,
     take_again,
     take_case,
     take_next,
+    take_up,
 )
 from ui.workbench.recalling import Brought, recall, rival_of
-from ui.workbench.snapshot import Snapshot, opening_snapshot
+from ui.workbench.snapshot import Snapshot, opening_snapshot, with_answers_last
+from ui.workbench.together import Together, bring_together, together_words
 
 _NEXT = 0
 """What is wanted while the number of the slot is not known yet; the store's begin at 1."""
+_LOOK_MILLISECONDS = 15_000
+"""How often an open case is looked at; a change in this window and a saved draft tell at once."""
 
 
 class Desk(QObject):
@@ -45,10 +52,12 @@ class Desk(QObject):
     nothing_left = Signal()
     """A next case was asked for, and none waits."""
     brought = Signal(str)
-    """Work on an earlier state of the case lies on top of what it is now.
+    """Work on an earlier state of the case was brought together with what it is now: `together`.
 
     It carries the file that holds what another window saved; empty where no other did.
     """
+    moved_on = Signal(object)
+    """The open case is another one by now: the `MovedOn`, sent once for each state."""
     lost = Signal(object)
     """The `AnnotatorError` that says why the case cannot be had any more; nothing is open."""
     save_changed = Signal(object)
@@ -65,8 +74,23 @@ class Desk(QObject):
         self.loaded: Loaded | None = None
         self.document: WorkbenchDocument | None = None
         self.restored = Restored(None)
+        self.together: Together | None = None
+        """What came from whom where work on an earlier state was brought together with the case."""
         self._brought: Brought | None = None
         self._open_editor: OpenEditor | None = None
+        self._moved: MovedOn | None = None
+        self._by: tuple[str, ...] = ()
+        self._look = QTimer(self)
+        self._look.setInterval(_LOOK_MILLISECONDS)
+        self._look.timeout.connect(self.look_again)
+
+    @property
+    def together_words(self) -> str:
+        """What came from whom, in sentences; empty where nothing was brought together."""
+        if self.together is None or self.loaded is None:
+            return ""
+        opened = self.loaded.opened
+        return together_words(self.together, by=self._by, person=opened.assignment.person)
 
     @property
     def save_state(self) -> SaveState:
@@ -92,7 +116,10 @@ class Desk(QObject):
         self._brought = None
         self._wanted_id = assignment_id
         self._operations.run(
-            partial(load, assignment_id=assignment_id), then=self._show, failed=self.failed.emit
+            partial(take_up, assignment_id=assignment_id),
+            then=partial(self._show_taken_up, assignment_id),
+            failed=self.failed.emit,
+            origin=self,
         )
 
     def open_next(self, ready: Ready | None) -> None:
@@ -122,7 +149,10 @@ class Desk(QObject):
         if self.loaded is None or self.document is None:
             return
         held = self.loaded.opened.assignment
-        self._brought = Brought(self.document.snapshot, self.loaded.opened.draft)
+        by = self._moved.by if self._moved is not None else ()
+        self._brought = Brought(
+            self.document.snapshot, self.loaded.opened.draft, base=self.document.base, by=by
+        )
         self.close()
         self._wanted_id = _NEXT
         self._operations.run(
@@ -148,17 +178,25 @@ class Desk(QObject):
         """What was set aside of the work on the open case, what was written last first."""
         return self._journal.laid_aside(self._key_of(self.loaded)) if self.loaded is not None else ()
 
-    def bring_back(self, body: DraftBody) -> bool:
-        """Lay work that was set aside over the open case, as one step of undo; whether it lies there then."""
+    def bring_back(self, kept: Kept) -> bool:
+        """Lay work that was set aside over the open case, as one step of undo; whether it lies there then.
+
+        What others changed in the case since that work began stays.
+        """
         if self.document is None:
             return False
         try:
-            work = opening_snapshot(body.case, body.judgment)
+            work = self._brought_together(kept.body, kept.base).work
         except AnnotatorError as error:
             self.failed.emit(error)
             return False
         is_brought = self.document.bring(work, title="bring back what was set aside")
         return is_brought or self.document.snapshot == work
+
+    def look_again(self) -> None:
+        """Look whether the open case moved on; `moved_on` says so where it did."""
+        if self._saver is not None and self._operations.lost is None:
+            self._operations.run(self._saver.draft.look, then=self._note_moved, failed=_pass_over)
 
     def close(self) -> None:
         """Let go of the case; what was saved or kept of it stays."""
@@ -173,6 +211,8 @@ class Desk(QObject):
         self.document.deleteLater()
         self.document, self._saver, self.loaded = None, None, None
         self._open_editor = None
+        self._moved = None
+        self._look.stop()
         self.save_changed.emit(SaveState())
         self.closed.emit()
 
@@ -199,6 +239,11 @@ class Desk(QObject):
             self._wanted_id = loaded.opened.assignment.id
             self._show(loaded)
 
+    def _show_taken_up(self, asked_id: int, loaded: Loaded) -> None:
+        if self._wanted_id == asked_id:
+            self._wanted_id = loaded.opened.assignment.id
+            self._show(loaded)
+
     def _show_again(self, loaded: Loaded) -> None:
         if self._wanted_id != _NEXT:
             return
@@ -206,20 +251,43 @@ class Desk(QObject):
         place = self._lay_rival_aside(loaded)
         self._show(loaded)
         brought, self._brought = self._brought, None
-        if brought is not None and self._bring(brought.work):
+        if brought is not None and self._bring(brought.work, brought.base):
             self.brought.emit(place)
 
-    def _bring(self, work: Snapshot) -> bool:
-        return self.document is not None and self.document.bring(work, title="bring my work along")
+    def _bring(self, work: Snapshot, base: Case) -> bool:
+        """Bring work together with the open case, as one step of undo; where that fails it is set aside."""
+        assert self.document is not None
+        assert self.loaded is not None
+        try:
+            self.together = bring_together(base, work, self.document.start)
+        except AnnotatorError as error:
+            self.failed.emit(error)
+            body = DraftBody(case=work.case, judgment=work.judgment, clashes=work.clashes)
+            self._lay_aside(self.loaded, body, base)
+            return False
+        is_brought = self.document.bring(self.together.work, title="bring my work along")
+        return is_brought or self.document.snapshot == self.together.work
+
+    def _brought_together(self, body: DraftBody, base: Case | None) -> Together:
+        assert self.document is not None
+        work = opening_snapshot(body.case, body.judgment, body.clashes)
+        return bring_together(self._seen(base), work, self.document.start) if base else Together(work)
+
+    def _seen(self, base: Case) -> Case:
+        """An earlier state of the case as the document would begin with it."""
+        return with_answers_last(base) if self.document is not None and self.document.is_blind else base
 
     def _lay_rival_aside(self, loaded: Loaded) -> str:
         """Keep what another window saved where the work that is brought is about to replace it."""
         rival = rival_of(loaded.opened, self._journal, self._brought) if self._brought else None
         if rival is None:
             return ""
+        return self._lay_aside(loaded, rival, loaded.opened.draft_base or loaded.opened.base)
+
+    def _lay_aside(self, loaded: Loaded, body: DraftBody, base: Case) -> str:
         try:
-            at = datetime.now(UTC)
-            return str(self._journal.lay_aside(Kept(key=self._key_of(loaded), at=at, body=rival)))
+            kept = Kept(key=self._key_of(loaded), at=datetime.now(UTC), body=body, base=base)
+            return str(self._journal.lay_aside(kept))
         except StoreError as error:
             self.failed.emit(error)
             return ""
@@ -235,11 +303,15 @@ class Desk(QObject):
         key = self._key_of(loaded)
         # What is brought along lies on top of the case, so that undo shows the case without it.
         if self._brought is not None:
-            self.restored = Restored(rival_of(loaded.opened, self._journal, self._brought))
+            rival = rival_of(loaded.opened, self._journal, self._brought)
+            self.restored = Restored(rival, base=loaded.opened.draft_base if rival is not None else None)
         else:
             self.restored = recall(loaded.opened, self._journal, key)
+        self.together = None
+        self._by = loaded.opened.changed_by or (self._brought.by if self._brought is not None else ())
         self.loaded, self.document = loaded, self._made(loaded)
         self.document.setParent(self)
+        self._bring_restored()
         self._open_editor = self.restored.body.open_editor if self.restored.body is not None else None
         if self.restored.body is not None:
             self.document.select(*cursor_of(self.restored.body))
@@ -249,17 +321,39 @@ class Desk(QObject):
             key=key,
             assignment_id=held.id,
             sequence=loaded.opened.draft_sequence,
+            begun=Begun(loaded.opened.base, loaded.opened.row.head_id),
             parent=self,
         )
         self._saver.state_changed.connect(self.save_changed)
+        self._saver.moved_on.connect(self._note_moved)
+        self._look.start()
         self.document.changed.connect(self._save)
         self.opened.emit()
-        if self.restored.is_newer_here:
+        if self.restored.is_newer_here or self.together is not None:
             self._save()
+
+    def _bring_restored(self) -> None:
+        """Bring restored work that began with an earlier state of the case together with what it is now."""
+        body, base = self.restored.body, self.restored.base
+        if body is None or base is None or self.document is None:
+            return
+        work = opening_snapshot(body.case, body.judgment, body.clashes)
+        self.document.seconds = body.judgment.seconds
+        self._bring(work, self._seen(base))
+        words = f"{self.restored.words} {self.together_words}".strip()
+        self.restored = replace(self.restored, words=words, tone=Tone.WARN)
+
+    def _note_moved(self, found: MovedOn | None) -> None:
+        if found is None or self._saver is None or self.loaded is None:
+            return
+        if found.case_id == self.loaded.opened.assignment.case_id and found != self._moved:
+            self._moved = found
+            self._saver.note_behind()
+            self.moved_on.emit(found)
 
     def _made(self, loaded: Loaded) -> WorkbenchDocument:
         try:
-            return document_for(loaded, self.restored.body)
+            return document_for(loaded, self.restored.body if self.restored.base is None else None)
         except AnnotatorError as error:
             self.restored = Restored(None)
             self.failed.emit(error)
@@ -278,3 +372,7 @@ class Desk(QObject):
             stage=held.stage,
             round=held.round,
         )
+
+
+def _pass_over(error: AnnotatorError) -> None:
+    """A slot that is gone is told when the work is saved."""

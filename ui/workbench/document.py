@@ -8,6 +8,7 @@ from functools import partial
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
+from annotator.cases.clashes import Clash, Side
 from annotator.project.policy import ReviewPolicy
 from scoring.errors import AnnotatorError
 from scoring.model.case import Case
@@ -23,6 +24,7 @@ from ui.workbench.snapshot import (
     with_case,
     with_judgment,
 )
+from ui.workbench.together import settled
 
 _COMMAND_ID = 1
 _TYPING_PAUSE_MILLISECONDS = 120
@@ -160,6 +162,10 @@ class WorkbenchDocument(QObject):
     def bring(self, work: Snapshot, *, title: str) -> bool:
         """Lay other work on the case over this one, as one step of undo; whether it was taken and differs."""
         return self._attempt(title, partial(self._accepted, work), key="")
+
+    def settle(self, clash: Clash, side: Side, *, title: str) -> bool:
+        """Choose a side of a clash, as one step of undo; whether it was done."""
+        return self._attempt(title, partial(settled, clash=clash, side=side), key="")
 
     def stop_merging(self) -> None:
         """Let the next edit be a step of its own, whatever its key."""

@@ -81,6 +81,7 @@ class HistoryTab(QWidget):
         self.setObjectName("history-tab")
         self._operations = operations
         self._case_id = ""
+        self._open_id: int | None = None
         self._revisions: tuple[RevisionRow, ...] = ()
         self._cases: dict[int, Case] = {}
         self._comparison: Comparison | None = None
@@ -126,6 +127,10 @@ class HistoryTab(QWidget):
             return
         self._empty.set_words("No history yet", "This is how it was imported.")
         self.reload()
+
+    def note_open(self, revision_id: int) -> None:
+        """Know which revision is worked on beside the list, by its number in the store."""
+        self._open_id = revision_id
 
     def reload(self) -> None:
         """Read the revisions again, as soon as somebody looks."""
@@ -189,7 +194,10 @@ class HistoryTab(QWidget):
         self._against.clear()
         for row in self._revisions:
             who = row.author or "the majority"
-            item = QListWidgetItem(f"{row.number}  {who}, {ago(row.at, now)}\n    {revision_words(row)}")
+            place = self._place_of(row)
+            item = QListWidgetItem(
+                f"{row.number}  {who}, {ago(row.at, now)}{place}\n    {revision_words(row)}"
+            )
             item.setToolTip(f"{exactly(row.at, now)} · {row.reason}\n{row.sha256[:12]}")
             item.setData(_NUMBER, row.number)
             self.timeline.addItem(item)
@@ -206,13 +214,32 @@ class HistoryTab(QWidget):
         if self.sender() is self.timeline and row + 1 < len(self._revisions):
             self._against.setCurrentIndex(row + 1)
         number, other = self._revisions[row].number, self._against.currentData()
-        self._restore.set_blocked("" if row else "This is the newest revision; there is nothing to restore.")
+        self._restore.set_blocked(self._why_not_restored(self._revisions[row]))
         if self._pending is not None:
             self._pending.cancel()
         self._pending = self._operations.run(
             partial(_two_revisions, case_id=self._case_id, numbers=(other, number), known=dict(self._cases)),
             then=partial(self._show_changes, number),
         )
+
+    def _place_of(self, row: RevisionRow) -> str:
+        """Where a revision stands to the one that is open; nothing while the newest is open."""
+        if self._open_id in (None, self._revisions[0].id):
+            return ""
+        if row.id == self._open_id:
+            return " · open here"
+        return " · not open here yet" if self._is_newer(row) else ""
+
+    def _is_newer(self, row: RevisionRow) -> bool:
+        return self._open_id is not None and row.id > self._open_id
+
+    def _why_not_restored(self, row: RevisionRow) -> str:
+        if self._is_newer(row):
+            return "It is newer than what you have open: open the case as it is now instead."
+        if row.id == self._open_id:
+            return "This is the revision you work on; there is nothing to restore."
+        is_newest = row.id == self._revisions[0].id
+        return "This is the newest revision; there is nothing to restore." if is_newest else ""
 
     def _show_changes(self, number: int, cases: dict[int, Case]) -> None:
         self._cases |= cases

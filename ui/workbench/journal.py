@@ -14,6 +14,7 @@ from pydantic import ValidationError
 
 from annotator.review.drafts import DraftBody
 from scoring.errors import StoreError
+from scoring.model.case import Case
 from scoring.model.record import Record, sha256_of
 from scoring.model.taxonomy import Stage
 
@@ -37,13 +38,15 @@ class WorkKey(Record):
 class Kept(Record):
     """Work as it was kept; `at` is when it was written, in UTC.
 
-    `basis` is the number of the store's draft the work goes on from; null in files of earlier versions.
+    `basis` is the number of the store's draft the work goes on from, `base` the case it began with; null
+    in files of earlier versions.
     """
 
     key: WorkKey
     at: datetime
     body: DraftBody
     basis: int | None = None
+    base: Case | None = None
 
 
 @dataclass(frozen=True)

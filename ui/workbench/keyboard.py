@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QMenu
 
+from annotator.cases.clashes import Side
 from scoring.model.case import Ask, Call, Case
 from scoring.model.labels import Finding
 from ui.graph.modes import Mode
@@ -127,7 +128,9 @@ class Keyboard(QObject):
             self.told.emit("Select a value in the Evidence tab first (Alt+E).")
 
     def fix(self) -> None:
-        """Settle the finding one is at."""
+        """Settle the finding one is at; of a clash, take their side."""
+        if self._settle_clash("theirs"):
+            return
         document = self._document()
         finding = self._finding()
         if document is None or finding is None:
@@ -138,7 +141,9 @@ class Keyboard(QObject):
             self.told.emit(finding.settle or "Nothing is proposed here.")
 
     def waive(self) -> None:
-        """Ask why the finding one is at may stay."""
+        """Ask why the finding one is at may stay; of a clash, keep my side."""
+        if self._settle_clash("mine"):
+            return
         finding = self._finding()
         if finding is None:
             self.told.emit("There is no finding here; F8 goes to the next problem.")
@@ -234,6 +239,14 @@ class Keyboard(QObject):
             action(document)
 
     # inside
+
+    def _settle_clash(self, side: Side) -> bool:
+        """Choose a side of the clash one is at; whether one is at one."""
+        document, problem = self._document(), self._walk.problem
+        if document is None or problem is None or problem.clash not in document.snapshot.clashes:
+            return False
+        self._editor.review.settle(problem.clash, side)
+        return True
 
     def _finding(self) -> Finding | None:
         document = self._document()

@@ -11,6 +11,7 @@ from annotator.review.claiming import AssignmentRow, claim_case, claim_next, lea
 from annotator.review.drafts import DraftBody, OpenCase, OpenEditor, open_assignment
 from annotator.review.feedback import RecurringMistake, recurring_mistakes
 from annotator.review.foreseeing import foresee_next
+from annotator.review.moving_on import is_behind
 from scoring.errors import ForbiddenError
 from scoring.model.case import Case
 from scoring.model.labels import Judgment
@@ -78,11 +79,22 @@ def load(workspace: Workspace, assignment_id: int, *, ready: Ready | None = None
     opened = open_assignment(workspace, assignment_id)
     policy = workspace.policy()
     mistakes = recurring_mistakes(workspace)
-    snapshot = _state(opened.base, opened.template, draft=opened.draft, is_blind=opened.is_blind)
+    draft = opened.draft if opened.draft_base is None else None
+    snapshot = _state(opened.base, opened.template, draft=draft, is_blind=opened.is_blind)
     if ready is not None and _is_the_same(ready, opened, policy) and ready.assessment.snapshot == snapshot:
         return Loaded(opened, policy, mistakes, assessment=ready.assessment, was_ahead=True)
     assessment = assess(snapshot, stage=opened.assignment.stage, policy=policy)
     return Loaded(opened, policy, mistakes, assessment=assessment)
+
+
+def take_up(workspace: Workspace, assignment_id: int) -> Done[Loaded]:
+    """Open a slot; one on an earlier state of its case is claimed anew, so that it can be submitted."""
+    loaded = load(workspace, assignment_id)
+    held, row = loaded.opened.assignment, loaded.opened.row
+    is_same_part = (row.stage, row.round) == (held.stage, held.round)
+    if held.status == "claimed" and is_same_part and is_behind(held, row):
+        return take_again(workspace, held)
+    return Done(loaded, Changes())
 
 
 def take_next(workspace: Workspace, *, ready: Ready | None = None) -> Done[Loaded | None]:
@@ -128,7 +140,8 @@ def prepare_next(workspace: Workspace, *, besides: str | None) -> Ready | None:
         return None
     is_blind = found.stage is Stage.CROSS_CHECK
     begun = found.beginning
-    snapshot = _state(found.base, begun.template, draft=begun.draft, is_blind=is_blind)
+    draft = begun.draft if begun.draft_base is None else None
+    snapshot = _state(found.base, begun.template, draft=draft, is_blind=is_blind)
     return Ready(
         case_id=found.case_id,
         head_id=found.head_id,
@@ -153,7 +166,7 @@ def claim_next_annotation(workspace: Workspace) -> Done[AssignmentRow | None]:
 def _state(base: Case, template: Judgment, *, draft: DraftBody | None, is_blind: bool) -> Snapshot:
     """Where a document of a case begins."""
     if draft is not None:
-        return opening_snapshot(draft.case, draft.judgment)
+        return opening_snapshot(draft.case, draft.judgment, draft.clashes)
     return opening_snapshot(with_answers_last(base) if is_blind else base, template)
 
 
@@ -169,7 +182,8 @@ class Restored:
     """Work to go on from, and what to tell the person about it.
 
     `is_newer_here` says that it was kept on this computer and the store has not got it yet;
-    `sets_aside` that what was kept here is older and must be moved out of the way.
+    `sets_aside` that what was kept here is older and must be moved out of the way. `base` is the earlier
+    state of the case that the work began with; null where it is the present one.
     """
 
     body: DraftBody | None
@@ -177,6 +191,7 @@ class Restored:
     tone: Tone = Tone.ACCENT
     is_newer_here: bool = False
     sets_aside: bool = False
+    base: Case | None = None
 
 
 def choose_work(opened: OpenCase, kept: Kept | None) -> Restored:
@@ -190,15 +205,16 @@ def choose_work(opened: OpenCase, kept: Kept | None) -> Restored:
     drafted_at = _moment(draft.cursor) if draft is not None else None
     if kept is not None and (draft is None or drafted_at is None or kept.at >= drafted_at):
         where = f"what was kept on this computer at {_clock(kept.at)} while the project did not answer"
-        words = _words(opened, kept.body, f"Restored {where}")
-        return Restored(kept.body, words, Tone.WARN, is_newer_here=True)
+        base = kept.base if kept.base != opened.base else None
+        words = _words(opened, kept.body, f"Restored {where}", is_counted=base is None)
+        return Restored(kept.body, words, Tone.WARN, is_newer_here=True, base=base)
     if draft is None:
         return Restored(None, sets_aside=kept is not None)
     when = f" of {_clock(drafted_at)}" if drafted_at is not None else ""
-    words = _words(opened, draft, f"Restored your draft{when}")
+    words = _words(opened, draft, f"Restored your draft{when}", is_counted=opened.draft_base is None)
     if kept is not None:
         words = f"{words} An older state kept on this computer was set aside.".strip()
-    return Restored(draft, words, sets_aside=kept is not None)
+    return Restored(draft, words, sets_aside=kept is not None, base=opened.draft_base)
 
 
 def document_for(loaded: Loaded, body: DraftBody | None) -> WorkbenchDocument:
@@ -208,7 +224,7 @@ def document_for(loaded: Loaded, body: DraftBody | None) -> WorkbenchDocument:
         AnnotatorError: What was saved does not hold together.
     """
     opened = loaded.opened
-    draft = opening_snapshot(body.case, body.judgment) if body is not None else None
+    draft = opening_snapshot(body.case, body.judgment, body.clashes) if body is not None else None
     return WorkbenchDocument(
         opened.base,
         opened.template,
@@ -231,7 +247,13 @@ def draft_body(
         "at": at.isoformat(),
     }
     judgment = document.judgment.model_copy(update={"seconds": document.seconds})
-    return DraftBody(case=document.case, judgment=judgment, cursor=cursor, open_editor=open_editor)
+    return DraftBody(
+        case=document.case,
+        judgment=judgment,
+        cursor=cursor,
+        open_editor=open_editor,
+        clashes=document.snapshot.clashes,
+    )
 
 
 def cursor_of(body: DraftBody) -> tuple[int, int | None]:
@@ -246,7 +268,10 @@ def returned_words(opened: OpenCase) -> str:
     return opened.returned_note if is_own else ""
 
 
-def _words(opened: OpenCase, body: DraftBody, beginning: str) -> str:
+def _words(opened: OpenCase, body: DraftBody, beginning: str, *, is_counted: bool) -> str:
+    """What a draft holds; only its beginning where it has to be brought together with the case first."""
+    if not is_counted:
+        return f"{beginning}."
     start = opening_snapshot(opened.base, opened.template)
     changed = restored_words(start, Snapshot(body.case, body.judgment))
     typed = "what was being typed is in its editor again" if body.open_editor is not None else ""

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 from annotator.project.changes import Changes
 from annotator.review.claiming import AssignmentRow, why_nothing
 from annotator.review.drafts import OpenEditor
+from annotator.review.moving_on import MovedOn
 from annotator.review.submitting import Submitted
 from scoring.errors import AnnotatorError, ConflictError, ForbiddenError
 from scoring.model.taxonomy import Stage, Verdict
@@ -36,6 +37,7 @@ from ui.workbench.keyboard import Keyboard
 from ui.workbench.opening import ANNOTATION_STAGES, Restored, returned_words
 from ui.workbench.page_commands import add_commands
 from ui.workbench.submit_bar import SubmitBar, why_blocked
+from ui.workbench.together import who
 from ui.workbench.walking import Walk
 
 _NARROW, _WIDE = 1360, 1800
@@ -215,6 +217,7 @@ class WorkbenchPage(QWidget):
         self.desk.save_changed.connect(self._tell_saved)
         self.desk.failed.connect(self._show_error)
         self.desk.brought.connect(self._tell_brought)
+        self.desk.moved_on.connect(self._tell_moved)
         self.desk.lost.connect(self._leave_lost)
         self.banner.acted.connect(self.desk.open_again)
         self._operations.changed.connect(self._follow_changes)
@@ -258,6 +261,7 @@ class WorkbenchPage(QWidget):
         self.editor.setEnabled(True)
         self._stack.setCurrentWidget(self._work)
         self.work_changed.emit(opened.assignment)
+        self.editor.history.note_open(opened.row.head_id)
         self.editor.set_document(document, returned_note=returned_words(opened))
         self.editor.review.show_mistakes(loaded.mistakes)
         self._show_restored(self.desk.restored)
@@ -272,7 +276,7 @@ class WorkbenchPage(QWidget):
         document.refused.connect(self._show_refusal)
         document.undo_changed.connect(self._tell_undo)
         self.clock.start(document.seconds)
-        self._tell_undo("")
+        self._tell_undo(document.stack.undoText())
         self._refresh()
         self.ahead.look(document.case.id)
         self._open_editor_again()
@@ -349,6 +353,8 @@ class WorkbenchPage(QWidget):
     def _follow_application(self, state: Qt.ApplicationState) -> None:
         if state is not Qt.ApplicationState.ApplicationActive:
             self.desk.flush()
+        else:
+            self.desk.look_again()
 
     def _follow_changes(self, changes: Changes, origin: object) -> None:
         if self.desk.loaded is not None and origin not in (self, self.desk):
@@ -356,6 +362,7 @@ class WorkbenchPage(QWidget):
             if case_id in changes.case_ids and origin is not self.editor.comments:
                 self.editor.comments.reload()
                 self.editor.history.reload()
+                self.desk.look_again()
 
     # showing
 
@@ -372,7 +379,11 @@ class WorkbenchPage(QWidget):
         self.submit_bar.show_assessment(assessment, task=document.selection.task)
         is_cross = document.stage is Stage.CROSS_CHECK
         self._block("submit", why_blocked(assessment))
-        self._block("return", "" if is_cross else "A self-check cannot return a case; escalate it instead.")
+        clashing = "Choose first at the places that both changed (F8)." if document.snapshot.clashes else ""
+        for name in ("reject", "escalate"):
+            self._block(name, clashing)
+        why_not = clashing if is_cross else "A self-check cannot return a case; escalate it instead."
+        self._block("return", why_not)
         self._refresh_undo()
 
     def _refresh_undo(self) -> None:
@@ -395,14 +406,38 @@ class WorkbenchPage(QWidget):
             self.banner.offer(_OPEN_AGAIN)
 
     def _tell_brought(self, place: str) -> None:
+        together = self.desk.together
+        is_changed = together is not None and bool(together.tasks or together.theirs or together.work.clashes)
+        changed = self.desk.together_words if is_changed else ""
         if place:
             words = "Your work lies on top of what another window saved."
             keys = shown_keys(self._commands.keys("workbench.aside")) or "the palette"
             hint = f"Undo shows what that window saved. {place} keeps it, and {keys} brings it back later."
+            hint = f"{changed} {hint}".strip()
+        elif is_changed:
+            words = "Your work and the case as it is now are one again."
+            hint = f"{changed} Undo shows the case without your work."
         else:
             words = "Your work lies on top of the case as it is now."
-            hint = "Undo shows the case without it; the History tab compares. Submit when both fit together."
+            hint = "Nobody changed its content. Undo shows the case without your work."
         self.banner.show_message(words, hint, tone=Tone.WARN)
+
+    def _tell_moved(self, moved: MovedOn) -> None:
+        loaded = self.desk.loaded
+        if loaded is None:
+            return
+        if moved.has_other_content:
+            name = who(moved.by, loaded.opened.assignment.person)
+            words = f"{name} changed {moved.case_id} while you work on it."
+            hint = "Your work is saved. Bring both together now, or later: until then it cannot be submitted."
+        else:
+            words = (
+                f"{moved.case_id} moved on while you work on it: it is at {STAGE[moved.stage].lower()} now."
+            )
+            hint = "Your work is saved. Open the case again before you submit."
+        self.banner.show_message(words, hint, tone=Tone.WARN)
+        self.banner.offer(_OPEN_AGAIN)
+        self.editor.history.reload()
 
     def _leave_lost(self, error: AnnotatorError) -> None:
         self.banner.show_message(

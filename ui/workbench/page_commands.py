@@ -131,8 +131,8 @@ def _say(page: Page) -> tuple[Command, ...]:
         Command("workbench.accept", "Accept the step's evidence", _SAY, keys.accept_step, "E"),
         Command("workbench.accept-task", "Accept the task's evidence", _SAY, keys.accept_task, "Shift+E"),
         Command("workbench.cite", "Select or cite the source", _SAY, keys.cite_picked, "Shift+C"),
-        Command("workbench.fix", "Settle the finding", _SAY, keys.fix, "F"),
-        Command("workbench.waive", "Waive the finding", _SAY, keys.waive, "W"),
+        Command("workbench.fix", "Settle the finding, or take their side", _SAY, keys.fix, "F"),
+        Command("workbench.waive", "Waive the finding, or keep my side", _SAY, keys.waive, "W"),
     )
 
 

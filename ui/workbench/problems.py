@@ -3,11 +3,13 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from annotator.cases.clashes import Clash
 from annotator.review.gates import Blocker
 from scoring.model.labels import CASE_CHECKLIST, TASK_CHECKLIST, Finding
 from scoring.model.taxonomy import Severity
 from ui.theme.words import counted
 from ui.workbench.assessing import Assessment
+from ui.workbench.clash_words import clash_message
 
 _KINDS_PER_PLACE = ("evidence", "checklist")
 
@@ -28,17 +30,22 @@ class Problem:
     path: str | None = None
     count: int = 1
     finding: Finding | None = None
+    clash: Clash | None = None
 
     @property
     def key(self) -> tuple[object, ...]:
         """What makes it the same problem after an edit."""
         rule = self.finding.rule if self.finding else ""
-        return self.kind, rule, self.task, self.step, self.path
+        place = self.clash.place if self.clash else None
+        return self.kind, rule, self.task, self.step, self.path, place
 
 
 def problems_of(assessment: Assessment) -> tuple[Problem, ...]:
-    """List what is to settle: first what stops the submission, then the warnings, each in dialogue order."""
-    blocking = list(_gathered(assessment.blockers, assessment))
+    """List what is to settle: first what stops the submission, then the warnings, each in dialogue order.
+
+    Places that somebody else changed too come before everything.
+    """
+    blocking = [*_clashes(assessment), *_gathered(assessment.blockers, assessment)]
     errors = {problem.finding.where for problem in blocking if problem.finding}
     warnings = [
         Problem(
@@ -53,7 +60,8 @@ def problems_of(assessment: Assessment) -> tuple[Problem, ...]:
         for finding in assessment.open_findings()
         if finding.severity is Severity.WARNING and finding.where not in errors
     ]
-    return (*sorted(blocking, key=_in_dialogue), *sorted(warnings, key=_in_dialogue))
+    blocking.sort(key=lambda problem: (problem.kind != "clash", *_in_dialogue(problem)))
+    return (*blocking, *sorted(warnings, key=_in_dialogue))
 
 
 def next_problem(
@@ -79,9 +87,26 @@ def next_problem(
     return later[0] if later else problems[0]
 
 
+def _clashes(assessment: Assessment) -> Iterator[Problem]:
+    case = assessment.snapshot.case
+    for clash in assessment.snapshot.clashes:
+        path = clash.path if clash.field == "arguments" else None
+        yield Problem(
+            kind="clash",
+            message=clash_message(clash, case),
+            is_blocking=True,
+            task=clash.task,
+            step=clash.step,
+            path=path or None,
+            clash=clash,
+        )
+
+
 def _gathered(blockers: Iterable[Blocker], assessment: Assessment) -> Iterator[Problem]:
     gathered: dict[tuple[str, int | None, int | None], list[Blocker]] = {}
     for blocker in blockers:
+        if blocker.kind == "clash":
+            continue
         if blocker.kind in _KINDS_PER_PLACE:
             gathered.setdefault((blocker.kind, blocker.task, blocker.step), []).append(blocker)
         else:
@@ -126,7 +151,7 @@ def _finding_of(blocker: Blocker, assessment: Assessment) -> Finding | None:
 def _in_dialogue(problem: Problem) -> tuple[int, int, int]:
     task = problem.task if problem.task is not None else 10**6
     step = problem.step if problem.step is not None else -1
-    order = ("finding", "label", "evidence", "judgment", "checklist", "reason")
+    order = ("clash", "finding", "label", "evidence", "judgment", "checklist", "reason")
     if problem.kind == "checklist":
         step = 10**6
     return task, step, order.index(problem.kind)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from annotator.review.drafts import DraftBody, OpenCase
 from scoring.errors import StoreError
+from scoring.model.case import Case
 from ui.theme.tokens import Tone
 from ui.workbench.journal import Journal, Kept, WorkKey, is_later, window_of, written_at
 from ui.workbench.opening import Restored, choose_work
@@ -52,10 +53,15 @@ def recall(opened: OpenCase, journal: Journal, key: WorkKey) -> Restored:
 
 @dataclass(frozen=True)
 class Brought:
-    """Work that is carried over to the case as it is now, and the draft it went on from."""
+    """Work that is carried over to the case as it is now, and what it went on from: a draft and a case.
+
+    `by` names who is known to have changed the case since.
+    """
 
     work: Snapshot
     known: DraftBody | None
+    base: Case
+    by: tuple[str, ...] = ()
 
 
 def rival_of(opened: OpenCase, journal: Journal, brought: Brought) -> DraftBody | None:

@@ -6,6 +6,7 @@ from functools import partial
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
+from annotator.cases.clashes import Clash, Side
 from annotator.review.feedback import RecurringMistake
 from scoring.model.labels import CASE_CHECKLIST, TASK_CHECKLIST, Finding
 from scoring.model.taxonomy import CheckAnswer, FeedbackCategory, Information, Policy, Stage
@@ -15,6 +16,8 @@ from ui.theme.words import FEEDBACK
 from ui.workbench import case_actions, review_actions
 from ui.workbench.calls_section import CallsSection
 from ui.workbench.checklist_section import ChecklistSection
+from ui.workbench.clash_words import clash_place
+from ui.workbench.clashes_section import ClashesSection
 from ui.workbench.document import Selection, WorkbenchDocument
 from ui.workbench.findings_section import FindingsSection
 from ui.workbench.labels_section import LabelsSection
@@ -39,6 +42,7 @@ class ReviewTab(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._document: WorkbenchDocument | None = None
+        self.clashes = ClashesSection()
         self.labels = LabelsSection()
         self.calls = CallsSection()
         self.task_checklist = ChecklistSection("Checklist", TASK_CHECKLIST)
@@ -64,6 +68,7 @@ class ReviewTab(QScrollArea):
 
     def _sections(self) -> tuple[QWidget, ...]:
         return (
+            self.clashes,
             self.case_checklist,
             self.labels,
             self.calls,
@@ -81,6 +86,7 @@ class ReviewTab(QScrollArea):
         self.calls.step_wanted.connect(self._go_to_step)
         self.task_checklist.answered.connect(self._answer_item)
         self.case_checklist.answered.connect(self._answer_case_item)
+        self.clashes.chosen.connect(self.settle)
         self.findings.acted.connect(self._act_on_finding)
         self.findings.waived.connect(self._waive)
         self.findings.left.connect(self.left)
@@ -114,6 +120,7 @@ class ReviewTab(QScrollArea):
         if document is None:
             return
         task = document.selection.task
+        self.clashes.show_clashes(document.snapshot.clashes, document.case)
         said = document.judgment.tasks[task]
         shown = document.case.tasks[task]
         self.labels.show_task(task, shown, said)
@@ -130,10 +137,19 @@ class ReviewTab(QScrollArea):
             self.ensureWidgetVisible(row)
             row.ask_reason()
 
-    def show_problem(self, kind: str, finding: Finding | None) -> None:
+    def settle(self, clash: Clash, side: Side) -> bool:
+        """Choose a side of a clash; whether that was done."""
+        document = self._document
+        if document is None:
+            return False
+        verb = "keep mine" if side == "mine" else "take theirs"
+        return document.settle(clash, side, title=f"{verb}: {clash_place(clash, document.case)}")
+
+    def show_problem(self, kind: str, finding: Finding | None, clash: Clash | None = None) -> None:
         """Bring the place into sight where a problem can be settled."""
-        row = self.findings.row(finding) if finding is not None else None
-        target: QWidget | None = row
+        target: QWidget | None = self.findings.row(finding) if finding is not None else None
+        if clash is not None:
+            target = self.clashes.row(clash)
         if kind == "label":
             target = self.labels
         elif kind == "judgment":

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from annotator.cases.clashes import Clash, follow_clashes
 from annotator.cases.edge_editing import redraw_answer
 from annotator.review.labelling import with_labels
 from scoring.errors import InputError
@@ -14,13 +15,17 @@ from ui.workbench.judging import followed, labelled
 
 @dataclass(frozen=True)
 class Snapshot:
-    """A case as it is edited, and what is said about it; the labels of both are always the same."""
+    """A case as it is edited, and what is said about it; the labels of both are always the same.
+
+    `clashes` are places that somebody else changed too, until one side is chosen.
+    """
 
     case: Case
     judgment: Judgment
+    clashes: tuple[Clash, ...] = ()
 
 
-def opening_snapshot(case: Case, judgment: Judgment) -> Snapshot:
+def opening_snapshot(case: Case, judgment: Judgment, clashes: Sequence[Clash] = ()) -> Snapshot:
     """Begin with a case and what is said about it; the judgment's labels win.
 
     Raises:
@@ -28,7 +33,7 @@ def opening_snapshot(case: Case, judgment: Judgment) -> Snapshot:
         GraphError: Its drawing breaks a rule.
     """
     shown = with_labels(case, judgment.tasks)
-    return Snapshot(shown, labelled(judgment, shown))
+    return Snapshot(shown, labelled(judgment, shown), tuple(clashes))
 
 
 def with_answers_last(case: Case) -> Case:
@@ -47,7 +52,11 @@ def with_case(snapshot: Snapshot, change: Callable[[Case], Case]) -> Snapshot:
     after = change(snapshot.case)
     if after is snapshot.case:
         return snapshot
-    return Snapshot(after, followed(snapshot.judgment, before=snapshot.case, after=after))
+    return Snapshot(
+        after,
+        followed(snapshot.judgment, before=snapshot.case, after=after),
+        follow_clashes(snapshot.clashes, before=snapshot.case, after=after),
+    )
 
 
 def with_judgment(snapshot: Snapshot, change: Callable[[Judgment], Judgment]) -> Snapshot:

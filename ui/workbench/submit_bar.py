@@ -57,7 +57,8 @@ class SubmitBar(QFrame):
         self.setObjectName("submit-bar")
         self.setProperty("look", "bar")
         self._chips = {
-            kind: PointChip(kind) for kind in ("finding", "evidence", "label", "judgment", "checklist")
+            kind: PointChip(kind)
+            for kind in ("clash", "finding", "evidence", "label", "judgment", "checklist")
         }
         self._task = TextLabel("", "small-muted")
         self._task.setObjectName("task-count")
@@ -76,6 +77,7 @@ class SubmitBar(QFrame):
         self.submit = Button("Submit", ButtonKind.PRIMARY)
         for name, button in self.buttons.items():
             button.setObjectName(f"workbench-{name}")
+            button.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self._row = QHBoxLayout(self)
         self._points = ChipRow()
         for chip in self._chips.values():
@@ -114,6 +116,7 @@ class SubmitBar(QFrame):
         """Show how far the case is."""
         open_points = Counter[str](blocker.kind for blocker in assessment.blockers)
         words = {
+            "clash": f"{counted(open_points['clash'], 'place')} changed by both",
             "finding": f"{counted(open_points['finding'], 'finding')} to resolve",
             "label": f"{counted(open_points['label'], 'label')} open",
             "judgment": f"{counted(open_points['judgment'], 'judgment')} open",

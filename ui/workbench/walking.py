@@ -153,7 +153,7 @@ class Walk(QObject):
             self._editor.evidence.table.setFocus(Qt.FocusReason.ShortcutFocusReason)
         else:
             self._editor.tabs.setCurrentWidget(self._editor.review)
-            self._editor.review.show_problem(problem.kind, problem.finding)
+            self._editor.review.show_problem(problem.kind, problem.finding, problem.clash)
             if problem.finding is not None:
                 self._editor.show_missing(problem.finding)
             self._leave_middle(problem)

@@ -1,0 +1,113 @@
+"""Work on a case brought together with what somebody else made of the case meanwhile."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from annotator.cases.clashes import Clash, Side, choose_side, follow_clashes
+from annotator.cases.merging import Merged, merge
+from scoring.model.case import Case
+from scoring.model.labels import Judgment
+from ui.workbench.judging import followed
+from ui.workbench.restoring import restored_words
+from ui.workbench.snapshot import Snapshot, with_case
+
+
+@dataclass(frozen=True)
+class Together:
+    """Work and somebody else's changes in one snapshot, and what came from whom.
+
+    `theirs` and `mine` count what each side changed, empty for nothing that is counted. `tasks` are those
+    that are not as in the work, `reopened` those of them whose checklist had answers.
+    """
+
+    work: Snapshot
+    theirs: str = ""
+    mine: str = ""
+    tasks: tuple[int, ...] = ()
+    reopened: tuple[int, ...] = ()
+
+
+def bring_together(base: Case, mine: Snapshot, theirs: Snapshot) -> Together:
+    """Bring work together with another state of the case.
+
+    What was confirmed about a task they changed is open again: it was said about another text.
+
+    Args:
+        base: The state of the case the work went on from.
+        mine: The work.
+        theirs: The case as it is now, with what is said about it at the beginning.
+    """
+    merged = merge(base, mine.case, theirs.case)
+    changed = restored_words(Snapshot(base, mine.judgment), Snapshot(theirs.case, mine.judgment))
+    done = restored_words(Snapshot(base, theirs.judgment), mine)
+    if merged.case is mine.case and not merged.clashes:
+        return Together(mine, changed, done)
+    judgment, reopened = _judgment(mine, merged)
+    known = follow_clashes(mine.clashes, before=mine.case, after=merged.moved)
+    known = follow_clashes(known, before=merged.moved, after=merged.case)
+    fresh = {clash.place for clash in merged.clashes}
+    clashes = (*(clash for clash in known if clash.place not in fresh), *merged.clashes)
+    work = Snapshot(merged.case, judgment, clashes)
+    return Together(work, changed, done, tasks=merged.touched, reopened=reopened)
+
+
+def settled(snapshot: Snapshot, clash: Clash, side: Side) -> Snapshot:
+    """Choose a side of a clash.
+
+    Raises:
+        AnnotatorError: It cannot stand there any more.
+    """
+    after = with_case(snapshot, partial(choose_side, clash=clash, side=side))
+    if side != clash.stands and clash.field != "order":
+        return after
+    return replace(after, clashes=tuple(one for one in after.clashes if one.place != clash.place))
+
+
+def together_words(together: Together, *, by: Sequence[str], person: str) -> str:
+    """Say what came from whom, and what is left to do.
+
+    Args:
+        together: The outcome.
+        by: Who changed the case meanwhile; empty where nobody may know.
+        person: Whose work it is.
+    """
+    where = _tasks(together.tasks)
+    changed = " in ".join(part for part in (together.theirs or "something else", where) if part)
+    sentences = [f"{who(by, person)} changed {changed} meanwhile: that is in."]
+    if together.mine:
+        sentences.append(f"From you: {together.mine}.")
+    count = len(together.work.clashes)
+    if count:
+        both = "1 place that both changed waits" if count == 1 else f"{count} places that both changed wait"
+        sentences.append(f"{both} for your choice (F8).")
+    if together.reopened:
+        sentences.append(f"Confirm {_tasks(together.reopened)} again.")
+    return " ".join(sentences)
+
+
+def who(by: Sequence[str], person: str) -> str:
+    """Name who changed something, as the beginning of a sentence."""
+    names = ["you" if name == person else name for name in by]
+    words = " and ".join(part for part in (", ".join(names[:-1]), *names[-1:]) if part) or "somebody"
+    return words if words not in ("you", "somebody") else words.capitalize()
+
+
+def _judgment(mine: Snapshot, merged: Merged) -> tuple[Judgment, tuple[int, ...]]:
+    """What was said, at its present places; and the tasks whose checklist is open again."""
+    judgment = followed(mine.judgment, before=mine.case, after=merged.moved)
+    judgment = followed(judgment, before=merged.moved, after=merged.case)
+    said = list(judgment.tasks)
+    reopened = []
+    for number in merged.touched:
+        if any(said[number].checklist.values()) or said[number].completed is not None:
+            said[number] = said[number].model_copy(update={"checklist": {}, "completed": None})
+            reopened.append(number)
+    return judgment.model_copy(update={"tasks": tuple(said)}), tuple(reopened)
+
+
+def _tasks(numbers: Sequence[int]) -> str:
+    names = [str(number + 1) for number in numbers]
+    if len(names) < 2:
+        return "".join(f"task {name}" for name in names)
+    return f"tasks {', '.join(names[:-1])} and {names[-1]}"
