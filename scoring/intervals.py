@@ -167,9 +167,8 @@ def _parts_table(parts: Sequence[Sums]) -> tuple[list[Hashable], list[list[float
 def _percentile_interval(values: list[float], *, resamples: int, level: float) -> Drawn:
     undefined = resamples - len(values)
     if 1 - len(values) / resamples > 1 - level:
-        why = (
-            f"undefined in {undefined:,} of {resamples:,} drawn samples, more than {100 * (1 - level):.3g} %"
-        )
+        most = f"{100 * (1 - level):.3g} %"
+        why = f"{undefined:,} of {resamples:,} samples undefined, more than {most}"
         return Drawn(why_none=why)
     ordered = sorted(values)
     low, high = _quantile(ordered, (1 - level) / 2), _quantile(ordered, (1 + level) / 2)

@@ -1,6 +1,7 @@
 """The commands that measure print what the functions of the pages compute, and refuse what is no question."""
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -144,7 +145,7 @@ def test_a_missing_interval_has_its_reason_in_the_table(
     options = ("--pair", "ann,bob", "--field", "policy")
     assert exit_code(["agreement", *options, "-p", team.url, "--as", "ann"]) == 0
     # Two tasks, of which bob differs on one: a quarter of the samples hold the agreeing one alone.
-    assert "no interval: undefined in 2" in capsys.readouterr().out
+    assert re.search(r"no interval: 2\d\d of 1,000 samples undefined", capsys.readouterr().out)
 
 
 def test_stages_are_printed_as_they_are_computed(capsys: pytest.CaptureFixture[str], team: Team) -> None:

@@ -61,12 +61,12 @@ TIGHT_FIELD_COLUMNS = (
 )
 """The same columns where there is no room for whole names."""
 DIAGNOSIS_COLUMNS = (
-    Column("Field", 124),
-    Column("Coefficient", 136),
-    Column("Value", 80, is_figure=True),
-    Column("95 %", 106, is_figure=True),
-    Column("Seen", 58, is_figure=True, tip="Observed agreement"),
-    Column("Chance", 60, is_figure=True, tip="Agreement expected by chance"),
+    Column("Field", 112),
+    Column("Coefficient", 128),
+    Column("Value", 72, is_figure=True),
+    Column("95 %", 100, is_figure=True),
+    Column("Seen", 52, is_figure=True, tip="Observed agreement"),
+    Column("Chance", 58, is_figure=True, tip="Agreement expected by chance"),
     Column("Used", 56, is_figure=True, tip="Units with enough ratings"),
     Column("Left out", 66, is_figure=True, tip="Units with too few ratings"),
     Column("What is missing, and why"),
@@ -233,7 +233,8 @@ def diagnosis_rows(table: Sequence[FieldAgreement], rests_on: Sequence[Diagnosis
 
 def _diagnosis(field: RatedField, measure: Measure, found: Coefficient) -> tuple[Cell, ...]:
     low, high = found.low, found.high
-    interval = "" if low is None or high is None else f"{low:.3f}–{high:.3f}"
+    has_none = low is None or high is None
+    interval = "" if found.value is None else "–" if has_none else f"{low:.3f}–{high:.3f}"
     return (
         Cell(FIELD_WORDS[field]),
         Cell(MEASURE_WORDS[measure]),
@@ -252,8 +253,7 @@ def _missing(found: Coefficient) -> Cell:
     if found.value is None:
         return Cell(found.undefined or "", tip=f"Undefined: {found.undefined}.", colour="muted")
     if found.no_interval:
-        words = f"no interval: {found.no_interval}"
-        return Cell(words, tip=words, colour="muted")
+        return Cell(found.no_interval, tip=f"No interval: {found.no_interval}.", colour="muted")
     return Cell("", colour="muted")
 
 
