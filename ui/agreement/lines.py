@@ -61,13 +61,13 @@ TIGHT_FIELD_COLUMNS = (
 )
 """The same columns where there is no room for whole names."""
 DIAGNOSIS_COLUMNS = (
-    Column("Field", 112),
-    Column("Coefficient", 128),
+    Column("Field", 124),
+    Column("Coefficient", 136),
     Column("Value", 72, is_figure=True),
     Column("95 %", 100, is_figure=True),
-    Column("Seen", 52, is_figure=True, tip="Observed agreement"),
-    Column("Chance", 58, is_figure=True, tip="Agreement expected by chance"),
-    Column("Used", 56, is_figure=True, tip="Units with enough ratings"),
+    Column("Seen", 58, is_figure=True, tip="Observed agreement"),
+    Column("Chance", 60, is_figure=True, tip="Agreement expected by chance"),
+    Column("Used", 52, is_figure=True, tip="Units with enough ratings"),
     Column("Left out", 66, is_figure=True, tip="Units with too few ratings"),
     Column("What is missing, and why"),
 )
