@@ -2,6 +2,7 @@
 
 import difflib
 from collections.abc import Collection, Iterator
+from functools import partial
 
 from annotator.cases.argument_checks import restated_defaults, violations_of
 from annotator.cases.dialogue import Dialogue
@@ -19,34 +20,38 @@ _LONGEST_CODE = 5
 _FEWEST_CHARACTERS = 3
 
 
-def tool_findings(case: Case, task: int) -> Iterator[Finding]:
-    """Calls to unknown tools, and arguments against the schemas: the rules that need no dialogue."""
-    for step, call in case.tasks[task].calls:
-        tool = case.tool(call.name)
-        if tool is None:
-            yield _unknown_tool(case, task, step, call.name)
-            continue
-        for violation in violations_of(tool, call):
-            yield Finding(
-                rule=violation.rule,
-                severity=Severity.ERROR,
-                message=violation.message,
-                settle=violation.settle,
-                task=task,
-                step=step,
-                path=violation.path,
-                proposal=violation.proposal,
-            )
-        for violation in restated_defaults(tool, call):
-            yield Finding(
-                rule=violation.rule,
-                severity=Severity.INFO,
-                message=violation.message,
-                settle=violation.settle,
-                task=task,
-                step=step,
-                path=violation.path,
-            )
+def tool_findings(case: Case, call: Call, *, place: tuple[int, int]) -> tuple[Finding, ...]:
+    """A call to an unknown tool, or its arguments against the schema: the rules that need no dialogue."""
+    task, step = place
+    tool = case.tool(call.name)
+    if tool is None:
+        return (_unknown_tool(case, task, step, call.name),)
+    wrong = [
+        Finding(
+            rule=violation.rule,
+            severity=Severity.ERROR,
+            message=violation.message,
+            settle=violation.settle,
+            task=task,
+            step=step,
+            path=violation.path,
+            proposal=violation.proposal,
+        )
+        for violation in violations_of(tool, call)
+    ]
+    restated = [
+        Finding(
+            rule=violation.rule,
+            severity=Severity.INFO,
+            message=violation.message,
+            settle=violation.settle,
+            task=task,
+            step=step,
+            path=violation.path,
+        )
+        for violation in restated_defaults(tool, call)
+    ]
+    return (*wrong, *restated)
 
 
 def _unknown_tool(case: Case, task: int, step: int, name: str) -> Finding:
@@ -67,11 +72,14 @@ def _unknown_tool(case: Case, task: int, step: int, name: str) -> Finding:
     )
 
 
-def record_findings(case: Case, task: int) -> Iterator[Finding]:
+def record_findings(dialogue: Dialogue, task: int) -> Iterator[Finding]:
     """Calls made twice, and calls whose outcome was never recorded."""
     first: dict[tuple[str, bytes], int] = {}
-    for step, call in case.tasks[task].calls:
-        earlier = first.setdefault((call.name, canonical_bytes(call.arguments)), step)
+    for step, call in dialogue.case.tasks[task].calls:
+        written = dialogue.memory.recall(
+            ("written", task, step), (call,), partial(canonical_bytes, call.arguments)
+        )
+        earlier = first.setdefault((call.name, written), step)
         if earlier != step:
             yield Finding(
                 rule="call.duplicate",

@@ -1,6 +1,8 @@
 """Automatic checks: everything a program can notice about a case (design section 3, Findings)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
+from functools import partial
 
 from annotator.cases.call_findings import record_findings, source_findings, tool_findings
 from annotator.cases.dialogue import Dialogue
@@ -9,8 +11,9 @@ from annotator.cases.task_findings import (
     completeness_findings,
     graph_findings,
     label_findings,
+    shape_of,
 )
-from annotator.cases.text_findings import task_text_findings, tool_text_findings
+from annotator.cases.text_findings import request_text_findings, step_text_findings, tool_text_findings
 from scoring.model import graph
 from scoring.model.case import Case
 from scoring.model.labels import Citation, Finding
@@ -30,11 +33,39 @@ def check_case(case: Case, *, citations: Sequence[Citation] = ()) -> tuple[Findi
     Raises:
         GraphError: A graph of the case breaks a rule.
     """
-    dialogue = Dialogue(case)
-    found = list(tool_text_findings(case))
+    return check_dialogue(Dialogue(case), citations=citations)
+
+
+def check_dialogue(dialogue: Dialogue, *, citations: Sequence[Citation] = ()) -> tuple[Finding, ...]:
+    """As `check_case`, for a case that is prepared already; remembers what an edit will not change."""
+    case = dialogue.case
+    accepted = Accepted.of(citations)
+    found = list(dialogue.memory.recall("tool texts", (case.tools,), lambda: tuple(tool_text_findings(case))))
     for task in range(len(case.tasks)):
-        found += _check(dialogue, task, citations)
+        found += _check(dialogue, task, accepted)
     return tuple(found)
+
+
+@dataclass(frozen=True)
+class Accepted:
+    """The citations that count, by task, and the arguments they are about."""
+
+    by_task: Mapping[int, Sequence[Citation]]
+    places: Set[tuple[int, int, str]]
+
+    @classmethod
+    def of(cls, citations: Sequence[Citation]) -> "Accepted":
+        """Leave out what nobody has accepted yet."""
+        by_task: dict[int, list[Citation]] = {}
+        for citation in citations:
+            if citation.accepted:
+                by_task.setdefault(citation.task, []).append(citation)
+        places = {(c.task, c.step, c.path) for found in by_task.values() for c in found}
+        return cls(by_task, places)
+
+    def of_task(self, task: int) -> Sequence[Citation]:
+        """Those about arguments of one task."""
+        return self.by_task.get(task, ())
 
 
 def check_task(case: Case, task_index: int, *, citations: Sequence[Citation] = ()) -> tuple[Finding, ...]:
@@ -51,7 +82,7 @@ def check_task(case: Case, task_index: int, *, citations: Sequence[Citation] = (
     Raises:
         GraphError: The graph of the task breaks a rule.
     """
-    return _check(Dialogue(case), task_index, citations)
+    return _check(Dialogue(case), task_index, Accepted.of(citations))
 
 
 def recheck_case(
@@ -76,26 +107,42 @@ def recheck_case(
     if first is None:
         first = min(len(case.tasks), len(before.tasks))
     kept = [finding for finding in findings if finding.task is None or finding.task < first]
-    dialogue = Dialogue(case)
+    dialogue, accepted = Dialogue(case), Accepted.of(citations)
     for task in range(first, len(case.tasks)):
-        kept += _check(dialogue, task, citations)
+        kept += _check(dialogue, task, accepted)
     return tuple(kept)
 
 
-def _check(dialogue: Dialogue, task: int, citations: Sequence[Citation]) -> tuple[Finding, ...]:
-    case = dialogue.case
-    graph.check_task(case.tasks[task])
-    accepted = [citation for citation in citations if citation.accepted]
-    tools = tuple(tool_findings(case, task))
+def _check(dialogue: Dialogue, task: int, accepted: "Accepted") -> tuple[Finding, ...]:
+    case, memory = dialogue.case, dialogue.memory
+    found = case.tasks[task]
+    memory.recall(("graph", task, shape_of(found)), (found.edges,), partial(graph.check_task, found))
+    tools = tuple(_of_calls(dialogue, task))
     wrong = {finding.where for finding in tools if finding.path}
-    settled = {(citation.task, citation.step, citation.path) for citation in accepted}
     return (
         *completeness_findings(case, task),
         *tools,
-        *source_findings(dialogue, task, settled=settled, wrong=wrong),
-        *record_findings(case, task),
+        *source_findings(dialogue, task, settled=accepted.places, wrong=wrong),
+        *record_findings(dialogue, task),
         *graph_findings(dialogue, task),
-        *label_findings(dialogue, task, citations=accepted),
+        *label_findings(dialogue, task, citations=accepted.of_task(task)),
         *ask_findings(case, task),
-        *task_text_findings(case, task),
+        *_texts(dialogue, task),
     )
+
+
+def _of_calls(dialogue: Dialogue, task: int) -> Iterator[Finding]:
+    case = dialogue.case
+    for step, call in case.tasks[task].calls:
+        yield from dialogue.memory.recall(
+            ("call", task, step), (call, case.tools), partial(tool_findings, case, call, place=(task, step))
+        )
+
+
+def _texts(dialogue: Dialogue, task: int) -> Iterator[Finding]:
+    found = dialogue.case.tasks[task]
+    yield from request_text_findings(found, task)
+    for step, content in enumerate(found.steps):
+        yield from dialogue.memory.recall(
+            ("texts", task, step), (content,), partial(step_text_findings, content, place=(task, step))
+        )

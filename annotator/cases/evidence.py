@@ -1,7 +1,7 @@
 """Citations of argument values: what can be proposed, how much is cited, and what no longer holds."""
 
-from collections.abc import Sequence
-from functools import cached_property
+from collections.abc import Iterator, Sequence
+from functools import cached_property, partial
 
 from pydantic import JsonValue
 
@@ -92,15 +92,38 @@ def proposals_for(dialogue: Dialogue, task: int, *, cited: "CitedValues") -> tup
     own = CitedValues(case, ())
     proposed: list[Citation] = []
     for step, call in case.tasks[task].calls:
-        for origin in origins_of(dialogue, task, step=step):
-            source = _source_of(case, call, origin)
-            if source is None and origin.kind is OriginKind.CARRIED:
-                source = cited.source_of(origin.value) or own.source_of(origin.value)
-            if source is not None:
-                found = Citation(task=task, step=step, path=origin.path, source=source, accepted=False)
-                proposed.append(found)
-                own.add(origin.value, source)
+        origins = origins_of(dialogue, task, step=step)
+        if not any(origin.kind is OriginKind.CARRIED for origin in origins):
+            make = partial(_proposals, case, (task, step), call, origins)
+            found = dialogue.memory.recall(("proposed", task, step), (origins,), make)
+        else:
+            found = tuple(_proposals_with(case, (task, step), call, origins, (cited, own)))
+        for citation in found:
+            own.add(value_at(call.arguments, citation.path), citation.source)
+        proposed += found
     return tuple(proposed)
+
+
+def _proposals(
+    case: Case, place: tuple[int, int], call: Call, origins: Sequence[Origin]
+) -> tuple[Citation, ...]:
+    return tuple(_proposals_with(case, place, call, origins, ()))
+
+
+def _proposals_with(
+    case: Case,
+    place: tuple[int, int],
+    call: Call,
+    origins: Sequence[Origin],
+    known: Sequence["CitedValues"],
+) -> Iterator[Citation]:
+    for origin in origins:
+        source = _source_of(case, call, origin)
+        if source is None and origin.kind is OriginKind.CARRIED:
+            sources = (values.source_of(origin.value) for values in known)
+            source = next((found for found in sources if found is not None), None)
+        if source is not None:
+            yield Citation(task=place[0], step=place[1], path=origin.path, source=source, accepted=False)
 
 
 def _source_of(case: Case, call: Call, origin: Origin) -> DialogueSource | SourceMark | None:
@@ -128,9 +151,10 @@ class CitedValues:
         self._case = case
         self._citations = citations
 
-    def add(self, value: Scalar, source: DialogueSource | SourceMark) -> None:
+    def add(self, value: JsonValue, source: DialogueSource | SourceMark) -> None:
         """Add the source of one more value, behind the others."""
-        self._sources.setdefault((type(value), value), source)
+        if not isinstance(value, dict | list):
+            self._sources.setdefault((type(value), value), source)
 
     def source_of(self, value: Scalar) -> DialogueSource | SourceMark | None:
         """The source of a value; null where nobody cited it."""
@@ -183,13 +207,41 @@ def broken_citations(case: Case, citations: Sequence[Citation]) -> tuple[BrokenC
     Returns:
         The broken ones in the order given, each with the reason.
     """
-    dialogue = Dialogue(case)
+    return broken_in(Dialogue(case), citations)
+
+
+def broken_in(dialogue: Dialogue, citations: Sequence[Citation]) -> tuple[BrokenCitation, ...]:
+    """As `broken_citations`, for a case that is prepared already."""
     found = []
     for citation in citations:
-        reason = _breakage(dialogue, citation)
+        made_from = (citation, *cited_parts(dialogue.case, citation))
+        reason = dialogue.memory.recall(
+            ("broken", citation.task, citation.step, citation.path),
+            made_from,
+            partial(_breakage, dialogue, citation),
+        )
         if reason:
             found.append(BrokenCitation(citation=citation, reason=reason))
     return tuple(found)
+
+
+def cited_parts(case: Case, citation: Citation) -> tuple[object, object]:
+    """The call a citation is about and what it is cited from: whether it holds depends on nothing else.
+
+    Returns:
+        The call, and the step, text or time of the source; null for what is gone or is no place.
+    """
+    call = _call_of(case, citation)
+    source = citation.source
+    if not isinstance(source, DialogueSource):
+        return call, None
+    index = source.task if source.task is not None else citation.task
+    if source.text == "system" or not 0 <= index < len(case.tasks):
+        return call, None
+    task = case.tasks[index]
+    if source.step is not None and source.text != "now":
+        return call, task.steps[source.step] if 0 <= source.step < len(task.steps) else None
+    return call, task.user if source.text == "user" else task.now or case.now
 
 
 def _breakage(dialogue: Dialogue, citation: Citation) -> str | None:

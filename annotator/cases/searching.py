@@ -1,6 +1,6 @@
 """Which of many passages hold a value: looked up in one index instead of read through, one by one."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
@@ -26,6 +26,11 @@ class _Looked:
 
     without: int = 0
     found: dict[int, Found] = field(default_factory=dict)
+
+    def without_those(self, gone: int) -> "_Looked":
+        """The same with nothing said about some passages."""
+        found = {i: place for i, place in self.found.items() if not gone >> i & 1}
+        return _Looked(self.without & ~gone, found)
 
 
 class PassageIndex:
@@ -58,6 +63,20 @@ class PassageIndex:
         self._days: dict[tuple[str, date], _Looked] = {}
         self._alike: dict[tuple[float | int, str], int] = {}
 
+    def replaced(self, passages: Mapping[int, Passage | None]) -> "PassageIndex":
+        """The index with other passages under some numbers; what it knows of the others is taken over."""
+        found = PassageIndex([passages.get(i, passage) for i, passage in enumerate(self.passages)])
+        gone = sum(1 << i for i in passages)
+        changed = [(i, self.passages[i], passage) for i, passage in passages.items()]
+        found._grams = _moved(self._grams, changed, _grams_of)
+        found._numbers = _moved(self._numbers, changed, _numbers_of)
+        found._words = _moved(self._words, changed, _words_of)
+        found._clocks = _moved(self._clocks, changed, _clocks_of)
+        found._dateless = self._dateless & ~gone
+        found._letters = {key: looked.without_those(gone) for key, looked in self._letters.items()}
+        found._days = {key: looked.without_those(gone) for key, looked in self._days.items()}
+        return found
+
     def holding(self, needle: str) -> int:
         """Passages whose letters and digits contain a text (`squeezed`)."""
         found = self._holders.get(needle)
@@ -68,7 +87,7 @@ class PassageIndex:
     def stating(self, number: float | int) -> int:
         """Passages that state a number, however it is written and whatever its sign."""
         if self._numbers is None:
-            self._numbers = self._placed(lambda passage: passage.numbers)
+            self._numbers = self._placed(_numbers_of)
         return self._numbers.get(number, 0) | self._numbers.get(-number, 0)
 
     def stating_alike(self, number: float | int, parameter: str) -> int:
@@ -105,7 +124,7 @@ class PassageIndex:
     def knowing(self, word: str) -> int:
         """Passages in which a word occurs."""
         if self._words is None:
-            self._words = self._placed(lambda passage: passage.vocabulary)
+            self._words = self._placed(_words_of)
         return self._words.get(word, 0)
 
     def knowing_stem(self, stem: str) -> int:
@@ -120,7 +139,7 @@ class PassageIndex:
     def naming_clock(self, clock: tuple[int, int]) -> int:
         """Passages that name a clock time."""
         if self._clocks is None:
-            self._clocks = self._placed(lambda passage: passage.clocks)
+            self._clocks = self._placed(_clocks_of)
         return self._clocks.get(clock, 0)
 
     def at(self, number: int) -> Passage:
@@ -260,6 +279,34 @@ def stem_of(word: str) -> str:
         if word.endswith(ending) and len(word) - len(ending) >= 3:
             return word[: -len(ending)]
     return word
+
+
+def _moved(
+    places: Places[Key] | None,
+    changed: Sequence[tuple[int, Passage | None, Passage | None]],
+    keys: Callable[[Passage], Iterable[Key]],
+) -> Places[Key] | None:
+    if places is None:
+        return None
+    moved = dict(places)
+    for i, former, present in changed:
+        for key in keys(former) if former is not None else ():
+            moved[key] &= ~(1 << i)
+        for key in keys(present) if present is not None else ():
+            moved[key] = moved.get(key, 0) | 1 << i
+    return moved
+
+
+def _numbers_of(passage: Passage) -> Iterable[float | int]:
+    return passage.numbers
+
+
+def _words_of(passage: Passage) -> Iterable[str]:
+    return passage.vocabulary
+
+
+def _clocks_of(passage: Passage) -> Iterable[tuple[int, int]]:
+    return passage.clocks
 
 
 def _grams_of(passage: Passage) -> frozenset[str]:

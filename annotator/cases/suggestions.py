@@ -1,6 +1,9 @@
 """Dependencies worth drawing, each with the value that flows along it."""
 
-from annotator.cases.dialogue import Dialogue
+from collections.abc import Sequence
+from functools import partial
+
+from annotator.cases.dialogue import Dialogue, ancestors_along
 from annotator.cases.passages import Likeness, are_named_the_same
 from annotator.cases.pointers import keys_of
 from annotator.cases.quoting import quoted
@@ -53,26 +56,41 @@ def undrawn_flows(dialogue: Dialogue, task: int) -> tuple[Flow, ...]:
     A value with several possible sources counts as drawn as soon as one of them is connected. Pairs
     that the drawing and the other pairs together imply are left out.
     """
+    found = dialogue.case.tasks[task]
+    flows = tuple(
+        flows_into(dialogue, task, step=step, drawn=dialogue.ancestors(task, step)) for step, _ in found.calls
+    )
+    made_from = (found.edges, *flows)
+    return dialogue.memory.recall(("undrawn", task), made_from, partial(_undrawn, dialogue, task, flows))
+
+
+def _undrawn(dialogue: Dialogue, task: int, all_flows: Sequence[Sequence[Flow]]) -> tuple[Flow, ...]:
     chosen: dict[tuple[int, int], Flow] = {}
-    for step, _ in dialogue.case.tasks[task].calls:
-        before = dialogue.ancestors(task, step)
+    for into in all_flows:
         by_path: dict[str, list[Flow]] = {}
-        for flow in flows_into(dialogue, task, step=step, drawn=before):
+        for flow in into:
             key = f"{flow.path} {flow.source}" if flow.is_part else flow.path
             by_path.setdefault(key, []).append(flow)
         for flows in by_path.values():
+            before = dialogue.ancestors(task, flows[0].target)
             if not any(before >> flow.source & 1 for flow in flows):
                 # A small id stands in many observations; the one about the same kind of thing gave it.
                 best = next((flow for flow in flows if _is_named_the_same(flow)), flows[0])
-                chosen.setdefault((best.source, step), best)
+                chosen.setdefault((best.source, best.target), best)
     if not chosen:
         return ()
-    import networkx as nx  # late, as in scoring.model.graph
-
-    drawn = [edge.pair for edge in dialogue.case.tasks[task].drawn_edges]
-    graph: nx.DiGraph[int] = nx.DiGraph([*drawn, *chosen])
-    needed = set(nx.transitive_reduction(graph).edges)
-    return tuple(flow for pair, flow in chosen.items() if pair in needed)
+    found = dialogue.case.tasks[task]
+    pairs = {*chosen, *(edge.pair for edge in found.drawn_edges)}
+    ancestors = ancestors_along(len(found.steps), pairs)
+    sources: dict[int, list[int]] = {}
+    for source, target in pairs:
+        sources.setdefault(target, []).append(source)
+    # A pair says nothing new where another source of the same step waits for its source already.
+    return tuple(
+        flow
+        for (source, target), flow in chosen.items()
+        if not any(ancestors[other] >> source & 1 for other in sources[target])
+    )
 
 
 def _is_named_the_same(flow: Flow) -> bool:

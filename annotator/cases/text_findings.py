@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pydantic import JsonValue
 
 from annotator.cases.quoting import listed
-from scoring.model.case import Answer, Ask, Call, Case
+from scoring.model.case import Answer, Ask, Call, Case, Task
 from scoring.model.flow import escape
 from scoring.model.labels import Finding
 from scoring.model.taxonomy import Severity
@@ -35,15 +35,21 @@ def tool_text_findings(case: Case) -> Iterator[Finding]:
         yield from _finding(tool.definition, f"The definition of {tool.name}", path=f"/tools/{position}")
 
 
-def task_text_findings(case: Case, task: int) -> Iterator[Finding]:
-    """Untrusted texts in a request and its steps, one finding for each text; `path` names the field."""
-    found = case.tasks[task]
-    yield from _finding(found.user, "The request", task=task, path="/user")
-    for step, content in enumerate(found.steps):
-        for field, value in _texts(content):
-            yield from _finding(
-                value, f"The {field} of step {step}", task=task, step=step, path=f"/{escape(field)}"
-            )
+def request_text_findings(task: Task, number: int) -> Iterator[Finding]:
+    """Untrusted texts in the request of a task."""
+    yield from _finding(task.user, "The request", task=number, path="/user")
+
+
+def step_text_findings(content: Call | Ask | Answer, *, place: tuple[int, int]) -> tuple[Finding, ...]:
+    """Untrusted texts in a step, one finding for each text; `path` names the field."""
+    task, step = place
+    return tuple(
+        finding
+        for field, value in _texts(content)
+        for finding in _finding(
+            value, f"The {field} of step {step}", task=task, step=step, path=f"/{escape(field)}"
+        )
+    )
 
 
 def _texts(step: Call | Ask | Answer) -> Iterator[tuple[str, JsonValue]]:

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from operator import itemgetter
 
 from annotator.cases.argument_schemas import allows_by_name, has_default, is_described, schemas_at
-from annotator.cases.dialogue import Dialogue
-from annotator.cases.origins import find_value
+from annotator.cases.dialogue import Dialogue, DialogueEdit
+from annotator.cases.origins import find_value, is_touched
 from annotator.cases.passages import (
     SHORTEST_EMBEDDED,
     Found,
@@ -65,18 +66,47 @@ def flows_into(dialogue: Dialogue, task: int, *, step: int, drawn: int = 0) -> t
     call = dialogue.case.tasks[task].steps[step]
     if not isinstance(call, Call) or not dialogue.within_task(task, step):
         return ()
+    traced = dialogue.trace(
+        f"flows {drawn:x}",
+        (task, step),
+        make=partial(_trace, dialogue, (task, step), call, drawn),
+        holds=_still_hold,
+    )
+    return traced.flows
+
+
+@dataclass(frozen=True, slots=True)
+class _TracedFlows:
+    """The flows into a call, the values they were looked for, and whether parts of a text were."""
+
+    flows: tuple[Flow, ...]
+    values: tuple[Scalar, ...]
+    looked_at_parts: bool
+
+
+def _trace(dialogue: Dialogue, place: tuple[int, int], call: Call, drawn: int) -> _TracedFlows:
+    task = place[0]
     known = dialogue.before_steps(task)
     found: list[Flow] = []
-    for path, value in telling_leaves(call.arguments):
+    values = tuple(telling_leaves(call.arguments))
+    looked_at_parts = False
+    for path, value in values:
         if _is_known(dialogue, task, call, path, value, known):
             continue
         whole: list[Flow] = []
-        for flow in _sources_of(dialogue, (task, step), path, value):
+        for flow in _sources_of(dialogue, place, path, value):
             whole.append(flow)
             if drawn >> flow.source & 1:
                 break
-        found += whole or _parts_of(dialogue, (task, step), path, value, known)
-    return tuple(found)
+        looked_at_parts |= not whole and isinstance(value, str)
+        found += whole or _parts_of(dialogue, place, path, value, known)
+    return _TracedFlows(tuple(found), tuple(value for _, value in values), looked_at_parts)
+
+
+def _still_hold(traced: _TracedFlows, edit: DialogueEdit) -> bool:
+    if traced.looked_at_parts and (edit.touched or edit.values):
+        return False
+    return not any((type(value), value) in edit.values or is_touched(value, edit) for value in traced.values)
 
 
 def _is_known(dialogue: Dialogue, task: int, call: Call, path: str, value: Scalar, known: Known) -> bool:
