@@ -1,5 +1,6 @@
 """What else can be done with a drawing: look at it otherwise, arrange it anew, save it as a picture."""
 
+import re
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QPoint, Qt
@@ -17,11 +18,15 @@ _FILTERS = "Picture to scale (*.svg);;Picture of pixels (*.png)"
 
 
 class GraphMenu(QObject):
-    """The menu of a canvas, opened by a right click or from the header."""
+    """The menu of a canvas, opened by a right click or from the header.
+
+    `file_name` is what a saved picture is called at first; what no file system takes is left out of it.
+    """
 
     def __init__(self, view: GraphView) -> None:
         super().__init__(view)
         self._view = view
+        self.file_name = "graph"
         self.menu = QMenu(view)
         self.menu.setObjectName("graph-menu")
         self._add("Show the whole drawing", "F").triggered.connect(view.fit)
@@ -43,7 +48,7 @@ class GraphMenu(QObject):
 
     def ask_file(self) -> None:
         """Ask where to save the drawing, as SVG or PNG."""
-        dialog = QFileDialog(self._view, "Save the drawing", "graph.svg", _FILTERS)
+        dialog = QFileDialog(self._view, "Save the drawing", f"{_plain(self.file_name)}.svg", _FILTERS)
         dialog.setObjectName("graph-file")
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setDefaultSuffix("svg")
@@ -75,3 +80,8 @@ class GraphMenu(QObject):
 
     def _open(self, point: QPoint) -> None:
         open_menu(self.menu, self._view.viewport().mapToGlobal(point))
+
+
+def _plain(name: str) -> str:
+    """A name that every file system takes."""
+    return re.sub(r"[^\w.-]+", "-", name)[:100].strip("-.") or "graph"

@@ -19,6 +19,7 @@ from ui.theme.words import POLICY_SHORT, counted
 
 _MOST_DIGITS = 300
 _MOST_NAMED = 6
+_LONGEST_CHAIN = 12
 _COUNTED_AT_ONCE = 30
 """Steps up to which counting is quick enough to be done before the drawing is shown."""
 _PAUSE_MILLISECONDS = 40
@@ -28,7 +29,11 @@ def chain_words(summary: OrderSummary) -> str:
     """The longest chain as a sentence."""
     if len(summary.chain) < 2:
         return "No step waits for another."
-    return "Longest chain " + " → ".join(map(str, summary.chain)) + "."
+    named = [str(step) for step in summary.chain]
+    if len(named) > _LONGEST_CHAIN:
+        named = [*named[: _LONGEST_CHAIN - 4], "…", *named[-2:]]
+        return f"Longest chain {' → '.join(named)}: {len(summary.chain)} steps."
+    return "Longest chain " + " → ".join(named) + "."
 
 
 def redundant_words(task: Task) -> str:

@@ -231,6 +231,7 @@ class Editor(QWidget):
         if drawing != self._drawing:
             self._drawing = drawing
             self.graph.view.say("")
+            self.graph.menu.file_name = f"{document.case.id}-task-{task + 1}"
             self.graph.show_task(
                 found, suggestions=drawing[1], marks=drawing[2], redundant=drawing[3], labels=drawing[4]
             )

@@ -194,6 +194,7 @@ class ReadingColumns(QWidget):
                 self.middle.setCurrentWidget(self._drawing)
             self._drawn = task
             self.graph.view.say("")
+            self.graph.menu.file_name = f"{reading.case.id}-task-{at.task + 1}"
             self.graph.show_task(
                 task,
                 marks=showing.marks_of(reading.assessment, at.task),

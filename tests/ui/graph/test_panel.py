@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QTreeWidgetItem
+from PySide6.QtWidgets import QApplication, QFileDialog, QTreeWidgetItem
 from pytestqt.qtbot import QtBot
 
 from scoring.errors import StoreError
@@ -266,6 +266,22 @@ def test_the_menu_saves_the_drawing_by_the_ending_of_the_file(panel: GraphPanel,
         assert panel.view.note == f"Saved as {tmp_path / name}."
     assert (tmp_path / "graph.svg").read_bytes().startswith(b"<?xml")
     assert (tmp_path / "graph.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_picture_is_named_for_what_is_drawn(panel: GraphPanel) -> None:
+    panel.menu.file_name = "trip: Oslo/Bergen-task-2"
+    panel.menu.ask_file()
+    dialog = find(panel, QFileDialog, "graph-file")
+    assert [Path(name).name for name in dialog.selectedFiles()] == ["trip-Oslo-Bergen-task-2.svg"]
+    dialog.reject()
+
+
+def test_a_long_chain_is_told_by_its_ends_and_its_length(panel: GraphPanel) -> None:
+    calls = [call(f"t{i}") for i in range(30)]
+    panel.show_task(task(*calls, edges=[(i, i + 1) for i in range(29)]))
+    assert panel.summary.words.startswith(
+        "Longest chain 0 → 1 → 2 → 3 → 4 → 5 → 6 → 7 → … → 28 → 29: 30 steps."
+    )
 
 
 def test_the_menu_says_why_a_drawing_could_not_be_saved(panel: GraphPanel, tmp_path: Path) -> None:

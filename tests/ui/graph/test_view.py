@@ -56,6 +56,16 @@ def test_steps_and_edges_are_mirrored(view: GraphView) -> None:
     assert set(view.board.edges) == {(0, 1), (1, 2), (1, 3), (2, 4), (3, 4)}
 
 
+def test_an_edit_that_moves_every_step_away_takes_the_window_along(view: GraphView) -> None:
+    calls = [call(f"t{i}") for i in range(60)]
+    view.show_task(task(*calls))
+    view.zoom_in()
+    view.horizontalScrollBar().setValue(view.horizontalScrollBar().maximum())
+    view.show_task(task(*calls, edges=[(i, i + 1) for i in range(59)]))
+    seen = view.mapToScene(view.viewport().rect()).boundingRect()
+    assert any(item.sceneBoundingRect().intersects(seen) for item in view.board.steps.values())
+
+
 def test_steps_of_a_shorter_task_replace_those_of_a_longer_one(view: GraphView) -> None:
     view.select_step(4)
     view.show_task(task(call(), answer()))
