@@ -3,18 +3,22 @@
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QWidget
 
+from annotator.review.crosschecking import NOT_ALL_APPROVED
+from annotator.review.sampling import BATCH_FLAGGED
 from annotator.review.verifying import Adjudication
-from ui.adjudication.deciding import RowState, is_sampled
+from scoring.model.taxonomy import Verdict
+from ui.adjudication.deciding import RowState, field_title, is_sampled
 from ui.adjudication.decision_document import DecisionDocument
 from ui.theme import ElidedLabel, TextLabel, theme
 from ui.theme.stepper import Stepper, stations
+from ui.theme.words import VERDICT
 
 _HEIGHT = 44
 _ID_WIDTH = 260
 
 
 def why_words(adjudication: Adjudication) -> str:
-    """Why the expert sees a case, in one line."""
+    """Why the expert sees a case, in one line: by which rule, then how much of it differs."""
     if is_sampled(adjudication):
         return "sampled · verify it as it is, or correct it"
     if not adjudication.sides:
@@ -22,8 +26,25 @@ def why_words(adjudication: Adjudication) -> str:
             f"escalated by its owner · {adjudication.why}" if adjudication.why else "escalated by its owner"
         )
     count, total = len(adjudication.differing), len(adjudication.fields)
-    share = f" ({count / total:.0%})" if total else ""
-    return f"escalated · {count} of {total} fields differ{share}"
+    differs = f"{count} of {total} fields differ ({count / total:.0%})" if count else "no field differs"
+    rule = _rule_words(adjudication)
+    return " · ".join(filter(None, (f"escalated: {rule}" if rule else "escalated", differs)))
+
+
+def _rule_words(adjudication: Adjudication) -> str:
+    """The rule that escalated a case, with fields as people call them and verdicts by letter."""
+    why = adjudication.why
+    if "fields differ" in why:
+        return "more fields differ than the threshold allows"
+    others = [side for side in adjudication.sides if side.verdict is not Verdict.APPROVE]
+    if others and why == NOT_ALL_APPROVED:
+        return f"{why} ({', '.join(f'{side.letter}: {VERDICT[side.verdict].lower()}' for side in others)})"
+    if why == BATCH_FLAGGED:
+        return "its batch is flagged, since too many of its cases are in dispute"
+    for field in adjudication.fields:
+        if why.endswith(f" {field.id}"):
+            return f"{why.removesuffix(field.id)}{field_title(field)}"
+    return why
 
 
 class CaseHead(QFrame):

@@ -32,7 +32,8 @@ class Row:
     """One line of the table: a compared field, or an edit somebody proposes.
 
     `values` are what the sides say, as words. `choice` is the decided side's letter, an own value, or
-    `accept` and `decline` for an edit; null while it is open. `is_own` marks a field no side spoke of.
+    `accept` and `decline` for an edit; null while it is open. `is_own` marks a field no side spoke of,
+    `is_against_owner` one on which only the owner differs.
     """
 
     id: str
@@ -44,6 +45,7 @@ class Row:
     field: ComparedField | None = None
     edit: ProposedEdit | None = None
     is_own: bool = False
+    is_against_owner: bool = False
 
 
 def rows_of(adjudication: Adjudication, decision: Decision) -> tuple[Row, ...]:
@@ -62,7 +64,10 @@ def rows_of(adjudication: Adjudication, decision: Decision) -> tuple[Row, ...]:
         return (_field_row(field, decision, has_sides=has_sides, is_asked=is_asked) for field in found)
 
     return (
-        *rows((field for field in fields if field.id in asked), is_asked=True),
+        *(
+            replace(row, is_against_owner=row.id in adjudication.against_owner)
+            for row in rows((field for field in fields if field.id in asked), is_asked=True)
+        ),
         *(_edit_row(edit, adjudication, decision) for edit in adjudication.edits),
         *(replace(row, is_own=True) for row in rows(own, is_asked=False)),
         *rows((field for field in fields if field.id not in asked), is_asked=False),

@@ -1,8 +1,8 @@
-"""Paints the keys that decide a row into its last cell while it is open."""
+"""Paints the keys that decide the current row into its last cell while it is open."""
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPen
-from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
+from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from ui.adjudication.fields_model import KEYS_ROLE
 from ui.theme import theme
@@ -10,13 +10,15 @@ from ui.theme.tokens import TINY
 
 
 class DecisionDelegate(QStyledItemDelegate):
-    """Draws key badges where the model names keys, else the text as usual."""
+    """Draws key badges where the model names keys for the current row, else the text as usual."""
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
         keys = index.data(KEYS_ROLE)
-        if not keys:
+        table = option.widget
+        is_current = isinstance(table, QAbstractItemView) and table.currentIndex().row() == index.row()
+        if not keys or not is_current:
             super().paint(painter, option, index)
             return
         style = option.widget.style()

@@ -8,13 +8,14 @@ from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QLineEdit, QV
 from annotator.review.proposals import ProposedEdit
 from annotator.review.verifying import Decision
 from scoring.model.taxonomy import FeedbackCategory
-from ui.adjudication.deciding import Row, feedback_to
+from ui.adjudication.deciding import Row, RowState, feedback_to
 from ui.diffs import JsonDiffView, WordDiffLabel
 from ui.theme import Button, ButtonKind, Card, SectionLabel, TextLabel, theme
 from ui.theme.layouts import clear_layout
 from ui.theme.words import FEEDBACK
 
 OWNER = "owner"
+_OWNER_DIFFERS = "Here the owner differs from the reviewers. How is shown once everything is decided."
 
 
 class EditView(QWidget):
@@ -135,6 +136,10 @@ class Detail(QWidget):
         self.setObjectName("decision-detail")
         self.edit = EditView()
         self.edit.answered.connect(self.answered)
+        self.hint = TextLabel(_OWNER_DIFFERS, "muted")
+        self.hint.setObjectName("owner-differs")
+        self.hint.setWordWrap(True)
+        self.hint.hide()
         self.tell = Button("Next person", ButtonKind.GHOST)
         self.tell.setObjectName("feedback-next")
         self.write = Button("Write", ButtonKind.GHOST)
@@ -152,6 +157,7 @@ class Detail(QWidget):
         column.setContentsMargins(look.px(12), look.px(12), look.px(12), look.px(12))
         column.setSpacing(look.px(8))
         column.addWidget(self.edit)
+        column.addWidget(self.hint)
         column.addLayout(_headed("Feedback", self.tell))
         column.addLayout(self._people)
         column.addLayout(_headed("Note", self.write))
@@ -174,6 +180,8 @@ class Detail(QWidget):
             person.show_feedback(decision)
         if self.note.text() != decision.note:
             self.note.setText(decision.note)
+        is_open = row is not None and row.state is RowState.OPEN
+        self.hint.setVisible(row is not None and is_open and row.is_against_owner)
         self.edit.setVisible(row is not None and row.edit is not None)
         if row is not None and row.edit is not None:
             answer = row.choice if isinstance(row.choice, str) else None

@@ -16,10 +16,12 @@ from ui.graph.looks import EdgeLook
 from ui.graph.modes import Mode
 from ui.graph.overlay import OverlayPanel
 from ui.theme import Button, ButtonKind, theme
+from ui.theme.tokens import side_colour
 from ui.theme.words import EDGE_KIND
 
 OWN = EdgeLook("ok", 2.4, (), "yours")
 LEFT_OUT = EdgeLook("faint", 1.2, (1.0, 3.0), "left out")
+_YOU = "you"
 _TITLE = "Graphs, laid over each other"
 _LONG, _MIDDLE, _SHORT = 410, 370, 310
 """Widths that leave room for a long, a middle and a short title beside the legend."""
@@ -83,7 +85,7 @@ class DisputedGraph(QWidget):
     def show_task(self, adjudication: Adjudication, decision: Decision, task: int) -> None:
         """Show the drawings of a task."""
         letters = [side.letter for side in adjudication.sides]
-        names = tuple(combinations(letters, 2)) or tuple((letter, "you") for letter in letters)
+        names = tuple(combinations(letters, 2)) or tuple((letter, _YOU) for letter in letters)
         if names != self._names:
             self._names, self._place = names, 0
         self._shown = (adjudication, decision, task)
@@ -154,7 +156,8 @@ class DisputedGraph(QWidget):
         first, second = (with_answer(shown, drawn.get(name, ())) for name in self.names)
         if len(drawn) == 1:
             second = ()
-        self.panel.show_drawings(shown, first, (*second, *own), names=self.names)
+        colours = (_colour(self.names[0]), _colour(self.names[1]))
+        self.panel.show_drawings(shown, first, (*second, *own), names=self.names, colours=colours)
         self.panel.view.set_read_only(on=False)
         self._mark_decided(decision, task, own=own)
         self.compare.setVisible(self.has_more)
@@ -184,3 +187,7 @@ class DisputedGraph(QWidget):
             else:
                 looks[pair] = replace(LEFT_OUT, tip=f"left out; {item.look.tip}")
         board.change_looks(looks)
+
+
+def _colour(name: str) -> str:
+    return OWN.colour if name == _YOU else side_colour(name)

@@ -11,6 +11,8 @@ from ui.theme.icons import icon
 from ui.theme.tokens import SMALL, Tone
 
 Index = QModelIndex | QPersistentModelIndex
+_MOST_KEYS = 3
+"""Sides with a key's badge each."""
 KEYS_ROLE = Qt.ItemDataRole.UserRole
 """The keys that decide an open row, as a tuple; null elsewhere."""
 
@@ -77,7 +79,11 @@ class FieldsModel(QAbstractTableModel):
         return None
 
     def _keys(self, row: Row) -> tuple[str, ...]:
-        return ("Y", "X") if row.edit is not None else (*self._letters, "O")
+        if row.edit is not None:
+            return ("Y", "X")
+        letters = self._letters
+        # The letters stand above the columns already: many of them leave no room for the rest.
+        return (*letters, "O") if len(letters) <= _MOST_KEYS else (f"{letters[0]}–{letters[-1]}", "O")
 
     def _letter(self, column: int) -> str | None:
         return self._letters[column - 1] if 0 < column <= len(self._letters) else None
@@ -110,7 +116,7 @@ def choice_words(row: Row) -> str:
             return value_words(row.field, row.field.values[0])
         return "agree"
     if row.choice is None:
-        return "open"
+        return "owner differs" if row.is_against_owner else "open"
     if isinstance(row.choice, Own):
         return f"own: {value_words(row.field, row.choice.own)}" if row.field is not None else "own"
     return {"accept": "accepted", "decline": "declined"}.get(row.choice, f"{row.choice} taken")

@@ -12,8 +12,10 @@ from ui.adjudication.title_delegate import TitleDelegate
 from ui.theme import theme
 from ui.theme.menus import open_menu
 
-_FIELD, _DECISION, _KEY = 172, 132, 22
-"""Widths of the columns at most, and of one key's badge."""
+_FIELD, _DECISION = 172, 132
+"""Widths of the first and the last column at most."""
+_LEAST_FIELD, _LEAST_SIDE, _LEAST_DECISION = 136, 82, 112
+"""Widths at which a field, a value of a side and a decision can be read; below these the table scrolls."""
 _CLEAR = (Qt.Key.Key_Backspace, Qt.Key.Key_Delete)
 
 
@@ -42,6 +44,7 @@ class FieldsTable(QTableView):
         self.setWordWrap(False)
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # names differ at their ends
         self.setTabKeyNavigation(False)
+        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.verticalHeader().hide()
         self.verticalHeader().setDefaultSectionSize(theme().row_height)
         self.horizontalHeader().setHighlightSections(False)
@@ -49,6 +52,7 @@ class FieldsTable(QTableView):
             Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
         )
         self._delegate = DecisionDelegate(self)
+        model.dataChanged.connect(self._keep_in_sight)
         self._titles = TitleDelegate(self)
         self.selectionModel().currentRowChanged.connect(self._tell_row)
         self.doubleClicked.connect(self._click)
@@ -59,9 +63,8 @@ class FieldsTable(QTableView):
             self.setItemDelegateForColumn(column, self.itemDelegate())
         self._letters = letters
         last, head = len(letters) + 1, self.horizontalHeader()
+        mode = QHeaderView.ResizeMode.Interactive if letters else QHeaderView.ResizeMode.Stretch
         for column in range(last + 1):
-            is_shared = 0 < column < last or not letters
-            mode = QHeaderView.ResizeMode.Stretch if is_shared else QHeaderView.ResizeMode.Interactive
             head.setSectionResizeMode(column, mode)
         self._share_out()
         self.setItemDelegateForColumn(0, self._titles)
@@ -91,7 +94,7 @@ class FieldsTable(QTableView):
                 flags = QItemSelectionModel.SelectionFlag
                 index = self._fields.index(number, 0)
                 self.selectionModel().setCurrentIndex(index, flags.ClearAndSelect | flags.Rows)
-                self.scrollTo(index)
+                self._keep_in_sight()
                 return True
         return False
 
@@ -125,14 +128,35 @@ class FieldsTable(QTableView):
         self._share_out()
 
     def _share_out(self) -> None:
-        """Give the first and the last column what they need at most: the sides' values must stay readable."""
+        """Give the first and the last column what they need at most, and the sides the rest.
+
+        None gets less than it takes to be read: where there is no room for all, the table scrolls.
+        """
         look, room = theme(), self.viewport().width()
-        last = len(self._letters) + 1
-        if not self._letters or self._fields.columnCount() <= last:
+        count = len(self._letters)
+        if not count or self._fields.columnCount() <= count + 1:
             return
-        keys = look.px(_KEY * last + 16)
-        self.setColumnWidth(0, min(look.px(_FIELD), round(room * (0.34 if last < 4 else 0.3))))
-        self.setColumnWidth(last, min(look.px(_DECISION), max(keys, round(room * 0.23))))
+        first = _between(look.px(_LEAST_FIELD), room * 0.3, look.px(_FIELD))
+        last = _between(look.px(_LEAST_DECISION), room * 0.23, look.px(_DECISION))
+        left = room - first - last
+        for column in range(1, count + 1):
+            width = max(look.px(_LEAST_SIDE), left // (count + 1 - column))
+            left -= width
+            self.setColumnWidth(column, width)
+        self.setColumnWidth(0, first)
+        self.setColumnWidth(count + 1, last)
+        self._keep_in_sight()
+
+    def _keep_in_sight(self) -> None:
+        """Scroll sideways to what was chosen in the current row; an open row is shown from its name on."""
+        row, index = self.row, self.currentIndex()
+        if row is None:
+            return
+        column = 0
+        if row.choice is not None:
+            is_side = isinstance(row.choice, str) and row.choice in self._letters
+            column = self._letters.index(str(row.choice)) + 1 if is_side else len(self._letters) + 1
+        self.scrollTo(index.siblingAtColumn(column))
 
     def event(self, event: QEvent) -> bool:
         # The letters of the table win over those of the page while the table has the focus.
@@ -188,5 +212,12 @@ class FieldsTable(QTableView):
         elif column > len(self._letters):
             self.offer_own()
 
-    def _tell_row(self, current: QModelIndex, _: QModelIndex) -> None:
+    def _tell_row(self, current: QModelIndex, before: QModelIndex) -> None:
+        for number in {current.row(), before.row()} - {-1}:  # the keys stand in the current row alone
+            self.update(self._fields.index(number, len(self._letters) + 1))
+        self._keep_in_sight()
         self.row_changed.emit(self.row if current.isValid() else None)
+
+
+def _between(least: int, wanted: float, most: int) -> int:
+    return max(least, min(most, round(wanted)))

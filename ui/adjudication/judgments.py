@@ -11,12 +11,11 @@ from ui.adjudication.detail import Detail
 from ui.adjudication.fields_model import FieldsModel
 from ui.adjudication.fields_table import FieldsTable
 from ui.adjudication.merging import decided_count, merges
-from ui.theme import Button, ButtonKind, Chip, PanelHeader, Tone, theme
+from ui.theme import Button, ButtonKind, Chip, PanelHeader, theme
 from ui.theme.layouts import clear_layout
 from ui.theme.menus import open_menu
 from ui.theme.words import VERDICT
 
-_SIDE_TONES = (Tone.ACCENT, Tone.WARN, Tone.OK)
 _ROOMY = 500
 _MOST_NAMED = 2
 """Sides whose chips say more than their letter; with more of them there is no room."""
@@ -66,8 +65,9 @@ class Judgments(QWidget):
         letters = tuple(side.letter for side in adjudication.sides)
         clear_layout(self._chips)
         self._letters = letters
-        for number, side in enumerate(adjudication.sides):
-            chip = Chip(side.letter, _SIDE_TONES[number % len(_SIDE_TONES)])
+        for side in adjudication.sides:
+            chip = Chip()
+            chip.set_side(side.letter, side.letter)
             chip.setToolTip(f"Reviewer {side.letter}, verdict: {VERDICT[side.verdict].lower()}")
             self._chips.addWidget(chip)
         self._name_chips()
@@ -101,8 +101,7 @@ class Judgments(QWidget):
             item = self._chips.itemAt(number)
             chip = item.widget() if item is not None else None
             if isinstance(chip, Chip):
-                tone = _SIDE_TONES[number % len(_SIDE_TONES)]
-                chip.set_chip(f"Reviewer {letter}" if is_roomy else letter, tone)
+                chip.set_side(f"Reviewer {letter}" if is_roomy else letter, letter)
 
     def offer_merges(self, adjudication: Adjudication, decision: Decision) -> None:
         """Offer the ways to decide many fields at once, each with what it would decide; a digit chooses."""

@@ -18,8 +18,9 @@ from ui.adjudication.decision_bar import DecisionBar
 from ui.adjudication.decision_document import DecisionDocument
 from ui.adjudication.keeping import Keeper
 from ui.adjudication.loading import Loaded, claim_next_decision, load
+from ui.adjudication.owner_watch import OwnerWatch
 from ui.adjudication.page_commands import LETTERS, add_commands
-from ui.adjudication.revealing import Reveal
+from ui.adjudication.revealing import Reveal, owner_lines
 from ui.commands import Commands
 from ui.errors import ErrorBanner
 from ui.operations import Operations
@@ -66,6 +67,7 @@ class AdjudicationPage(QWidget):
         self._key = ""
         self._is_under_way = False
         self._keeper: Keeper | None = None
+        self._watch: OwnerWatch | None = None
         self.document: DecisionDocument | None = None
         self.head = CaseHead()
         self.columns = Columns()
@@ -109,9 +111,11 @@ class AdjudicationPage(QWidget):
         self.flush()
         if self._keeper is not None:
             self._keeper.stop()
+        if self._watch is not None:
+            self._watch.stop()
         self.document.blockSignals(True)
         self.document.deleteLater()
-        self.document, self._keeper = None, None
+        self.document, self._keeper, self._watch = None, None, None
         self.saved_changed.emit("", Tone.NEUTRAL)
         self._tell_undo("")
 
@@ -203,6 +207,8 @@ class AdjudicationPage(QWidget):
         self._is_under_way = False
         self._keeper = Keeper(self._operations, document, sequence=loaded.sequence)
         self._keeper.saved_changed.connect(self.saved_changed)
+        self._watch = OwnerWatch(self._operations, document)
+        self._watch.revealed.connect(self._tell_owner)
         self.banner.dismiss()
         self.head.show_case(adjudication)
         self.bar.show_kind(is_sample=is_sampled(adjudication))
@@ -230,6 +236,9 @@ class AdjudicationPage(QWidget):
             return
         self.head.show_progress(document)
         self.bar.show_document(document)
+        self._show_owner()
+        if self._watch is not None:
+            self._watch.look()
         self._block("finalise", self._why_not_final(document))
         needs_note = (
             "" if document.decision.note.strip() else "Write a note first (M): it says what is wrong."
@@ -238,6 +247,21 @@ class AdjudicationPage(QWidget):
         self._block("reject", needs_note)
         self._block("undo", "" if document.stack.canUndo() else "There is nothing to undo.")
         self._block("redo", "" if document.stack.canRedo() else "There is nothing to redo.")
+
+    def _tell_owner(self) -> None:
+        self._show_owner()
+        self.bar.tell(
+            "The owner's version stands beside the dialogue. T gives feedback, Ctrl+Enter finalises."
+        )
+
+    def _show_owner(self) -> None:
+        """Hold what the owner said against what is decided now."""
+        version = self._watch.version if self._watch is not None else None
+        if self.document is None or version is None:
+            return
+        adjudication = self.document.adjudication
+        lines = owner_lines(adjudication, self.document.decision, version.labels)
+        self.columns.reasons.show_owner(adjudication, version.owner, lines=lines)
 
     def _block_sides(self, document: DecisionDocument | None) -> None:
         """Say of the keys that take a side or compare sides whether there are such sides."""

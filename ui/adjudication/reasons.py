@@ -1,5 +1,7 @@
 """Why the sides said what they said, below the dialogue."""
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
@@ -31,7 +33,7 @@ def failed_checks(side: Side) -> tuple[str, ...]:
 
 
 class Reasons(QScrollArea):
-    """Verdict, reasons and failed checks of each side, and whether the owner's version is still hidden."""
+    """Verdict, reasons and failed checks of each side, and the owner's version once it is revealed."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -48,20 +50,46 @@ class Reasons(QScrollArea):
         self.setWidget(holder)
 
     def show_case(self, adjudication: Adjudication) -> None:
-        """Show what was said about another case."""
+        """Show what was said about another case; its owner's version stays hidden."""
+        self._begin()
+        self._show_sides(adjudication)
+        if adjudication.is_owner_hidden:
+            self._add("Owner", "What the owner said is shown once everything is decided.")
+        elif adjudication.why:
+            self._add("Why it is here", adjudication.why)
+        self._rows.addStretch(1)
+
+    def show_owner(
+        self, adjudication: Adjudication, name: str | None, *, lines: Sequence[tuple[str, str, str]]
+    ) -> None:
+        """Show what the owner had said, before what the sides did.
+
+        Args:
+            adjudication: The case.
+            name: Who owns it; null where nobody does any more.
+            lines: What was in dispute as (field, decision, owner), in words.
+        """
+        self._begin()
+        said = [
+            f"{field}: {owner}, as you" if owner == chosen else f"{field}: {owner}, you {chosen}"
+            for field, chosen, owner in lines
+        ]
+        self._add(f"Owner · {name}" if name else "Owner", "\n".join(said) or "No field was in dispute.")
+        self._show_sides(adjudication)
+        self._rows.addStretch(1)
+
+    def _begin(self) -> None:
         clear_layout(self._rows)
         self._words.clear()
+        self.verticalScrollBar().setValue(0)
+
+    def _show_sides(self, adjudication: Adjudication) -> None:
         for side in adjudication.sides:
             words = reason_words(side)
             said = [words] if words else []
             said += failed_checks(side)
             lines = said or ["No reason was given, and no check failed."]
             self._add(f"{side.letter} · {VERDICT[side.verdict]}", "\n".join(lines))
-        if adjudication.is_owner_hidden:
-            self._add("Owner", "What the owner said stays hidden until you decide.")
-        elif adjudication.why:
-            self._add("Why it is here", adjudication.why)
-        self._rows.addStretch(1)
 
     @property
     def words(self) -> str:

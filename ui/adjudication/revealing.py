@@ -1,11 +1,13 @@
 """After the decision: what became of the case, and what its owner had said."""
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from annotator.review.verifying import Adjudication, Decided, Decision, Own
 from scoring.model.case import Edge
-from scoring.model.labels import ComparedField, compare, edges_of
+from scoring.model.labels import ComparedField, TaskLabels, compare, edges_of
 from scoring.model.taxonomy import Verdict
 from ui.adjudication.deciding import field_title, result_of, value_words
 from ui.adjudication.own_edges import own_fields, value_of
@@ -16,12 +18,12 @@ from ui.theme.words import STAGE
 
 
 def owner_lines(
-    adjudication: Adjudication, decision: Decision, decided: Decided
+    adjudication: Adjudication, decision: Decision, owner: Sequence[TaskLabels]
 ) -> tuple[tuple[str, str, str], ...]:
-    """The fields that were in dispute as (field, decision, owner), in words."""
-    if not adjudication.sides or decision.verdict is not Verdict.APPROVE:
+    """The fields that were in dispute as (field, decision, owner), in words; empty without sides."""
+    if not adjudication.sides:
         return ()
-    said = [decided.owner_labels, *(side.labels for side in adjudication.sides)]
+    said = [owner, *(side.labels for side in adjudication.sides)]
     compared = compare(adjudication.case, said)
     named = {field.id for field in compared}
     # What nobody but the expert spoke of, the owner did not draw either.
@@ -128,7 +130,8 @@ class Reveal(QWidget):
             f"{decided.case_id} is {STAGE[decided.stage].lower()}",
             f"Your decision is recorded; the case is {kind}." if decision.verdict is Verdict.APPROVE else "",
         )
-        self.lines = owner_lines(adjudication, decision, decided)
+        is_approved = decision.verdict is Verdict.APPROVE
+        self.lines = owner_lines(adjudication, decision, decided.owner_labels) if is_approved else ()
         self._owner.setVisible(bool(self.lines))
         self._card.setVisible(bool(self.lines))
         self._owner.set_heading(f"What the owner{f' ({decided.owner})' if decided.owner else ''} had said")

@@ -2,6 +2,7 @@
 
 import pytest
 
+from annotator.review.sampling import BATCH_FLAGGED
 from annotator.review.verifying import Adjudication, Decision, Own
 from scoring.model.case import Edge
 from scoring.model.taxonomy import EdgeKind, FeedbackCategory, Policy, Verdict
@@ -141,6 +142,37 @@ def test_an_owners_doubt_lists_the_labels_there_are(team: Team) -> None:
     rows = rows_of(doubt, Decision())
     assert [row.title for row in rows] == ["Policy · task 1", "Information · task 1"]
     assert why_words(doubt) == "escalated by its owner · which depot?"
+
+
+def test_the_head_says_by_which_rule_a_case_was_escalated(dispute: Adjudication) -> None:
+    # policy and edge differ; information, completed and two calls agree: 2 of 6
+    assert why_words(dispute) == (
+        "escalated: more fields differ than the threshold allows · 2 of 6 fields differ (33%)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("why", "words"),
+    [
+        ("a reviewer proposes an edit", "a reviewer proposes an edit"),
+        ("a field has no majority", "a field has no majority"),
+        ("most raters say no to task.0.completed", "most raters say no to Completed · task 1"),
+        (BATCH_FLAGGED, "its batch is flagged, since too many of its cases are in dispute"),
+        ("", ""),
+    ],
+)
+def test_every_rule_that_escalates_is_said_in_words(dispute: Adjudication, why: str, words: str) -> None:
+    said = why_words(dispute.model_copy(update={"why": why}))
+    assert said == f"escalated{f': {words}' if words else ''} · 2 of 6 fields differ (33%)"
+
+
+def test_the_head_names_who_did_not_approve(team: Team) -> None:
+    team.bring(two_step_case())
+    team.self_check("ann", "c-1")
+    team.cross_check("bob", "c-1")
+    team.cross_check("cleo", "c-1", verdict=Verdict.ESCALATE)
+    said = why_words(team.open_expert("c-1"))
+    assert said == "escalated: not all reviewers approved (B: escalate) · no field differs"
 
 
 def test_an_edit_back_to_what_was_shown_is_no_edit() -> None:

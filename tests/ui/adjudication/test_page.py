@@ -1,12 +1,13 @@
 """The adjudication page as experts use it: by keys, on a real project."""
 
 import pytest
-from PySide6.QtWidgets import QComboBox, QLineEdit, QPushButton
+from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPushButton
 
 from annotator.cases.access import show_case
 from annotator.review.feedback import feedback_for_me
 from scoring.model.labels import Finding
-from scoring.model.taxonomy import CheckAnswer, EdgeKind, FeedbackCategory, Policy, Severity, Stage
+from scoring.model.taxonomy import CheckAnswer, EdgeKind, FeedbackCategory, Policy, Severity, Stage, Verdict
+from tests.annotator.team import two_step_case
 from tests.ui.adjudication.driving import Court, bring_dispute, bring_owners_doubt, bring_sample
 from tests.ui.find import find
 from ui.adjudication.owner_graph import OwnerGraph
@@ -102,7 +103,53 @@ def test_the_owners_labels_are_nowhere_to_be_seen_before_the_decision(court: Cou
     bring_dispute(court.team)
     court.open()
     assert court.document.adjudication.case.tasks[0].policy is None
-    assert court.page.columns.reasons.words.endswith("stays hidden until you decide.")
+    assert court.page.columns.reasons.words.endswith("is shown once everything is decided.")
+
+
+def test_the_owner_is_shown_once_all_is_decided_while_feedback_can_still_be_given(court: Court) -> None:
+    bring_dispute(court.team)
+    court.open()
+    court.press("A", "A")
+    assert "shown once everything is decided" in court.page.columns.reasons.words
+    court.press("X")
+    court.wait(lambda: "as you" in court.page.columns.reasons.words)
+    assert court.page.columns.reasons.words.startswith(
+        "Policy · task 1: Multi, serial, as you\nEdge 0 → 1 · task 1: logical, you parameter"
+    )
+    assert court.team.stage("c-1") is Stage.ESCALATED
+    box = find(court.page, QComboBox, "feedback-owner")
+    box.setCurrentIndex(box.findData(FeedbackCategory.WRONG_DEPENDENCY.value))
+    box.activated.emit(box.currentIndex())
+    court.press("Ctrl+Return")
+    court.wait(lambda: court.team.stage("c-1") is Stage.FINAL)
+    assert [row.category for row in feedback_for_me(court.team["ann"])] == ["wrong_dependency"]
+
+
+def test_what_the_owner_said_is_held_against_what_is_decided_afterwards(court: Court) -> None:
+    bring_dispute(court.team)
+    court.open()
+    court.press("A", "A", "X")
+    court.wait(lambda: "as you" in court.page.columns.reasons.words)
+    court.page.columns.table.go_to("task.0.policy")
+    court.press("B")
+    assert "Policy · task 1: Multi, serial, you Multi, parallel" in court.page.columns.reasons.words
+
+
+def test_where_only_the_owner_differs_the_row_says_so_and_not_how(court: Court) -> None:
+    court.team.bring(two_step_case())
+    court.team.self_check("ann", "c-1")
+    for name, verdict in (("bob", Verdict.ESCALATE), ("cleo", Verdict.APPROVE)):
+        court.team.cross_check(name, "c-1", policies={0: Policy.SINGLE}, verdict=verdict)
+    court.open()
+    judgments = court.page.columns.judgments
+    number = judgments.table.currentIndex().row()
+    said = [judgments.model.index(number, column).data() for column in range(4)]
+    assert said == ["Policy · task 1", "Single", "Single", "owner differs"]
+    hint = find(court.page, QLabel, "owner-differs")
+    assert hint.isVisible()
+    assert "serial" not in hint.text().lower() + court.page.columns.reasons.words.lower()
+    court.press("A")
+    assert hint.isHidden()
 
 
 def test_what_a_side_found_wrong_is_said_in_the_words_of_the_checklist(court: Court) -> None:

@@ -1,0 +1,120 @@
+"""Five reviewers side by side: everything can be read, told apart and kept in sight."""
+
+import pytest
+from PySide6.QtCore import QRect
+from PySide6.QtGui import QFontMetrics
+
+from annotator.cases.editing import set_answer_text
+from annotator.project.people import add_person
+from annotator.review.governing import set_policy
+from annotator.review.verifying import Own
+from scoring.model.labels import without_labels
+from scoring.model.taxonomy import EdgeKind, Policy, Role, Verdict
+from tests.annotator.team import Team
+from tests.ui.adjudication.driving import Court, three_step_case
+from tests.ui.find import find
+from ui.adjudication.fields_model import KEYS_ROLE
+from ui.graph.overlay import Legend
+from ui.theme import Chip, theme
+
+SIZES = ((1380, 800), (1220, 620))
+"""What is left of a screen of 1440 x 900 and of 1280 x 720 for the page."""
+
+
+def bring_five(team: Team) -> None:
+    """A case of three calls that bob, cleo, dan, fay and gus see in five ways."""
+    for name in ("fay", "gus"):
+        add_person(team["max"], name, roles=[Role.ANNOTATOR])
+    set_policy(team["max"], ("reviewers=5",))
+    found = three_step_case()
+    team.bring(found)
+    team.self_check("ann", "c-1")
+    edit = set_answer_text(without_labels(found), 0, text="Nesttun-4 is told.")
+    team.cross_check("bob", "c-1", edges={0: [(0, 2, EdgeKind.PARAMETER)]}, edit=edit)
+    said = (
+        ("cleo", Policy.MULTI_PARALLEL, [(0, 1, EdgeKind.LOGICAL)]),
+        ("dan", Policy.MULTI_MIXED, [(0, 2, EdgeKind.LOGICAL)]),
+        ("fay", Policy.MULTI_SERIAL, [(0, 1, EdgeKind.LOGICAL), (1, 2, EdgeKind.PARAMETER)]),
+    )
+    for name, policy, edges in said:
+        team.cross_check(name, "c-1", policies={0: policy}, edges={0: edges})
+    team.cross_check("gus", "c-1", policies={0: Policy.CLARIFY}, verdict=Verdict.ESCALATE)
+
+
+def shown(court: Court, column: int) -> QRect:
+    """What of a cell of the current row can be seen."""
+    table = court.page.columns.table
+    place = table.visualRect(table.currentIndex().siblingAtColumn(column))
+    return place.intersected(table.viewport().rect())
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_every_value_of_five_sides_can_be_read(court: Court, size: tuple[int, int]) -> None:
+    bring_five(court.team)
+    court.window.resize(*size)
+    court.open()
+    table = court.page.columns.table
+    metrics = QFontMetrics(theme().sans(13, is_strong=True))
+    needed = theme().px(16)
+    for row in range(table.model().rowCount()):
+        for column in range(1, 6):
+            text = table.model().index(row, column).data()
+            assert metrics.horizontalAdvance(text) + needed <= table.columnWidth(column), text
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_side_that_was_taken_stays_in_sight(court: Court, size: tuple[int, int]) -> None:
+    bring_five(court.team)
+    court.window.resize(*size)
+    court.open()
+    table = court.page.columns.table
+    first = court.row_id()
+    for column, key in enumerate("ABCDE", 1):
+        court.press(key)
+        table.go_to(first)
+        assert shown(court, column).width() == table.columnWidth(column), key
+    court.page.columns.table.taken.emit(Own(own="chat"))
+    table.go_to(first)
+    assert shown(court, 6).width() == table.columnWidth(6)
+
+
+def test_an_open_row_is_shown_from_its_name_on(court: Court) -> None:
+    bring_five(court.team)
+    court.window.resize(1000, 620)
+    court.open()
+    court.press("E")
+    assert shown(court, 0).left() == 0
+
+
+def test_the_keys_stand_in_the_current_row_and_fit(court: Court) -> None:
+    bring_five(court.team)
+    court.open()
+    model = court.page.columns.judgments.model
+    rows = {row.id: number for number, row in enumerate(model.rows)}
+    assert model.index(rows["task.0.policy"], 6).data(KEYS_ROLE) == ("A–E", "O")
+    assert model.index(rows["A:task.0.step.3.text"], 6).data(KEYS_ROLE) == ("Y", "X")
+
+
+def test_five_sides_have_five_hues_in_chips_and_drawings(court: Court) -> None:
+    bring_five(court.team)
+    court.open()
+    chips = [chip for chip in court.page.columns.judgments.findChildren(Chip) if len(chip.text()) == 1]
+    hues = [chip.property("chip") for chip in chips]
+    assert hues == ["side_a", "side_b", "side_c", "side_d", "side_e"]
+    graph = court.page.columns.drawings.graph
+    legend = find(graph, Legend, "graph-legend")
+    assert (graph.names, legend.colours) == (("A", "B"), ("side_a", "side_b"))
+    for _ in range(5):
+        court.press("P")
+    assert (graph.names, legend.colours) == (("B", "D"), ("side_b", "side_d"))
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_no_chip_is_cut(court: Court, size: tuple[int, int]) -> None:
+    bring_five(court.team)
+    court.window.resize(*size)
+    court.open()
+    judgments = court.page.columns.judgments
+    for chip in judgments.findChildren(Chip):
+        assert chip.width() >= chip.sizeHint().width()
+        assert judgments.rect().contains(QRect(chip.mapTo(judgments, chip.rect().topLeft()), chip.size()))
