@@ -2,15 +2,18 @@
 
 from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QFrame, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QFrame, QSizePolicy, QVBoxLayout, QWidget
 
 from ui.main_window.pages import PageKind
 from ui.theme import theme
 from ui.theme.icons import paint_icon
 
 _WIDTH = 64
-_HEIGHT = 50
+_HEIGHT, _WITH_WORD, _LEAST = 50, 40, 28
+"""Height of a button, the least with its word, and of one that shows its icon only."""
 _TEXT = 10.5
+_WORD, _ABOVE = 20, 0.75
+"""Height of the word's line, and the share of the free height above the icon."""
 
 
 class RailButton(QAbstractButton):
@@ -27,13 +30,20 @@ class RailButton(QAbstractButton):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Maximum)
 
     def sizeHint(self) -> QSize:
         look = theme()
         return QSize(look.px(_WIDTH), look.px(_HEIGHT))
 
     def minimumSizeHint(self) -> QSize:
-        return self.sizeHint()
+        look = theme()
+        return QSize(look.px(_WIDTH), look.px(_LEAST))
+
+    @property
+    def shows_word(self) -> bool:
+        """Whether there is height enough for the word below the icon."""
+        return self.height() >= theme().px(_WITH_WORD)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -50,12 +60,14 @@ class RailButton(QAbstractButton):
             painter.fillRect(self.rect(), look.colour("hover"))
         colour = QColor(look.colour("accent" if self.isChecked() else "muted"))
         side = look.px(18)
-        top = look.px(9)
+        spare = self.height() - side - look.px(_WORD)
+        top = round(spare * _ABOVE) if self.shows_word else (self.height() - side) // 2
         paint_icon(painter, self.kind.icon_name, QRectF((self.width() - side) / 2, top, side, side), colour)
-        painter.setFont(look.sans(_TEXT))
-        painter.setPen(colour)
-        words = QRect(0, top + side, self.width(), self.height() - top - side - look.px(3))
-        painter.drawText(words, Qt.AlignmentFlag.AlignCenter, self.text())
+        if self.shows_word:
+            painter.setFont(look.sans(_TEXT))
+            painter.setPen(colour)
+            words = QRect(0, top + side, self.width(), look.px(_WORD))
+            painter.drawText(words, Qt.AlignmentFlag.AlignCenter, self.text())
         if self.hasFocus():
             painter.setPen(look.colour("accent"))
             painter.drawRect(self.rect().adjusted(1, 1, -2, -2))

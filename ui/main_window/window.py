@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QMainWindow,
     QMenu,
-    QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
@@ -46,6 +45,7 @@ from ui.main_window.pages import (
     load_rooms,
 )
 from ui.main_window.rail import Rail
+from ui.main_window.room import Pages, Room
 from ui.main_window.searching import Search
 from ui.main_window.states import PageStates
 from ui.operations import OpenProject, Operations
@@ -237,14 +237,14 @@ class MainWindow(QMainWindow):
         self.rail = Rail()
         self.footer = Footer()
         self.banner = ErrorBanner()
-        self.stack = QStackedWidget()
-        self.stack.setObjectName("pages")
+        self.stack = Pages()
+        self.room = Room(self.stack)
         for page in self.entrance.pages():
             self.stack.addWidget(page)
         centre = QVBoxLayout()
         centre.setSpacing(0)
         centre.addWidget(self.banner)
-        centre.addWidget(self.stack, 1)
+        centre.addWidget(self.room, 1)
         middle = QHBoxLayout()
         middle.setSpacing(0)
         middle.addWidget(self.rail)

@@ -33,6 +33,8 @@ class ButtonKind(StrEnum):
 class Button(QPushButton):
     """A button that shows its shortcut as a key badge.
 
+    Where its size policy lets it shrink, it does so by leaving the badge out.
+
     Args:
         text: What it does, a verb first.
         kind: Primary, secondary, ghost, danger or link.
@@ -81,15 +83,19 @@ class Button(QPushButton):
 
     def sizeHint(self) -> QSize:
         hint = super().sizeHint()
-        extra = 0
-        if self._keys:
-            extra += self._badge_width() + theme().px(8)
+        extra = self._badge_room()
         if self._icon_name:
             extra += theme().px(16 + 6)
         return QSize(hint.width() + extra, hint.height())
 
     def minimumSizeHint(self) -> QSize:
-        return self.sizeHint()
+        hint = self.sizeHint()
+        return QSize(hint.width() - self._badge_room(), hint.height())
+
+    @property
+    def shows_keys(self) -> bool:
+        """Whether the key badge is shown: there is one, and room for it."""
+        return bool(self._keys) and self.width() >= self.sizeHint().width()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         option = QStyleOptionButton()
@@ -106,6 +112,9 @@ class Button(QPushButton):
         """The text as painted: of ampersands, which Qt reads as marks, two stand for one."""
         return self.text().replace("&&", "\0").replace("&", "").replace("\0", "&")
 
+    def _badge_room(self) -> int:
+        return self._badge_width() + theme().px(8) if self._keys else 0
+
     def _badge_width(self) -> int:
         return QFontMetrics(theme().sans(TINY)).horizontalAdvance(self._keys) + theme().px(10)
 
@@ -115,7 +124,7 @@ class Button(QPushButton):
         text = self.shown_text
         width = self.fontMetrics().horizontalAdvance(text)
         icon_room = look.px(16 + 6) if self._icon_name else 0
-        badge_room = self._badge_width() + look.px(8) if self._keys else 0
+        badge_room = self._badge_room() if self.shows_keys else 0
         left = (self.width() - width - icon_room - badge_room) // 2
         if self._icon_name:
             side = look.px(16)
@@ -128,7 +137,7 @@ class Button(QPushButton):
         if self.property("kind") == ButtonKind.LINK.value:
             base = area.center().y() + self.fontMetrics().ascent() // 2 + look.px(2)
             painter.drawLine(area.left(), base, area.left() + width, base)
-        if self._keys:
+        if self.shows_keys:
             self._paint_badge(painter, area.right() + look.px(8) - 1, colour)
 
     def _paint_badge(self, painter: QPainter, left: int, colour: QColor) -> None:
