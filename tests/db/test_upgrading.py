@@ -20,8 +20,15 @@ from db.engine import open_engine, reading, writing
 from db.events import append, verify_chain
 from db.revisions import HISTORY, VERSION_TABLE, History, ProjectState, head_revision, refuse_unless_current
 from db.tables import Batch, Table
-from db.upgrading import create_project, current_revision, project_state, upgrade
-from scoring.errors import StoreError
+from db.upgrading import (
+    UpgradeStep,
+    create_project,
+    current_revision,
+    plan_upgrade,
+    project_state,
+    upgrade,
+)
+from scoring.errors import OlderProjectError, StoreError
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
@@ -193,6 +200,21 @@ def test_an_older_project_is_upgraded_with_everything_in_it(store_url: str, late
     engine.dispose()
 
 
+def test_a_plan_says_what_an_upgrade_will_do_and_changes_nothing(store_url: str, later: History) -> None:
+    plan = plan_upgrade(store_url, history=later)
+    assert current_revision(store_url) == plan.before == HISTORY.head
+    done = upgrade(store_url, history=later)
+    assert (plan.before, plan.after, plan.kept) == (done.before, done.after, done.kept)
+    assert (plan.byte_count > 0) is (plan.kept is not None)
+
+
+def test_an_upgrade_tells_each_step_as_it_begins(store_url: str, later: History) -> None:
+    steps: list[UpgradeStep] = []
+    upgrade(store_url, history=later, told=steps.append)
+    on_server = [UpgradeStep.CHANGE, UpgradeStep.CHECK]
+    assert steps == (on_server if store_url.startswith("postgresql") else list(UpgradeStep))
+
+
 def test_upgrading_keeps_the_old_file(sqlite_path: Path, later: History) -> None:
     done = upgrade(str(sqlite_path), history=later)
     assert done.kept == sqlite_path.with_name(f"project.db.bak-{HISTORY.head}")
@@ -240,7 +262,7 @@ def test_a_newer_project_is_refused_with_advice(store_url: str, later: History) 
 
 
 def test_an_older_project_is_refused_with_the_command_that_upgrades_it() -> None:
-    with pytest.raises(StoreError, match="older version") as caught:
+    with pytest.raises(OlderProjectError, match="older version") as caught:
         refuse_unless_current(ProjectState.OLDER, "team.db")
     assert "annotator migrate" in caught.value.hint
 
