@@ -158,8 +158,11 @@ class ArgumentForm(QWidget):
         self.kept.emit(self._value)
 
     def give_up(self) -> None:
-        """Close with the arguments there were before."""
+        """Close with the arguments there were before; what was typed is told first, to be redone."""
         if not self._is_closed:
+            if self._pause.is_awaited:
+                self._pause.end()
+                self._tell_typed()
             self._close()
             self.given_up.emit(self._before)
 

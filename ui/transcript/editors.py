@@ -230,8 +230,9 @@ class FieldEditor(QWidget):
         return self._is_closed
 
     def give_up(self) -> None:
-        """Close with the value there was before."""
+        """Close with the value there was before; what was typed is told first, so that it can be redone."""
         if not self._is_closed:
+            self.take(self.reading())
             self._is_closed = True
             self.given_up.emit(self._before)
 

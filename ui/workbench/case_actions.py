@@ -23,8 +23,14 @@ Pair = tuple[int, int]
 
 
 def apply_edit(document: WorkbenchDocument, edit: Edit) -> bool:
-    """Make the change a card of the dialogue asks for; typing in one field is one step."""
+    """Make the change a card of the dialogue asks for; typing in one field is one step.
+
+    Typing that is given up is undone, so that redo brings it again.
+    """
     key = f"{edit.task} {edit.step} {edit.field}"
+    if edit.is_final and document.unwind(partial(edited, edit=edit), key=key):
+        document.stop_merging()
+        return True
     is_done = document.edit_case(edit_title(document.case, edit), partial(edited, edit=edit), key=key)
     if edit.is_final:
         document.stop_merging()

@@ -155,6 +155,33 @@ class WorkbenchDocument(QObject):
         """Change what is said about the case as one step of undo; arguments as for `edit_case`."""
         return self._attempt(title, partial(with_judgment, change=change), key=key)
 
+    def unwind(self, change: Callable[[Case], Case], *, key: str) -> bool:
+        """Undo what was typed at a place where an edit would only lead back to before it.
+
+        So what was given up can be had again by redo.
+
+        Args:
+            change: Gives the case after the edit.
+            key: The place, as for `edit_case`.
+
+        Returns:
+            Whether that was done.
+        """
+        try:
+            wanted = change(self.case)
+        except AnnotatorError:
+            return False
+        if wanted == self.case:
+            return False
+        for number in range(self.stack.index() - 1, -1, -1):
+            command = self.stack.command(number)
+            if not isinstance(command, _Change) or command.typed_at != key:
+                return False
+            if command.before.case == wanted:
+                self.stack.setIndex(number)
+                return True
+        return False
+
     def start_over(self) -> bool:
         """Go back to where the work began, as one step of undo."""
         return self._attempt("start over", lambda _: self.start, key="")
@@ -210,7 +237,7 @@ class WorkbenchDocument(QObject):
             return False
         if after == self._snapshot:
             return False
-        command = _Change(self, title, after=after, key=self._merge.key(key))
+        command = _Change(self, title, after=after, key=self._merge.key(key), typed_at=key)
         self.stack.push(command)
         return True
 
@@ -218,10 +245,13 @@ class WorkbenchDocument(QObject):
 class _Change(QUndoCommand):
     """One step of undo: the snapshots before and after, and where it happened."""
 
-    def __init__(self, document: WorkbenchDocument, title: str, *, after: Snapshot, key: str) -> None:
+    def __init__(
+        self, document: WorkbenchDocument, title: str, *, after: Snapshot, key: str, typed_at: str
+    ) -> None:
         super().__init__(title)
         self._document = document
-        self._before = document.snapshot
+        self.before = document.snapshot
+        self.typed_at = typed_at
         self._after = after
         self._key = key
         self._place = document.selection
@@ -233,12 +263,12 @@ class _Change(QUndoCommand):
         if not isinstance(other, _Change) or not self._key or other._key != self._key:
             return False
         self._after = other._after
-        self.setObsolete(self._after == self._before)
+        self.setObsolete(self._after == self.before)
         return True
 
     def undo(self) -> None:
         self._document.stop_merging()
-        self._document.show(self._before, self._place, is_typing=False)
+        self._document.show(self.before, self._place, is_typing=False)
 
     def redo(self) -> None:
         self._document.show(self._after, self._place, is_typing=bool(self._key))
