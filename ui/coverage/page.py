@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication, QShowEvent
-from PySide6.QtWidgets import QSplitter, QStackedWidget, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from annotator.cases.covering import ProjectCoverage, project_coverage
 from annotator.project.changes import Changes
@@ -36,6 +36,7 @@ from ui.theme import Button, ButtonKind, EmptyState, PanelHeader, TextLabel, Ton
 from ui.theme.choices import ChoiceChip
 from ui.theme.heads import PageHead
 from ui.theme.tables import Cell, Column, FigureTable, Row
+from ui.theme.tabs import TabBar
 from ui.theme.words import STAGE, counted
 
 if TYPE_CHECKING:
@@ -163,10 +164,7 @@ class CoveragePage(QWidget):
         self._verbs = FigureTable("verbs", "Kinds of tools", VERB_COLUMNS)
         self._missing = FigureTable("missing", "Missing sequences", MISSING_COLUMNS)
         self._missing.marked.connect(self._mark_missing)
-        self._tab_bar = QTabBar()
-        self._tab_bar.setObjectName("coverage-tabs")
-        self._tab_bar.setDrawBase(False)
-        self._tab_bar.setExpanding(False)
+        self._tab_bar = TabBar("coverage-tabs")
         stack = QStackedWidget()
         for name, table in (("Tools", self._tools), ("Kinds", self._verbs), ("Missing", self._missing)):
             self._tab_bar.addTab(name)

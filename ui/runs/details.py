@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QSplitter, QStackedWidget, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 from annotator.release.evaluating import run_scorecard
 from annotator.release.freezing import ReleaseRow
@@ -25,6 +25,7 @@ from ui.runs.slices import slice_columns, slice_rows
 from ui.runs.walking import FailureWalk
 from ui.theme import PanelHeader, theme
 from ui.theme.tables import FigureTable
+from ui.theme.tabs import TabBar
 
 if TYPE_CHECKING:
     from annotator.project.workspace import Workspace
@@ -131,13 +132,7 @@ class RunDetails(QWidget):
 
     def _build(self) -> None:
         look = theme()
-        self._tabs = QTabBar()
-        self._tabs.setObjectName("run-tabs")
-        self._tabs.setDrawBase(False)
-        self._tabs.setExpanding(False)
-        self._tabs.addTab("Charts")
-        self._tabs.addTab("Slices")
-        self._tabs.addTab("Failed tasks")
+        self._tabs = TabBar("run-tabs", ("Charts", "Slices", "Failed tasks"))
         self._slices = FigureTable("slices", "Slices", slice_columns(()), is_sortable=False)
         self._failures = FigureTable("failures", "Failed tasks", COLUMNS)
         self._failures.marked.connect(self._go_to)
