@@ -12,6 +12,7 @@ from ui.theme import Button, ButtonKind, Hint, HintAction, Kbd, TextLabel, Tone,
 from ui.theme.tokens import SEVERITY_TONE
 from ui.theme.words import counted
 from ui.workbench.fixes import WRITTEN, fix_for
+from ui.workbench.problems import findings_words
 from ui.workbench.section import Section
 
 _SHOWN_NOTES = 40
@@ -176,7 +177,7 @@ class FindingsSection(Section):
         open_ones = [f for f in findings if f.severity is not Severity.INFO and (f.rule, f.where) not in said]
         settled = [f for f in findings if (f.rule, f.where) in said]
         notes = [f for f in findings if f.severity is Severity.INFO and (f.rule, f.where) not in said]
-        self.set_heading(f"Findings · {len(open_ones)} to resolve" if open_ones else "Findings")
+        self.set_heading(f"Findings · {findings_words(open_ones)}" if open_ones else "Findings")
         self._fine.setVisible(not open_ones)
         self._notes.setVisible(bool(notes))
         self._notes.setText(("Hide " if self._has_notes else "Show ") + counted(len(notes), "note"))

@@ -1,5 +1,6 @@
 """What stands between a document and its submission, as a list one walks with one key."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -62,6 +63,13 @@ def problems_of(assessment: Assessment) -> tuple[Problem, ...]:
     ]
     blocking.sort(key=lambda problem: (problem.kind != "clash", *_in_dialogue(problem)))
     return (*blocking, *sorted(warnings, key=_in_dialogue))
+
+
+def findings_words(findings: Iterable[Finding]) -> str:
+    """Count open findings by how much they matter, e.g. `1 error, 59 warnings`; notes are not counted."""
+    found = Counter(finding.severity for finding in findings)
+    counts = ((found[Severity.ERROR], "error"), (found[Severity.WARNING], "warning"))
+    return ", ".join(counted(count, noun) for count, noun in counts if count)
 
 
 def next_problem(

@@ -12,6 +12,7 @@ from ui.theme import Button, ButtonKind, Chip, ElidedLabel, TextLabel, Tone, the
 from ui.theme.words import counted
 from ui.workbench.assessing import Assessment
 from ui.workbench.chip_row import ChipRow
+from ui.workbench.problems import findings_words
 
 _HEIGHT = 52
 _NOTE_MILLISECONDS = 8000
@@ -117,7 +118,6 @@ class SubmitBar(QFrame):
         open_points = Counter[str](blocker.kind for blocker in assessment.blockers)
         words = {
             "clash": f"{counted(open_points['clash'], 'place')} changed by both",
-            "finding": f"{counted(open_points['finding'], 'finding')} to resolve",
             "label": f"{counted(open_points['label'], 'label')} open",
             "judgment": f"{counted(open_points['judgment'], 'judgment')} open",
             "checklist": f"{counted(open_points['checklist'], 'item')} to confirm",
@@ -126,6 +126,7 @@ class SubmitBar(QFrame):
             chip = self._chips[kind]
             chip.set_chip(text, Tone.WARN)
             self._points.want(chip, on=open_points[kind] > 0)
+        self._show_findings(assessment, is_asked="finding" in open_points)
         self._show_evidence(assessment, is_asked="evidence" in open_points)
         total = len(assessment.snapshot.case.tasks)
         self._task.setText(f"task {task + 1} of {total}")
@@ -149,6 +150,12 @@ class SubmitBar(QFrame):
         super().changeEvent(event)
         if event.type() is QEvent.Type.StyleChange:
             self._fit()
+
+    def _show_findings(self, assessment: Assessment, *, is_asked: bool) -> None:
+        words = findings_words(assessment.open_findings())
+        chip = self._chips["finding"]
+        chip.set_chip(words, Tone.WARN if is_asked else Tone.NEUTRAL)
+        self._points.want(chip, on=bool(words))
 
     def _show_evidence(self, assessment: Assessment, *, is_asked: bool) -> None:
         total, done = len(assessment.evidence), assessment.settled_count

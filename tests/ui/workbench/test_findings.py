@@ -3,11 +3,15 @@
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from annotator.cases.edge_editing import remove_edge
+from annotator.cases.editing import set_policy
 from scoring.model.labels import Finding, Waiver
-from scoring.model.taxonomy import Severity
+from scoring.model.taxonomy import Policy, Severity
 from tests.ui.find import find
+from tests.ui.workbench.driving import Bench
 from ui.theme import Button
 from ui.workbench.findings_section import FindingRow, FindingsSection, GroupRow, grouped
+from ui.workbench.problems import findings_words
 
 
 def finding(rule: str, task: int, severity: Severity = Severity.WARNING) -> Finding:
@@ -51,6 +55,26 @@ def test_asking_for_the_row_of_a_grouped_finding_opens_its_group(qtbot: QtBot, l
     assert row.finding == MISSING[1]
 
 
+def test_errors_and_warnings_are_counted_apart_and_notes_not_at_all() -> None:
+    note = finding("args.default", 0, Severity.INFO)
+    assert findings_words([note, WRONG, *MISSING]) == "1 error, 3 warnings"
+    assert findings_words(MISSING[:1]) == "1 warning"
+    assert findings_words([note]) == ""
+
+
+def test_the_bar_and_the_panel_count_the_same_also_where_nothing_stops_the_submission(bench: Bench) -> None:
+    bench.open("c-1")
+    document = bench.document
+    document.edit_case("forget", lambda case: remove_edge(case, 0, source=0, target=1))
+    document.edit_case("adopt", lambda case: set_policy(case, 0, policy=Policy.MULTI_PARALLEL))
+    panel = bench.editor.review.findings
+    assert (panel.heading, bench.page.submit_bar.chip_words()[0]) == ("Findings · 3 warnings", "3 warnings")
+    document.edit_case("label", lambda case: set_policy(case, 0, policy=Policy.SINGLE))
+    words = bench.page.submit_bar.chip_words()[0]
+    assert words.startswith("1 error, ")
+    assert panel.heading == f"Findings · {words}"
+
+
 def test_notes_are_shown_on_demand_and_waived_ones_after_the_open_ones(
     qtbot: QtBot, light: QApplication
 ) -> None:
@@ -59,7 +83,7 @@ def test_notes_are_shown_on_demand_and_waived_ones_after_the_open_ones(
     note = finding("args.default", 0, Severity.INFO)
     waiver = Waiver(rule=WRONG.rule, where=WRONG.where, reason="seen")
     section.show_findings([note, WRONG, MISSING[0]], [waiver])
-    assert section.heading == "Findings · 1 to resolve"
+    assert section.heading == "Findings · 1 warning"
     assert section.row(note) is None
     find(section, Button, "show-notes").click()
     assert section.row(note) is not None
