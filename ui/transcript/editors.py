@@ -97,7 +97,7 @@ class PlainEditor(QPlainTextEdit):
 
 
 class EditorFoot(QWidget):
-    """The line under an editor: what is wrong, and the keys.
+    """What stands under an editor: the keys, and what is wrong in lines as wide as the editor.
 
     Args:
         other: What F4 turns to; empty where there is nothing else.
@@ -108,14 +108,18 @@ class EditorFoot(QWidget):
         self.message = TextLabel("", "error")
         self.message.setObjectName("editor-message")
         self.message.setWordWrap(True)
-        self.row = QHBoxLayout(self)
-        self.row.setContentsMargins(0, 0, 0, 0)
+        self.row = QHBoxLayout()
         self.row.setSpacing(theme().px(6))
-        self.row.addWidget(self.message, 1)
+        self.row.addStretch(1)
         turn = (("F4", other),) if other else ()
         for keys, word in (*turn, ("Ctrl ↵", "keep"), ("Esc", "give up")):
             self.row.addWidget(Kbd(keys), 0, Qt.AlignmentFlag.AlignTop)
             self.row.addWidget(TextLabel(word, "small-muted"), 0, Qt.AlignmentFlag.AlignTop)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme().px(2))
+        column.addLayout(self.row)
+        column.addWidget(self.message)
 
 
 @dataclass(frozen=True)
