@@ -1,6 +1,6 @@
 """The three columns of the page: what the sides said, their drawings, the dialogue with their reasons."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
@@ -25,8 +25,6 @@ from ui.theme import theme
 from ui.transcript.applying import edit_title, edited
 from ui.transcript.content import ActionRequest, Edit
 from ui.transcript.panel import TranscriptPanel
-
-_SIZES = (570, 415, 345)
 
 
 class Columns(QSplitter):
@@ -54,10 +52,14 @@ class Columns(QSplitter):
         for column, least in ((self.judgments, 300), (self._middle, 250), (self._right(), 230)):
             column.setMinimumWidth(theme().px(least))
             self.addWidget(column)
-        self.setSizes([theme().px(size) for size in _SIZES])
         self.setFocusProxy(self.table)
         self.splitterMoved.connect(self._tell_sizes)
         self._connect()
+
+    def share_out(self, sizes: Sequence[int]) -> None:
+        """Share the room out in proportion to some widths."""
+        room, total = self.width(), sum(sizes)
+        self.setSizes([round(room * size / total) for size in sizes])
 
     def set_document(self, document: DecisionDocument) -> None:
         """Show another decision."""

@@ -136,11 +136,13 @@ class FieldsTable(QTableView):
         count = len(self._letters)
         if not count or self._fields.columnCount() <= count + 1:
             return
-        first = _between(look.px(_LEAST_FIELD), room * 0.3, look.px(_FIELD))
-        last = _between(look.px(_LEAST_DECISION), room * 0.23, look.px(_DECISION))
+        first, last, side = look.px(_LEAST_FIELD), look.px(_LEAST_DECISION), look.px(_LEAST_SIDE)
+        spare = max(0, room - first - last - count * side)
+        first += min(spare // 3, look.px(_FIELD) - first)
+        last += min(spare // 3, look.px(_DECISION) - last)
         left = room - first - last
         for column in range(1, count + 1):
-            width = max(look.px(_LEAST_SIDE), left // (count + 1 - column))
+            width = max(side, left // (count + 1 - column))
             left -= width
             self.setColumnWidth(column, width)
         self.setColumnWidth(0, first)
@@ -217,7 +219,3 @@ class FieldsTable(QTableView):
             self.update(self._fields.index(number, len(self._letters) + 1))
         self._keep_in_sight()
         self.row_changed.emit(self.row if current.isValid() else None)
-
-
-def _between(least: int, wanted: float, most: int) -> int:
-    return max(least, min(most, round(wanted)))

@@ -21,13 +21,13 @@ from ui.adjudication.loading import Loaded, claim_next_decision, load
 from ui.adjudication.owner_watch import OwnerWatch
 from ui.adjudication.page_commands import LETTERS, add_commands
 from ui.adjudication.revealing import Reveal, owner_lines
+from ui.adjudication.widths import Widths
 from ui.commands import Commands
 from ui.errors import ErrorBanner
 from ui.operations import Operations
 from ui.preferences import Preferences
 from ui.theme import Tone
 
-_SPLITTER = "adjudication"
 _OF_A_CASE = ("finalise", "return", "reject", "undo", "redo", "draw", "feedback")
 _OPEN_FIRST = "No case is open; N takes the next one."
 
@@ -62,7 +62,6 @@ class AdjudicationPage(QWidget):
         self.setObjectName("adjudication-page")
         self._operations = operations
         self._commands = commands
-        self._preferences = preferences
         self._wanted = ""
         self._key = ""
         self._is_under_way = False
@@ -83,10 +82,7 @@ class AdjudicationPage(QWidget):
         commands.bind(self.columns.judgments.detail.write, "adjudication.note")
         commands.bind(self.columns.drawings.graph.draw, "adjudication.draw")
         commands.bind(self.columns.drawings.graph.compare, "adjudication.pair")
-        self.columns.sizes_changed.connect(self._keep_sizes)
-        sizes = preferences.settings.splitters.get(_SPLITTER)
-        if sizes:
-            self.columns.setSizes(list(sizes))
+        self._widths = Widths(self.columns, preferences)
         self._show_reveal()
 
     # what the window asks for
@@ -213,6 +209,7 @@ class AdjudicationPage(QWidget):
         self.head.show_case(adjudication)
         self.bar.show_kind(is_sample=is_sampled(adjudication))
         self._stack.setCurrentWidget(self._work)
+        self._widths.show_sides(len(adjudication.sides))
         self.columns.set_document(document)
         self.setFocusProxy(self.columns)
         self.columns.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -331,7 +328,3 @@ class AdjudicationPage(QWidget):
 
     def _tell_undo(self, text: str) -> None:
         self.undo_changed.emit(f"Undo: {text}" if text else "")
-
-    def _keep_sizes(self, sizes: tuple[int, ...]) -> None:
-        splitters = self._preferences.settings.splitters | {_SPLITTER: sizes}
-        self._preferences.change(splitters=splitters)

@@ -7,10 +7,12 @@ from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
 from annotator.review.verifying import Adjudication, Side
 from scoring.model.labels import TASK_CHECKLIST
-from scoring.model.taxonomy import CheckAnswer
+from scoring.model.taxonomy import CheckAnswer, Verdict
 from ui.theme import SectionLabel, TextLabel, theme
 from ui.theme.layouts import clear_layout
 from ui.theme.words import FEEDBACK, VERDICT
+
+_NOTHING_SAID = "No reason was given, and no check failed."
 
 
 def reason_words(side: Side) -> str:
@@ -30,6 +32,15 @@ def failed_checks(side: Side) -> tuple[str, ...]:
         for item, answer in labels.checklist.items()
         if answer is CheckAnswer.FAIL
     )
+
+
+def _told_alike(sides: Sequence[Side]) -> list[tuple[Verdict, str, list[str]]]:
+    """Verdicts with what was said to them, and the letters of the sides of whom both are true."""
+    found: dict[tuple[Verdict, str], list[str]] = {}
+    for side in sides:
+        said = [*filter(None, [reason_words(side)]), *failed_checks(side)] or [_NOTHING_SAID]
+        found.setdefault((side.verdict, "\n".join(said)), []).append(side.letter)
+    return [(verdict, said, letters) for (verdict, said), letters in found.items()]
 
 
 class Reasons(QScrollArea):
@@ -84,12 +95,8 @@ class Reasons(QScrollArea):
         self.verticalScrollBar().setValue(0)
 
     def _show_sides(self, adjudication: Adjudication) -> None:
-        for side in adjudication.sides:
-            words = reason_words(side)
-            said = [words] if words else []
-            said += failed_checks(side)
-            lines = said or ["No reason was given, and no check failed."]
-            self._add(f"{side.letter} · {VERDICT[side.verdict]}", "\n".join(lines))
+        for verdict, said, letters in _told_alike(adjudication.sides):
+            self._add(f"{', '.join(letters)} · {VERDICT[verdict]}", said)
 
     @property
     def words(self) -> str:

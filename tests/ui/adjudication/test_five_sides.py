@@ -15,7 +15,8 @@ from tests.ui.adjudication.driving import Court, three_step_case
 from tests.ui.find import find
 from ui.adjudication.fields_model import KEYS_ROLE
 from ui.graph.overlay import Legend
-from ui.theme import Chip, theme
+from ui.preferences import Preferences
+from ui.theme import Chip, SectionLabel, theme
 
 SIZES = ((1380, 800), (1220, 620))
 """What is left of a screen of 1440 x 900 and of 1280 x 720 for the page."""
@@ -63,10 +64,40 @@ def test_every_value_of_five_sides_can_be_read(court: Court, size: tuple[int, in
 
 
 @pytest.mark.parametrize("size", SIZES)
+def test_five_sides_need_no_scrolling_sideways_until_the_columns_are_moved(
+    court: Court, size: tuple[int, int]
+) -> None:
+    bring_five(court.team)
+    court.window.resize(*size)
+    court.open()
+    assert shown(court, 6).width() == court.page.columns.table.columnWidth(6)
+    assert court.page.columns.table.horizontalScrollBar().maximum() == 0
+
+
+def test_the_widths_for_many_sides_are_remembered_apart(court: Court, preferences: Preferences) -> None:
+    bring_five(court.team)
+    court.open()
+    court.page.columns.sizes_changed.emit((600, 400, 300))
+    assert preferences.settings.splitters == {"adjudication-many": (600, 400, 300)}
+
+
+def test_those_who_gave_no_reason_share_a_line(court: Court) -> None:
+    bring_five(court.team)
+    court.open()
+    said = court.page.columns.reasons
+    assert [label.accessibleName() for label in said.findChildren(SectionLabel)] == [
+        "A, B, C, D · Approve",
+        "E · Escalate",
+        "Owner",
+    ]
+
+
+@pytest.mark.parametrize("size", SIZES)
 def test_the_side_that_was_taken_stays_in_sight(court: Court, size: tuple[int, int]) -> None:
     bring_five(court.team)
     court.window.resize(*size)
     court.open()
+    court.page.columns.share_out((300, 500, 500))
     table = court.page.columns.table
     first = court.row_id()
     for column, key in enumerate("ABCDE", 1):
@@ -80,8 +111,8 @@ def test_the_side_that_was_taken_stays_in_sight(court: Court, size: tuple[int, i
 
 def test_an_open_row_is_shown_from_its_name_on(court: Court) -> None:
     bring_five(court.team)
-    court.window.resize(1000, 620)
     court.open()
+    court.page.columns.share_out((300, 500, 500))
     court.press("E")
     assert shown(court, 0).left() == 0
 
