@@ -35,7 +35,7 @@ class Footer(QFrame):
         self._clear = QTimer(self)
         self._clear.setSingleShot(True)
         self._clear.setInterval(_NOTE_MILLISECONDS)
-        self._clear.timeout.connect(self._note.clear)
+        self._clear.timeout.connect(self.be_quiet)
         row = QHBoxLayout(self)
         row.addWidget(self._saved)
         row.addWidget(self._undo)
@@ -61,6 +61,11 @@ class Footer(QFrame):
         """Say something for a few seconds."""
         self._note.setText(words)
         self._clear.start()
+
+    def be_quiet(self) -> None:
+        """Take back what was said for a few seconds: it is over, or about something else."""
+        self._clear.stop()
+        self._note.setText("")
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

@@ -44,6 +44,8 @@ class PageStates(QObject):
 
     def show_page(self, page: QWidget) -> None:
         """Show what a page said last."""
+        if page is not self._shown:
+            self._footer.be_quiet()
         self._shown = page
         self._refresh()
 
@@ -72,6 +74,7 @@ class PageStates(QObject):
         page = self.sender()
         if isinstance(page, QWidget):
             self._work.pop(page, None)
+            self._end_note(page)  # it was about the case before
             if held is not None:
                 self._work[page] = (held.stage, held.lease_until)
             self._refresh()
@@ -79,8 +82,13 @@ class PageStates(QObject):
     def _note_undo(self, words: str) -> None:
         page = self.sender()
         if isinstance(page, QWidget):
+            self._end_note(page)  # e.g. that there is nothing to redo
             self._undo[page] = words
             self._refresh()
+
+    def _end_note(self, page: QWidget) -> None:
+        if page is self._shown:
+            self._footer.be_quiet()
 
     def _refresh(self) -> None:
         page = self._shown

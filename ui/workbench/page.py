@@ -41,6 +41,8 @@ from ui.workbench.together import who
 from ui.workbench.walking import Walk
 
 _NARROW, _WIDE = 1360, 1800
+_NOTE_SECONDS = 20.0
+"""Active time after which it is known that an ordinary draft was restored."""
 _OF_A_CASE = ("submit", "reject", "escalate", "return", "hand-back", "skip", "undo", "redo", "over", "aside")
 _OPEN_AGAIN = "Open it as it is now"
 _OPEN_FIRST = "No case is open; N takes the next one."
@@ -81,6 +83,7 @@ class WorkbenchPage(QWidget):
         self._preferences = preferences
         self._submitted_id = ""
         self._problem = ""
+        self._note_ends_at: float | None = None
         self.desk = Desk(operations, journal or Journal(journal_folder()), parent=self)
         self.ahead = Ahead(operations, parent=self)
         self.clock = ActivityClock(self)
@@ -269,6 +272,7 @@ class WorkbenchPage(QWidget):
         self.setFocusProxy(self.editor)
         self.editor.setFocus(Qt.FocusReason.OtherFocusReason)
         document.changed.connect(self.clock.note)
+        document.changed.connect(self._end_restored_note)
         document.stack.indexChanged.connect(self._refresh_undo)
         document.selection_changed.connect(self.clock.note)
         document.assessed.connect(self._refresh)
@@ -303,13 +307,22 @@ class WorkbenchPage(QWidget):
 
     def _show_restored(self, restored: Restored) -> None:
         clear_layout(self._notes)
+        self._note_ends_at = None
         if restored.words:
             aside = (HintAction("aside", "What was set aside…"),) if self.desk.laid_aside() else ()
+            if not aside and restored.tone is Tone.ACCENT and self.desk.document is not None:
+                self._note_ends_at = self.desk.document.seconds + _NOTE_SECONDS
             actions = (HintAction("over", "Start over"), *aside, HintAction("fine", "Go on"))
             note = Hint(restored.words, "", restored.tone, actions=actions)
             note.setObjectName("restored-note")
             note.acted.connect(self._answer_note)
             self._notes.addWidget(note)
+
+    def _end_restored_note(self) -> None:
+        """Take the note of an ordinary draft away once the work goes on; a warning waits for an answer."""
+        if self._note_ends_at is not None:
+            self._note_ends_at = None
+            clear_layout(self._notes)
 
     def _answer_note(self, name: str) -> None:
         if name == "over":
@@ -337,6 +350,8 @@ class WorkbenchPage(QWidget):
         self.case_bar.show_seconds(seconds)
         if self.desk.document is not None:
             self.desk.document.seconds = seconds
+        if self._note_ends_at is not None and seconds >= self._note_ends_at:
+            self._end_restored_note()
 
     def _keep_sizes(self, sizes: tuple[int, ...]) -> None:
         splitters = self._preferences.settings.splitters | {self._layout_name(): sizes}

@@ -353,3 +353,21 @@ def test_the_header_says_at_which_stage_the_open_case_is(qtbot: QtBot, inside: M
         inside, Qt.Key.Key_B, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
     )
     qtbot.waitUntil(lambda: not chip.isVisible())
+
+
+def test_what_the_footer_says_for_a_moment_goes_with_the_page_and_with_the_next_edit(
+    qtbot: QtBot, inside: MainWindow
+) -> None:
+    note = find(inside, QLabel, "footer-note")
+    inside.footer.tell("Redo: There is nothing to redo.")
+    inside.show_page("coverage")
+    assert note.text() == ""
+    page = inside.show_page("workbench")
+    assert isinstance(page, WorkbenchPage)
+    inside.footer.tell("Redo: There is nothing to redo.")
+    page.undo_changed.emit("Undo: Set the policy")
+    assert note.text() == ""
+    inside.footer.tell("Redo: There is nothing to redo.")
+    page.work_changed.emit(None)
+    assert note.text() == ""
+    qtbot.waitUntil(lambda: inside.operations.pending_count == 0)
