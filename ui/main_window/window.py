@@ -45,18 +45,21 @@ from ui.main_window.pages import (
     load_rooms,
 )
 from ui.main_window.rail import Rail
-from ui.main_window.room import Pages, Room
+from ui.main_window.room import Pages
 from ui.main_window.searching import Search
 from ui.main_window.states import PageStates
 from ui.operations import OpenProject, Operations
 from ui.preferences import Preferences
 from ui.theme import Tone, theme
 from ui.theme.dialogs import open_dialog
+from ui.theme.scrolling import Scroller
 
 if TYPE_CHECKING:
     from annotator.review.claiming import AssignmentRow
 
 _HOME = "queue"
+_LEAST = (320, 160)
+"""Width and height at 100 % that are left for a page in the smallest window."""
 _LATER_MILLISECONDS = 1000  # the queue is read, painted and takes keys before the other pages are prepared
 _EXPERT_STAGES = (Stage.ESCALATED, Stage.EXPERT)
 _MENU = (
@@ -238,7 +241,8 @@ class MainWindow(QMainWindow):
         self.footer = Footer()
         self.banner = ErrorBanner()
         self.stack = Pages()
-        self.room = Room(self.stack)
+        self.room = Scroller(self.stack, width=_LEAST[0], height=_LEAST[1])
+        self.room.setObjectName("room")
         for page in self.entrance.pages():
             self.stack.addWidget(page)
         centre = QVBoxLayout()

@@ -1,9 +1,12 @@
-"""Three columns side by side; where they do not fit, the middle one becomes a tab of the right one."""
+"""Three columns side by side; where they do not fit, the middle one becomes a tab of the right one.
+
+Where not even two fit, as on a small screen at 200 %, they are scrolled to where the keys go.
+"""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from PySide6.QtCore import QEvent, QKeyCombination, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QKeyCombination, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
@@ -16,10 +19,13 @@ from PySide6.QtWidgets import (
 )
 
 from ui.theme import theme
+from ui.theme.scrolling import Scroller
 
 _SIZES = (580, 416, 336)
 _LEAST = (330, 424, 300)
 """Widths at 100 % below which a column cannot be read."""
+_ROOM = (320, 120)
+"""Width and height at 100 % that are left for the columns in the smallest window; then they scroll."""
 _CONTROL, _ALT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier
 _TEXT_KEYS = (
     QKeyCombination(_CONTROL, Qt.Key.Key_Return),
@@ -73,7 +79,7 @@ class ColumnArea(QWidget):
         self.splitter.splitterMoved.connect(self._tell_sizes)
         column_layout = QVBoxLayout(self)
         column_layout.setContentsMargins(0, 0, 0, 0)
-        column_layout.addWidget(self.splitter)
+        column_layout.addWidget(Scroller(self.splitter, width=_ROOM[0], height=_ROOM[1]))
         self._set_least()
 
     @property
@@ -143,9 +149,6 @@ class ColumnArea(QWidget):
         if focus is not None and any(column.isAncestorOf(focus) for column in columns):
             focus.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def minimumSizeHint(self) -> QSize:
-        return QSize(theme().px(_LEAST[0] + _LEAST[1]), super().minimumSizeHint().height())
-
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._soon.start()
@@ -183,9 +186,12 @@ class ColumnArea(QWidget):
             return
         must_be_tab = self.width() < theme().px(sum(_LEAST))
         if must_be_tab and not self.is_middle_a_tab:
-            self._tabs.addTab(self._middle, self._middle_name)
+            # First, as it stood left of them: the last tabs may be out of sight.
+            self._tabs.insertTab(0, self._middle, self._middle_name)
+            self._tabs.setUsesScrollButtons(True)
         elif self.is_middle_a_tab and not must_be_tab:
             self._tabs.removeTab(self._tabs.indexOf(self._middle))
+            self._tabs.setUsesScrollButtons(False)
             self.splitter.insertWidget(1, self._middle)
             self._middle.show()
             self.splitter.setSizes(self._sizes)
