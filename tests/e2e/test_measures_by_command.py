@@ -118,6 +118,14 @@ def test_a_stage_without_table_says_why_in_one_sentence(
     assert "Stages with a table: cross_check, approved, escalated, returned" in said.err
 
 
+def test_a_slice_without_rounds_says_so_instead_of_a_table(
+    capsys: pytest.CaptureFixture[str], team: Team
+) -> None:
+    assert exit_code(["agreement", "--stage", "returned", "-p", team.url, "--as", "ann"]) == 0
+    said = capsys.readouterr().out
+    assert said == "No closed round of cross-check in this slice has anything to compare.\n"
+
+
 def test_coverage_of_a_batch_that_is_not_there_is_refused(
     capsys: pytest.CaptureFixture[str], team: Team
 ) -> None:

@@ -126,6 +126,9 @@ def agreement_(
     if json:
         print_json(rows)
         return
+    if not any(found.total for row in rows for found in row.coefficients.values()):
+        say("No closed round of cross-check in this slice has anything to compare.")
+        return
     print_table(
         ["field", "measure", "value", "interval", "used", "of", ""],
         [
