@@ -49,6 +49,16 @@ def test_a_key_badge_widens_the_button(qtbot: QtBot) -> None:
     assert badged.sizeHint().width() > bare.sizeHint().width() + 20
 
 
+def test_a_button_that_may_shrink_leaves_its_keys_out_and_keeps_its_word(qtbot: QtBot) -> None:
+    button = Button("Submit", keys="Ctrl ↵")
+    qtbot.addWidget(button)
+    button.resize(button.sizeHint())
+    assert button.shows_keys
+    assert button.minimumSizeHint().width() == Button("Submit").sizeHint().width()
+    button.resize(button.minimumSizeHint())
+    assert not button.shows_keys
+
+
 def test_a_button_tells_a_screen_reader_its_keys(qtbot: QtBot) -> None:
     button = Button("Submit", ButtonKind.PRIMARY, keys="Ctrl ↵")
     qtbot.addWidget(button)
