@@ -4,6 +4,7 @@ from annotator.project.policy import ReviewPolicy
 from annotator.project.stages import OWNER_STAGES, ROLE_OF_STAGE
 from annotator.project.workspace import Work
 from db import claims
+from db import work as slots
 from db.claims import Claimant
 from db.rows import CaseRow, PersonRow
 from scoring.errors import ForbiddenError
@@ -32,11 +33,8 @@ def refuse_unless_may_claim(w: Work, row: CaseRow) -> None:
         _refuse_self_check(w, row)
     elif row.stage is Stage.CROSS_CHECK:
         _refuse_cross_check(w, row)
-    elif not claims.holds(w.tx, row.pk, claims.decision_for(claimant(w.person, w.policy))):
-        raise ForbiddenError(
-            f"You own or have judged {row.case_id}, or another expert is deciding it.",
-            "Another expert must decide it: owner, reviewers and verifier are different people.",
-        )
+    else:
+        _refuse_decision(w, row)
 
 
 def refuse_unless_may_own(w: Work, row: CaseRow, person: PersonRow) -> None:
@@ -45,11 +43,15 @@ def refuse_unless_may_own(w: Work, row: CaseRow, person: PersonRow) -> None:
     Raises:
         ForbiddenError: They have.
     """
-    if not claims.holds(w.tx, row.pk, claims.may_own(claimant(person, w.policy))):
-        raise ForbiddenError(
-            f"{person.name} has cross-checked or decided {row.case_id} and cannot own it.",
-            "Choose somebody else: owner, reviewers and verifier are different people.",
-        )
+    if claims.holds(w.tx, row.pk, claims.may_own(claimant(person, w.policy))):
+        return
+    has_reviewed = claims.holds(w.tx, row.pk, claims.has_reviewed(person.id))
+    is_me = person.id == w.person.id
+    who = "You have" if is_me else f"{person.name} has"
+    raise ForbiddenError(
+        f"{who} {'cross-checked' if has_reviewed else 'decided'} {row.case_id} and cannot own it.",
+        "Take the next case instead (N)." if is_me else "Give it to somebody who has not judged it.",
+    )
 
 
 def _refuse_self_check(w: Work, row: CaseRow) -> None:
@@ -62,20 +64,59 @@ def _refuse_self_check(w: Work, row: CaseRow) -> None:
 
 def _refuse_cross_check(w: Work, row: CaseRow) -> None:
     me = w.person.id
+    _refuse_own_part(w, row, "Others cross-check what you made; take the next case (N).")
     reasons = (
-        (row.owner_id == me, "You own this case."),
-        (claims.holds(w.tx, row.pk, claims.has_owned(me)), "Part of this case is your own work."),
-        (claims.holds(w.tx, row.pk, claims.has_decided(me)), "You have decided this case as an expert."),
-        (claims.holds(w.tx, row.pk, claims.knows_content(me)), "You have judged this case already."),
-        (not claims.holds(w.tx, row.pk, claims.is_invited(me)), "Others were asked to judge this case."),
+        (
+            claims.holds(w.tx, row.pk, claims.has_decided(me)),
+            "You have decided this case as an expert.",
+            "Somebody who has not seen the dispute must cross-check it; take the next case (N).",
+        ),
+        (
+            claims.holds(w.tx, row.pk, claims.knows_content(me)),
+            "You have judged this case already.",
+            "Others judge it now; while nobody has built on your judgment you can take it back.",
+        ),
+        (
+            not claims.holds(w.tx, row.pk, claims.is_invited(me)),
+            "Others were asked to judge this case.",
+            "Take the next case (N), or have a manager ask you too.",
+        ),
         (
             not claims.holds(w.tx, row.pk, claims.free_slot(w.policy.needed_judgments)),
             "All the slots of this case are taken.",
+            "Take the next case (N); a slot is free again when somebody hands theirs back.",
         ),
     )
-    for applies, why in reasons:
+    for applies, why, hint in reasons:
         if applies:
-            raise ForbiddenError(why, "Cross-checks go to other people; take the next case.")
+            raise ForbiddenError(why, hint)
+
+
+def _refuse_decision(w: Work, row: CaseRow) -> None:
+    deciding = [
+        held.person
+        for held in slots.assignments_of(w.tx, row.pk, stage=row.stage)
+        if held.status == "claimed" and held.person_id != w.person.id
+    ]
+    if deciding:
+        raise ForbiddenError(
+            f"{deciding[0]} is deciding {row.case_id} now.",
+            "Take the next case (N); it is free again when they hand it back.",
+        )
+    if claims.holds(w.tx, row.pk, claims.decision_for(claimant(w.person, w.policy))):
+        return
+    _refuse_own_part(w, row, "An expert who had no part in it must decide it; take the next case (N).")
+    raise ForbiddenError(
+        "You have judged this case already.",
+        "An expert who has not judged it must decide it; take the next case (N).",
+    )
+
+
+def _refuse_own_part(w: Work, row: CaseRow, hint: str) -> None:
+    if row.owner_id == w.person.id:
+        raise ForbiddenError("You own this case.", hint)
+    if claims.holds(w.tx, row.pk, claims.has_owned(w.person.id)):
+        raise ForbiddenError("Part of this case is your own work.", hint)
 
 
 def _next_of(stage: Stage) -> str:

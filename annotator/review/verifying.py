@@ -151,8 +151,31 @@ def _still_held(w: Work, assignment_id: int) -> AssignmentRow:
         return held
     until = lease_end(w.policy, w.at)
     if held.status != "expired" or not slots.revive_assignment(w.tx, held.id, lease_until=until):
-        raise _changed(queries.get_case(w.tx, held.case_pk))
+        raise _lost(w, held)
     return held
+
+
+def _lost(w: Work, held: AssignmentRow) -> ConflictError:
+    """Why a slot is not the expert's any more: theirs was used or ended, or somebody else has the case."""
+    row = queries.get_case(w.tx, held.case_pk)
+    if held.status == "submitted":
+        return ConflictError(f"You have decided {row.case_id} already.", "Take the next case.")
+    if row.stage is not held.stage or row.version != held.case_version:
+        return _changed(row)
+    others = [
+        other.person
+        for other in slots.assignments_of(w.tx, row.pk, stage=row.stage)
+        if other.status == "claimed" and other.id != held.id
+    ]
+    if others:
+        return ConflictError(
+            f"Your slot on {row.case_id} ended, and {others[0]} is deciding it now.",
+            "Your decision is kept as a draft; it comes back with the case if they hand it back.",
+        )
+    return ConflictError(
+        f"Your slot on {row.case_id} ended, but nobody else has taken it.",
+        "Open it again: your decision comes back with it.",
+    )
 
 
 def _changed(row: CaseRow) -> ConflictError:

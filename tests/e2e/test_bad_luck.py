@@ -61,7 +61,9 @@ def test_an_expert_who_owns_the_case_is_told_who_can_decide_it(team: Team) -> No
     team.cross_check("bob", "c-1")
     team.cross_check("cleo", "c-1", verdict=Verdict.ESCALATE)
     refused(
-        run(team, "max", "adjudicate", "c-1"), "You own or have judged c-1", "Another expert must decide it"
+        run(team, "max", "adjudicate", "c-1"),
+        "You own this case",
+        "An expert who had no part in it must decide it",
     )
     team.decide("c-1", Decision(verdict=Verdict.APPROVE))
     assert team.stage("c-1") is Stage.FINAL

@@ -54,7 +54,7 @@ def test_whoever_put_the_content_there_cannot_judge_it(team: Team) -> None:
         claim_case(team["max"], "c-1")
     team.cross_check("bob", "c-1")
     team.cross_check("cleo", "c-1", verdict=Verdict.ESCALATE)
-    with pytest.raises(ForbiddenError, match="Another expert must decide it"):
+    with pytest.raises(ForbiddenError, match="An expert who had no part in it must decide it"):
         claim_case(team["max"], "c-1")
 
 
@@ -63,12 +63,12 @@ def test_a_reviewer_cannot_become_the_owner_after_a_return(team: Team) -> None:
     team.self_check("ann", "c-1")
     team.cross_check("bob", "c-1", verdict=Verdict.RETURN)
     team.cross_check("cleo", "c-1", verdict=Verdict.RETURN)
-    with pytest.raises(ForbiddenError, match="bob has cross-checked or decided c-1"):
+    with pytest.raises(ForbiddenError, match="bob has cross-checked c-1"):
         reassign(team["max"], "c-1", to="bob")
     held = claim_next(team["ann"]).value
     assert held is not None
     leave(team["ann"], held.id, skip=False)
-    with pytest.raises(ForbiddenError, match="bob has cross-checked or decided c-1"):
+    with pytest.raises(ForbiddenError, match="You have cross-checked c-1"):
         claim_case(team["bob"], "c-1")
     assert assign_batch(team["max"], "b1", to=["bob", "cleo", "dan"]).value == 1
     assert _owner(team) == "dan"
@@ -82,7 +82,7 @@ def test_an_expert_who_decided_a_reopened_case_cannot_cross_check_or_own_it(team
     team.cross_check("cleo", "c-1")
     team.decide("c-1", Decision(verdict=Verdict.APPROVE))
     reopen(team["eve"], "c-1", reason="one more look")
-    with pytest.raises(ForbiddenError, match="eve has cross-checked or decided"):
+    with pytest.raises(ForbiddenError, match="eve has decided c-1"):
         reassign(team["max"], "c-1", to="eve")
     team.self_check("ann", "c-1")
     with pytest.raises(ForbiddenError, match="decided this case as an expert"):
@@ -123,7 +123,7 @@ def test_solo_switched_on_lets_the_only_person_finish_what_waits_for_others(team
         update={"verdict": Verdict.ESCALATE, "reasons": team.reasons("unsure")}
     )
     submit(team["max"], held.id, judgment=escalated, key=submission_key())
-    with pytest.raises(ForbiddenError, match="Another expert must decide it"):
+    with pytest.raises(ForbiddenError, match="An expert who had no part in it must decide it"):
         claim_case(team["max"], "c-2")
     set_policy(team["max"], ("solo=true",))
     assert team.decide("c-2", Decision(verdict=Verdict.APPROVE), "max").stage is Stage.FINAL
