@@ -15,7 +15,7 @@ from ui.theme.layouts import clear_layout
 from ui.theme.words import FEEDBACK
 
 OWNER = "owner"
-_OWNER_DIFFERS = "Here the owner differs from the reviewers. How is shown once everything is decided."
+_OWNER_DIFFERS = "Only the owner differs here. What the owner said is shown once everything is decided."
 
 
 class EditView(QWidget):

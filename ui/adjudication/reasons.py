@@ -82,7 +82,7 @@ class Reasons(QScrollArea):
         """
         self._begin()
         said = [
-            f"{field}: {owner}, as you" if owner == chosen else f"{field}: {owner}, you {chosen}"
+            f"{field}: {owner} ({'as you' if owner == chosen else f'you: {chosen}'})"
             for field, chosen, owner in lines
         ]
         self._add(f"Owner · {name}" if name else "Owner", "\n".join(said) or "No field was in dispute.")

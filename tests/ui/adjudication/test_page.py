@@ -114,7 +114,7 @@ def test_the_owner_is_shown_once_all_is_decided_while_feedback_can_still_be_give
     court.press("X")
     court.wait(lambda: "as you" in court.page.columns.reasons.words)
     assert court.page.columns.reasons.words.startswith(
-        "Policy · task 1: Multi, serial, as you\nEdge 0 → 1 · task 1: logical, you parameter"
+        "Policy · task 1: Multi, serial (as you)\nEdge 0 → 1 · task 1: logical (you: parameter)"
     )
     assert court.team.stage("c-1") is Stage.ESCALATED
     box = find(court.page, QComboBox, "feedback-owner")
@@ -132,7 +132,7 @@ def test_what_the_owner_said_is_held_against_what_is_decided_afterwards(court: C
     court.wait(lambda: "as you" in court.page.columns.reasons.words)
     court.page.columns.table.go_to("task.0.policy")
     court.press("B")
-    assert "Policy · task 1: Multi, serial, you Multi, parallel" in court.page.columns.reasons.words
+    assert "Policy · task 1: Multi, serial (you: Multi, parallel)" in court.page.columns.reasons.words
 
 
 def test_where_only_the_owner_differs_the_row_says_so_and_not_how(court: Court) -> None:
