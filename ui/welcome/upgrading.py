@@ -77,7 +77,8 @@ class UpgradeOffer(QWidget):
 
     def show_plan(self, plan: "UpgradePlan") -> None:
         """Say what will happen, and offer it."""
-        self._title.setText(f"{plan.name} was written by an older version of Annotator")
+        name = plan.name.rstrip("/").rsplit("/", 1)[-1]
+        self._title.setText(f"{name} was written by an older version of Annotator")
         self._words.setText(plan_words(plan))
         self.show_problem("")
 
