@@ -144,10 +144,11 @@ def first_optimal_order(lattice: Lattice) -> Order:
     """
     order: list[tuple[int, ...]] = []
     done = 0
+    # What follows a step that is left is left too, so the heights stay what they are at the start.
+    heights = lattice.heights(lattice.full)
     while done != lattice.full:
-        left = lattice.full & ~done
         ready = lattice.ready(done)
-        heights = lattice.heights(left)
+        heights = {step: height for step, height in heights.items() if not done >> step & 1}
         most = max(heights.values())
         tallest = sum(1 << s for s, height in heights.items() if height == most) & ~lattice.alone
         lone = ready & lattice.alone

@@ -53,7 +53,8 @@ def step_places(before: Case, after: Case) -> dict[Place, Place]:
     present = {id(step): place for place, step in new.items()}
     places = {place: present[id(step)] for place, step in old.items() if id(step) in present}
     lost = [place for place in old if place not in places]
-    free = [place for place in new if place not in set(places.values())]
+    taken = set(places.values())
+    free = [place for place in new if place not in taken]
     for place in list(lost):
         equal = next((other for other in free if new[other] == old[place]), None)
         if equal is not None:
@@ -73,15 +74,17 @@ def step_places(before: Case, after: Case) -> dict[Place, Place]:
 def task_places(before: Case, after: Case, steps: Mapping[Place, Place]) -> dict[int, int]:
     """Where each task that is still there is after one edit; `steps` is what `step_places` gives."""
     places: dict[int, int] = {}
+    present = {id(task): t for t, task in reversed(list(enumerate(after.tasks)))}
     for t, task in enumerate(before.tasks):
-        same = next((i for i, other in enumerate(after.tasks) if other is task), None)
-        if same is not None:
-            places[t] = same
+        if id(task) in present:
+            places[t] = present[id(task)]
     for (t, _), (target, _) in steps.items():
         places.setdefault(t, target)
     for t, task in enumerate(before.tasks):
+        if t in places:
+            continue
         equal = next((i for i, other in enumerate(after.tasks) if other == task), None)
-        if t not in places and equal is not None and equal not in places.values():
+        if equal is not None and equal not in places.values():
             places[t] = equal
     if len(before.tasks) == len(after.tasks):
         for t in range(len(before.tasks)):

@@ -193,7 +193,8 @@ def structure_of(graph: StepGraph) -> Structure:
 
     Pseudo-actions transmit dependency but do not count.
     """
-    calls = [i for i in range(len(graph)) if i not in graph.pseudo]
+    pseudo = graph.pseudo
+    calls = [i for i in range(len(graph)) if i not in pseudo]
     if len(calls) <= 1:
         return Structure.SINGLE if calls else Structure.NONE
     longest = longest_chain(graph, counted=frozenset(calls))

@@ -26,7 +26,7 @@ def _steps(first: int, count: int, *, place: str) -> Task:
                 call("act", came_back, id=f"K-{i:05}", note=f"thing {i - 1} {i % 4}", price=99.25 + i + i % 4)
             )
     user = f"Start in {place} tomorrow with two things, and go on until none is left."
-    edges = [(i, i + 1) for i in range(count)]
+    edges = [(i, i + 1) for i in range(count - 1)]
     return task(*steps, answer(f"All {count} are done."), user=user, edges=edges)
 
 

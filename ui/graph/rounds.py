@@ -47,22 +47,29 @@ def assign_rounds(
     Returns:
         The round of each step, counted from 0.
     """
-    before: list[set[int]] = [set() for _ in range(step_count)]
-    for source, target in pairs:
-        before[target].add(source)
+    unique = {(source, target) for source, target in pairs}
+    after: list[list[int]] = [[] for _ in range(step_count)]
+    awaited = [0] * step_count
+    for source, target in unique:
+        after[source].append(target)
+        awaited[target] += 1
     rounds = [-1] * step_count
-    done: set[int] = set()
-    current = 0
-    while len(done) < step_count:
-        ready = [step for step in range(step_count) if step not in done and before[step] <= done]
-        if not ready:
-            ready = [next(step for step in range(step_count) if step not in done)]
+    ready = [step for step, count in enumerate(awaited) if not count]
+    current = done = 0
+    while done < step_count:
+        ready = sorted(ready) or [rounds.index(-1)]
         questions = [step for step in ready if step in asks]
         calls = [step for step in ready if step not in answers]
         chosen = questions[:1] or calls or ready[:1]
         for step in chosen:
             rounds[step] = current
-        done.update(chosen)
+        ready = [step for step in ready if rounds[step] < 0]
+        for step in chosen:
+            for target in after[step]:
+                awaited[target] -= 1
+                if not awaited[target] and rounds[target] < 0:
+                    ready.append(target)
+        done += len(chosen)
         current += 1
     return rounds
 

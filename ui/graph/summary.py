@@ -94,6 +94,7 @@ class SummaryCard(Card):
         self._counter = OrderCounter(self)
         self._counter.counted.connect(self._show_counted)
         self._due: Task | None = None
+        self._summed: tuple[StepGraph, OrderSummary] | None = None
         self._later = QTimer(self)
         self._later.setSingleShot(True)
         self._later.setInterval(_PAUSE_MILLISECONDS)
@@ -149,7 +150,9 @@ class SummaryCard(Card):
         if task is None:
             return
         graph = step_graph(task)
-        summary = summarise_orders(graph)
+        if self._summed is None or self._summed[0] != graph:
+            self._summed = (graph, summarise_orders(graph))
+        summary = self._summed[1]
         drawn = derive_policy(task)
         self.branches.hide()
         self._verdict.hide()

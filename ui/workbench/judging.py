@@ -1,10 +1,10 @@
 """What a reviewer says about a case, one statement at a time; every function gives a new judgment."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from annotator.cases.citation_moves import follow_citations
-from annotator.cases.evidence import broken_citations
+from annotator.cases.evidence import broken_citations, cited_parts
 from annotator.cases.pointers import has_value, value_at
 from scoring.model.case import Call, Case
 from scoring.model.labels import TASK_CHECKLIST, Citation, Finding, Judgment, TaskLabels, Waiver, labels_of
@@ -145,12 +145,15 @@ def _unwaived(judgment: Judgment, finding: Finding, *, added: tuple[Waiver, ...]
 
 def _labels_after(judgment: Judgment, before: Case, after: Case, moves: Moves) -> tuple[TaskLabels, ...]:
     found = []
+    said_of = {
+        (t, step): said
+        for t, labels in enumerate(judgment.tasks)
+        for (step, _), said in zip(before.tasks[t].calls, labels.calls_correct, strict=True)
+    }
     for t, own in enumerate(labels_of(after)):
-        calls = []
-        for step, _ in after.tasks[t].calls:
-            place = moves.call_before(t, step)
-            calls.append(call_correct(judgment, before, task=place[0], step=place[1]) if place else None)
-        update: dict[str, object] = {"calls_correct": tuple(calls)}
+        former_places = (moves.call_before(t, step) for step, _ in after.tasks[t].calls)
+        calls = tuple(said_of.get(place) if place else None for place in former_places)
+        update: dict[str, object] = {"calls_correct": calls}
         former = moves.task_before(t)
         if former is not None:
             said = judgment.tasks[former]
@@ -193,8 +196,18 @@ def _evidence_after(
     ]
     if not kept:
         return ()
-    broken = {cited_place(item.citation) for item in broken_citations(after, kept)}
-    broken_before = {cited_place(item.citation) for item in broken_citations(before, evidence)}
+    # Where call, source and times are the very same, nothing can have broken.
+    is_other_time = _shared_parts(before) != _shared_parts(after)
+    same = set() if is_other_time else {id(part) for part in _parts(before)}
+    moved = [
+        c
+        for c in kept
+        if is_other_time or not all(part is None or id(part) in same for part in cited_parts(after, c))
+    ]
+    broken = {cited_place(item.citation) for item in broken_citations(after, moved)}
+    broken_before = (
+        {cited_place(item.citation) for item in broken_citations(before, evidence)} if broken else set()
+    )
     found = []
     for citation in kept:
         place = (citation.task, citation.step)
@@ -206,6 +219,15 @@ def _evidence_after(
             is_open = cited_place(citation) in broken and (*former, citation.path) not in broken_before
         found.append(citation.model_copy(update={"accepted": False}) if is_open else citation)
     return tuple(found)
+
+
+def _shared_parts(case: Case) -> set[int]:
+    return {id(case.extras), *(id(task.now or case.now) for task in case.tasks)}
+
+
+def _parts(case: Case) -> Iterator[object]:
+    for task in case.tasks:
+        yield from (*task.steps, task.user, task.now or case.now)
 
 
 def _has(case: Case, place: tuple[int, int], path: str) -> bool:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from annotator.cases.citation_moves import follow_citations
 from scoring.model.case import Call, Case
@@ -16,7 +17,7 @@ class Moves:
     """For each task and call that is still there, its place before and after an edit."""
 
     tasks: Mapping[int, int]
-    calls: Mapping[Place, Place]
+    calls: dict[Place, Place]
 
     def task_before(self, task: int) -> int | None:
         """The former number of a present task; null for one that is new."""
@@ -24,7 +25,12 @@ class Moves:
 
     def call_before(self, task: int, step: int) -> Place | None:
         """The former place of a present call; null for one that is new."""
-        return next((old for old, present in self.calls.items() if present == (task, step)), None)
+        return self._former_calls.get((task, step))
+
+    @cached_property
+    def _former_calls(self) -> Mapping[Place, Place]:
+        # Of several calls that came to one place the first counts.
+        return {present: old for old, present in reversed(self.calls.items())}
 
 
 def moves_between(before: Case, after: Case) -> Moves:
@@ -37,9 +43,11 @@ def moves_between(before: Case, after: Case) -> Moves:
     calls = _call_moves(before, after)
     present = {id(task): t for t, task in enumerate(after.tasks)}
     tasks = {t: present[id(task)] for t, task in enumerate(before.tasks) if id(task) in present}
+    taken = set(tasks.values())
     for (t, _), (target, _) in calls.items():
-        if target not in tasks.values():
-            tasks.setdefault(t, target)
+        if target not in taken and t not in tasks:
+            tasks[t] = target
+            taken.add(target)
     if len(before.tasks) == len(after.tasks):
         for t in range(len(before.tasks)):
             if t not in tasks and t not in tasks.values():
