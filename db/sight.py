@@ -13,14 +13,15 @@ class Viewer:
     """Somebody who looks at cases.
 
     `person_id` is null for nobody in particular. `is_trusted` lets them see what others said about cases
-    under review that they do not judge themselves; `is_expert` that they decide disputes. `hidden` names
-    the fields that are kept from them where they are blind: policy, information, edges, owner.
+    under review that they do not judge themselves; `decides_disputes` that they are an expert and manage
+    nothing. `hidden` names the fields that are kept from them where they are blind: policy, information,
+    edges, owner.
     """
 
     person_id: int | None
     is_trusted: bool
     hidden: frozenset[str]
-    is_expert: bool = False
+    decides_disputes: bool = False
 
 
 UNDER_REVIEW = tuple(
@@ -38,15 +39,16 @@ def blind_to(viewer: Viewer) -> ColumnElement[bool]:
     after leaving it or losing the lease, since they may come back. An expert does with every escalated
     case whose reviewers' judgments lie side by side for them, from the dispute to the decision, also while
     nobody or another expert has claimed it: the owner's version is revealed once the expert has decided
-    (design section 3.4), and who had looked before claiming would decide knowing it. Somebody without the
-    role of an expert decides nothing and sees it, as a manager who looks after the batch does; so do
-    experts whose own work or judgment the case holds, who can never decide it. Who is not trusted is
-    blind to every case under review that is somebody else's.
+    (design section 3.4), and who had looked before claiming would decide knowing it. Managers decide
+    nothing by looking: flagged batches and their measures are theirs to look after, so they see it, and
+    one who is an expert as well is blind from claiming it on. Experts whose own work or judgment the case
+    holds can never decide it and see it too. Who is not trusted is blind to every case under review that
+    is somebody else's.
     """
     found: list[ColumnElement[bool]] = []
     if viewer.person_id is not None:
         found += [_judging(viewer.person_id), _deciding(viewer.person_id)]
-        if viewer.is_expert:
+        if viewer.decides_disputes:
             found.append(_could_decide(viewer.person_id))
     if not viewer.is_trusted:
         of_others: list[ColumnElement[bool]] = [

@@ -27,16 +27,16 @@ def viewer_of(tx: Transaction, person: PersonRow | None) -> Viewer:
 
     Experts and managers look after all cases; annotators, and who named nobody, see what others said
     when the policy lets them (`open_labels`). Nobody sees it of a case they judge right now, nor an expert
-    of a dispute they could decide (`sight.blind_to`).
+    who manages nothing of a dispute they could decide (`sight.blind_to`).
     """
     policy = policy_of(tx)
     now = queries.find_person(tx, person.name) if person is not None else None
     roles = now.roles if now is not None and now.is_active else ()
-    is_expert = Role.EXPERT in roles
+    is_expert, is_manager = Role.EXPERT in roles, Role.MANAGER in roles
     return Viewer(
         person_id=person.id if person is not None else None,
-        is_trusted=is_expert or Role.MANAGER in roles or policy.open_labels is OpenLabels.ALWAYS,
-        is_expert=is_expert,
+        is_trusted=is_expert or is_manager or policy.open_labels is OpenLabels.ALWAYS,
+        decides_disputes=is_expert and not is_manager,
         hidden=frozenset(field.value for field in policy.blind_fields),
     )
 

@@ -307,13 +307,13 @@ def test_an_expert_stays_blind_to_a_dispute_another_expert_is_deciding(team: Tea
     _tells_nothing(show_case(team["ivy"], "c-1"))
 
 
-def test_a_manager_who_decides_nothing_sees_a_dispute_and_one_who_is_an_expert_too_does_not(
-    team: Team,
-) -> None:
+def test_a_manager_sees_a_dispute_until_they_take_it_to_decide_themselves(team: Team) -> None:
     _disputed(team)
     add_person(team["max"], "mia", roles=[Role.MANAGER])
     add_person(team["max"], "ida", roles=[Role.MANAGER, Role.EXPERT])
-    assert show_case(team["mia"], "c-1").tasks[0].policy is Policy.MULTI_SERIAL
+    for name in ("mia", "ida"):
+        assert show_case(team[name], "c-1").tasks[0].policy is Policy.MULTI_SERIAL
+    open_adjudication(team["ida"], "c-1")
     _tells_nothing(show_case(team["ida"], "c-1"))
 
 
