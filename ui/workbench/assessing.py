@@ -17,6 +17,7 @@ from annotator.review.gates import Blocker, blockers
 from scoring.model.case import Answer, Call, Case
 from scoring.model.labels import Citation, Finding, Judgment
 from scoring.model.taxonomy import SourceMark, Stage, Verdict
+from ui.workbench.clash_words import clash_message
 from ui.workbench.judging import CitedPlace, cited_place
 from ui.workbench.snapshot import Snapshot
 
@@ -122,10 +123,15 @@ def assess(
     evidence = lines_in(dialogue, judgment)
     dialogue.settle()
     approving = judgment.model_copy(update={"verdict": Verdict.APPROVE})
+    clashing = tuple(
+        Blocker(kind="clash", message=clash_message(clash, case), task=clash.task, step=clash.step)
+        for clash in snapshot.clashes
+    )
+    gates = blockers(case, approving, stage=stage, policy=policy, findings=findings)
     return Assessment(
         snapshot=snapshot,
         findings=findings,
-        blockers=blockers(case, approving, stage=stage, policy=policy, findings=findings),
+        blockers=(*clashing, *gates),
         evidence=evidence,
         suggestions=suggestions,
         dialogue=dialogue,

@@ -45,7 +45,7 @@ def clash_place(clash: Clash, case: Case) -> str:
 
 def clash_message(clash: Clash, case: Case) -> str:
     """Say in one sentence what clashes and what settles it."""
-    return f"{clash_place(clash, case)} was changed by somebody else too: F takes theirs, W keeps yours."
+    return f"{clash_place(clash, case)}, changed by both. F takes theirs, W keeps yours."
 
 
 def side_words(clash: Clash, said: Said | None) -> str:

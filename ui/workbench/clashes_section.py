@@ -26,7 +26,7 @@ class ClashRow(QWidget):
         self.setObjectName("clash")
         texts = compared_texts(clash)
         words = "Somebody else changed it too." if texts else _sides(clash)
-        actions = (HintAction("theirs", "Take theirs"), HintAction("mine", "Keep mine"))
+        actions = (HintAction("theirs", "Take theirs (F)"), HintAction("mine", "Keep mine (W)"))
         self.hint = Hint(clash_place(clash, case), words, Tone.WARN, actions=actions)
         self.hint.acted.connect(self._act)
         column = QVBoxLayout(self)

@@ -72,12 +72,17 @@ def together_words(together: Together, *, by: Sequence[str], person: str) -> str
         by: Who changed the case meanwhile; empty where nobody may know.
         person: Whose work it is.
     """
+    count = len(together.work.clashes)
     where = _tasks(together.tasks)
-    changed = " in ".join(part for part in (together.theirs or "something else", where) if part)
-    sentences = [f"{who(by, person)} changed {changed} meanwhile: that is in."]
+    changed = together.theirs or "something else"
+    if count:
+        taken = f"what only they changed is in ({where})" if where else "what only they changed is in"
+        sentences = [f"{who(by, person)} changed {changed} meanwhile: {taken}."]
+    else:
+        place = " in ".join(part for part in (changed, where) if part)
+        sentences = [f"{who(by, person)} changed {place} meanwhile: that is in."]
     if together.mine:
         sentences.append(f"From you: {together.mine}.")
-    count = len(together.work.clashes)
     if count:
         both = "1 place that both changed waits" if count == 1 else f"{count} places that both changed wait"
         sentences.append(f"{both} for your choice (F8).")

@@ -88,7 +88,8 @@ def test_the_sentence_says_what_came_from_whom_and_what_is_left(parcel: Case) ->
     theirs = set_user_text(set_user_text(parcel, 0, text="Theirs."), 1, text="Theirs, too.")
     together = bring_together(parcel, shot(mine), shot(theirs))
     assert together_words(together, by=("max",), person="ann") == (
-        "max changed 2 texts and values in task 2 meanwhile: that is in. From you: 2 texts and values. "
+        "max changed 2 texts and values meanwhile: what only they changed is in (task 2). "
+        "From you: 2 texts and values. "
         "1 place that both changed waits for your choice (F8)."
     )
 
@@ -161,7 +162,7 @@ def test_f8_goes_to_the_clash_first_and_f_takes_their_side_as_one_step_of_undo(b
     assert bench.document.case.tasks[0].user == "Send P-881 on, please."
     bench.press("Alt+2", "F8")
     assert bench.document.selection.task == 0
-    assert "Task 1: the request was changed by somebody else too" in bench.page.submit_bar.note
+    assert "Task 1: the request, changed by both" in bench.page.submit_bar.note
     assert find(bench.page, ClashRow, "clash").isVisible()
     bench.press("F")
     assert bench.document.case.tasks[0].user == "Send P-881 back."
