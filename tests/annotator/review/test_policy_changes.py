@@ -132,8 +132,8 @@ def test_a_setting_is_written_as_a_person_would(text: str, key: str, value: obje
     ("text", "words"),
     [
         ("pairs=[[", "is not JSON"),
-        ('pairs=[["ann"]]', "a pair has two or more people"),
-        ('pairs=[["ann","bob"],["bob","cleo"]]', "nobody is in two pairs"),
+        ('pairs=[["ann"]]', "it takes groups of two or more people"),
+        ('pairs=[["ann","bob"],["bob","cleo"]]', "nobody in two of them"),
         ("blind_fields=policy,names", "blind_fields"),
         ("case_threshold=nan", "case_threshold does not fit"),
         ("case_threshold=1.01", "case_threshold does not fit"),
