@@ -27,11 +27,12 @@ class Lattice:
         """The set of all steps."""
         return (1 << len(self.before)) - 1
 
-    def ready(self, done: int) -> int:
-        """Steps outside `done` whose predecessors are all in it."""
+    def ready(self, done: int, *, among: int | None = None) -> int:
+        """Steps outside `done` whose predecessors are all in it; only those of another set where given."""
         result = 0
-        for step, needed in enumerate(self.before):
-            if not done >> step & 1 and needed & done == needed:
+        for step in bits(self.full & ~done if among is None else among & ~done):
+            needed = self.before[step]
+            if needed & done == needed:
                 result |= 1 << step
         return result
 

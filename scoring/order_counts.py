@@ -120,11 +120,11 @@ def _related(lattice: Lattice, inside: int) -> dict[int, int]:
     for step in topological(lattice.before, inside):
         direct = lattice.before[step] & inside
         earlier[step] = reduce(or_, (earlier[source] for source in bits(direct)), direct)
-    related = dict(earlier)
-    for step, mask in earlier.items():
-        for source in bits(mask):
-            related[source] |= 1 << step
-    return related
+    later: dict[int, int] = {}
+    for step in reversed(earlier):
+        direct = lattice.after[step] & inside
+        later[step] = reduce(or_, (later[target] for target in bits(direct)), direct)
+    return {step: mask | later[step] for step, mask in earlier.items()}
 
 
 def _components(inside: int, neighbours: dict[int, int]) -> list[int]:

@@ -144,20 +144,21 @@ def first_optimal_order(lattice: Lattice) -> Order:
     """
     order: list[tuple[int, ...]] = []
     done = 0
-    # What follows a step that is left is left too, so the heights stay what they are at the start.
-    heights = lattice.heights(lattice.full)
-    while done != lattice.full:
-        ready = lattice.ready(done)
-        heights = {step: height for step, height in heights.items() if not done >> step & 1}
-        most = max(heights.values())
-        tallest = sum(1 << s for s, height in heights.items() if height == most) & ~lattice.alone
-        lone = ready & lattice.alone
-        chosen = tallest
-        if lone:
-            alternatives = lone | (tallest if tallest.bit_count() == 1 and tallest & ready else 0)
-            chosen = alternatives & -alternatives
-        order.append(tuple(bits(chosen)))
-        done |= chosen
+    # What follows a step that is left is left too: its height never changes.
+    levels: dict[int, int] = {}
+    for step, height in lattice.heights(lattice.full).items():
+        levels[height] = levels.get(height, 0) | 1 << step
+    for most in sorted(levels, reverse=True):
+        while levels[most] & ~done:
+            tallest = levels[most] & ~done & ~lattice.alone
+            ready = lattice.ready(done, among=lattice.alone | tallest)
+            lone = ready & lattice.alone
+            chosen = tallest
+            if lone:
+                alternatives = lone | (tallest if tallest.bit_count() == 1 and tallest & ready else 0)
+                chosen = alternatives & -alternatives
+            order.append(tuple(bits(chosen)))
+            done |= chosen
     return tuple(order)
 
 

@@ -44,10 +44,11 @@ def with_labels(case: Case, labels: Sequence[TaskLabels]) -> Case:
 
 def _drawn(task: Task, edges: Sequence[Edge], *, task_number: int) -> Task:
     drawn = {edge.pair for edge in task.drawn_edges}
+    answer = task.answer_index
     at_answer = [
         edge
         for edge in edges
-        if edge.kind is EdgeKind.DERIVED or (edge.target == task.answer_index and edge.pair not in drawn)
+        if edge.kind is EdgeKind.DERIVED or (edge.target == answer and edge.pair not in drawn)
     ]
     if at_answer:
         raise AnswerOrderError(

@@ -9,7 +9,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QApplication, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
 
 from scoring.model.case import Case, Task
-from scoring.model.graph import redundant_edges
 from scoring.model.labels import DialogueSource, Finding
 from ui.graph.drawing import Pair, Suggestion
 from ui.graph.items import Mark
@@ -225,7 +224,7 @@ class Editor(QWidget):
             found,
             showing.suggestions_of(assessment, task),
             showing.marks_of(assessment, task),
-            tuple(edge.pair for edge in redundant_edges(found)),
+            showing.redundant_in(assessment, task),
             showing.edge_labels_of(assessment, task),
         )
         if drawing != self._drawing:

@@ -1,10 +1,12 @@
 """What of a document the dialogue and the graph are shown, in their own words."""
 
 from collections.abc import Mapping
+from functools import partial
 
 from annotator.cases.argument_checks import violations_of
 from annotator.cases.pointers import keys_of
 from scoring.model.case import Call, Case
+from scoring.model.graph import redundant_edges
 from scoring.model.labels import DialogueSource
 from scoring.model.record import JsonObject
 from scoring.model.taxonomy import Severity
@@ -55,6 +57,17 @@ def suggestions_of(assessment: Assessment, task: int) -> tuple[Suggestion, ...]:
         )
         for found in assessment.suggestions[task]
     )
+
+
+def redundant_in(assessment: Assessment, task: int) -> tuple[Pair, ...]:
+    """The drawn dependencies of a task that others imply."""
+    found = assessment.snapshot.case.tasks[task]
+    if assessment.dialogue is None:
+        return tuple(edge.pair for edge in redundant_edges(found))
+    kept = assessment.dialogue.memory.recall(
+        ("redundant", task), (found.edges,), partial(redundant_edges, found)
+    )
+    return tuple(edge.pair for edge in kept)
 
 
 def marks_of(assessment: Assessment, task: int) -> dict[int, Mark]:
