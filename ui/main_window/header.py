@@ -18,7 +18,7 @@ _SEARCH, _SEARCH_HEIGHT = (160, 360), 30
 """Least and usual width of the search field, and its height, at 100 %."""
 _NAME = 160
 """Width at 100 % that a name may always take, of the project or, where there is little room, the person."""
-_SIDES, _GAP = (12, 8), 12
+_SIDES, _GAP, _BELL = (12, 8), 12, 16
 
 
 class SearchBox(QAbstractButton):
@@ -233,6 +233,7 @@ class Header(QFrame):
     def _fit(self) -> None:
         look = theme()
         self.setFixedHeight(look.px(HEADER_HEIGHT))
+        self.bell.setIconSize(QSize(look.px(_BELL), look.px(_BELL)))
         for holder, sides in ((self, _SIDES), (self._left, (0, 0)), (self._right, (0, 0))):
             layout = holder.layout()
             if layout is not None:
