@@ -1,7 +1,7 @@
 """Everything the page shows about a document besides its content: computed anew from each snapshot."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import partial
 
@@ -111,6 +111,9 @@ def assess(
         before: What was said about an earlier snapshot; saves looking at what did not change.
     """
     case, judgment = snapshot.case, snapshot.judgment
+    if before is not None and _says_the_same_of_values(before.snapshot, snapshot):
+        open_points = _open_points(snapshot, before.findings, stage=stage, policy=policy)
+        return replace(before, snapshot=snapshot, blockers=open_points)
     earlier = before.dialogue if before is not None else None
     dialogue = earlier.after(case) if earlier is not None else Dialogue(case)
     findings = check_dialogue(dialogue, citations=judgment.evidence)
@@ -122,20 +125,30 @@ def assess(
     )
     evidence = lines_in(dialogue, judgment)
     dialogue.settle()
-    approving = judgment.model_copy(update={"verdict": Verdict.APPROVE})
-    clashing = tuple(
-        Blocker(kind="clash", message=clash_message(clash, case), task=clash.task, step=clash.step)
-        for clash in snapshot.clashes
-    )
-    gates = blockers(case, approving, stage=stage, policy=policy, findings=findings)
     return Assessment(
         snapshot=snapshot,
         findings=findings,
-        blockers=(*clashing, *gates),
+        blockers=_open_points(snapshot, findings, stage=stage, policy=policy),
         evidence=evidence,
         suggestions=suggestions,
         dialogue=dialogue,
     )
+
+
+def _open_points(
+    snapshot: Snapshot, findings: Sequence[Finding], *, stage: Stage, policy: ReviewPolicy
+) -> tuple[Blocker, ...]:
+    case = snapshot.case
+    clashing = tuple(
+        Blocker(kind="clash", message=clash_message(clash, case), task=clash.task, step=clash.step)
+        for clash in snapshot.clashes
+    )
+    approving = snapshot.judgment.model_copy(update={"verdict": Verdict.APPROVE})
+    return (*clashing, *blockers(case, approving, stage=stage, policy=policy, findings=findings))
+
+
+def _says_the_same_of_values(before: Snapshot, snapshot: Snapshot) -> bool:
+    return before.case is snapshot.case and before.judgment.evidence == snapshot.judgment.evidence
 
 
 def evidence_lines(case: Case, judgment: Judgment) -> tuple[EvidenceLine, ...]:

@@ -1,5 +1,7 @@
 """Findings, blockers and evidence of a document, and the walk through its problems."""
 
+from typing import TYPE_CHECKING
+
 from annotator.cases import editing
 from annotator.project.policy import ReviewPolicy
 from scoring.model.case import Case
@@ -12,6 +14,9 @@ from ui.workbench.judging import cite, set_completed, set_task_check, waive
 from ui.workbench.problems import next_problem, problems_of
 from ui.workbench.restoring import restored_words
 from ui.workbench.snapshot import Snapshot, opening_snapshot, with_case, with_judgment
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 POLICY = ReviewPolicy()
 
@@ -150,3 +155,25 @@ def test_one_change_alone_reads_without_an_and() -> None:
     start = opening_snapshot(parcel_case(), judgment_of(parcel_case()))
     draft = Snapshot(start.case, set_completed(start.judgment, 0, completed=True))
     assert restored_words(start, draft) == "1 judgment"
+
+
+def test_looking_again_step_by_step_says_what_a_fresh_look_says_of_evidence_and_suggestions_too() -> None:
+    found = looked_at(parcel_case())
+    proposed = [line.citation for line in found.evidence if line.citation]
+    changes: tuple[Callable[[Snapshot], Snapshot], ...] = (
+        lambda s: with_judgment(s, lambda judgment: set_completed(judgment, 0, completed=True)),
+        lambda s: with_judgment(s, lambda judgment: cite(judgment, proposed)),
+        lambda s: with_case(s, lambda case: editing.set_policy(case, 0, policy=Policy.SINGLE)),
+        lambda s: with_case(
+            s, lambda case: editing.set_argument_value(case, 1, step=1, path="/depot", value="Lom-3")
+        ),
+        lambda s: with_case(
+            s, lambda case: editing.set_observation(case, 0, step=0, observation={"depot": "Lom-3"})
+        ),
+        lambda s: with_case(s, lambda case: editing.set_user_text(case, 1, text="Now to Lom-3.")),
+        lambda s: with_case(s, lambda case: editing.set_now(case, "2026-03-02 09:00:00")),
+    )
+    for change in changes:
+        snapshot = change(found.snapshot)
+        found = assess(snapshot, stage=Stage.SELF_CHECK_TASK, policy=POLICY, before=found)
+        assert found == assess(snapshot, stage=Stage.SELF_CHECK_TASK, policy=POLICY)
