@@ -334,7 +334,7 @@ def test_a_decision_whose_lease_ended_counts_until_another_expert_takes_the_case
     seen = _disputed(team)
     team.clock.forward(hours=3)
     open_adjudication(team["ivy"], "c-1")
-    with pytest.raises(ConflictError, match="changed since you opened it"):
+    with pytest.raises(ConflictError, match="ended, and ivy is deciding it now"):
         decide(team["eve"], seen.assignment_id, decision=_as_cleo(seen), key=submission_key())
     held = open_adjudication(team["ivy"], "c-1").value.assignment_id
     with pytest.raises(ForbiddenError, match="Decide your own cases"):
