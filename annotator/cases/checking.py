@@ -85,34 +85,6 @@ def check_task(case: Case, task_index: int, *, citations: Sequence[Citation] = (
     return _check(Dialogue(case), task_index, Accepted.of(citations))
 
 
-def recheck_case(
-    case: Case, *, before: Case, findings: Sequence[Finding], citations: Sequence[Citation] = ()
-) -> tuple[Finding, ...]:
-    """Check a case again after an edit, looking only at what the edit can have changed.
-
-    Args:
-        case: The case after the edit.
-        before: The case the findings belong to.
-        findings: What `check_case` said about it, with the same citations.
-        citations: As for `check_case`.
-
-    Returns:
-        What `check_case` says about the edited case. Tasks before the first edited one keep their
-        findings, since a task depends on nothing after it.
-    """
-    if (case.tools, case.now, case.extras) != (before.tools, before.now, before.extras):
-        return check_case(case, citations=citations)
-    pairs = zip(case.tasks, before.tasks, strict=False)
-    first = next((i for i, (one, other) in enumerate(pairs) if one is not other and one != other), None)
-    if first is None:
-        first = min(len(case.tasks), len(before.tasks))
-    kept = [finding for finding in findings if finding.task is None or finding.task < first]
-    dialogue, accepted = Dialogue(case), Accepted.of(citations)
-    for task in range(first, len(case.tasks)):
-        kept += _check(dialogue, task, accepted)
-    return tuple(kept)
-
-
 def _check(dialogue: Dialogue, task: int, accepted: "Accepted") -> tuple[Finding, ...]:
     case, memory = dialogue.case, dialogue.memory
     found = case.tasks[task]

@@ -4,7 +4,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
-from annotator.cases.checking import check_case, recheck_case
+from annotator.cases.checking import check_case, check_dialogue
+from annotator.cases.dialogue import Dialogue
 from annotator.cases.evidence import broken_citations, coverage, propose_evidence
 from annotator.cases.proposals import apply_proposal, has_proposal
 from annotator.cases.rules import RULES
@@ -101,7 +102,10 @@ def test_any_case_can_be_checked_and_cited(case: Case) -> None:
     accepted = [citation.model_copy(update={"accepted": True}) for citation in evidence]
     assert coverage(case, accepted).cited == len(evidence)
     cited = check_case(case, citations=accepted)
-    assert recheck_case(case, before=case, findings=cited, citations=accepted) == cited
+    dialogue = Dialogue(case)
+    assert check_dialogue(dialogue, citations=accepted) == cited
+    again = dialogue.after(case.model_copy(update={"language": "fr"}))
+    assert check_dialogue(again, citations=accepted) == cited
 
 
 @given(CASES)
