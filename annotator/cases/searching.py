@@ -13,7 +13,7 @@ _GRAM = 4
 """Letters of the pieces by which texts are looked up; shorter values are looked for directly."""
 _BEGINNING = 8
 """Letters by which parts of texts are looked up."""
-_FEWEST_INDEXED = 32
+_FEWEST_INDEXED = 160
 """Of fewer passages each is looked at; the index costs more than it saves."""
 Key = TypeVar("Key")
 Places = dict[Key, int]
@@ -43,7 +43,7 @@ class PassageIndex:
     """
 
     def __init__(self, passages: Sequence[Passage | None]) -> None:
-        self.passages = passages
+        self.passages = tuple(passages)
         self.all = sum(1 << i for i, passage in enumerate(passages) if passage is not None)
         self.now = self._those(lambda passage: passage.speaker is Speaker.NOW)
         self.told = self.all & ~self.now

@@ -77,6 +77,8 @@ def edited(draw: st.DrawFn, before: Case) -> Case:
     """One edit somewhere; the case itself where it is refused."""
     t = draw(st.integers(0, len(before.tasks) - 1))
     found = before.tasks[t]
+    if not found.steps:
+        return set_user_text(before, t, text=draw(TEXTS))
     s = draw(st.integers(0, len(found.steps) - 1))
     step = found.steps[s]
     kind = draw(st.sampled_from(("step", "step", "step", "user", "label", "edge", "shape", "now")))
