@@ -273,7 +273,7 @@ def test_s_plays_the_task(bench: Bench) -> None:
 
 def test_the_bar_says_what_is_left_and_why_submitting_waits(bench: Bench) -> None:
     bench.open("c-1")
-    assert bench.page.submit_bar.chip_words() == ("evidence 0 of 3", "12 items to confirm")
+    assert bench.page.submit_bar.chip_words() == ("2 warnings", "evidence 0 of 3", "12 items to confirm")
     button = find(bench.page, QPushButton, "workbench-submit")
     assert not button.isEnabled()
     assert "15 points to settle first" in button.toolTip()
@@ -456,7 +456,7 @@ def test_a_blind_reviewer_sees_no_labels_and_judges_every_call(bench: Bench) -> 
     assert bench.page.case_bar.blind.isVisible()
     assert [task.policy for task in bench.document.case.tasks] == [None, None]
     assert bench.editor.history.revision_count == 0
-    assert bench.page.submit_bar.chip_words() == ("4 labels open", "5 judgments open")
+    assert bench.page.submit_bar.chip_words() == ("2 warnings", "4 labels open", "5 judgments open")
     bench.press("G", "Shift+P", "I", "1", "T", "J", "R", "R")
     bench.press("Alt+2", "Shift+P", "I", "2", "T", "R")
     bench.press("Ctrl+Return")
