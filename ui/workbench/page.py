@@ -17,8 +17,7 @@ from ui.commands import Commands, shown_keys
 from ui.errors import ErrorBanner
 from ui.operations import Operations
 from ui.preferences import Preferences
-from ui.theme import Hint, HintAction, Tone
-from ui.theme.layouts import clear_layout
+from ui.theme import Tone
 from ui.theme.words import STAGE
 from ui.transcript.content import Unread
 from ui.workbench.activity import ActivityClock
@@ -34,18 +33,16 @@ from ui.workbench.handing import Handing
 from ui.workbench.header_buttons import HeaderButtons
 from ui.workbench.journal import Journal, journal_folder
 from ui.workbench.keyboard import Keyboard
-from ui.workbench.opening import ANNOTATION_STAGES, Restored, returned_words
+from ui.workbench.moved_words import brought_words, moved_words
+from ui.workbench.opening import ANNOTATION_STAGES, returned_words
 from ui.workbench.page_commands import add_commands
-from ui.workbench.submit_bar import SubmitBar, why_blocked
-from ui.workbench.together import who
+from ui.workbench.possible import reasons_against
+from ui.workbench.restored_note import RestoredNote
+from ui.workbench.submit_bar import SubmitBar
 from ui.workbench.walking import Walk
 
 _NARROW, _WIDE = 1360, 1800
-_NOTE_SECONDS = 20.0
-"""Active time after which it is known that an ordinary draft was restored."""
-_OF_A_CASE = ("submit", "reject", "escalate", "return", "hand-back", "skip", "undo", "redo", "over", "aside")
 _OPEN_AGAIN = "Open it as it is now"
-_OPEN_FIRST = "No case is open; N takes the next one."
 
 
 class WorkbenchPage(QWidget):
@@ -83,12 +80,12 @@ class WorkbenchPage(QWidget):
         self._preferences = preferences
         self._submitted_id = ""
         self._problem = ""
-        self._note_ends_at: float | None = None
         self.desk = Desk(operations, journal or Journal(journal_folder()), parent=self)
         self.ahead = Ahead(operations, parent=self)
         self.clock = ActivityClock(self)
         self.case_bar = CaseBar()
         self.editor = Editor(operations)
+        self.note = RestoredNote()
         self.submit_bar = SubmitBar()
         self.between = Between()
         self.banner = ErrorBanner()
@@ -167,7 +164,7 @@ class WorkbenchPage(QWidget):
         """Go back to where the work began; undo brings the draft again."""
         if self.desk.document is not None:
             self.desk.document.start_over()
-            clear_layout(self._notes)
+            self.note.clear()
 
     # Qt
 
@@ -178,14 +175,12 @@ class WorkbenchPage(QWidget):
     # building
 
     def _build(self) -> None:
-        self._notes = QVBoxLayout()
-        self._notes.setContentsMargins(0, 0, 0, 0)
         self._work = QWidget()
         column = QVBoxLayout(self._work)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.case_bar)
-        column.addLayout(self._notes)
+        column.addWidget(self.note)
         column.addWidget(self.editor, 1)
         column.addWidget(self.assist.panel)
         column.addWidget(self.submit_bar)
@@ -204,6 +199,8 @@ class WorkbenchPage(QWidget):
         self.editor.told.connect(self.submit_bar.tell)
         self.aside.told.connect(self.submit_bar.tell)
         self.aside.typed.connect(self._type_again)
+        self.note.over_wanted.connect(self.start_over)
+        self.note.aside_wanted.connect(self.aside.open)
         self.submit_bar.kind_wanted.connect(self.walk.first_problem)
         self.editor.sizes_changed.connect(self._keep_sizes)
         self.handing.submitting.connect(self._hold_still)
@@ -267,12 +264,14 @@ class WorkbenchPage(QWidget):
         self.editor.history.note_open(opened.row.head_id)
         self.editor.set_document(document, returned_note=returned_words(opened))
         self.editor.review.show_mistakes(loaded.mistakes)
-        self._show_restored(self.desk.restored)
+        self.note.show_restored(
+            self.desk.restored, seconds=document.seconds, has_aside=bool(self.desk.laid_aside())
+        )
         self.editor.columns.set_sizes(self._preferences.settings.splitters.get(self._layout_name(), ()))
         self.setFocusProxy(self.editor)
         self.editor.setFocus(Qt.FocusReason.OtherFocusReason)
         document.changed.connect(self.clock.note)
-        document.changed.connect(self._end_restored_note)
+        document.changed.connect(self.note.end_if_ordinary)
         document.stack.indexChanged.connect(self._refresh_undo)
         document.selection_changed.connect(self.clock.note)
         document.assessed.connect(self._refresh)
@@ -305,33 +304,6 @@ class WorkbenchPage(QWidget):
         self.submit_bar.tell("What is being typed is no value yet: complete it, or give it up with Escape.")
         return False
 
-    def _show_restored(self, restored: Restored) -> None:
-        clear_layout(self._notes)
-        self._note_ends_at = None
-        if restored.words:
-            aside = (HintAction("aside", "What was set aside…"),) if self.desk.laid_aside() else ()
-            if not aside and restored.tone is Tone.ACCENT and self.desk.document is not None:
-                self._note_ends_at = self.desk.document.seconds + _NOTE_SECONDS
-            actions = (HintAction("over", "Start over"), *aside, HintAction("fine", "Go on"))
-            note = Hint(restored.words, "", restored.tone, actions=actions)
-            note.setObjectName("restored-note")
-            note.acted.connect(self._answer_note)
-            self._notes.addWidget(note)
-
-    def _end_restored_note(self) -> None:
-        """Take the note of an ordinary draft away once the work goes on; a warning waits for an answer."""
-        if self._note_ends_at is not None:
-            self._note_ends_at = None
-            clear_layout(self._notes)
-
-    def _answer_note(self, name: str) -> None:
-        if name == "over":
-            self.start_over()
-        elif name == "aside":
-            self.aside.open()
-        else:
-            clear_layout(self._notes)
-
     def _forget(self) -> None:
         self.work_changed.emit(None)
         self.clock.stop()
@@ -350,8 +322,7 @@ class WorkbenchPage(QWidget):
         self.case_bar.show_seconds(seconds)
         if self.desk.document is not None:
             self.desk.document.seconds = seconds
-        if self._note_ends_at is not None and seconds >= self._note_ends_at:
-            self._end_restored_note()
+        self.note.pass_time(seconds)
 
     def _keep_sizes(self, sizes: tuple[int, ...]) -> None:
         splitters = self._preferences.settings.splitters | {self._layout_name(): sizes}
@@ -383,23 +354,11 @@ class WorkbenchPage(QWidget):
 
     def _refresh(self) -> None:
         document = self.desk.document
-        is_open = document is not None
-        for name in _OF_A_CASE:
-            self._block(name, "" if is_open else _OPEN_FIRST)
-        self._block("next", "Submit, escalate or hand back this case first." if is_open else "")
-        self._block("withdraw", "" if self._submitted_id else "Nothing was submitted yet.")
-        if document is None:
-            return
-        assessment = document.assessment
-        self.submit_bar.show_assessment(assessment, task=document.selection.task)
-        is_cross = document.stage is Stage.CROSS_CHECK
-        self._block("submit", why_blocked(assessment))
-        clashing = "Choose first at the places that both changed (F8)." if document.snapshot.clashes else ""
-        for name in ("reject", "escalate"):
-            self._block(name, clashing)
-        why_not = clashing if is_cross else "A self-check cannot return a case; escalate it instead."
-        self._block("return", why_not)
-        self._refresh_undo()
+        for name, reason in reasons_against(document, was_submitted=bool(self._submitted_id)).items():
+            self._block(name, reason)
+        if document is not None:
+            self.submit_bar.show_assessment(document.assessment, task=document.selection.task)
+            self._refresh_undo()
 
     def _refresh_undo(self) -> None:
         if self.desk.document is not None:
@@ -421,35 +380,15 @@ class WorkbenchPage(QWidget):
             self.banner.offer(_OPEN_AGAIN)
 
     def _tell_brought(self, place: str) -> None:
-        together = self.desk.together
-        is_changed = together is not None and bool(together.tasks or together.theirs or together.work.clashes)
-        changed = self.desk.together_words if is_changed else ""
-        if place:
-            words = "Your work lies on top of what another window saved."
-            keys = shown_keys(self._commands.keys("workbench.aside")) or "the palette"
-            hint = f"Undo shows what that window saved. {place} keeps it, and {keys} brings it back later."
-            hint = f"{changed} {hint}".strip()
-        elif is_changed:
-            words = "Your work and the case as it is now are one again."
-            hint = f"{changed} Undo shows the case without your work."
-        else:
-            words = "Your work lies on top of the case as it is now."
-            hint = "Nobody changed its content. Undo shows the case without your work."
+        keys = shown_keys(self._commands.keys("workbench.aside")) or "the palette"
+        words, hint = brought_words(self.desk.together, self.desk.together_words, place=place, keys=keys)
         self.banner.show_message(words, hint, tone=Tone.WARN)
 
     def _tell_moved(self, moved: MovedOn) -> None:
         loaded = self.desk.loaded
         if loaded is None:
             return
-        if moved.has_other_content:
-            name = who(moved.by, loaded.opened.assignment.person)
-            words = f"{name} changed {moved.case_id} while you work on it."
-            hint = "Your work is saved. Bring both together now, or later: until then it cannot be submitted."
-        else:
-            words = (
-                f"{moved.case_id} moved on while you work on it: it is at {STAGE[moved.stage].lower()} now."
-            )
-            hint = "Your work is saved. Open the case again before you submit."
+        words, hint = moved_words(moved, me=loaded.opened.assignment.person)
         self.banner.show_message(words, hint, tone=Tone.WARN)
         self.banner.offer(_OPEN_AGAIN)
         self.editor.history.reload()
