@@ -82,6 +82,13 @@ class Canvas(QGraphicsView):
         self._note.setVisible(bool(text))
         self._place_overlays()
 
+    def keep_something_in_sight(self) -> None:
+        """Go to the first step where none is in the window, e.g. after an edit that moved them all."""
+        steps = self.board.steps
+        seen = self.mapToScene(self.viewport().rect()).boundingRect()
+        if steps and not any(item.sceneBoundingRect().intersects(seen) for item in steps.values()):
+            self.ensureVisible(steps[min(steps)], 16, 16)
+
     def refresh(self) -> None:
         """Take note that the scene shows something else."""
         if self.board.is_anew or self.board.layout.round_count != self._rounds_shown:
@@ -181,6 +188,7 @@ class Canvas(QGraphicsView):
         if not area.isEmpty():
             self._apply_zoom(self._fitting_zoom())
             self.centerOn(area.center().x(), 0)
+            self.keep_something_in_sight()
 
     def _fitting_zoom(self) -> float:
         area, room = self.board.sceneRect(), self.viewport().size()

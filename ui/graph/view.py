@@ -376,14 +376,7 @@ class GraphView(Canvas):
         kept = self._current if self._current in self.board.steps else None
         self._show_current(kept)
         self.refresh()
-        self._keep_something_in_sight()
-
-    def _keep_something_in_sight(self) -> None:
-        """Go to the first step where an edit has moved every step out of the window."""
-        steps = self.board.steps
-        seen = self.mapToScene(self.viewport().rect()).boundingRect()
-        if steps and not any(item.sceneBoundingRect().intersects(seen) for item in steps.values()):
-            self.ensureVisible(steps[min(steps)], 16, 16)
+        self.keep_something_in_sight()
 
     def _show_grips(self) -> None:
         for item in self.board.steps.values():

@@ -51,6 +51,11 @@ def press(view: GraphView, *keys: Qt.Key) -> None:
         QTest.keyClick(view, key)
 
 
+def is_something_seen(view: GraphView) -> bool:
+    seen = view.mapToScene(view.viewport().rect()).boundingRect()
+    return any(item.sceneBoundingRect().intersects(seen) for item in view.board.steps.values())
+
+
 def test_steps_and_edges_are_mirrored(view: GraphView) -> None:
     assert [view.board.steps[i].objectName() for i in range(5)] == [f"step-{i}" for i in range(5)]
     assert set(view.board.edges) == {(0, 1), (1, 2), (1, 3), (2, 4), (3, 4)}
@@ -62,8 +67,17 @@ def test_an_edit_that_moves_every_step_away_takes_the_window_along(view: GraphVi
     view.zoom_in()
     view.horizontalScrollBar().setValue(view.horizontalScrollBar().maximum())
     view.show_task(task(*calls, edges=[(i, i + 1) for i in range(59)]))
-    seen = view.mapToScene(view.viewport().rect()).boundingRect()
-    assert any(item.sceneBoundingRect().intersects(seen) for item in view.board.steps.values())
+    assert is_something_seen(view)
+
+
+def test_a_drawing_too_large_to_fit_shows_a_step_at_another_size_of_the_window_too(view: GraphView) -> None:
+    calls = [call(f"t{i}") for i in range(60)]
+    view.show_task(task(*calls))
+    view.fit()
+    view.show_task(task(*calls, edges=[(i, i + 1) for i in range(59)]))
+    view.resize(view.width(), view.height() - 30)
+    QApplication.processEvents()
+    assert is_something_seen(view)
 
 
 def test_steps_of_a_shorter_task_replace_those_of_a_longer_one(view: GraphView) -> None:
