@@ -87,7 +87,7 @@ class Canvas(QGraphicsView):
         steps = self.board.steps
         seen = self.mapToScene(self.viewport().rect()).boundingRect()
         if steps and not any(item.sceneBoundingRect().intersects(seen) for item in steps.values()):
-            self.ensureVisible(steps[min(steps)], 16, 16)
+            self.ensureVisible(steps[min(steps)], theme().px(64), theme().px(16))  # right of the names
 
     def refresh(self) -> None:
         """Take note that the scene shows something else."""
