@@ -7,6 +7,7 @@ import pytest
 from annotator.cases.covering import CoverageCount, first_word, project_coverage
 from annotator.jobs import JobContext, ProgressReport
 from annotator.release.demonstrating import found_demo
+from scoring.errors import NotFoundError
 from scoring.model.taxonomy import Information, Policy, Stage
 from tests.factories import answer, call, case, task, tool
 
@@ -83,10 +84,11 @@ def test_the_samples_are_counted_by_stage_and_batch(tmp_path: Path) -> None:
         told: list[ProgressReport] = []
         every = project_coverage(workspace, context=JobContext(told.append))
         none = project_coverage(workspace, stages=(Stage.FINAL,))
-        other = project_coverage(workspace, batch="another")
+        with pytest.raises(NotFoundError):
+            project_coverage(workspace, batch="another")
         own = project_coverage(workspace, batch="samples")
     finally:
         workspace.close()
     assert (every.case_count, every.task_count) == (16, 56)
-    assert (none.case_count, other.case_count, own.case_count) == (0, 0, 16)
+    assert (none.case_count, own.case_count) == (0, 16)
     assert told[-1].share == 1.0

@@ -336,7 +336,8 @@ def test_a_trend_by_batch_follows_their_first_rounds(team: Team) -> None:
     _walked(team)
     points = agreement_trend(team["max"], AgreementSlice(), by=TrendStep.BATCH)
     assert [_policy_percent(point) for point in points] == [("b1", 2, pytest.approx(4 / 6)), ("b2", 1, 1.0)]
-    assert agreement_trend(team["max"], AgreementSlice(batch="b9")) == ()
+    with pytest.raises(NotFoundError):
+        agreement_trend(team["max"], AgreementSlice(batch="b9"))
 
 
 def test_a_day_counts_what_its_person_finished_and_how_far_others_agreed(team: Team) -> None:

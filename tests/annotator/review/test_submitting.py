@@ -118,7 +118,7 @@ def test_a_decision_sent_twice_at_once_is_made_once(team: Team) -> None:
     assert isinstance(first, Decided)
     assert first.is_correction
     assert decide(team["eve"], held, decision=decision, key=key).value == first
-    with pytest.raises(ConflictError, match="changed since you opened it"):
+    with pytest.raises(ConflictError, match="You have decided c-1 already"):
         decide(team["eve"], held, decision=decision, key=submission_key())
 
 
@@ -174,7 +174,7 @@ def test_a_self_check_may_add_a_task_when_its_labels_speak_of_it(team: Team) -> 
 
 def test_an_edit_with_other_tasks_than_labels_is_refused(team: Team) -> None:
     team.bring(two_step_case())
-    with pytest.raises(InputError, match="speaks of 1 tasks, the case has 2"):
+    with pytest.raises(InputError, match="speaks of 1 task, the case has 2"):
         _submit(team, approval(two_step_case(), edit=_longer()))
     assert team.stage("c-1") is Stage.SELF_CHECK_TASK
 
