@@ -49,10 +49,11 @@ class FirstPaint(QObject):
 class FirstKey(QObject):
     def __init__(self):
         super().__init__()
-        self.timer = QTimer(self, interval=50, timeout=self.look)
+        self.timer = QTimer(self, interval=20, timeout=self.look)
         self.timer.start()
     def look(self):
-        for table in [w for w in QApplication.allWidgets() if isinstance(w, QTableView) and w.isVisible()]:
+        table = QApplication.focusWidget()  # who has the keys; to go through all widgets would cost too much
+        if isinstance(table, QTableView) and table.isVisible():
             model = table.model()
             if model.rowCount() and model.index(0, 0).data():
                 row = table.currentIndex().row()

@@ -46,6 +46,18 @@ def test_what_another_thread_leaves_is_let_go_here(qtbot: QtBot, collector: Coll
     assert set(threads) == {threading.main_thread().name}
 
 
+def test_nothing_is_collected_before_the_start_is_over(qtbot: QtBot) -> None:
+    found = Collector(check_milliseconds=5, start_milliseconds=200)
+    threads: list[str] = []
+    _litter(threads)
+    qtbot.wait(60)
+    assert threads == []
+    qtbot.wait(250)
+    _litter(threads)
+    qtbot.waitUntil(lambda: len(threads) > 10_000)
+    found.stop()
+
+
 def test_afterwards_python_collects_by_itself_again(qtbot: QtBot) -> None:
     found = Collector()
     assert not gc.isenabled()

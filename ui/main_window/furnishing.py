@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from ui.main_window.window import MainWindow
     from ui.operations import Collector
 
+_START_MILLISECONDS = 5000  # until the first page is read and the rooms of the others are loaded
 HEAVY = ("annotator.settings", "annotator.project.changes", "annotator.jobs")
 """What the inside rests on and takes long to import; nothing with Qt (see `pages.load_rooms`)."""
 
@@ -60,4 +61,4 @@ class Furnishing(QObject):
         from ui.operations import Collector
 
         self._window = self._make()
-        self._collector = Collector(self)
+        self._collector = Collector(self, start_milliseconds=_START_MILLISECONDS)

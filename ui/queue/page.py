@@ -56,20 +56,23 @@ class Overview:
     total: int
     waiting: Waiting
     batches: tuple[BatchRow, ...]
-    day: "MyDay | None"
 
 
 def overview(workspace: "Workspace") -> Overview:
     """Read what the head of the queue and its filters show."""
-    # Here, not above: the first rows are shown without it.
-    from annotator.review.workload import my_day
-
     return Overview(
         total=count_cases(workspace, CaseFilter()),
         waiting=waiting_for(workspace),
         batches=batches(workspace),
-        day=my_day(workspace) if _reviews(workspace.person) else None,
     )
+
+
+def read_day(workspace: "Workspace") -> "MyDay | None":
+    """Read what the person did today; null for who reviews nothing."""
+    # Here, not above: rows and head are shown without it.
+    from annotator.review.workload import my_day
+
+    return my_day(workspace) if _reviews(workspace.person) else None
 
 
 def _reviews(person: PersonRow) -> bool:
@@ -248,10 +251,13 @@ class QueuePage(QWidget):
     def _show_overview(self, found: Overview) -> None:
         self._overview = found
         self._head.show_waiting(found.waiting)
-        if found.day is not None:
-            self._preview.today.show_day(found.day)
+        self._operations.run(read_day, then=self._show_day)
         self._head.show_counts(self._table.rowCount(), max(found.total, self._table.rowCount()))
         self._filters.set_choices(Dimension.BATCH, [batch.name for batch in found.batches])
+
+    def _show_day(self, day: "MyDay | None") -> None:
+        if day is not None:
+            self._preview.today.show_day(day)
 
     def _show_owners(self) -> None:
         project = self._operations.project
