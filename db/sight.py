@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, and_, exists, not_, or_, select
+from sqlalchemy import ColumnElement, ScalarSelect, and_, exists, func, or_, select
+from sqlalchemy.orm import InstrumentedAttribute
 
 from db.tables import Assignment, CaseHead, JudgmentRecord, Revision, Transaction
 from scoring.model.taxonomy import Stage
@@ -101,25 +102,32 @@ def _could_decide(person_id: int) -> ColumnElement[bool]:
         CaseHead.stage == Stage.ESCALATED.value,
         or_(CaseHead.owner_id.is_(None), CaseHead.owner_id != person_id),
         CaseHead.id.not_in(judged),
-        not_(
-            exists().where(
-                Revision.case_pk == CaseHead.id,
-                Revision.author_id == person_id,
-                Revision.number > 1,
-                Revision.stage.not_in(_DECIDING),
-            )
-        ),
+        _count(
+            Revision.id,
+            Revision.case_pk == CaseHead.id,
+            Revision.author_id == person_id,
+            Revision.number > 1,
+            Revision.stage.not_in(_DECIDING),
+        )
+        == 0,
         _has_sides(),
     )
 
 
 def _has_sides() -> ColumnElement[bool]:
-    return exists().where(
+    sides = _count(
+        JudgmentRecord.id,
         JudgmentRecord.case_pk == CaseHead.id,
         JudgmentRecord.stage == Stage.CROSS_CHECK.value,
         JudgmentRecord.round == CaseHead.round,
         JudgmentRecord.is_withdrawn.is_(False),
     )
+    return sides > 0
+
+
+def _count(column: InstrumentedAttribute[int], *conditions: ColumnElement[bool]) -> ScalarSelect[int]:
+    # Counted, not EXISTS: for that PostgreSQL would read all judgments there are, to ask about few cases.
+    return select(func.count(column)).where(*conditions).correlate(CaseHead).scalar_subquery()
 
 
 def _had_slot(person_id: int, stage: Stage) -> ColumnElement[bool]:
