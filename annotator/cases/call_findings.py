@@ -26,10 +26,12 @@ def tool_findings(case: Case, call: Call, *, place: tuple[int, int]) -> tuple[Fi
     tool = case.tool(call.name)
     if tool is None:
         return (_unknown_tool(case, task, step, call.name),)
-    wrong = [
+    wrong = [(violation, Severity.ERROR) for violation in violations_of(tool, call)]
+    restated = [(violation, Severity.INFO) for violation in restated_defaults(tool, call)]
+    return tuple(
         Finding(
             rule=violation.rule,
-            severity=Severity.ERROR,
+            severity=severity,
             message=violation.message,
             settle=violation.settle,
             task=task,
@@ -37,21 +39,8 @@ def tool_findings(case: Case, call: Call, *, place: tuple[int, int]) -> tuple[Fi
             path=violation.path,
             proposal=violation.proposal,
         )
-        for violation in violations_of(tool, call)
-    ]
-    restated = [
-        Finding(
-            rule=violation.rule,
-            severity=Severity.INFO,
-            message=violation.message,
-            settle=violation.settle,
-            task=task,
-            step=step,
-            path=violation.path,
-        )
-        for violation in restated_defaults(tool, call)
-    ]
-    return (*wrong, *restated)
+        for violation, severity in (*wrong, *restated)
+    )
 
 
 def _unknown_tool(case: Case, task: int, step: int, name: str) -> Finding:

@@ -10,13 +10,11 @@ from PySide6.QtGui import QUndoCommand, QUndoStack
 
 from annotator.cases.clashes import Clash, Side
 from annotator.project.policy import ReviewPolicy
-from annotator.review.gates import Blocker
 from scoring.errors import AnnotatorError
 from scoring.model.case import Case
 from scoring.model.labels import Judgment, Reason
 from scoring.model.taxonomy import Stage, Verdict
 from ui.workbench.assessing import Assessment, assess
-from ui.workbench.clash_words import clash_message
 from ui.workbench.snapshot import (
     Snapshot,
     opening_snapshot,
@@ -123,8 +121,9 @@ class WorkbenchDocument(QObject):
     def assessment(self) -> Assessment:
         """What the checks, the gates and the proposals say about the snapshot."""
         if self._assessment is None or self._assessment.snapshot is not self._snapshot:
-            found = assess(self._snapshot, stage=self.stage, policy=self.policy, before=self._assessment)
-            self._assessment = _with_clashes(found)
+            self._assessment = assess(
+                self._snapshot, stage=self.stage, policy=self.policy, before=self._assessment
+            )
         return self._assessment
 
     def select(self, task: int, step: int | None = None, *, path: str | None = None) -> None:
@@ -299,18 +298,7 @@ def _about(snapshot: Snapshot, assessment: Assessment | None) -> Assessment | No
     """An assessment of an equal snapshot as one of this very snapshot."""
     if assessment is None or assessment.snapshot != snapshot:
         return None
-    return _with_clashes(replace(assessment, snapshot=snapshot))
-
-
-def _with_clashes(assessment: Assessment) -> Assessment:
-    """An assessment whose first blockers are the places that somebody else changed too."""
-    snapshot = assessment.snapshot
-    clashing = (
-        Blocker(kind="clash", message=clash_message(clash, snapshot.case), task=clash.task, step=clash.step)
-        for clash in snapshot.clashes
-    )
-    others = (blocker for blocker in assessment.blockers if blocker.kind != "clash")
-    return replace(assessment, blockers=(*clashing, *others))
+    return replace(assessment, snapshot=snapshot)
 
 
 def _with_same_steps(change: Callable[[Case], Case], case: Case) -> Case:

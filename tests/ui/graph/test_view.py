@@ -76,7 +76,6 @@ def test_a_drawing_too_large_to_fit_shows_a_step_at_another_size_of_the_window_t
     view.fit()
     view.show_task(task(*calls, edges=[(i, i + 1) for i in range(59)]))
     view.resize(view.width(), view.height() - 30)
-    QApplication.processEvents()
     assert is_something_seen(view)
 
 

@@ -1,5 +1,6 @@
 """What is typed is safe while it is typed: in full flow, in a missing answer, and with a slow store."""
 
+import threading
 import time
 from functools import partial
 from pathlib import Path
@@ -67,17 +68,19 @@ def test_one_goes_on_writing_a_missing_answer_where_the_cursor_was(bench: Bench)
 
 def test_while_the_store_is_slow_the_work_is_kept_here_until_it_answers(bench: Bench, tmp_path: Path) -> None:
     bench.open("c-1")
-    bench.operations.run(_take_long)
+    answers = threading.Event()
+    bench.operations.run(partial(_hold_up, until=answers))
     changed_at = time.monotonic()
     assert bench.document.edit_case("label", partial(set_policy, task=0, policy=Policy.SINGLE))
     bench.wait(lambda: bool(kept_files(tmp_path)))
     assert time.monotonic() - changed_at < 1
+    answers.set()
     bench.wait(bench.is_saved)
     assert kept_files(tmp_path) == []
 
 
-def _take_long(_: Workspace) -> None:
-    time.sleep(2)
+def _hold_up(_: Workspace, *, until: threading.Event) -> None:
+    assert until.wait(20)
 
 
 def drafted(bench: Bench) -> DraftBody | None:
