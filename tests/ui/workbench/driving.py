@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 from pytestqt.qtbot import QtBot
 
 from annotator.review.claiming import claim_case
+from scoring.model.taxonomy import Policy, Stage
 from tests.annotator.team import Team
 from ui.commands import Commands
 from ui.operations import Operations
@@ -89,3 +90,13 @@ class Bench:
 def click(widget: QWidget) -> None:
     """Click the middle of a widget with the left button."""
     QTest.mouseClick(widget, Qt.MouseButton.LeftButton)
+
+
+def policy_of(bench: Bench, task: int) -> Policy | None:
+    """The policy a task is labelled with in the open case."""
+    return bench.document.case.tasks[task].policy
+
+
+def stage_of(bench: Bench, case_id: str) -> Stage:
+    """Where a case stands."""
+    return bench.team.stage(case_id)

@@ -1,22 +1,18 @@
 """The page as people use it: by keys, on a real project."""
 
-from functools import partial
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QMenu, QPlainTextEdit, QPushButton
+from PySide6.QtWidgets import QApplication, QMenu, QPlainTextEdit, QPushButton
 
 from annotator.cases.importing import import_files
 from annotator.jobs import JobContext
-from annotator.review.drafts import open_assignment
 from scoring.model.labels import CASE_CHECKLIST, TASK_CHECKLIST
-from scoring.model.taxonomy import CheckAnswer, EdgeKind, Information, Policy, Stage, Verdict
+from scoring.model.taxonomy import CheckAnswer, EdgeKind, Information, Policy, Stage
 from tests.shared import SHARED, needs_shared
 from tests.ui.find import find
-from tests.ui.workbench.cases import parcel_case
-from tests.ui.workbench.driving import Bench, click
+from tests.ui.workbench.driving import Bench, click, policy_of, stage_of
 from ui.graph.modes import Mode
-from ui.preferences import Preferences
 from ui.theme import Hint, ToolButton
 from ui.transcript.picking import SpanPick
 from ui.workbench.problems import problems_of
@@ -54,16 +50,8 @@ def settle_by_keys(bench: Bench) -> None:
     raise AssertionError(f"left: {problems_of(bench.document.assessment)}")
 
 
-def policy_of(bench: Bench, task: int) -> Policy | None:
-    return bench.document.case.tasks[task].policy
-
-
 def edge_kinds(bench: Bench, task: int) -> list[EdgeKind]:
     return [edge.kind for edge in bench.document.case.tasks[task].drawn_edges]
-
-
-def stage_of(bench: Bench, case_id: str) -> Stage:
-    return bench.team.stage(case_id)
 
 
 # from start to end
@@ -325,214 +313,3 @@ def test_the_first_revision_says_who_imported_it(bench: Bench) -> None:
     bench.open("c-1")
     bench.press("Alt+H")
     bench.wait(lambda: bench.editor.history.revision_count == 1)
-
-
-# keeping
-
-
-def test_work_is_saved_and_restored_with_a_sentence(bench: Bench) -> None:
-    bench.open("c-1")
-    bench.press("J", "E", "T", "P", "1")
-    bench.wait(bench.is_saved)
-    held = bench.page.desk.loaded
-    assert held is not None
-    bench.page.desk.close()
-    bench.page.open_assignment(held.opened.assignment.id)
-    bench.wait(lambda: bench.is_open("c-1"))
-    note = find(bench.page, Hint, "restored-note")
-    assert note.words.startswith("Restored your draft of ")
-    assert note.words.endswith("1 label, 1 citation and 1 judgment.")
-    assert bench.document.selection.step == 0
-
-
-def test_starting_over_can_be_undone(bench: Bench) -> None:
-    bench.open("c-1")
-    bench.press("P", "1")
-    bench.page.start_over()
-    assert policy_of(bench, 0) is Policy.MULTI_SERIAL
-    bench.press("Ctrl+Z")
-    assert policy_of(bench, 0) is Policy.SINGLE
-
-
-def test_work_kept_while_the_store_was_away_comes_back_and_reaches_the_store(bench: Bench) -> None:
-    bench.open("c-1")
-    held = bench.page.desk.loaded
-    assert held is not None
-    away = Path(bench.team.url).rename(f"{bench.team.url}.away")
-    bench.press("P", "1")
-    bench.wait(lambda: bench.page.desk.save_state.words.startswith("Kept on this computer"))
-    bench.page.desk.close()
-    away.rename(bench.team.url)
-    bench.wait(lambda: bench.operations.lost is None)
-    bench.page.open_assignment(held.opened.assignment.id)
-    bench.wait(lambda: bench.is_open("c-1"))
-    assert "kept on this computer" in find(bench.page, Hint, "restored-note").words
-    bench.wait(bench.is_saved)
-    draft = open_assignment(bench.team["ann"], held.opened.assignment.id).draft
-    assert draft is not None
-    assert draft.case.tasks[0].policy is Policy.SINGLE
-
-
-def test_leaving_loses_nothing_where_saving_works(bench: Bench) -> None:
-    bench.open("c-1")
-    bench.press("P", "1")
-    assert bench.page.unsaved_words()
-    bench.page.flush()
-    bench.wait(lambda: not bench.page.unsaved_words())
-
-
-def test_leaving_says_what_is_at_risk_where_nothing_can_be_written(bench: Bench, tmp_path: Path) -> None:
-    folder = tmp_path / "state"
-    bench.open("c-1")
-    folder.write_text("a file where the journal should be")
-    away = Path(bench.team.url).rename(f"{bench.team.url}.away")
-    bench.press("P", "1")
-    bench.page.flush()
-    bench.wait(lambda: bench.page.desk.save_state.words == "Not saved")
-    assert "Your last changes of c-1 are not saved." in bench.page.unsaved_words()
-    away.rename(bench.team.url)
-    bench.wait(bench.is_saved)
-    assert bench.page.unsaved_words() == ""
-
-
-def test_active_time_goes_with_the_draft(bench: Bench) -> None:
-    bench.open("c-1")
-    bench.page.clock.start(75.0)
-    bench.press("P", "1")
-    bench.wait(bench.is_saved)
-    assert bench.page.desk.loaded is not None
-    draft = open_assignment(bench.team["ann"], bench.page.desk.loaded.opened.assignment.id).draft
-    assert draft is not None
-    assert 75 <= draft.judgment.seconds < 85
-
-
-# handing on
-
-
-def test_escalating_asks_for_a_reason_and_hands_the_proposal_on(bench: Bench) -> None:
-    bench.open("c-1")
-    bench.press("P", "1", "Ctrl+Shift+E")
-    find(bench.window, QComboBox, "reason-category").setCurrentIndex(0)
-    bench.give_reason("The depot is unclear.")
-    bench.wait(lambda: stage_of(bench, "c-1") is Stage.ESCALATED)
-    bench.wait(lambda: "escalated" in bench.page.between.words)
-
-
-def test_a_submission_can_be_taken_back_and_the_work_is_there_again(bench: Bench) -> None:
-    bench.open("c-1")
-    bench.page.ask_verdict(Verdict.ESCALATE)
-    bench.give_reason("unclear")
-    bench.wait(lambda: "Submitted" in bench.page.between.words)
-    click(find(bench.page, QPushButton, "between-take-back"))
-    bench.wait(lambda: bench.is_open("c-1"))
-    assert stage_of(bench, "c-1") is Stage.SELF_CHECK_TASK
-
-
-def test_handing_back_frees_the_case_and_keeps_the_draft_for_whoever_left_it(bench: Bench) -> None:
-    bench.open("c-1")
-    bench.press("P", "1")
-    bench.wait(bench.is_saved)
-    click(find(bench.page, QPushButton, "workbench-hand-back"))
-    bench.wait(lambda: "Handed back" in bench.page.between.words)
-    bench.press("N")
-    bench.wait(lambda: bench.is_open("c-1"))
-    assert policy_of(bench, 0) is Policy.SINGLE
-
-
-def test_when_nothing_waits_the_page_says_why_and_sends_back(bench: Bench) -> None:
-    bench.open("c-1")
-    bench.page.ask_verdict(Verdict.ESCALATE)
-    bench.give_reason("unclear")
-    bench.wait(lambda: "Submitted" in bench.page.between.words)
-    with bench.qtbot.waitSignal(bench.page.finished, timeout=5000) as told:
-        bench.press("N")
-    assert "expert" in told.args[0]
-
-
-def test_a_blind_reviewer_sees_no_labels_and_judges_every_call(bench: Bench) -> None:
-    bench.team.self_check("bob", "c-1")
-    bench.open("c-1")
-    assert bench.document.is_blind
-    assert bench.page.case_bar.blind.isVisible()
-    assert [task.policy for task in bench.document.case.tasks] == [None, None]
-    assert bench.editor.history.revision_count == 0
-    assert bench.page.submit_bar.chip_words() == ("2 warnings", "4 labels open", "5 judgments open")
-    bench.press("G", "Shift+P", "I", "1", "T", "J", "R", "R")
-    bench.press("Alt+2", "Shift+P", "I", "2", "T", "R")
-    bench.press("Ctrl+Return")
-    bench.wait(lambda: "Submitted" in bench.page.between.words)
-
-
-def test_a_blind_reviewer_is_refused_to_change_the_steps(bench: Bench) -> None:
-    bench.team.self_check("bob", "c-1")
-    bench.open("c-1")
-    bench.press("J", "Ctrl+Del")
-    assert "cannot add, remove or move" in bench.page.submit_bar.note
-    assert len(bench.document.case.tasks[0].steps) == 3
-
-
-def test_a_returned_case_shows_why_it_came_back(bench: Bench) -> None:
-    bench.team.self_check("ann", "c-1")
-    bench.team.cross_check("bob", "c-1", verdict=Verdict.RETURN)
-    bench.team.cross_check("cleo", "c-1", verdict=Verdict.RETURN)
-    bench.open("c-1")
-    assert "see there" in find(bench.page, Hint, "returned-note").words
-
-
-def test_the_columns_keep_their_widths(bench: Bench, preferences: Preferences) -> None:
-    bench.open("c-1")
-    splitter = bench.editor.columns.splitter
-    splitter.moveSplitter(520, 1)
-    splitter.splitterMoved.emit(520, 1)
-    assert preferences.settings.splitters["workbench ann usual"] == tuple(splitter.sizes())
-
-
-def test_where_three_columns_do_not_fit_the_graph_becomes_a_tab(bench: Bench) -> None:
-    bench.open("c-1")
-    bench.window.resize(960, 700)
-    bench.wait(lambda: bench.editor.columns.is_middle_a_tab)
-    bench.press("D")
-    assert bench.editor.graph.view.isVisible()
-    assert bench.editor.graph.view.hasFocus()
-    bench.window.resize(1380, 840)
-    bench.wait(lambda: not bench.editor.columns.is_middle_a_tab)
-    assert bench.editor.graph.view.isVisible()
-
-
-def test_a_reason_field_is_left_with_escape(bench: Bench) -> None:
-    bench.open("c-1")
-    bench.press("P", "1", "W")
-    assert isinstance(bench.target, QLineEdit)
-    bench.press("Esc")
-    assert bench.document.judgment.waivers == ()
-    assert not isinstance(bench.target, QLineEdit)
-
-
-def test_opening_another_case_saves_the_first_as_a_draft(bench: Bench) -> None:
-    bench.team.bring(parcel_case().model_copy(update={"id": "c-2"}), batch="b2")
-    bench.open("c-1")
-    bench.press("P", "1")
-    first = bench.page.desk.loaded
-    assert first is not None
-    bench.open("c-2")
-    bench.wait(lambda: open_assignment(bench.team["ann"], first.opened.assignment.id).draft is not None)
-
-
-def test_a_double_submission_counts_once(bench: Bench) -> None:
-    bench.open("c-1")
-    ask = partial(bench.page.handing.ask, Verdict.ESCALATE)
-    ask()
-    bench.give_reason("unclear")
-    bench.page.handing.submit()
-    bench.wait(lambda: stage_of(bench, "c-1") is Stage.ESCALATED)
-
-
-def test_f8_takes_the_keys_out_of_the_graph_so_that_f_settles_the_finding(bench: Bench) -> None:
-    bench.open("c-1")
-    bench.press("P", "1")
-    assert bench.document.case.tasks[0].policy == "single"
-    bench.editor.graph.view.setFocus()
-    bench.press("F8")
-    assert not bench.editor.middle.isAncestorOf(bench.target)
-    bench.press("F")
-    assert bench.document.case.tasks[0].policy == Policy.MULTI_SERIAL
