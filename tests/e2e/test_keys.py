@@ -148,7 +148,6 @@ def test_killed_at_random_moments_it_loses_a_second_at_most_and_shows_no_half_st
     kill_at_random(begin(work, str(tmp_path / "p.db"), tmp_path), undisturbed)
 
 
-@pytest.mark.skipif("KILLS" not in os.environ, reason="set KILLS=50 to kill it on a server too (2026-11-20)")
 def test_killed_at_random_moments_on_a_server_it_loses_a_second_at_most(
     work: Work, undisturbed: Trial, tmp_path: Path, postgres: Server
 ) -> None:
