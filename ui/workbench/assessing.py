@@ -72,7 +72,8 @@ class EvidenceLine:
 class Assessment:
     """What the checks, the gates and the proposals say about one snapshot.
 
-    `dialogue` is the case as it was prepared for that, for another look after an edit.
+    `dialogue` is the case as it was prepared for that, for another look after an edit. `is_awaited` says
+    that the checks still run: what is there is what still holds of an earlier look.
     """
 
     snapshot: Snapshot
@@ -81,6 +82,7 @@ class Assessment:
     evidence: tuple[EvidenceLine, ...]
     suggestions: tuple[tuple[SuggestedEdge, ...], ...]
     dialogue: Dialogue | None = field(default=None, compare=False, repr=False)
+    is_awaited: bool = False
 
     @property
     def settled_count(self) -> int:
@@ -151,13 +153,8 @@ def _says_the_same_of_values(before: Snapshot, snapshot: Snapshot) -> bool:
     return before.case is snapshot.case and before.judgment.evidence == snapshot.judgment.evidence
 
 
-def evidence_lines(case: Case, judgment: Judgment) -> tuple[EvidenceLine, ...]:
-    """Every argument value of a case and where it comes from, in dialogue order."""
-    return lines_in(Dialogue(case), judgment)
-
-
 def lines_in(dialogue: Dialogue, judgment: Judgment) -> tuple[EvidenceLine, ...]:
-    """As `evidence_lines`, for a case that is prepared already."""
+    """Every argument value of a case and where it comes from, in dialogue order."""
     case = dialogue.case
     said = _by_call(judgment.evidence)
     broken = {cited_place(item.citation): item.reason for item in broken_in(dialogue, judgment.evidence)}

@@ -14,7 +14,9 @@ from scoring.errors import AnnotatorError
 from scoring.model.case import Case
 from scoring.model.labels import Judgment, Reason
 from scoring.model.taxonomy import Stage, Verdict
-from ui.workbench.assessing import Assessment, assess
+from ui.workbench.assessing import Assessment
+from ui.workbench.assessor import Assessor
+from ui.workbench.awaiting import awaited, is_long
 from ui.workbench.snapshot import (
     Snapshot,
     opening_snapshot,
@@ -57,7 +59,11 @@ class WorkbenchDocument(QObject):
     changed = Signal()
     """The snapshot is another one."""
     assessed = Signal()
-    """The assessment may be another one; follows `changed` at once, or after a pause while one types."""
+    """The assessment may be another one.
+
+    Follows `changed` at once, or after a pause while one types; of a long case again when its checks are
+    through.
+    """
     selection_changed = Signal(object)
     """The new `Selection`."""
     refused = Signal(object)
@@ -88,7 +94,11 @@ class WorkbenchDocument(QObject):
         self.start = opening_snapshot(self.base, start)
         self._snapshot = draft or self.start
         self._selection = Selection()
-        self._assessment = _about(self._snapshot, assessment)
+        self._assessor = Assessor(
+            stage=stage, policy=policy, last=_about(self._snapshot, assessment), parent=self
+        )
+        self._assessor.assessed.connect(self._tell_assessed)
+        self._awaited: Assessment | None = None
         self._merge = _Merging()
         self.stack = QUndoStack(self)
         self.stack.undoTextChanged.connect(self.undo_changed)
@@ -119,12 +129,23 @@ class WorkbenchDocument(QObject):
 
     @property
     def assessment(self) -> Assessment:
-        """What the checks, the gates and the proposals say about the snapshot."""
-        if self._assessment is None or self._assessment.snapshot is not self._snapshot:
-            self._assessment = assess(
-                self._snapshot, stage=self.stage, policy=self.policy, before=self._assessment
-            )
-        return self._assessment
+        """What the checks, the gates and the proposals say about the snapshot, waiting for it."""
+        return self._assessor.look(self._snapshot)
+
+    @property
+    def shown(self) -> Assessment:
+        """What can be shown of the assessment at once.
+
+        While the checks of a long case run, it is what still holds of an earlier look; `assessed` tells
+        when they are through.
+        """
+        snapshot = self._snapshot
+        if self._assessor.says(snapshot) or not is_long(snapshot.case):
+            return self.assessment
+        if self._awaited is None or self._awaited.snapshot is not snapshot:
+            self._awaited = awaited(snapshot, self._assessor.last)
+            self._assessor.begin(snapshot)
+        return self._awaited
 
     def select(self, task: int, step: int | None = None, *, path: str | None = None) -> None:
         """Go to a task, step or value; a place that does not exist is brought back to one that does."""
@@ -219,6 +240,11 @@ class WorkbenchDocument(QObject):
             self._pause.start()
         else:
             self._pause.stop()
+            self.assessed.emit()
+
+    def _tell_assessed(self) -> None:
+        if self._assessor.says(self._snapshot):
+            self._awaited = None
             self.assessed.emit()
 
     def _accepted(self, work: Snapshot, before: Snapshot) -> Snapshot:

@@ -129,9 +129,9 @@ class Editor(QWidget):
             self._show_graph(document)
             if self.middle.currentWidget() is self.beside:
                 self.beside.refresh(document)
-            settled = document.assessment.settled_count
-            total = len(document.assessment.evidence)
-            words = "Evidence" if document.is_blind else f"Evidence {settled}/{total}"
+            settled, total = document.shown.settled_count, len(document.shown.evidence)
+            is_unknown = document.is_blind or (document.shown.is_awaited and not total)
+            words = "Evidence" if is_unknown else f"Evidence {settled}/{total}"
             self.tabs.setTabText(self.tabs.indexOf(self.evidence), words)
         finally:
             self._is_showing = False
@@ -203,7 +203,7 @@ class Editor(QWidget):
     # document -> columns
 
     def _show_dialogue(self, document: WorkbenchDocument) -> None:
-        assessment = document.assessment
+        assessment = document.shown
         # Nobody asks a blind reviewer where values come from.
         coverage = {} if document.is_blind else showing.coverage_of(assessment)
         self.transcript.show_case(
@@ -218,7 +218,7 @@ class Editor(QWidget):
 
     def _show_graph(self, document: WorkbenchDocument) -> None:
         task = document.selection.task
-        assessment = document.assessment
+        assessment = document.shown
         found = document.case.tasks[task]
         drawing = (
             found,

@@ -26,6 +26,8 @@ _CLEAR_KEYS = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
 _SHOW_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
+_NOTHING = ("Nothing to cite", "No call of this case has an argument.")
+_AWAITED = ("Looking for sources", "Where the values come from is searched in the whole dialogue.")
 _BUTTONS = (
     (("accept", "Accept", "E"), ("select", "Select the source", "S")),
     (("default", "Default", "D"), ("derived", "Derived", "R"), ("world", "World", "W")),
@@ -133,7 +135,7 @@ class EvidenceTab(QWidget):
         self.table.setModel(self.model)
         self.table.size_columns()
         self._offer = QVBoxLayout()
-        self._empty = EmptyState("quotes", "Nothing to cite", "No call of this case has an argument.")
+        self._empty = EmptyState("quotes", *_NOTHING)
         self._words = TextLabel("", "small-muted")
         self._words.setObjectName("evidence-words")
         self._words.setWordWrap(True)
@@ -172,11 +174,12 @@ class EvidenceTab(QWidget):
         """Show the document as it is now."""
         if self._document is None:
             return
-        assessment = self._document.assessment
+        assessment = self._document.shown
         self._is_following = True
         self.table.show_lines(self.model, assessment.evidence)
         self._is_following = False
         self.table.setVisible(bool(assessment.evidence))
+        self._empty.set_words(*(_AWAITED if assessment.is_awaited else _NOTHING))
         self._empty.setVisible(not assessment.evidence)
         self._say()
 

@@ -15,6 +15,8 @@ from ui.workbench.fixes import WRITTEN, fix_for
 from ui.workbench.problems import findings_words
 from ui.workbench.section import Section
 
+_FINE = "Nothing to resolve."
+_AWAITED = "The checks of this long case still run."
 _SHOWN_NOTES = 40
 _FEWEST_OF_A_GROUP = 3
 
@@ -159,7 +161,7 @@ class FindingsSection(Section):
         self._opened: set[str] = set()
         self._shown: tuple[tuple[Finding, ...], tuple[Waiver, ...]] = ((), ())
         self._has_notes = False
-        self._fine = TextLabel("Nothing to resolve.", "small-muted")
+        self._fine = TextLabel(_FINE, "small-muted")
         self._notes = Button("", ButtonKind.LINK)
         self._notes.setObjectName("show-notes")
         self._notes.clicked.connect(self._toggle_notes)
@@ -183,6 +185,10 @@ class FindingsSection(Section):
         self._notes.setText(("Hide " if self._has_notes else "Show ") + counted(len(notes), "note"))
         last = [*settled, *(notes[:_SHOWN_NOTES] if self._has_notes else ())]
         self._show_rows([*grouped(open_ones, self._opened), *last], said)
+
+    def note_awaited(self, *, is_awaited: bool) -> None:
+        """Say that the checks still run, where nothing was found so far."""
+        self._fine.setText(_AWAITED if is_awaited else _FINE)
 
     def forget(self) -> None:
         """Fold everything again, for another case."""

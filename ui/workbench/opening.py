@@ -19,6 +19,7 @@ from scoring.model.record import JsonObject
 from scoring.model.taxonomy import Stage
 from ui.theme.tokens import Tone
 from ui.workbench.assessing import Assessment, assess
+from ui.workbench.awaiting import is_long
 from ui.workbench.document import WorkbenchDocument
 from ui.workbench.journal import Kept
 from ui.workbench.restoring import restored_words
@@ -32,14 +33,14 @@ ANNOTATION_STAGES = (Stage.SELF_CHECK_TASK, Stage.SELF_CHECK_DIALOGUE, Stage.CRO
 class Loaded:
     """A case as its reviewer may see it, with what the page needs besides.
 
-    `assessment` is what the checks say about the state the store has; `was_ahead` says that it was
-    there before the case was asked for.
+    `assessment` is what the checks say about the state the store has, null for a long case, which is shown
+    before they are through; `was_ahead` says that it was there before the case was asked for.
     """
 
     opened: OpenCase
     policy: ReviewPolicy
     mistakes: tuple[RecurringMistake, ...]
-    assessment: Assessment
+    assessment: Assessment | None
     was_ahead: bool = False
 
 
@@ -83,7 +84,8 @@ def load(workspace: Workspace, assignment_id: int, *, ready: Ready | None = None
     snapshot = _state(opened.base, opened.template, draft=draft, is_blind=opened.is_blind)
     if ready is not None and _is_the_same(ready, opened, policy) and ready.assessment.snapshot == snapshot:
         return Loaded(opened, policy, mistakes, assessment=ready.assessment, was_ahead=True)
-    assessment = assess(snapshot, stage=opened.assignment.stage, policy=policy)
+    stage = opened.assignment.stage
+    assessment = None if is_long(snapshot.case) else assess(snapshot, stage=stage, policy=policy)
     return Loaded(opened, policy, mistakes, assessment=assessment)
 
 

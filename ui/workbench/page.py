@@ -38,7 +38,7 @@ from ui.workbench.opening import ANNOTATION_STAGES, returned_words
 from ui.workbench.page_commands import add_commands
 from ui.workbench.possible import reasons_against
 from ui.workbench.restored_note import RestoredNote
-from ui.workbench.submit_bar import SubmitBar
+from ui.workbench.submit_bar import SubmitBar, why_blocked
 from ui.workbench.walking import Walk
 
 _NARROW, _WIDE = 1360, 1800
@@ -127,8 +127,14 @@ class WorkbenchPage(QWidget):
         self.desk.open_next(self.ahead.take())
 
     def submit(self) -> None:
-        """Hand the case on, approved."""
-        if self._end_edit():
+        """Hand the case on, approved, unless the checks that were waited for say something against it."""
+        if not self._end_edit():
+            return
+        document = self.desk.document
+        reason = why_blocked(document.assessment) if document is not None else ""
+        if reason:
+            self.submit_bar.tell(reason)
+        else:
             self.handing.submit()
 
     def ask_verdict(self, verdict: Verdict) -> None:
@@ -357,7 +363,7 @@ class WorkbenchPage(QWidget):
         for name, reason in reasons_against(document, was_submitted=bool(self._submitted_id)).items():
             self._block(name, reason)
         if document is not None:
-            self.submit_bar.show_assessment(document.assessment, task=document.selection.task)
+            self.submit_bar.show_assessment(document.shown, task=document.selection.task)
             self._refresh_undo()
 
     def _refresh_undo(self) -> None:

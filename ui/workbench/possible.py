@@ -26,7 +26,7 @@ def reasons_against(document: WorkbenchDocument | None, *, was_submitted: bool) 
         **dict.fromkeys(_OF_A_CASE, ""),
         "next": "Submit, escalate or hand back this case first.",
         "withdraw": withdraw,
-        "submit": why_blocked(document.assessment),
+        "submit": why_blocked(document.shown),
         "reject": clashing,
         "escalate": clashing,
         "return": clashing if is_cross else "A self-check cannot return a case; escalate it instead.",

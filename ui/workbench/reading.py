@@ -1,9 +1,10 @@
 """What is shown of a case that is only read: all a program says about it, and why nobody works on it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from annotator.cases.access import visible_findings
-from annotator.cases.checking import check_case
+from annotator.cases.checking import check_dialogue
+from annotator.cases.dialogue import Dialogue
 from annotator.cases.history import case_events
 from annotator.project.people import PersonRow
 from annotator.project.workspace import Workspace
@@ -13,7 +14,8 @@ from scoring.model.case import Case
 from scoring.model.labels import Judgment, labels_of
 from scoring.model.taxonomy import Role, Stage
 from ui.theme.words import ROLE, STAGE
-from ui.workbench.assessing import Assessment, evidence_lines
+from ui.workbench.assessing import Assessment, lines_in
+from ui.workbench.awaiting import awaited, is_long
 from ui.workbench.reading_events import Happened, what_happened
 from ui.workbench.snapshot import Snapshot
 
@@ -43,28 +45,36 @@ class Standing:
 
 
 def load_reading(workspace: Workspace, *, case_id: str) -> Reading:
-    """Read a case and look at it with every check; runs beside the window's thread.
+    """Read a case; a long one without what the checks say, which `with_checks` adds.
 
     Raises:
         NotFoundError: The project has no such case.
     """
     read = read_case(workspace, case_id)
-    case, said = read.case, read.settled
-    judgment = Judgment(tasks=labels_of(case), evidence=said.evidence, waivers=said.waivers)
-    is_blind = read.row.is_blind
-    accepted = tuple(citation for citation in said.evidence if citation.accepted)
-    findings = visible_findings(case, is_blind=True) if is_blind else check_case(case, citations=accepted)
-    return Reading(
-        read,
-        Assessment(
-            snapshot=Snapshot(case, judgment),
-            findings=findings,
-            blockers=(),
-            evidence=() if is_blind else evidence_lines(case, judgment),
-            suggestions=((),) * len(case.tasks),
-        ),
-        what_happened(case_events(workspace, case_id)),
+    said = read.settled
+    judgment = Judgment(tasks=labels_of(read.case), evidence=said.evidence, waivers=said.waivers)
+    nothing = awaited(Snapshot(read.case, judgment), None)
+    reading = Reading(read, nothing, what_happened(case_events(workspace, case_id)))
+    return reading if is_long(read.case) else with_checks(reading)
+
+
+def with_checks(reading: Reading) -> Reading:
+    """A case to read with what the checks say about it."""
+    snapshot, is_blind = reading.assessment.snapshot, reading.read.row.is_blind
+    case, judgment = snapshot.case, snapshot.judgment
+    dialogue = Dialogue(case)
+    if is_blind:
+        findings = visible_findings(case, is_blind=True)
+    else:
+        findings = check_dialogue(dialogue, citations=judgment.evidence)
+    said = Assessment(
+        snapshot=snapshot,
+        findings=findings,
+        blockers=(),
+        evidence=() if is_blind else lines_in(dialogue, judgment),
+        suggestions=((),) * len(case.tasks),
     )
+    return replace(reading, assessment=said)
 
 
 def standing_of(read: ReadCase, person: PersonRow, *, refused: AnnotatorError | None) -> Standing:

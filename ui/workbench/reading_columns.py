@@ -214,6 +214,8 @@ class ReadingColumns(QWidget):
         lines = reading.assessment.evidence
         self.evidence.show_lines(self._model, lines)
         words = "No call of this case has an argument."
+        if reading.assessment.is_awaited:
+            words = "The checks of this long case still run."
         if reading.read.row.is_blind:
             words = "What its owner cited is hidden from you for now."
         self._nothing.set_words("No evidence", words)

@@ -18,13 +18,15 @@ from ui.graph.modes import Mode
 from ui.operations import Operations, Pending
 from ui.theme.dialogs import open_dialog
 from ui.workbench.case_bar import CaseBar
-from ui.workbench.reading import Reading, load_reading, standing_of
+from ui.workbench.reading import Reading, load_reading, standing_of, with_checks
 from ui.workbench.reading_bar import ReadingBar
 from ui.workbench.reading_columns import ReadingColumns
 from ui.workbench.reason_dialog import ReasonDialog
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from annotator.project.workspace import Workspace
 
 _READ = "Reading a case"
 _NOT_OPEN = "The case is on its way."
@@ -217,6 +219,10 @@ class ReadingPage(QWidget):
         self._commands.block("reading.reopen", reason)
         self._work.setVisible(True)
         self.columns.show_reading(reading)
+        if reading.assessment.is_awaited:
+            self._pending = self._operations.run(
+                partial(_checked, reading), then=self._show, failed=self.banner.show_error
+            )
         if is_first and self.isVisible():
             self.columns.transcript.view.setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -225,3 +231,7 @@ class ReadingPage(QWidget):
         if self.isVisible() and self._case_id in changes.case_ids and not is_own:
             self._refused = None
             self._load()
+
+
+def _checked(reading: Reading, _: "Workspace") -> Reading:
+    return with_checks(reading)

@@ -121,14 +121,15 @@ class ReviewTab(QScrollArea):
             return
         task = document.selection.task
         self.clashes.show_clashes(document.snapshot.clashes, document.case)
-        said = document.judgment.tasks[task]
-        shown = document.case.tasks[task]
-        self.labels.show_task(task, shown, said)
+        said, found = document.judgment.tasks[task], document.case.tasks[task]
+        self.labels.show_task(task, found, said)
         if document.is_blind:
-            self.calls.show_task(shown, said)
+            self.calls.show_task(found, said)
         self.task_checklist.show_answers(said.checklist)
         self.case_checklist.show_answers(document.judgment.checklist)
-        self.findings.show_findings(document.assessment.findings, document.judgment.waivers)
+        shown = document.shown
+        self.findings.note_awaited(is_awaited=shown.is_awaited)
+        self.findings.show_findings(shown.findings, document.judgment.waivers)
 
     def ask_waiver(self, finding: Finding) -> None:
         """Open the line for the reason of a waiver."""

@@ -60,8 +60,10 @@ def suggestions_of(assessment: Assessment, task: int) -> tuple[Suggestion, ...]:
 
 
 def redundant_in(assessment: Assessment, task: int) -> tuple[Pair, ...]:
-    """The drawn dependencies of a task that others imply."""
+    """The drawn dependencies of a task that others imply; none before the first look at a long case."""
     found = assessment.snapshot.case.tasks[task]
+    if assessment.dialogue is None and assessment.is_awaited:
+        return ()
     if assessment.dialogue is None:
         return tuple(edge.pair for edge in redundant_edges(found))
     kept = assessment.dialogue.memory.recall(

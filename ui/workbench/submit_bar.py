@@ -63,6 +63,9 @@ class SubmitBar(QFrame):
         }
         self._task = TextLabel("", "small-muted")
         self._task.setObjectName("task-count")
+        self._awaited = Chip("checks run…", Tone.NEUTRAL)
+        self._awaited.setObjectName("checks-run")
+        self._awaited.setToolTip("A long case is checked while you read it. Submitting waits for the checks.")
         self._note = ElidedLabel("", "small-muted")
         self._note.setObjectName("workbench-note")
         self._note.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
@@ -85,6 +88,7 @@ class SubmitBar(QFrame):
             chip.clicked.connect(self.kind_wanted)
             self._points.add(chip)
         self._points.add(self._task)
+        self._points.add(self._awaited)
         self._row.addWidget(self._points, 3)
         self._row.addWidget(self._note, 2)
         for button in self.buttons.values():
@@ -130,6 +134,7 @@ class SubmitBar(QFrame):
         self._show_evidence(assessment, is_asked="evidence" in open_points)
         total = len(assessment.snapshot.case.tasks)
         self._task.setText(f"task {task + 1} of {total}")
+        self._points.want(self._awaited, on=assessment.is_awaited)
         self._points.arrange()
 
     def tell(self, words: str) -> None:
@@ -171,7 +176,9 @@ class SubmitBar(QFrame):
 
 
 def why_blocked(assessment: Assessment) -> str:
-    """Why a case cannot be submitted yet, in one sentence; empty where it can."""
+    """Why a case cannot be submitted yet, in one sentence; empty where it can or the checks still run."""
+    if assessment.is_awaited:
+        return ""
     count = len(assessment.blockers)
     if not count:
         return ""

@@ -18,12 +18,15 @@ from annotator.review.reading import read_case
 from scoring.errors import ForbiddenError
 from scoring.model.taxonomy import Role, Stage
 from tests.annotator.team import Team, team_on, two_step_case
+from tests.bench.flowing import many_tasks_case
 from tests.ui.find import find
 from ui.commands import Commands
 from ui.graph.modes import Mode
 from ui.operations import Operations
 from ui.theme.words import STAGE
 from ui.workbench.case_bar import stage_stations
+from ui.workbench.reading import Reading
+from ui.workbench.reading_columns import ReadingColumns
 from ui.workbench.reading_page import ReadingPage
 
 REFUSED = ForbiddenError("Somebody else is working on c-1.", "Take the next case instead (N).")
@@ -101,6 +104,25 @@ def test_a_manager_reads_where_the_values_of_a_final_case_come_from(settled: Tea
     page = reader(settled, "mia")
     # Two calls with one argument each, both marked by ann.
     assert page.columns.tabs.tabText(1) == "Evidence 2/2"
+
+
+def test_a_long_case_can_be_read_before_its_checks_are_through(
+    sqlite_path: Path, tmp_path: Path, reader: Reader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown: list[bool] = []
+
+    def show(columns: ReadingColumns, reading: Reading) -> None:
+        shown.append(reading.assessment.is_awaited)
+        show_reading(columns, reading)
+
+    show_reading = ReadingColumns.show_reading
+    monkeypatch.setattr(ReadingColumns, "show_reading", show)
+    with team_on(str(sqlite_path), tmp_path) as team:
+        team.bring(many_tasks_case(20).model_copy(update={"id": "c-1"}))
+        page = reader(team, "max")
+        assert shown == [True, False]
+        # Nine calls a task, the first with three values as the others.
+        assert page.columns.tabs.tabText(1) == f"Evidence 0/{20 * 9 * 3}"
 
 
 def test_the_drawing_of_a_case_that_is_read_can_be_played_through(settled: Team, reader: Reader) -> None:
