@@ -1,10 +1,14 @@
 """One large project on each database, shared by the benches that ask for it."""
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.bench.large_project import TEMPLATES, fill_large_project
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QApplication
 
 LARGE = 100_000
 
@@ -30,3 +34,13 @@ def large_url(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
         with disposed(open_engine(url)) as engine:
             fill_large_project(engine, copies=copies)
         yield url
+
+
+@pytest.fixture
+def collector(qapp: "QApplication") -> Iterator[None]:
+    """What is no longer used is collected as in the program: between the keys, by the window itself."""
+    from ui.operations.collector import Collector
+
+    found = Collector()
+    yield
+    found.stop()

@@ -2,7 +2,6 @@
 
 import os
 import time
-from collections.abc import Iterator
 
 import pytest
 from pydantic import JsonValue
@@ -18,7 +17,6 @@ from scoring.model.case import Case
 from scoring.model.record import JsonObject
 from tests.factories import answer, call, case, task, tool
 from tests.ui.find import find
-from ui.operations.collector import Collector
 from ui.preflight import hold_singletons
 from ui.theme import TextLabel, apply_theme
 from ui.transcript.json_checking import JsonProblem
@@ -27,7 +25,10 @@ from ui.transcript.panel import TranscriptPanel
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 hold_singletons()
-pytestmark = pytest.mark.qt_log_ignore("This plugin does not support propagateSizeHints")
+pytestmark = [
+    pytest.mark.qt_log_ignore("This plugin does not support propagateSizeHints"),
+    pytest.mark.usefixtures("collector"),
+]
 
 KEY_SECONDS = 0.016
 MARK_SECONDS = 0.2
@@ -61,14 +62,6 @@ def say(name: str, seconds: list[float]) -> float:
     median, high = ordered[len(ordered) // 2], ordered[round(0.95 * len(ordered)) - 1]
     print(f"\n{name}: p50 {1000 * median:.1f} ms, p95 {1000 * high:.1f} ms of {len(ordered)}")
     return high
-
-
-@pytest.fixture(autouse=True)
-def collector(qapp: QApplication) -> Iterator[None]:
-    """What is no longer used is collected as in the program: between the keys, by the window itself."""
-    found = Collector()
-    yield
-    found.stop()
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 from PySide6.QtWidgets import QApplication
@@ -13,7 +13,6 @@ from scoring.model.case import Case, Task
 from scoring.model.labels import Finding
 from scoring.model.taxonomy import Severity
 from tests.factories import answer, ask, call, case, task
-from ui.operations.collector import Collector
 from ui.preflight import hold_singletons
 from ui.theme import apply_theme
 from ui.transcript.content import Coverage
@@ -22,7 +21,10 @@ from ui.transcript.seen_values import seen_values
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 hold_singletons()
-pytestmark = pytest.mark.qt_log_ignore("This plugin does not support propagateSizeHints")
+pytestmark = [
+    pytest.mark.qt_log_ignore("This plugin does not support propagateSizeHints"),
+    pytest.mark.usefixtures("collector"),
+]
 
 OPEN_SECONDS = 0.5
 FRAME_SECONDS = 0.016
@@ -89,14 +91,6 @@ def timed(benchmark: BenchmarkFixture, act: Callable[[int], object], *, rounds: 
 
     found: list[float] = benchmark.pedantic(run, rounds=1)  # type: ignore[no-untyped-call]
     return found
-
-
-@pytest.fixture(autouse=True)
-def collector(qapp: QApplication) -> Iterator[None]:
-    """What is no longer used is collected as in the program: between the keys, by the window itself."""
-    found = Collector()
-    yield
-    found.stop()
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """How soon the next case is on the screen, with and without having looked ahead to it."""
 
 import json
-import os
 import statistics
 import time
 from collections.abc import Callable, Iterator
@@ -17,25 +16,19 @@ from PySide6.QtWidgets import QApplication, QMainWindow
 from pytest_benchmark.fixture import BenchmarkFixture
 from pytestqt.qtbot import QtBot
 
-from annotator.cases.importing import import_files
-from annotator.jobs import JobContext
-from annotator.project.founding import create_workspace
 from annotator.resources import resource_text
-from scoring.model.case import dump_case, load_case
+from scoring.model.case import Case, load_case
 from scoring.model.labels import Reason
 from scoring.model.taxonomy import FeedbackCategory
-from ui.commands import Commands
+from tests.bench.opened_workbench import workbench_on
 from ui.operations import Operations
-from ui.preferences import Preferences
-from ui.preflight import hold_singletons
-from ui.theme import apply_theme
-from ui.workbench.journal import Journal
 from ui.workbench.page import WorkbenchPage
 from ui.workbench.reason_dialog import ReasonDialog
 
-os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-hold_singletons()
-pytestmark = pytest.mark.qt_log_ignore("This plugin does not support propagateSizeHints")
+pytestmark = [
+    pytest.mark.qt_log_ignore("This plugin does not support propagateSizeHints"),
+    pytest.mark.usefixtures("collector"),
+]
 
 SHOWN_SECONDS = 0.1
 ROUNDS = 20
@@ -43,11 +36,10 @@ WARM_UP = 4
 PATIENCE_MILLISECONDS = 10_000
 
 
-def write_cases(path: Path) -> None:
-    """Write the bundled cases three times over under ids of their own."""
+def three_times() -> list[Case]:
+    """The bundled cases three times over under ids of their own."""
     cases = [load_case(json.loads(line)) for line in resource_text("samples", "cases.jsonl").splitlines()]
-    copies = [case.model_copy(update={"id": f"{case.id}-{i}"}) for i in range(3) for case in cases]
-    path.write_text("".join(json.dumps(dump_case(case)) + "\n" for case in copies), encoding="utf-8")
+    return [case.model_copy(update={"id": f"{case.id}-{i}"}) for i in range(3) for case in cases]
 
 
 @dataclass(frozen=True)
@@ -108,28 +100,8 @@ class Desk:
 @pytest.fixture
 def desk(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Iterator[Desk]:
     """The workbench on the bundled cases, nothing open."""
-    apply_theme(qapp, dark=False)
-    write_cases(tmp_path / "cases.jsonl")
-    workspace = create_workspace(str(tmp_path / "p.db"), person="max")
-    import_files(workspace, [tmp_path / "cases.jsonl"], context=JobContext())
-    workspace.close()
-    operations = Operations()
-    with qtbot.waitSignal(operations.opened):
-        operations.open(str(tmp_path / "p.db"), "max")
-    window = QMainWindow()
-    window.resize(1440, 900)
-    page = WorkbenchPage(
-        operations, Commands(window), Preferences(tmp_path / "s.json"), journal=Journal(tmp_path / "j")
-    )
-    window.setCentralWidget(page)
-    with qtbot.waitExposed(window):
-        window.show()
-    window.activateWindow()
-    yield Desk(qtbot, window, page, operations)
-    page.desk.close()
-    operations.close()
-    shiboken6.delete(window)
-    shiboken6.delete(operations)
+    with workbench_on(three_times(), qtbot=qtbot, app=qapp, folder=tmp_path) as (window, page, operations):
+        yield Desk(qtbot, window, page, operations)
 
 
 def test_the_next_case_is_there_sooner_when_it_was_looked_at_before(

@@ -19,7 +19,7 @@ from scoring.model.record import JsonObject
 from scoring.model.taxonomy import Stage
 from ui.theme.tokens import Tone
 from ui.workbench.assessing import Assessment, assess
-from ui.workbench.awaiting import is_long
+from ui.workbench.awaiting import awaited, is_long
 from ui.workbench.document import WorkbenchDocument
 from ui.workbench.journal import Kept
 from ui.workbench.restoring import restored_words
@@ -46,7 +46,10 @@ class Loaded:
 
 @dataclass(frozen=True)
 class Ready:
-    """A case that may come next, looked at with everything a program can say about it."""
+    """A case that may come next, looked at with everything a program can say about it.
+
+    A long one is not looked at: the way to the project must not be held up by it.
+    """
 
     case_id: str
     head_id: int
@@ -83,7 +86,8 @@ def load(workspace: Workspace, assignment_id: int, *, ready: Ready | None = None
     draft = opened.draft if opened.draft_base is None else None
     snapshot = _state(opened.base, opened.template, draft=draft, is_blind=opened.is_blind)
     if ready is not None and _is_the_same(ready, opened, policy) and ready.assessment.snapshot == snapshot:
-        return Loaded(opened, policy, mistakes, assessment=ready.assessment, was_ahead=True)
+        known = None if ready.assessment.is_awaited else ready.assessment
+        return Loaded(opened, policy, mistakes, assessment=known, was_ahead=True)
     stage = opened.assignment.stage
     assessment = None if is_long(snapshot.case) else assess(snapshot, stage=stage, policy=policy)
     return Loaded(opened, policy, mistakes, assessment=assessment)
@@ -144,13 +148,17 @@ def prepare_next(workspace: Workspace, *, besides: str | None) -> Ready | None:
     begun = found.beginning
     draft = begun.draft if begun.draft_base is None else None
     snapshot = _state(found.base, begun.template, draft=draft, is_blind=is_blind)
+    if is_long(snapshot.case):
+        said = awaited(snapshot, None)
+    else:
+        said = assess(snapshot, stage=found.stage, policy=found.policy)
     return Ready(
         case_id=found.case_id,
         head_id=found.head_id,
         stage=found.stage,
         is_blind=is_blind,
         policy=found.policy,
-        assessment=assess(snapshot, stage=found.stage, policy=found.policy),
+        assessment=said,
     )
 
 

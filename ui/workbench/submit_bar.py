@@ -63,8 +63,8 @@ class SubmitBar(QFrame):
         }
         self._task = TextLabel("", "small-muted")
         self._task.setObjectName("task-count")
-        self._awaited = Chip("checks run…", Tone.NEUTRAL)
-        self._awaited.setObjectName("checks-run")
+        self._awaited = Chip("checking…", Tone.NEUTRAL)
+        self._awaited.setObjectName("checking")
         self._awaited.setToolTip("A long case is checked while you read it. Submitting waits for the checks.")
         self._note = ElidedLabel("", "small-muted")
         self._note.setObjectName("workbench-note")

@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from annotator.cases import edge_editing, editing, step_editing
 from annotator.project.policy import ReviewPolicy
+from annotator.review.claiming import claim_case
 from scoring.model.case import Case
 from scoring.model.taxonomy import Stage
 from tests.bench.flowing import many_tasks_case
@@ -189,7 +190,7 @@ def test_the_page_says_that_checks_run_and_submitting_waits_for_what_they_say(
 ) -> None:
     bench.team.bring(LONG)
     bench.open(LONG.id)
-    sign = words(bench, "checks-run")
+    sign = words(bench, "checking")
     bench.wait(lambda: gate.count == 1)
     assert sign.isVisible()
     assert bench.editor.tabs.tabText(1) == "Evidence"
@@ -204,3 +205,19 @@ def test_the_page_says_that_checks_run_and_submitting_waits_for_what_they_say(
     tab = bench.editor.findChild(EvidenceTab)
     assert tab is not None
     assert tab.model.rowCount() > total
+
+
+def test_a_long_case_that_may_come_next_is_looked_at_only_once_it_is_open(bench: Bench, gate: Gate) -> None:
+    bench.team.bring(LONG)
+    claim_case(bench.team["bob"], "c-1")
+    bench.wait(lambda: bench.page.ahead.ready is not None and bench.page.ahead.ready.case_id == "long")
+    bench.press("N")
+    bench.wait(lambda: bench.is_open("long"))
+    loaded = bench.page.desk.loaded
+    assert loaded is not None
+    assert loaded.was_ahead
+    assert bench.document.shown.is_awaited
+    gate.open()
+    bench.wait(lambda: not bench.document.shown.is_awaited)
+    assert bench.document.shown.evidence == looked_at(LONG).evidence
+    assert gate.count == 1
