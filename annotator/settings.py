@@ -83,7 +83,7 @@ class Settings(Record):
     people: dict[str, str] = Field(default_factory=dict)
     window: str = ""
     views: dict[str, JsonObject] = Field(default_factory=dict)
-    assist: AssistSettings = AssistSettings()
+    assist: AssistSettings = Field(default_factory=AssistSettings)
 
 
 class LoadedSettings(Record):

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from annotator.review.notifying import Notification
 
 _MINUTE_MILLISECONDS = 60_000
+_SOON_MILLISECONDS = 300
 _WIDTH, _MOST_ROWS = 420, 7
 _WHAT = {"returned": "Returned to you", "answer": "Answered", "feedback": "Feedback"}
 _LOOK = {"returned": "error", "answer": "accent", "feedback": "warn"}
@@ -210,18 +211,23 @@ class Notices(QObject):
         self._clock = QTimer(self)
         self._clock.setInterval(_MINUTE_MILLISECONDS)
         self._clock.timeout.connect(self.refresh)
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(_SOON_MILLISECONDS)
+        self._soon.timeout.connect(self.refresh)
         self._panel.case_wanted.connect(self.case_wanted)
         self._panel.read.connect(self.mark_read)
         operations.changed.connect(self._note_changes)
         bell.clicked.connect(self.open)
 
     def begin(self) -> None:
-        """Somebody works in a project now."""
-        self.refresh()
+        """Somebody works in a project now; what is new is read once the first page is there."""
+        self._soon.start()
         self._clock.start()
 
     def end(self) -> None:
         """Nobody works now."""
+        self._soon.stop()
         self._clock.stop()
         self._show(())
 

@@ -46,6 +46,8 @@ if TYPE_CHECKING:
 _SPLITTER = "queue"
 _MINUTE_MILLISECONDS = 60_000
 _SETTLED_MILLISECONDS = 500
+_SHOWN_MILLISECONDS = 100
+"""How long the first rows have the machine to themselves, so that they are painted and take keys."""
 _EXPERT_STAGES = (Stage.ESCALATED, Stage.EXPERT)
 
 
@@ -106,7 +108,6 @@ class QueuePage(QWidget):
         self._filters.set_own_views(read_views(preferences.settings.views))
         self.setFocusProxy(self._view)
         self._show_view(self._filters.view)
-        self._read_overview()
 
     def open_case_of_list(self, case_id: str) -> None:
         """Take a case and open it, or have it read where the person cannot work on it."""
@@ -211,6 +212,11 @@ class QueuePage(QWidget):
         self._view.order_asked.connect(self._change_order)
         self._view.menu_asked.connect(self._show_menu)
         self._table.counted.connect(self._show_count)
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(_SHOWN_MILLISECONDS)
+        self._soon.timeout.connect(self._read_overview)
+        self._table.reset_done.connect(self._look_around)
         self._managing.said.connect(self._say)
         self._managing.failed.connect(self._notice.show_error)
         self._moved = QTimer(self)
@@ -245,8 +251,14 @@ class QueuePage(QWidget):
         else:
             self._lists.setCurrentWidget(self._no_match)
 
+    def _look_around(self) -> None:
+        """Read what stands around the first rows once these are on the screen."""
+        if self._overview is None:
+            self._soon.start()
+
     def _read_overview(self) -> None:
-        self._operations.run(overview, then=self._show_overview)
+        if not self._operations.is_closed:
+            self._operations.run(overview, then=self._show_overview)
 
     def _show_overview(self, found: Overview) -> None:
         self._overview = found

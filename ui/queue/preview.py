@@ -3,7 +3,7 @@
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from annotator.review.claiming import CaseRow
@@ -18,13 +18,15 @@ from ui.theme.words import INFORMATION, POLICY_SHORT, counted
 if TYPE_CHECKING:
     from annotator.project.workspace import Workspace
 
+_SETTLED_MILLISECONDS = 80
+"""How long a case is marked before it is read: whoever goes through the list waits for none."""
 _LONGEST_REQUEST = 240
 _MOST_TASKS = 12
 _MOST_STEPS = 8
 
 
 class Preview(QFrame):
-    """Reads the newest revision of whatever case is marked; a case that was passed over is not read."""
+    """Reads the newest revision of the case that stays marked; one that is passed over is not read."""
 
     open_asked = Signal()
 
@@ -34,6 +36,10 @@ class Preview(QFrame):
         self._operations = operations
         self._pending: Pending | None = None
         self._row: CaseRow | None = None
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(_SETTLED_MILLISECONDS)
+        self._soon.timeout.connect(self._read)
         header = PanelHeader("Preview")
         header.add_right(TextLabel("open", "small-muted"))
         header.add_right(Kbd(keys))
@@ -60,6 +66,7 @@ class Preview(QFrame):
         if self._pending is not None:
             self._pending.cancel()
             self._pending = None
+        self._soon.stop()
         if row is None:
             self._row = None
             self._set_body(_note("Mark a case to see its dialogue."))
@@ -67,8 +74,12 @@ class Preview(QFrame):
         if self._row is not None and (row.pk, row.version) == (self._row.pk, self._row.version):
             return
         self._row = row
-        look = partial(_case, case_id=row.case_id)
-        self._pending = self._operations.run(look, then=partial(self._show_case, row))
+        self._soon.start()
+
+    def _read(self) -> None:
+        if self._row is not None and not self._operations.is_closed:
+            look = partial(_case, case_id=self._row.case_id)
+            self._pending = self._operations.run(look, then=partial(self._show_case, self._row))
 
     def _show_case(self, row: CaseRow, case: Case) -> None:
         self._pending = None

@@ -7,6 +7,7 @@ import pytest
 import shiboken6
 from pytestqt.qtbot import QtBot
 
+from tests.ui.settling import is_settled
 from ui.main_window.window import MainWindow
 from ui.operations import Operations
 from ui.preferences import Preferences
@@ -31,5 +32,5 @@ def window(
 def inside(qtbot: QtBot, window: MainWindow, reviewed_project: str) -> MainWindow:
     """The window on the sample project, in the name of ann-1, an annotator."""
     window.entrance.open(reviewed_project, "ann-1")
-    qtbot.waitUntil(lambda: bool(window.open_pages()) and window.operations.pending_count == 0)
+    qtbot.waitUntil(lambda: bool(window.open_pages()) and is_settled(window.operations))
     return window

@@ -14,6 +14,7 @@ from annotator.project.workspace import open_workspace
 from annotator.review.notifying import Notification
 from scoring.model.taxonomy import FeedbackCategory
 from tests.ui.find import find
+from tests.ui.settling import is_settled
 from ui.main_window.notices import NoticePanel, notice_words
 from ui.main_window.window import MainWindow
 
@@ -33,7 +34,7 @@ def answered(qtbot: QtBot, window: MainWindow, reviewed_project: str) -> MainWin
     asked = _remark(reviewed_project, "ann-1", "Is this date right?")
     _remark(reviewed_project, "ann-2", "It is.", parent=asked)
     window.entrance.open(reviewed_project, "ann-1")
-    qtbot.waitUntil(lambda: bool(window.open_pages()) and window.operations.pending_count == 0)
+    qtbot.waitUntil(lambda: bool(window.open_pages()) and is_settled(window.operations))
     return window
 
 

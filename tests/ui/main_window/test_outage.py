@@ -16,6 +16,7 @@ from pytestqt.qtbot import QtBot
 from annotator.release.demonstrating import found_demo
 from tests.postgres import Server
 from tests.ui.find import find
+from tests.ui.settling import is_settled
 from ui.main_window.window import MainWindow
 from ui.operations import Operations
 from ui.preferences import Preferences
@@ -41,9 +42,7 @@ def test_a_server_that_is_gone_for_a_while_is_told_and_found_again(
     window = MainWindow(Operations(retry_milliseconds=100), preferences, sample_folder=tmp_path)
     window.show()
     window.entrance.open(url, "ann-1")
-    qtbot.waitUntil(
-        lambda: bool(window.open_pages()) and window.operations.pending_count == 0, timeout=20_000
-    )
+    qtbot.waitUntil(lambda: bool(window.open_pages()) and is_settled(window.operations), timeout=20_000)
     rows = find(window, QLabel, "case-count").text()
     server.stop()
     QTest.keyClick(window, Qt.Key.Key_F5)

@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from db.upgrading import current_revision
 from tests.ui.find import find
+from tests.ui.settling import is_settled
 from ui.main_window.window import MainWindow
 from ui.welcome.upgrading import UpgradeOffer
 
@@ -38,7 +39,7 @@ def offer(qtbot: QtBot, window: MainWindow, older: Path) -> UpgradeOffer:
 
 
 def _inside(window: MainWindow) -> bool:
-    return bool(window.open_pages()) and window.operations.pending_count == 0
+    return bool(window.open_pages()) and is_settled(window.operations)
 
 
 def test_an_older_project_is_offered_with_what_will_happen(offer: UpgradeOffer, older: Path) -> None:

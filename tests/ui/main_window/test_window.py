@@ -25,6 +25,7 @@ from annotator.project.workspace import Workspace, open_workspace
 from annotator.settings import Theme
 from scoring.errors import InputError
 from tests.ui.find import find
+from tests.ui.settling import is_settled
 from ui.commands import Palette
 from ui.main_window.pages import FIRST_ROOMS, LATER_ROOMS
 from ui.main_window.rail import RailButton
@@ -217,7 +218,7 @@ def test_a_loss_counts_down_to_the_next_try_and_can_be_tried_at_once(
     window = MainWindow(Operations(retry_milliseconds=30_000), preferences, sample_folder=tmp_path)
     window.show()
     window.entrance.open(reviewed_project, "ann-1")
-    qtbot.waitUntil(lambda: bool(window.open_pages()) and window.operations.pending_count == 0)
+    qtbot.waitUntil(lambda: bool(window.open_pages()) and is_settled(window.operations))
     away = Path(reviewed_project).rename(reviewed_project + ".away")
     window.operations.run(Workspace.name)
     qtbot.waitUntil(lambda: "Trying again in 30 s" in find(window.banner, QLabel, "error-hint").text())

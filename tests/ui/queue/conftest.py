@@ -7,6 +7,7 @@ import shiboken6
 from PySide6.QtWidgets import QMainWindow
 from pytestqt.qtbot import QtBot
 
+from tests.ui.settling import is_settled
 from ui.commands import Commands
 from ui.operations import Operations
 from ui.preferences import Preferences
@@ -30,7 +31,7 @@ def open_queue(qtbot: QtBot, closed_operations: Operations, preferences: Prefere
         window.resize(1400, 800)
         window.show()
         window.activateWindow()
-        qtbot.waitUntil(lambda: window.isActiveWindow() and closed_operations.pending_count == 0)
+        qtbot.waitUntil(lambda: window.isActiveWindow() and is_settled(closed_operations))
         return page
 
     yield open_

@@ -24,17 +24,19 @@ from annotator.cases.importing import import_files
 from annotator.jobs import JobContext
 from annotator.project.founding import create_workspace, login_name
 from annotator.project.people import add_person
-from annotator.project.workspace import open_workspace
+from annotator.project.workspace import Workspace, open_workspace
 from annotator.review.workload import MyDay, my_day
-from scoring.model.case import dump_case
+from scoring.model.case import Case, dump_case
 from scoring.model.record import to_json
 from scoring.model.taxonomy import Role, Stage
 from scoring.rates import rate
 from tests.factories import answer, case, task
 from tests.ui.find import find
 from tests.ui.queue.conftest import Opener
+from tests.ui.settling import is_settled
 from ui.operations import Operations
 from ui.preferences import Preferences
+from ui.queue import preview
 from ui.queue.filter_chip import FilterChip
 from ui.queue.head import QueueHead
 from ui.queue.importing import ImportDialog
@@ -59,7 +61,7 @@ def _count(page: QueuePage) -> str:
 
 
 def _settle(qtbot: QtBot, operations: Operations) -> None:
-    qtbot.waitUntil(lambda: operations.pending_count == 0)
+    qtbot.waitUntil(lambda: is_settled(operations))
 
 
 def test_it_lists_every_case_with_the_newest_change_first(open_queue: Opener, reviewed_project: str) -> None:
@@ -192,6 +194,28 @@ def test_the_marked_case_is_previewed(
     texts = {label.text() for label in preview.findChildren(QLabel)}
     assert second in texts
     assert "User · task 1" in texts
+
+
+def test_cases_that_are_passed_over_are_not_read_for_the_preview(
+    qtbot: QtBot,
+    open_queue: Opener,
+    reviewed_project: str,
+    closed_operations: Operations,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    page = open_queue(reviewed_project, "ann-1")
+    read: list[str] = []
+    show = preview._case
+
+    def note(workspace: Workspace, *, case_id: str) -> Case:
+        read.append(case_id)
+        return show(workspace, case_id=case_id)
+
+    monkeypatch.setattr(preview, "_case", note)
+    for _ in range(5):
+        QTest.keyClick(_cases(page), Qt.Key.Key_Down)
+    _settle(qtbot, closed_operations)
+    assert read == [_ids(page)[5]]
 
 
 def test_a_blind_reviewer_sees_no_labels_in_the_preview(
