@@ -21,6 +21,7 @@ from sqlalchemy import Engine, event
 
 from scoring.model.taxonomy import Stage
 from tests.ui.find import find
+from tests.ui.settling import is_settled
 from ui.commands import Commands
 from ui.operations import Operations
 from ui.preferences import Preferences
@@ -63,7 +64,7 @@ class Queue:
 
     def settle(self) -> None:
         """Wait until everything was answered."""
-        self.qtbot.waitUntil(lambda: not self.operations.pending_count, timeout=60_000)
+        self.qtbot.waitUntil(lambda: is_settled(self.operations), timeout=60_000)
 
     def show(self, view: QueueView) -> float:
         """Show another view; gives the processor's seconds until its first rows are painted."""
