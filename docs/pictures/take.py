@@ -187,11 +187,11 @@ def _go_offline(window: MainWindow) -> None:
 
 
 def _page(name: str) -> tuple[str, Callable[[MainWindow], object]]:
-    return name, lambda window: window.show_page(name)
+    return name, lambda window: window.ways.show_page(name)
 
 
 def _case(name: str, case_id: str) -> tuple[str, Callable[[MainWindow], object]]:
-    return name, lambda window: window.open_case(case_id)
+    return name, lambda window: window.ways.open_case(case_id)
 
 
 def _keys(name: str, *keys: str) -> tuple[str, Callable[[MainWindow], object]]:

@@ -15,7 +15,7 @@ import ui.app
 
 def watch():
     windows = [w for w in QApplication.allWidgets() if w.objectName() == "main-window"]
-    if windows and windows[0].open_pages() and not windows[0].operations.pending_count:
+    if windows and windows[0].ways.open_pages() and not windows[0].operations.pending_count:
         act(windows[0])
 
 def run(app):

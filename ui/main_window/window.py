@@ -2,7 +2,6 @@
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QKeyEvent
@@ -32,30 +31,20 @@ from ui.main_window.pages import (
     FIRST_ROOMS,
     LATER_ROOMS,
     PAGES,
-    READING,
-    ListsCases,
-    OpensAssignments,
-    OpensCases,
     PageContext,
     PageKind,
-    ReadsCases,
-    RequestsReading,
-    SendsBack,
-    WantsCases,
     load_rooms,
 )
 from ui.main_window.rail import Rail
 from ui.main_window.room import Pages
 from ui.main_window.searching import Search
 from ui.main_window.states import PageStates
+from ui.main_window.ways import Ways
 from ui.operations import OpenProject, Operations
 from ui.preferences import Preferences
 from ui.theme import Tone, theme
 from ui.theme.dialogs import open_dialog
 from ui.theme.scrolling import Scroller
-
-if TYPE_CHECKING:
-    from annotator.review.claiming import AssignmentRow
 
 _HOME = "queue"
 _LEAST = (320, 160)
@@ -102,11 +91,7 @@ class MainWindow(QMainWindow):
         self.profiles = Profiles(self.commands, active=settings.profile, own=settings.profiles)
         self.entrance = Entrance(operations, preferences, sample_folder=sample_folder, parent=self)
         self._kinds = {kind.id: kind for kind in pages}
-        self._wanted_from = ("", _HOME)
-        self._read_from = _HOME
-        self._pages: dict[str, QWidget] = {}
         self._may_close = False
-        self._leaving = Leaving(operations, self, pages=self.open_pages)
         self._look = Look(preferences, _app(), parent=self)
         self._later = QTimer(self)
         self._later.setSingleShot(True)
@@ -114,6 +99,15 @@ class MainWindow(QMainWindow):
         self._later.timeout.connect(self._load_later)
         self._build()
         self._states = PageStates(self.header, self.footer, self)
+        self.ways = Ways(
+            self._kinds,
+            PageContext(operations, self.commands, preferences),
+            stack=self.stack,
+            rail=self.rail,
+            states=self._states,
+            parent=self,
+        )
+        self._leaving = Leaving(operations, self, pages=self.ways.open_pages)
         self._outage = Outage(operations, self.banner, footer=self.footer, states=self._states, parent=self)
         self._notices = Notices(operations, self.header.bell, self)
         self._add_commands()
@@ -122,8 +116,8 @@ class MainWindow(QMainWindow):
             self._palette,
             operations,
             self.profiles,
-            open_case=self.open_case,
-            show_owner=self.show_owner,
+            open_case=self.ways.open_case,
+            show_owner=self.ways.show_owner,
             told=self.footer.tell,
         )
         self._connect()
@@ -132,65 +126,9 @@ class MainWindow(QMainWindow):
         if preferences.message:
             self.banner.show_message(preferences.message, tone=Tone.WARN)
 
-    def open_pages(self) -> tuple[QWidget, ...]:
-        """The pages that were made so far."""
-        return tuple(self._pages.values())
-
-    def show_page(self, page_id: str) -> QWidget:
-        """Show a page of the rail, and make it if it was never shown.
-
-        Raises:
-            KeyError: There is no such page.
-        """
-        page = self._pages.get(page_id) or self._make(page_id)
-        self.stack.setCurrentWidget(page)
-        if page_id in self._kinds:
-            self.rail.mark(page_id)
-        page.setFocus()
-        self._states.show_page(page)
-        return page
-
-    def open_assignment(self, assignment: "AssignmentRow") -> None:
-        """Show a slot the person holds on the page for its stage."""
-        if assignment.stage in _EXPERT_STAGES:
-            self.decide_case(assignment.case_id)
-            return
-        page = self.show_page("workbench")
-        assert isinstance(page, OpensAssignments)
-        page.open_assignment(assignment.id)
-
-    def decide_case(self, case_id: str) -> None:
-        """Show a case to be decided on the Adjudication page."""
-        page = self.show_page("adjudication")
-        assert isinstance(page, OpensCases)
-        page.open_case(case_id)
-
-    def open_case(self, case_id: str) -> None:
-        """Open a case, or have it read where the person cannot work on it."""
-        self._wanted_from = (case_id, self._shown_id())
-        page = self.show_page(_HOME)
-        assert isinstance(page, ListsCases)
-        page.open_case_of_list(case_id)
-
-    def read_case(self, case_id: str, refused: AnnotatorError) -> None:
-        """Show a case the person cannot work on, in the place of the page it was wanted on."""
-        wanted, place = self._wanted_from
-        self._read_from = place if wanted == case_id else _HOME
-        self._wanted_from = ("", _HOME)
-        page = self.show_page(READING.id)
-        assert isinstance(page, ReadsCases)
-        self.rail.mark(self._read_from)
-        page.read(case_id, refused)
-
-    def show_owner(self, name: str) -> None:
-        """Show the cases of a person in the queue."""
-        page = self.show_page(_HOME)
-        assert isinstance(page, ListsCases)
-        page.show_owner(name)
-
     def open_palette(self) -> None:
         """Open the palette below the search field."""
-        if self.operations.project is not None and self._project_is_shown():
+        if self.operations.project is not None and self.ways.are_shown:
             box = self.header.search
             self._palette.open_at(box.mapToGlobal(QPoint(box.width() // 2, 0)))
 
@@ -207,7 +145,7 @@ class MainWindow(QMainWindow):
         """Show that the program made a mistake, with a report to copy."""
         if any(dialog.isVisible() for dialog in self.findChildren(CrashDialog)):
             return  # one report at a time: what follows is mostly the same mistake
-        saved = "What you did is kept as a draft." if self._pages else ""
+        saved = "What you did is kept as a draft." if self.ways.open_pages() else ""
         dialog = CrashDialog(crash_report(error), saved=saved, parent=self)
         dialog.finished.connect(dialog.deleteLater)
         dialog.show()
@@ -268,7 +206,7 @@ class MainWindow(QMainWindow):
         add(Command("window.palette", "Search", "Window", self.open_palette, keys="Ctrl+K"))
         add(Command("window.shortcuts", "Keyboard shortcuts", "Window", self.open_shortcuts, "?", ("F1",)))
         for number, kind in enumerate(self._kinds.values(), 1):
-            show = partial(self._go_to, kind.id)
+            show = partial(self.ways.go_to, kind.id)
             add(Command(f"go.{kind.id}", f"Go to {kind.title}", "Go to", show, keys=f"Ctrl+{number}"))
             self.rail.add(kind, keys=shown_keys(self.commands.keys(f"go.{kind.id}")))
         add(Command("project.leave", "Open another project", "Project", self._leave, keys="Ctrl+O"))
@@ -291,7 +229,8 @@ class MainWindow(QMainWindow):
     def _connect(self) -> None:
         operations, entrance = self.operations, self.entrance
         self.header.search_asked.connect(self.open_palette)
-        self.rail.chosen.connect(self._go_to)
+        self.rail.chosen.connect(self.ways.go_to)
+        self.ways.told.connect(self.footer.tell)
         self.commands.refused.connect(self._say_refused)
         self.profiles.changed.connect(self._keep_shortcuts)
         entrance.page_wanted.connect(self._show_outside)
@@ -301,29 +240,9 @@ class MainWindow(QMainWindow):
         operations.failure.connect(self._show_failure)
         operations.crashed.connect(self.show_crash)
         operations.job_started.connect(self._watch_job)
-        self._notices.case_wanted.connect(self.open_case)
+        self._notices.case_wanted.connect(self.ways.open_case)
         self._leaving.waiting.connect(self._show_waiting)
         self.preferences.failed.connect(self.show_error)
-
-    def _make(self, page_id: str) -> QWidget:
-        context = PageContext(self.operations, self.commands, self.preferences)
-        page = (READING if page_id == READING.id else self._kinds[page_id]).make(context)
-        self._pages[page_id] = page
-        self.stack.addWidget(page)
-        if isinstance(page, ListsCases):
-            page.open_requested.connect(self.open_assignment)
-            page.case_requested.connect(self.decide_case)
-        if isinstance(page, WantsCases):
-            page.case_wanted.connect(self.open_case)
-        if isinstance(page, RequestsReading):
-            page.reading_requested.connect(self.read_case)
-        if isinstance(page, ReadsCases):
-            page.left.connect(self._stop_reading)
-            page.next_wanted.connect(self._claim_next)
-        if isinstance(page, SendsBack):
-            page.finished.connect(self._go_home)
-        self._states.watch(page)
-        return page
 
     # going in and out ----------------------------------------------------------------------------
 
@@ -337,7 +256,7 @@ class MainWindow(QMainWindow):
         self.setWindowTitle(f"{project.name} – Annotator")
         self.header.show_project(project)
         self.rail.show()
-        self.show_page(next(iter(self._kinds)))
+        self.ways.show_page(next(iter(self._kinds)))
         self._notices.begin()
         self._later.start()
 
@@ -346,7 +265,7 @@ class MainWindow(QMainWindow):
             self.operations.run(partial(load_rooms, rooms=LATER_ROOMS))
 
     def _show_people(self, project: OpenProject) -> None:
-        if self._project_is_shown():
+        if self.ways.are_shown:
             self.header.show_project(project)
 
     def _show_outside(self, page: QWidget) -> None:
@@ -363,9 +282,6 @@ class MainWindow(QMainWindow):
 
     def _stay_outside(self, error: AnnotatorError) -> None:
         self.show_error(error)
-
-    def _project_is_shown(self) -> bool:
-        return self.stack.currentWidget() in self.open_pages()
 
     def _leave(self) -> None:
         self._leaving.ask(self._leave_now)
@@ -384,12 +300,7 @@ class MainWindow(QMainWindow):
             self.entrance.switch_person(project)
 
     def _drop_pages(self) -> None:
-        for page in self._pages.values():
-            self.commands.drop(page)
-            self.stack.removeWidget(page)
-            page.deleteLater()
-        self._pages = {}
-        self._states.forget()
+        self.ways.drop()
         self._notices.end()
 
     def _quit(self) -> None:
@@ -401,28 +312,6 @@ class MainWindow(QMainWindow):
         self.window().close()
 
     # telling -------------------------------------------------------------------------------------
-
-    def _go_to(self, page_id: str) -> None:
-        if self._project_is_shown():
-            self.show_page(page_id)
-
-    def _go_home(self, words: str) -> None:
-        self.show_page(_HOME)
-        self.footer.tell(words)
-
-    def _stop_reading(self) -> None:
-        self.show_page(self._read_from)
-
-    def _claim_next(self) -> None:
-        page = self.show_page(_HOME)
-        assert isinstance(page, ListsCases)
-        page.claim_next()
-
-    def _shown_id(self) -> str:
-        """The page of the rail that is shown, or in whose place a case is read."""
-        shown = self.stack.currentWidget()
-        found = next((page_id for page_id, page in self._pages.items() if page is shown), _HOME)
-        return self._read_from if found == READING.id else found
 
     def _say_refused(self, title: str, reason: str) -> None:
         self.footer.tell(f"{title}: {reason}")

@@ -85,7 +85,7 @@ class Sitting(QObject):
                 self._write("shown")
 
     def _look_for_page(self, window: MainWindow) -> None:
-        for page in window.open_pages():
+        for page in window.ways.open_pages():
             if isinstance(page, WorkbenchPage):
                 self._page = page
                 page.desk.opened.connect(self._note_opening)

@@ -32,5 +32,5 @@ def window(
 def inside(qtbot: QtBot, window: MainWindow, reviewed_project: str) -> MainWindow:
     """The window on the sample project, in the name of ann-1, an annotator."""
     window.entrance.open(reviewed_project, "ann-1")
-    qtbot.waitUntil(lambda: bool(window.open_pages()) and is_settled(window.operations))
+    qtbot.waitUntil(lambda: bool(window.ways.open_pages()) and is_settled(window.operations))
     return window

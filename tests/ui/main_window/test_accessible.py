@@ -25,7 +25,9 @@ def whole(qtbot: QtBot, window: MainWindow, released_project: str) -> MainWindow
 
 
 def _settle(qtbot: QtBot, window: MainWindow) -> None:
-    qtbot.waitUntil(lambda: bool(window.open_pages()) and not window.operations.pending_count, timeout=20_000)
+    qtbot.waitUntil(
+        lambda: bool(window.ways.open_pages()) and not window.operations.pending_count, timeout=20_000
+    )
 
 
 def _focusable(root: QWidget) -> Iterator[QWidget]:
@@ -63,7 +65,7 @@ def _place(widget: QWidget) -> str:
 
 @pytest.mark.parametrize("page_id", [kind.id for kind in PAGES])
 def test_everything_that_can_have_the_focus_has_a_name(qtbot: QtBot, whole: MainWindow, page_id: str) -> None:
-    page = whole.show_page(page_id)
+    page = whole.ways.show_page(page_id)
     _settle(qtbot, whole)
     assert _nameless(page) == []
 
@@ -82,8 +84,8 @@ def test_the_workbench_with_a_case_has_names(qtbot: QtBot, window: MainWindow, r
     window.resize(1440, 900)
     window.entrance.open(reviewed_project, "ann-1")
     _settle(qtbot, window)
-    window.open_case(TAKEN)
-    qtbot.waitUntil(lambda: window.stack.currentWidget() is not window.open_pages()[0], timeout=20_000)
+    window.ways.open_case(TAKEN)
+    qtbot.waitUntil(lambda: window.stack.currentWidget() is not window.ways.open_pages()[0], timeout=20_000)
     _settle(qtbot, window)
     qtbot.wait(300)
     page = window.stack.currentWidget()
@@ -98,7 +100,7 @@ def test_the_adjudication_page_with_a_case_has_names(
     window.resize(1440, 900)
     window.entrance.open(reviewed_project, "expert-1")
     _settle(qtbot, window)
-    window.decide_case(ESCALATED)
+    window.ways.decide_case(ESCALATED)
     _settle(qtbot, window)
     qtbot.wait(300)
     page = window.stack.currentWidget()
@@ -107,7 +109,7 @@ def test_the_adjudication_page_with_a_case_has_names(
 
 
 def test_tab_goes_through_the_queue_from_the_filters_to_the_list(qtbot: QtBot, whole: MainWindow) -> None:
-    page = whole.show_page("queue")
+    page = whole.ways.show_page("queue")
     _settle(qtbot, whole)
     order = _tab_order(page)
     places = [order.index(name) for name in ("assign", "import", "next-case", "filter-text", "cases")]

@@ -66,7 +66,7 @@ def window(
     found.show()
     founder = _people(sample_project)[-1]
     found.entrance.open(sample_project, founder)
-    qtbot.waitUntil(lambda: bool(found.open_pages()))
+    qtbot.waitUntil(lambda: bool(found.ways.open_pages()))
     yield found
     found.hide()
     closed_operations.close()
@@ -82,7 +82,7 @@ def _people(project: str) -> list[str]:
 
 
 def _page(window: MainWindow) -> Notebook:
-    (page,) = window.open_pages()
+    (page,) = window.ways.open_pages()
     assert isinstance(page, Notebook)
     return page
 

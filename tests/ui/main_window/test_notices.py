@@ -34,7 +34,7 @@ def answered(qtbot: QtBot, window: MainWindow, reviewed_project: str) -> MainWin
     asked = _remark(reviewed_project, "ann-1", "Is this date right?")
     _remark(reviewed_project, "ann-2", "It is.", parent=asked)
     window.entrance.open(reviewed_project, "ann-1")
-    qtbot.waitUntil(lambda: bool(window.open_pages()) and is_settled(window.operations))
+    qtbot.waitUntil(lambda: bool(window.ways.open_pages()) and is_settled(window.operations))
     return window
 
 

@@ -42,7 +42,7 @@ def test_a_server_that_is_gone_for_a_while_is_told_and_found_again(
     window = MainWindow(Operations(retry_milliseconds=100), preferences, sample_folder=tmp_path)
     window.show()
     window.entrance.open(url, "ann-1")
-    qtbot.waitUntil(lambda: bool(window.open_pages()) and is_settled(window.operations), timeout=20_000)
+    qtbot.waitUntil(lambda: bool(window.ways.open_pages()) and is_settled(window.operations), timeout=20_000)
     rows = find(window, QLabel, "case-count").text()
     server.stop()
     QTest.keyClick(window, Qt.Key.Key_F5)
@@ -51,8 +51,8 @@ def test_a_server_that_is_gone_for_a_while_is_told_and_found_again(
     )
     assert "Trying again" in find(window.banner, QLabel, "error-hint").text()
     assert find(window, QLabel, "case-count").text() == rows
-    window.show_page("team")
-    window.show_page("queue")
+    window.ways.show_page("team")
+    window.ways.show_page("queue")
     server.ensure_postgres_running()
     qtbot.waitUntil(lambda: window.operations.lost is None, timeout=20_000)
     assert window.banner.words == ""

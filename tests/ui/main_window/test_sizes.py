@@ -34,7 +34,7 @@ def whole(qtbot: QtBot, window: MainWindow, reviewed_project: str) -> MainWindow
     window.resize(*SCREENS[0])
     window.entrance.open(reviewed_project, login_name())
     settle(qtbot, window)
-    page = window.show_page("workbench")
+    page = window.ways.show_page("workbench")
     assert isinstance(page, WorkbenchPage)
     page.next_case()
     qtbot.waitUntil(lambda: page.desk.document is not None, timeout=20_000)
@@ -42,7 +42,9 @@ def whole(qtbot: QtBot, window: MainWindow, reviewed_project: str) -> MainWindow
 
 
 def settle(qtbot: QtBot, window: MainWindow) -> None:
-    qtbot.waitUntil(lambda: bool(window.open_pages()) and not window.operations.pending_count, timeout=20_000)
+    qtbot.waitUntil(
+        lambda: bool(window.ways.open_pages()) and not window.operations.pending_count, timeout=20_000
+    )
 
 
 def put_on(qtbot: QtBot, window: MainWindow, screen: tuple[int, int], *, scale: float) -> None:
@@ -70,15 +72,15 @@ def test_no_widget_of_any_page_is_destroyed_while_a_size_is_put_on(
     qtbot: QtBot, whole: MainWindow, light: QApplication
 ) -> None:
     for kind in PAGES:
-        whole.show_page(kind.id)
+        whole.ways.show_page(kind.id)
         settle(qtbot, whole)
-    whole.show_page("workbench")
+    whole.ways.show_page("workbench")
     assert destroyed_while_sized(light, scales=(1.25, 1.75, 1.0), settle=partial(qtbot.wait, 30)) == []
 
 
 def test_the_window_is_never_larger_than_the_smallest_screen(qtbot: QtBot, whole: MainWindow) -> None:
     for kind in PAGES:
-        whole.show_page(kind.id)
+        whole.ways.show_page(kind.id)
         settle(qtbot, whole)
         put_on(qtbot, whole, SCREENS[0], scale=2)
         assert (kind.id, whole.size().toTuple()) == (kind.id, SCREENS[0])
@@ -138,7 +140,7 @@ def test_the_rail_shows_icons_only_where_words_do_not_fit(qtbot: QtBot, whole: M
 def test_a_page_that_needs_more_room_is_scrolled_to_where_the_keys_go(
     qtbot: QtBot, whole: MainWindow
 ) -> None:
-    page = whole.show_page("queue")
+    page = whole.ways.show_page("queue")
     settle(qtbot, whole)
     put_on(qtbot, whole, SCREENS[0], scale=2)
     assert page.width() > whole.room.viewport().width()

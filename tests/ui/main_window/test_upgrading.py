@@ -39,7 +39,7 @@ def offer(qtbot: QtBot, window: MainWindow, older: Path) -> UpgradeOffer:
 
 
 def _inside(window: MainWindow) -> bool:
-    return bool(window.open_pages()) and is_settled(window.operations)
+    return bool(window.ways.open_pages()) and is_settled(window.operations)
 
 
 def test_an_older_project_is_offered_with_what_will_happen(offer: UpgradeOffer, older: Path) -> None:

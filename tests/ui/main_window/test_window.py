@@ -84,7 +84,7 @@ def test_no_page_flashes_up_as_a_window_of_its_own(qtbot: QtBot, inside: MainWin
     windows = ShownWindows()
     QApplication.instance().installEventFilter(windows)  # type: ignore[union-attr]  # there is one
     for button in inside.findChildren(RailButton):
-        inside.show_page(button.kind.id)
+        inside.ways.show_page(button.kind.id)
         qtbot.waitUntil(lambda: inside.operations.pending_count == 0)
     QApplication.instance().removeEventFilter(windows)  # type: ignore[union-attr]
     assert windows.names == []
@@ -218,7 +218,7 @@ def test_a_loss_counts_down_to_the_next_try_and_can_be_tried_at_once(
     window = MainWindow(Operations(retry_milliseconds=30_000), preferences, sample_folder=tmp_path)
     window.show()
     window.entrance.open(reviewed_project, "ann-1")
-    qtbot.waitUntil(lambda: bool(window.open_pages()) and is_settled(window.operations))
+    qtbot.waitUntil(lambda: bool(window.ways.open_pages()) and is_settled(window.operations))
     away = Path(reviewed_project).rename(reviewed_project + ".away")
     window.operations.run(Workspace.name)
     qtbot.waitUntil(lambda: "Trying again in 30 s" in find(window.banner, QLabel, "error-hint").text())
@@ -267,9 +267,9 @@ def test_a_taken_case_opens_in_the_workbench_with_its_stage_in_the_header(
     QTest.keyClick(inside, Qt.Key.Key_N)
     qtbot.waitUntil(lambda: _shown(inside) == "workbench-page")
     qtbot.waitUntil(lambda: (role.isVisible(), role.text()) == (True, "Self-check, tasks"))
-    inside.show_page("queue")
+    inside.ways.show_page("queue")
     assert not role.isVisible()
-    inside.show_page("workbench")
+    inside.ways.show_page("workbench")
     assert role.isVisible()
     qtbot.waitUntil(lambda: inside.operations.pending_count == 0)
 
@@ -286,21 +286,21 @@ def test_an_expert_gets_an_escalated_case_on_the_adjudication_page(
 
 
 def test_a_case_found_in_the_palette_is_taken_and_opened(qtbot: QtBot, inside: MainWindow) -> None:
-    inside.open_case("sample-14-festival-shifts")
+    inside.ways.open_case("sample-14-festival-shifts")
     qtbot.waitUntil(lambda: _shown(inside) == "workbench-page")
     qtbot.waitUntil(lambda: inside.operations.pending_count == 0)
 
 
 def test_a_case_nobody_can_work_on_is_read_with_the_reason(qtbot: QtBot, inside: MainWindow) -> None:
-    inside.open_case("sample-01-ghent-weekend")
+    inside.ways.open_case("sample-01-ghent-weekend")
     qtbot.waitUntil(lambda: _shown(inside) == "reading-page")
     reason = find(inside, QLabel, "reading-reason")
     qtbot.waitUntil(lambda: reason.text() == "Approved: nobody works on it now.")
 
 
 def test_escape_goes_back_to_the_page_the_case_was_wanted_on(qtbot: QtBot, inside: MainWindow) -> None:
-    inside.show_page("agreement")
-    inside.open_case("sample-01-ghent-weekend")
+    inside.ways.show_page("agreement")
+    inside.ways.open_case("sample-01-ghent-weekend")
     qtbot.waitUntil(lambda: _shown(inside) == "reading-page" and inside.operations.pending_count == 0)
     assert find(inside, RailButton, "rail-agreement").isChecked()
     QTest.keyClick(QApplication.focusWidget() or inside, Qt.Key.Key_Escape)
@@ -308,7 +308,7 @@ def test_escape_goes_back_to_the_page_the_case_was_wanted_on(qtbot: QtBot, insid
 
 
 def test_after_reading_a_case_the_next_one_can_be_worked_on(qtbot: QtBot, inside: MainWindow) -> None:
-    inside.open_case("sample-01-ghent-weekend")
+    inside.ways.open_case("sample-01-ghent-weekend")
     qtbot.waitUntil(lambda: _shown(inside) == "reading-page" and inside.operations.pending_count == 0)
     QTest.keyClick(QApplication.focusWidget() or inside, Qt.Key.Key_N)
     qtbot.waitUntil(lambda: _shown(inside) == "workbench-page" and inside.operations.pending_count == 0)
@@ -318,15 +318,15 @@ def test_after_reading_a_case_the_next_one_can_be_worked_on(qtbot: QtBot, inside
 
 
 def test_reading_leaves_the_case_open_that_one_works_on(qtbot: QtBot, inside: MainWindow) -> None:
-    page = inside.show_page("workbench")
+    page = inside.ways.show_page("workbench")
     assert isinstance(page, WorkbenchPage)
     page.next_case()
     qtbot.waitUntil(lambda: page.desk.document is not None)
     document = page.desk.document
-    inside.open_case("sample-01-ghent-weekend")
+    inside.ways.open_case("sample-01-ghent-weekend")
     qtbot.waitUntil(lambda: _shown(inside) == "reading-page" and inside.operations.pending_count == 0)
     QTest.keyClick(QApplication.focusWidget() or inside, Qt.Key.Key_T)
-    inside.show_page("workbench")
+    inside.ways.show_page("workbench")
     assert document is not None
     assert page.desk.document is document
     assert not document.stack.canUndo()
@@ -346,9 +346,9 @@ def test_the_header_says_at_which_stage_the_open_case_is(qtbot: QtBot, inside: M
     assert not chip.isVisible()
     QTest.keyClick(inside, Qt.Key.Key_N)
     qtbot.waitUntil(lambda: "Self-check" in chip.text() and chip.isVisible())
-    inside.show_page("queue")
+    inside.ways.show_page("queue")
     assert not chip.isVisible()
-    inside.show_page("workbench")
+    inside.ways.show_page("workbench")
     assert chip.isVisible()
     QTest.keyClick(
         inside, Qt.Key.Key_B, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
@@ -361,9 +361,9 @@ def test_what_the_footer_says_for_a_moment_goes_with_the_page_and_with_the_next_
 ) -> None:
     note = find(inside, QLabel, "footer-note")
     inside.footer.tell("Redo: There is nothing to redo.")
-    inside.show_page("coverage")
+    inside.ways.show_page("coverage")
     assert note.text() == ""
-    page = inside.show_page("workbench")
+    page = inside.ways.show_page("workbench")
     assert isinstance(page, WorkbenchPage)
     inside.footer.tell("Redo: There is nothing to redo.")
     page.undo_changed.emit("Undo: Set the policy")

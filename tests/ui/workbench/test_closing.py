@@ -52,7 +52,7 @@ def window(
     found = MainWindow(operations, preferences, pages=kinds)
     found.show()
     found.entrance.open(team.url, "ann")
-    qtbot.waitUntil(lambda: bool(found.open_pages()))
+    qtbot.waitUntil(lambda: bool(found.ways.open_pages()))
     page_of(found).open_assignment(claim_case(team["ann"], "c-1").value.id)
     qtbot.waitUntil(lambda: page_of(found).desk.document is not None)
     yield found
@@ -64,7 +64,7 @@ def window(
 
 
 def page_of(window: MainWindow) -> WorkbenchPage:
-    return next(page for page in window.open_pages() if isinstance(page, WorkbenchPage))
+    return next(page for page in window.ways.open_pages() if isinstance(page, WorkbenchPage))
 
 
 def document_of(window: MainWindow) -> WorkbenchDocument:
@@ -168,7 +168,7 @@ def test_another_page_is_shown_at_once_and_the_work_is_saved_meanwhile(
     qtbot: QtBot, window: MainWindow, team: Team
 ) -> None:
     change(window)
-    window.show_page("other")
+    window.ways.show_page("other")
     qtbot.waitUntil(lambda: holds_the_change(team))
 
 
@@ -177,7 +177,7 @@ def test_work_left_for_another_page_is_kept_here_where_it_cannot_be_saved(
 ) -> None:
     away = take_away(team)
     change(window)
-    window.show_page("other")
+    window.ways.show_page("other")
     qtbot.waitUntil(lambda: len(kept_files(tmp_path)) == 1)
     away.rename(team.url)
 
