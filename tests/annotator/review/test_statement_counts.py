@@ -5,10 +5,13 @@ from contextlib import contextmanager
 
 from sqlalchemy import Engine, event
 
+from annotator.cases.exporting import check_project
 from annotator.project.people import add_person, list_people, set_active
 from annotator.project.workspace import Workspace
 from annotator.release.evaluating import list_runs, record_run
 from annotator.release.freezing import list_releases
+from annotator.review.accuracy import AccuracySlice, accuracy, stage_cases
+from annotator.review.agreeing import AgreementSlice, agreement, diagnosis
 from annotator.review.claiming import (
     CaseFilter,
     claim_next,
@@ -23,9 +26,12 @@ from annotator.review.feedback import feedback_for_me, feedback_over_time, recur
 from annotator.review.listing import batches
 from annotator.review.measuring import samples, stage_report
 from annotator.review.notifying import notifications
+from annotator.review.trends import agreement_trend
+from annotator.review.verifying import Decision
 from annotator.review.workload import my_day, throughput, workloads
-from scoring.model.taxonomy import Role
+from scoring.model.taxonomy import Role, Stage, Verdict
 from tests.annotator.release.cards import card, scored
+from tests.annotator.review.walked import decided
 from tests.annotator.team import Team, two_step_case
 
 
@@ -74,6 +80,14 @@ LISTS: dict[str, Callable[[Workspace], object]] = {
     "feedback": feedback_for_me,
     "feedback over time": feedback_over_time,
     "recurring mistakes": recurring_mistakes,
+    "cases with a word": lambda w: count_cases(w, CaseFilter(text="parcel")),
+    "agreement": lambda w: agreement(w, resamples=0),
+    "diagnosis": lambda w: diagnosis(w, AgreementSlice()),
+    "trend": lambda w: agreement_trend(w, AgreementSlice()),
+    "accuracy": lambda w: accuracy(w, AccuracySlice(field="edges")),
+    "cases of a stage": lambda w: stage_cases(w, AccuracySlice(), stage=Stage.CROSS_CHECK),
+    "everybody's feedback": lambda w: feedback_over_time(w, everybody=True),
+    "findings": check_project,
 }
 
 
@@ -92,6 +106,19 @@ def test_no_list_takes_more_statements_when_it_is_longer(team: Team) -> None:
     assert all(short.values())
     _grow(team, 8)
     assert _counts(team) == short
+
+
+def test_no_list_takes_more_statements_when_more_was_judged_and_decided(team: Team) -> None:
+    decided(team)
+    few = _counts(team)
+    team.bring(*(two_step_case(f"d-{i}") for i in range(3)), batch="b3")
+    for i in range(3):
+        team.self_check("ann", f"d-{i}")
+        team.cross_check("bob", f"d-{i}")
+        team.cross_check("cleo", f"d-{i}")
+    for row in list_cases(team["max"], CaseFilter(stages=(Stage.EXPERT,))):
+        team.decide(row.case_id, Decision(verdict=Verdict.APPROVE))
+    assert _counts(team) == few
 
 
 def test_taking_and_opening_a_case_asks_as_much_among_many_people_and_cases(team: Team) -> None:

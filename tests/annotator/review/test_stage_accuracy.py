@@ -1,0 +1,92 @@
+"""How right cases are after each stage, and the cases behind each point of the curve."""
+
+import pytest
+
+from annotator.review.accuracy import AccuracySlice, accuracy, accuracy_by, stage_cases
+from scoring.errors import ForbiddenError, InputError, NotFoundError
+from scoring.model.taxonomy import Policy, Stage
+from tests.annotator.review.walked import decided, walked
+from tests.annotator.team import Team
+
+
+def test_stage_accuracy_of_nobody_and_of_no_batch_is_refused(team: Team) -> None:
+    walked(team)
+    for where in (AccuracySlice(person="nobody"), AccuracySlice(batch="nope")):
+        with pytest.raises(NotFoundError):
+            accuracy(team["max"], where)
+        with pytest.raises(NotFoundError):
+            stage_cases(team["max"], where, stage=Stage.EXPERT)
+
+
+@pytest.mark.parametrize(
+    ("where", "correct", "total"),
+    [
+        (AccuracySlice(), 1, 2),
+        (AccuracySlice(person="ann"), 0, 1),
+        (AccuracySlice(person="dan"), 1, 1),
+        (AccuracySlice(batch="b1"), 0, 1),
+        (AccuracySlice(policy=Policy.MULTI_SERIAL), 1, 2),
+        (AccuracySlice(policy=Policy.CHAT), 0, 0),
+        (AccuracySlice(field="edges"), 1, 2),
+        (AccuracySlice(field="policy"), 2, 2),
+        (AccuracySlice(field="answer", person="ann"), 1, 1),
+    ],
+)
+def test_stage_accuracy_is_cut_by_policy_person_batch_and_field(
+    team: Team, where: AccuracySlice, correct: int, total: int
+) -> None:
+    decided(team)
+    points = {point.stage: point for point in accuracy(team["max"], where)}
+    for stage in (Stage.IMPORTED, Stage.SELF_CHECK_TASK, Stage.SELF_CHECK_DIALOGUE, Stage.CROSS_CHECK):
+        assert (points[stage].correct, points[stage].total) == (correct, total)
+    assert (points[Stage.EXPERT].correct, points[Stage.EXPERT].total) == (total, total)
+    if total:
+        point = points[Stage.CROSS_CHECK]
+        assert point.low is not None
+        assert point.high is not None
+        assert point.low <= correct / total <= point.high
+
+
+@pytest.mark.parametrize(
+    "where",
+    [AccuracySlice(), AccuracySlice(person="ann"), AccuracySlice(field="edges"), AccuracySlice(batch="b2")],
+)
+def test_behind_every_point_of_the_curve_stand_as_many_cases_as_it_counts(
+    team: Team, where: AccuracySlice
+) -> None:
+    decided(team)
+    for point in accuracy(team["max"], where):
+        cases = stage_cases(team["max"], where, stage=point.stage)
+        assert (sum(case.is_right for case in cases), len(cases)) == (point.correct, point.total)
+
+
+def test_the_cases_behind_a_point_say_what_was_changed_later_those_first(team: Team) -> None:
+    decided(team)
+    found = stage_cases(team["max"], AccuracySlice(), stage=Stage.CROSS_CHECK)
+    assert [(case.case_id, case.owner, case.is_right, case.changed) for case in found] == [
+        ("c-1", "ann", False, ("edges",)),
+        ("c-2", "dan", True, ()),
+    ]
+
+
+def test_cases_behind_a_point_follow_who_may_ask_and_what_may_be_asked(team: Team) -> None:
+    decided(team)
+    with pytest.raises(ForbiddenError, match="experts and managers"):
+        stage_cases(team["bob"], AccuracySlice(person="ann"), stage=Stage.CROSS_CHECK)
+    with pytest.raises(InputError, match="no point on the curve"):
+        stage_cases(team["max"], AccuracySlice(), stage=Stage.RETURNED)
+    with pytest.raises(InputError, match="no part of a case"):
+        stage_cases(team["max"], AccuracySlice(field="weather"), stage=Stage.EXPERT)
+
+
+def test_stage_accuracy_comes_as_a_table_of_every_value(team: Team) -> None:
+    decided(team)
+    by_person = accuracy_by(team["max"], "person")
+    assert {name: points[3].correct for name, points in by_person.items()} == {"ann": 0, "dan": 1}
+    assert list(accuracy_by(team["dan"], "person")) == ["dan"]
+    by_field = accuracy_by(team["max"], "field")
+    assert [name for name, points in by_field.items() if points[0].correct < 2] == ["edges"]
+    with pytest.raises(InputError, match="is no dimension"):
+        accuracy_by(team["max"], "weather")
+    with pytest.raises(InputError, match="no part of a case"):
+        accuracy(team["max"], AccuracySlice(field="weather"))
