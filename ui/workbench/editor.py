@@ -129,9 +129,7 @@ class Editor(QWidget):
             self._show_graph(document)
             if self.middle.currentWidget() is self.beside:
                 self.beside.refresh(document)
-            settled, total = document.shown.settled_count, len(document.shown.evidence)
-            is_unknown = document.is_blind or (document.shown.is_awaited and not total)
-            words = "Evidence" if is_unknown else f"Evidence {settled}/{total}"
+            words = "Evidence" if document.is_blind else showing.evidence_words(document.shown)
             self.tabs.setTabText(self.tabs.indexOf(self.evidence), words)
         finally:
             self._is_showing = False

@@ -220,8 +220,7 @@ class ReadingColumns(QWidget):
             words = "What its owner cited is hidden from you for now."
         self._nothing.set_words("No evidence", words)
         self.sources.setCurrentWidget(self.evidence if lines else self._nothing)
-        settled = f"Evidence {reading.assessment.settled_count}/{len(lines)}" if lines else "Evidence"
-        self.tabs.setTabText(self.tabs.indexOf(self.sources), settled)
+        self.tabs.setTabText(self.tabs.indexOf(self.sources), showing.evidence_words(reading.assessment))
 
     def _show_comparison(self, compared: Comparison) -> None:
         """Lay the drawings of two revisions over each other where those of the selected task differ."""

@@ -18,6 +18,8 @@ from ui.transcript.picking import SpanPick
 from ui.workbench.assessing import Assessment, EvidenceLine
 from ui.workbench.document import Selection
 
+_MANY = 1000
+
 
 def coverage_of(assessment: Assessment) -> dict[tuple[int, int], Coverage]:
     """How much of each call is settled, by task and step."""
@@ -32,6 +34,15 @@ def coverage_of(assessment: Assessment) -> dict[tuple[int, int], Coverage]:
         )
         for place, found in lines.items()
     }
+
+
+def evidence_words(assessment: Assessment) -> str:
+    """The name of the tab with the argument values: how many are settled, in percent where they are many."""
+    settled, total = assessment.settled_count, len(assessment.evidence)
+    if not total:
+        return "Evidence"
+    share = f"{100 * settled // total} %" if total >= _MANY else f"{settled}/{total}"
+    return f"Evidence {share}"
 
 
 def sources_of(assessment: Assessment, selection: Selection) -> tuple[DialogueSource, ...]:

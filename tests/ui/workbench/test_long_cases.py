@@ -1,6 +1,7 @@
 """A long case is shown and edited while its checks run; what acts on them waits for them."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from threading import Event
 
@@ -19,10 +20,11 @@ from tests.bench.flowing import many_tasks_case
 from tests.ui.workbench.cases import document_of, judgment_of, parcel_case
 from tests.ui.workbench.driving import Bench
 from ui.workbench import assessor
-from ui.workbench.assessing import Assessment, assess
+from ui.workbench.assessing import Assessment, EvidenceState, assess
 from ui.workbench.awaiting import awaited, is_long
 from ui.workbench.document import WorkbenchDocument
 from ui.workbench.evidence_tab import EvidenceTab
+from ui.workbench.showing import evidence_words
 from ui.workbench.snapshot import Snapshot, opening_snapshot, with_case
 
 LONG = many_tasks_case(20).model_copy(update={"id": "long"})
@@ -177,6 +179,19 @@ def test_a_document_that_is_gone_is_told_nothing(gate: Gate, qtbot: QtBot) -> No
         gate.open()
         qtbot.wait(50)
     assert not told
+
+
+@pytest.mark.parametrize(
+    ("settled", "open_", "words"),
+    [(0, 0, "Evidence"), (3, 4, "Evidence 3/7"), (400, 599, "Evidence 400/999"), (999, 1, "Evidence 99 %")],
+)
+def test_the_tab_counts_values_and_says_a_share_where_they_are_many(
+    settled: int, open_: int, words: str
+) -> None:
+    before = looked_at(parcel_case())
+    line = before.evidence[0]
+    lines = (replace(line, state=EvidenceState.CITED),) * settled + (line,) * open_
+    assert evidence_words(replace(before, evidence=lines)) == words
 
 
 def words(bench: Bench, name: str) -> QWidget:
