@@ -142,7 +142,7 @@ def laid_together(
         theirs: The same for their list.
         twins: New items of theirs that are new items of mine: their place -> my place.
         is_changed: Whether (place in the common list, place in a list, whether that list is mine) holds
-            another item now.
+            another item now, or one that is worked on.
     """
     of_mine = {base: j for j, base in enumerate(mine) if base is not None}
     of_theirs = {base: j for j, base in enumerate(theirs) if base is not None}

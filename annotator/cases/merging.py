@@ -96,12 +96,11 @@ def _task(
         return theirs, own, []
     clashes: list[Clash] = []
     values = merge_fields(TASK_FIELDS, (base, mine, theirs), partial(Clash, task=number), clashes)
-    empty = Task(user="")
-    steps = [(task or empty).steps for task in (base, mine, theirs)]
-    laid = laid_steps(steps)
+    sides = (base or Task(user=""), mine, theirs)
+    laid = laid_steps(sides)
     merged, moved = [], []
     for place, slot in enumerate(laid.slots):
-        old, own_step, other = _triple(slot, steps)
+        old, own_step, other = _triple(slot, [task.steps for task in sides])
         clash = partial(Clash, task=number, step=place)
         step = _step(old, own_step, other, clash, clashes)
         clashes += _disputed(partial(clash, field="step"), slot, own_step, other)

@@ -67,9 +67,13 @@ def laid_tasks(sides: Sequence[Sequence[Task]]) -> Laid:
     return _laid([[TaskLook.of(task) for task in tasks] for tasks in sides])
 
 
-def laid_steps(sides: Sequence[Sequence[AnyStep]]) -> Laid:
-    """Lay the steps of a task together; the answer stays the last where it is so on every side."""
-    return _answer_last(_laid([[StepLook.of(step) for step in steps] for steps in sides]), sides)
+def laid_steps(sides: Sequence[Task]) -> Laid:
+    """Lay the steps of a task together; the answer stays the last where it is so on every side.
+
+    A step is changed too where a side drew a dependency at it, or gave one of its dependencies another kind.
+    """
+    looks = [[StepLook.of(step) for step in task.steps] for task in sides]
+    return _answer_last(_laid(looks, tasks=sides), [task.steps for task in sides])
 
 
 def known_again(before: Sequence[AnyStep], after: Sequence[AnyStep]) -> tuple[int | None, ...]:
@@ -79,17 +83,30 @@ def known_again(before: Sequence[AnyStep], after: Sequence[AnyStep]) -> tuple[in
     )
 
 
-def _laid(looks: Sequence[Sequence[Look]]) -> Laid:
+def _laid(looks: Sequence[Sequence[Look]], *, tasks: Sequence[Task] = ()) -> Laid:
     base, mine, theirs = looks
-    of_mine = aligned(base, mine, likeness=_likeness)
-    of_theirs = aligned(base, theirs, likeness=_likeness)
+    known = aligned(base, mine, likeness=_likeness), aligned(base, theirs, likeness=_likeness)
+    drawn_at = [_newly_drawn(tasks[0], task, of) for task, of in zip(tasks[1:], known, strict=False)]
+
+    def is_changed(at: int, place: int, is_mine: bool) -> bool:
+        if base[at] != (mine if is_mine else theirs)[place]:
+            return True
+        return bool(drawn_at) and at in drawn_at[0 if is_mine else 1]
+
     return laid_together(
-        len(base),
-        of_mine,
-        of_theirs,
-        twins=_twins(mine, of_mine, theirs, of_theirs),
-        is_changed=lambda at, place, is_mine: base[at] != (mine if is_mine else theirs)[place],
+        len(base), *known, twins=_twins(mine, known[0], theirs, known[1]), is_changed=is_changed
     )
+
+
+def _newly_drawn(base: Task, side: Task, known: Sequence[int | None]) -> set[int]:
+    """The steps of the common version at which a side drew what was not drawn there before."""
+    before = {(*edge.pair, edge.kind) for edge in base.drawn_edges}
+    found: set[int | None] = set()
+    for edge in side.drawn_edges:
+        ends = known[edge.source], known[edge.target]
+        if (*ends, edge.kind) not in before:
+            found |= set(ends)
+    return {end for end in found if end is not None}
 
 
 def _likeness(one: Look, other: Look) -> float:

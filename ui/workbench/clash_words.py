@@ -50,8 +50,10 @@ def clash_message(clash: Clash, case: Case) -> str:
 
 def side_words(clash: Clash, said: Said | None) -> str:
     """What one side says at the place of a clash, in a few words."""
+    if clash.field in ("step", "task") and said is None:
+        return "removed"
     if clash.field in ("step", "task"):
-        return "removed" if said is None else "changed"
+        return "changed" if clash.field == "task" else "changed or connected"
     if said is None:
         return "nothing"
     if clash.field == "order":

@@ -27,7 +27,8 @@ from annotator.cases.merging import merge
 from annotator.cases.step_editing import delete_step, duplicate_step, insert_step, move_step
 from annotator.cases.task_editing import delete_task, insert_task, merge_tasks, move_task, split_task
 from scoring.errors import AnnotatorError, CycleError
-from scoring.model.case import Case, content_sha256, dump_case, load_case
+from scoring.model.case import Call, Case, content_sha256, dump_case, load_case
+from scoring.model.flow import leaves
 from scoring.model.graph import check_task
 from scoring.model.record import canonical_bytes
 from scoring.model.taxonomy import EdgeKind, Information, Policy
@@ -123,6 +124,46 @@ def test_a_step_that_they_removed_and_i_left_alone_is_gone_with_its_edges() -> N
     merged = merge(BASE, mine, delete_step(BASE, 0, step=1))
     assert merged.clashes == ()
     assert merged.case == delete_step(mine, 0, step=1)
+
+
+@pytest.mark.parametrize("is_mine", [True, False])
+@pytest.mark.parametrize(
+    "draw",
+    [
+        partial(add_edge, task=0, source=1, target=2),
+        partial(add_edge, task=0, source=0, target=2),
+        partial(set_edge_kind, task=0, source=0, target=1, kind=EdgeKind.PARAMETER),
+    ],
+)
+def test_a_dependency_drawn_at_a_step_that_the_other_side_removed_stays_and_the_step_is_asked_about(
+    draw: Change, *, is_mine: bool
+) -> None:
+    drawn = draw(BASE)
+    gone = 2 if drawn.tasks[0].drawn_edges[-1].target == 2 else 1
+    removed = delete_step(BASE, 0, step=gone)
+    mine, theirs = (drawn, removed) if is_mine else (removed, drawn)
+    merged = merge(BASE, mine, theirs)
+    (clash,) = merged.clashes
+    assert (clash.field, clash.task, clash.step) == ("step", 0, gone)
+    assert clash.stands == ("mine" if is_mine else "theirs")
+    assert merged.case == drawn
+    chosen = choose_side(merged.case, clash, "theirs" if is_mine else "mine")
+    assert chosen == delete_step(drawn, 0, step=gone)
+
+
+def test_a_dependency_between_a_step_of_mine_and_one_that_they_removed_is_asked_about() -> None:
+    mine = insert_step(BASE, 0, index=3, step=call("tell", to="you"))
+    mine = add_edge(mine, 0, source=2, target=3)
+    merged = merge(BASE, mine, delete_step(BASE, 0, step=2))
+    assert [(clash.field, clash.step) for clash in merged.clashes] == [("step", 2)]
+    assert merged.case == mine
+
+
+def test_a_dependency_that_i_removed_from_a_step_that_they_removed_is_gone_with_it() -> None:
+    mine, theirs = remove_edge(BASE, 0, source=0, target=1), delete_step(BASE, 0, step=1)
+    merged = merge(BASE, mine, theirs)
+    assert merged.clashes == ()
+    assert merged.case == theirs
 
 
 @pytest.mark.parametrize("is_mine", [True, False])
@@ -287,37 +328,53 @@ def test_a_clash_follows_its_step_and_is_settled_by_an_edit_of_its_place() -> No
 # for any edits
 
 WORDS = st.sampled_from(["", "a", "b", "one two", "东"])
-VALUES: st.SearchStrategy[JsonValue] = st.recursive(
-    st.none() | st.booleans() | st.integers(0, 3) | WORDS,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from("ab/~"), inner, max_size=3),
-    max_leaves=5,
-)
+MY_WORDS = st.sampled_from(["mine", "mine, too", "mine again"])
+
+
+def values(words: st.SearchStrategy[str]) -> st.SearchStrategy[JsonValue]:
+    return st.recursive(
+        st.none() | st.booleans() | st.integers(0, 3) | words,
+        lambda inner: (
+            st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from("ab/~"), inner, max_size=3)
+        ),
+        max_leaves=5,
+    )
 
 
 @st.composite
-def edits(draw: st.DrawFn, start: Case, *, most: int = 5) -> Case:
-    """A case after some edits of any kind; those that are refused are passed over."""
+def edits(draw: st.DrawFn, start: Case, *, most: int = 5, words: st.SearchStrategy[str] = WORDS) -> Case:
+    """A case after some edits of any kind, with these words; those that are refused are passed over."""
     changed = start
+    anything = values(words)
     for _ in range(draw(st.integers(0, most))):
         number = draw(st.integers(0, len(changed.tasks) - 1))
         steps = range(max(len(changed.tasks[number].steps), 1))
         step, other = draw(st.sampled_from(steps)), draw(st.sampled_from(steps))
         options: list[Change] = [
-            partial(set_user_text, task=number, text=draw(WORDS)),
-            partial(set_answer_text, task=number, text=draw(WORDS)),
+            partial(set_user_text, task=number, text=draw(words)),
+            partial(set_answer_text, task=number, text=draw(words)),
             partial(set_policy, task=number, policy=draw(st.sampled_from([None, *Policy]))),
             partial(set_now, raw=draw(st.sampled_from(["2027-01-01", ""])), task=number),
-            partial(set_arguments, task=number, step=step, arguments={"a": draw(VALUES), "b": draw(VALUES)}),
-            partial(set_argument_value, task=number, step=step, path="/a", value=draw(VALUES)),
-            partial(set_observation, task=number, step=step, observation=draw(VALUES)),
-            partial(set_ask, task=number, step=step, reply=draw(WORDS)),
-            partial(insert_step, task=number, index=step, step=call("tell", to=draw(WORDS))),
-            partial(insert_step, task=number, index=step, step=ask(draw(WORDS), "yes")),
+            partial(
+                set_arguments, task=number, step=step, arguments={"a": draw(anything), "b": draw(anything)}
+            ),
+            partial(set_argument_value, task=number, step=step, path="/a", value=draw(anything)),
+            partial(set_observation, task=number, step=step, observation=draw(anything)),
+            partial(set_ask, task=number, step=step, reply=draw(words)),
+            partial(insert_step, task=number, index=step, step=call("tell", to=draw(words))),
+            partial(insert_step, task=number, index=step, step=ask(draw(words), "yes")),
             partial(duplicate_step, task=number, step=step),
             partial(delete_step, task=number, step=step),
             partial(move_step, task=number, step=step, to=other),
             partial(add_edge, task=number, source=step, target=other),
             partial(remove_edge, task=number, source=step, target=other),
+            partial(
+                set_edge_kind,
+                task=number,
+                source=step,
+                target=other,
+                kind=draw(st.sampled_from([EdgeKind.PARAMETER, EdgeKind.LOGICAL])),
+            ),
             partial(insert_task, index=number),
             partial(delete_task, task=number),
             partial(move_task, task=number, to=draw(st.integers(0, len(changed.tasks) - 1))),
@@ -363,6 +420,81 @@ def test_whatever_two_people_did_the_outcome_is_a_case_that_keeps_every_rule(
         check_task(found)
     for clash in merged.clashes:
         assert is_open(merged.case, clash)
+
+
+def texts(value: JsonValue) -> set[str]:
+    return {text for _, text in leaves(value) if isinstance(text, str)}
+
+
+@given(mine=edits(BASE, words=MY_WORDS), theirs=edits(BASE))
+def test_whatever_they_did_every_text_of_mine_is_in_the_outcome_or_asked_about(
+    mine: Case, theirs: Case
+) -> None:
+    merged = merge(BASE, mine, theirs)
+    asked = [texts(clash.model_dump(mode="json")) for clash in merged.clashes]
+    written_by_me = {text for text in texts(dump_case(mine)) if text.startswith("mine")}
+    assert written_by_me <= texts(dump_case(merged.case)).union(*asked)
+
+
+def marked(number: int) -> Call:
+    """A call that is known again for sure, whatever stands around it."""
+    return call(f"tool {number}", f"seen {number}", to=f"depot {number}")
+
+
+MARKED = case(task(*map(marked, range(5)), answer("Told."), edges=[(0, 1), (1, 3), (0, 4)]))
+
+
+@st.composite
+def drawings(draw: st.DrawFn, start: Case, *, with_steps: bool) -> Case:
+    """A case of one task in which dependencies were drawn, removed and given another kind.
+
+    With steps some calls were removed and moved too, and questions inserted.
+    """
+    changed = start
+    for _ in range(draw(st.integers(0, 5))):
+        ends = st.integers(0, len(changed.tasks[0].steps) - 1)
+        source, target = draw(ends), draw(ends)
+        options: list[Change] = [
+            partial(add_edge, task=0, source=source, target=target),
+            partial(remove_edge, task=0, source=source, target=target),
+            partial(set_edge_kind, task=0, source=source, target=target, kind=EdgeKind.PARAMETER),
+        ]
+        if with_steps:
+            options += [
+                partial(delete_step, task=0, step=source),
+                partial(move_step, task=0, step=source, to=target),
+                partial(insert_step, task=0, index=source, step=ask("Which?", "That.")),
+            ]
+        try:
+            changed = draw(st.sampled_from(options))(changed)
+        except AnnotatorError:
+            continue
+    return changed
+
+
+def drawing(found: Case) -> set[tuple[str, str, EdgeKind]]:
+    return {
+        (source.name, target.name, edge.kind)
+        for task_found in found.tasks
+        for edge in task_found.drawn_edges
+        for source, target in [[task_found.steps[end] for end in edge.pair]]
+        if isinstance(source, Call) and isinstance(target, Call)
+    }
+
+
+@given(mine=drawings(MARKED, with_steps=False), theirs=drawings(MARKED, with_steps=True))
+def test_whatever_they_did_every_dependency_i_drew_is_in_the_outcome_or_asked_about(
+    mine: Case, theirs: Case
+) -> None:
+    merged = merge(MARKED, mine, theirs)
+    asked = set()
+    for clash in merged.clashes:
+        if clash.task is not None and clash.edge is not None and clash.mine is not None:
+            source, target = (merged.case.tasks[clash.task].steps[end] for end in clash.edge)
+            if isinstance(source, Call) and isinstance(target, Call):
+                asked.add((source.name, target.name))
+    for pair in drawing(mine) - drawing(MARKED):
+        assert pair in drawing(merged.case) or pair[:2] in asked
 
 
 @given(mine=edits(BASE), theirs=edits(BASE))
