@@ -9,11 +9,10 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 from annotator.project.changes import Changes
 from annotator.review.claiming import AssignmentRow, why_nothing
 from annotator.review.drafts import OpenEditor
-from annotator.review.moving_on import MovedOn
 from annotator.review.submitting import Submitted
-from scoring.errors import AnnotatorError, ConflictError, ForbiddenError
+from scoring.errors import AnnotatorError
 from scoring.model.taxonomy import Stage, Verdict
-from ui.commands import Commands, shown_keys
+from ui.commands import Commands
 from ui.errors import ErrorBanner
 from ui.operations import Operations
 from ui.preferences import Preferences
@@ -24,7 +23,7 @@ from ui.workbench.activity import ActivityClock
 from ui.workbench.ahead import Ahead
 from ui.workbench.aside import Aside
 from ui.workbench.assist import Assist
-from ui.workbench.autosave import SaveState
+from ui.workbench.banner_news import BannerNews
 from ui.workbench.between import Between
 from ui.workbench.case_bar import CaseBar
 from ui.workbench.desk import Desk
@@ -33,7 +32,6 @@ from ui.workbench.handing import Handing
 from ui.workbench.header_buttons import HeaderButtons
 from ui.workbench.journal import Journal, journal_folder
 from ui.workbench.keyboard import Keyboard
-from ui.workbench.moved_words import brought_words, moved_words
 from ui.workbench.opening import ANNOTATION_STAGES, returned_words
 from ui.workbench.page_commands import add_commands
 from ui.workbench.possible import reasons_against
@@ -42,7 +40,6 @@ from ui.workbench.submit_bar import SubmitBar, why_blocked
 from ui.workbench.walking import Walk
 
 _NARROW, _WIDE = 1360, 1800
-_OPEN_AGAIN = "Open it as it is now"
 
 
 class WorkbenchPage(QWidget):
@@ -79,7 +76,6 @@ class WorkbenchPage(QWidget):
         self._commands = commands
         self._preferences = preferences
         self._submitted_id = ""
-        self._problem = ""
         self.desk = Desk(operations, journal or Journal(journal_folder()), parent=self)
         self.ahead = Ahead(operations, parent=self)
         self.clock = ActivityClock(self)
@@ -89,6 +85,7 @@ class WorkbenchPage(QWidget):
         self.submit_bar = SubmitBar()
         self.between = Between()
         self.banner = ErrorBanner()
+        self._news = BannerNews(self.desk, self.banner, commands, parent=self)
         self.handing = Handing(operations, self)
         self.walk = Walk(self.editor, self.desk.document_now, parent=self)
         self.keyboard = Keyboard(self.editor, self.walk, document=self.desk.document_now, parent=self)
@@ -220,12 +217,10 @@ class WorkbenchPage(QWidget):
         self.desk.nothing_left.connect(self._tell_nothing_left)
         self.ahead.prepared.connect(self._get_ready)
         self.desk.closed.connect(self._forget)
-        self.desk.save_changed.connect(self._tell_saved)
         self.desk.failed.connect(self._show_error)
-        self.desk.brought.connect(self._tell_brought)
-        self.desk.moved_on.connect(self._tell_moved)
+        self._news.saved_changed.connect(self.saved_changed)
+        self._news.moved.connect(self.editor.history.reload)
         self.desk.lost.connect(self._leave_lost)
-        self.banner.acted.connect(self.desk.open_again)
         self._operations.changed.connect(self._follow_changes)
         app = QGuiApplication.instance()
         assert isinstance(app, QGuiApplication)
@@ -375,34 +370,8 @@ class WorkbenchPage(QWidget):
     def _block(self, name: str, reason: str) -> None:
         self._commands.block(f"workbench.{name}", reason)
 
-    def _tell_saved(self, state: SaveState) -> None:
-        words = f"{state.words} · {state.problem}" if state.problem else state.words
-        self.saved_changed.emit(words, state.tone)
-        # While the whole project is away the window says so itself.
-        is_news = bool(state.problem) and state.problem != self._problem
-        self._problem = state.problem
-        if is_news and self.desk.is_refused and self.desk.document is not None:
-            self.banner.show_message(f"{state.words}.", state.problem, tone=state.tone)
-            self.banner.offer(_OPEN_AGAIN)
-
-    def _tell_brought(self, place: str) -> None:
-        keys = shown_keys(self._commands.keys("workbench.aside")) or "the palette"
-        words, hint = brought_words(self.desk.together, self.desk.together_words, place=place, keys=keys)
-        self.banner.show_message(words, hint, tone=Tone.WARN)
-
-    def _tell_moved(self, moved: MovedOn) -> None:
-        loaded = self.desk.loaded
-        if loaded is None:
-            return
-        words, hint = moved_words(moved, me=loaded.opened.assignment.person)
-        self.banner.show_message(words, hint, tone=Tone.WARN)
-        self.banner.offer(_OPEN_AGAIN)
-        self.editor.history.reload()
-
     def _leave_lost(self, error: AnnotatorError) -> None:
-        self.banner.show_message(
-            error.message, f"{error.hint} Your work on it is kept and comes back with the case."
-        )
+        self._news.show_lost(error)
         self.between.show_nothing()
         self._show_between()
 
@@ -415,11 +384,9 @@ class WorkbenchPage(QWidget):
 
     def _show_error(self, error: AnnotatorError) -> None:
         self.editor.setEnabled(True)
-        self.banner.show_error(error)
+        self._news.show_error(error)
         if self.desk.document is None:
             self._show_between()
-        elif isinstance(error, ConflictError | ForbiddenError):
-            self.banner.offer(_OPEN_AGAIN)
 
     # handing on
 
