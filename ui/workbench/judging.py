@@ -168,22 +168,22 @@ def _waivers_after(waivers: Sequence[Waiver], before: Case, after: Case, moves: 
         if found is None:
             yield waiver
             continue
-        task, step, path = int(found[1]), found[2], found[5]
-        target = moves.tasks.get(task)
-        if target is None:
+        task, path = int(found[1]), found[5] or ""
+        steps = [int(number) for number in (found[2], found[3], found[4]) if number is not None]
+        places = [moves.steps.get((task, step)) for step in steps]
+        present = {place[0] if place else None for place in places} or {moves.tasks.get(task)}
+        target = present.pop()
+        if target is None or present:
+            continue
+        numbers = [place[1] for place in places if place]
+        if path and steps and _differs(before, (task, steps[0]), after, (target, numbers[0]), path):
             continue
         words = [f"task {target}"]
-        if step is not None:
-            place = moves.calls.get((task, int(step)), (target, int(step)))
-            if path and _differs(before, (task, int(step)), after, place, path):
-                continue
-            words.append(f"step {place[1]}")
+        if found[2] is not None:
+            words.append(f"step {numbers[0]}")
         if found[3] is not None:
-            ends = [moves.calls.get((task, int(end)), (target, int(end)))[1] for end in (found[3], found[4])]
-            words.append(f"edge {ends[0]}-{ends[1]}")
-        if path:
-            words.append(path)
-        yield waiver.model_copy(update={"where": " ".join(words)})
+            words.append(f"edge {numbers[-2]}-{numbers[-1]}")
+        yield waiver.model_copy(update={"where": " ".join([*words, *([path] if path else [])])})
 
 
 def _evidence_after(

@@ -4,19 +4,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from annotator.cases.citation_moves import follow_citations
+from annotator.cases.citation_moves import step_places
 from scoring.model.case import Call, Case
-from scoring.model.labels import Citation
-from scoring.model.taxonomy import SourceMark
 
 Place = tuple[int, int]
 
 
 @dataclass(frozen=True)
 class Moves:
-    """For each task and call that is still there, its place before and after an edit."""
+    """For each task, step and call that is still there, its place before and after an edit."""
 
     tasks: Mapping[int, int]
+    steps: Mapping[Place, Place]
     calls: dict[Place, Place]
 
     def task_before(self, task: int) -> int | None:
@@ -40,7 +39,10 @@ def moves_between(before: Case, after: Case) -> Moves:
         before: The case before the edit.
         after: The case after it; untouched tasks and steps are the same objects.
     """
-    calls = _call_moves(before, after)
+    steps = step_places(before, after)
+    calls = {
+        (t, s): steps[t, s] for t, s, step in before.steps() if isinstance(step, Call) and (t, s) in steps
+    }
     present = {id(task): t for t, task in enumerate(after.tasks)}
     tasks = {t: present[id(task)] for t, task in enumerate(before.tasks) if id(task) in present}
     taken = set(tasks.values())
@@ -54,21 +56,7 @@ def moves_between(before: Case, after: Case) -> Moves:
                 tasks[t] = t
     elif (part := _first_part(before, after, tasks)) is not None:
         tasks[part[0]] = part[1]
-    return Moves(tasks=tasks, calls=calls)
-
-
-def _call_moves(before: Case, after: Case) -> dict[Place, Place]:
-    # A citation of each call, its place written into the path, comes out where the call is now.
-    probes = [
-        Citation(task=t, step=s, path=f"/{t}/{s}", source=SourceMark.WORLD)
-        for t, s, step in before.steps()
-        if isinstance(step, Call)
-    ]
-    moved: dict[Place, Place] = {}
-    for probe in follow_citations(probes, before=before, after=after):
-        _, t, s = probe.path.split("/")
-        moved[int(t), int(s)] = (probe.task, probe.step)
-    return moved
+    return Moves(tasks=tasks, steps=steps, calls=calls)
 
 
 def _first_part(before: Case, after: Case, tasks: Mapping[int, int]) -> Place | None:

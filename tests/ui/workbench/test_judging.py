@@ -111,6 +111,42 @@ def test_a_waiver_is_dropped_when_the_value_it_excused_changes_and_moves_with_it
     assert followed(judgment, before=before, after=changed).waivers == ()
 
 
+def test_a_waiver_goes_with_the_step_it_was_about_and_excuses_nothing_at_the_step_behind_it() -> None:
+    before = parcel_case()
+    finding = Finding(rule="call.duplicate", severity=Severity.WARNING, message="", task=0, step=0)
+    judgment = waive(judgment_of(before), finding, reason="asked twice")
+    after = step_editing.delete_step(before, 0, step=0)
+    assert followed(judgment, before=before, after=after).waivers == ()
+
+
+def test_a_waiver_of_a_question_moves_with_it() -> None:
+    before = parcel_case()
+    finding = Finding(rule="ask.no_parameter", severity=Severity.WARNING, message="", task=1, step=0)
+    judgment = waive(judgment_of(before), finding, reason="it is clear")
+    after = step_editing.insert_step(before, 1, index=0, step=call("reroute", depot="Hamar-7"))
+    assert [waiver.where for waiver in followed(judgment, before=before, after=after).waivers] == [
+        "task 1 step 1"
+    ]
+
+
+def test_a_waiver_of_a_dependency_goes_with_either_of_its_steps() -> None:
+    before = parcel_case()
+    finding = Finding(rule="graph.redundant_edge", severity=Severity.INFO, message="", task=0, edge=(0, 1))
+    judgment = waive(judgment_of(before), finding, reason="as recorded")
+    after = step_editing.delete_step(before, 0, step=0)
+    assert followed(judgment, before=before, after=after).waivers == ()
+
+
+def test_a_waiver_moves_with_its_step_to_another_task() -> None:
+    before = parcel_case()
+    finding = Finding(rule="call.duplicate", severity=Severity.WARNING, message="", task=0, step=1)
+    judgment = waive(judgment_of(before), finding, reason="asked twice")
+    after = task_editing.split_task(before, 0, step=1)
+    assert [waiver.where for waiver in followed(judgment, before=before, after=after).waivers] == [
+        "task 1 step 0"
+    ]
+
+
 def test_a_waiver_can_be_taken_back() -> None:
     finding = Finding(rule="policy.differs", severity=Severity.ERROR, message="no", task=0)
     judgment = waive(judgment_of(parcel_case()), finding, reason="seen")
