@@ -4,11 +4,14 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import cached_property
 
 from pydantic import JsonValue
 
 from annotator.cases.argument_schemas import same_value
 from annotator.cases.pointers import keys_of
+from scoring.errors import AnnotatorError
+from scoring.formats.strict_json import parse_embedded
 from scoring.model.case import Tool
 from scoring.model.flow import escape
 from scoring.model.record import JsonObject
@@ -57,7 +60,7 @@ class FormRow:
     options: tuple[JsonValue, ...] = ()
     item_count: int | None = None
 
-    @property
+    @cached_property
     def text(self) -> str:
         """What stands in the field; empty where nothing is given, and for null."""
         if not self.is_given or self.value is None:
@@ -71,10 +74,10 @@ class FormRow:
         """Whether it stands in a list."""
         return self.name.isdecimal() and self.depth > 0
 
-    @property
+    @cached_property
     def can_be_typed(self) -> bool:
         """Whether the value is short enough for a field."""
-        return len(self.text) <= _LONGEST_FIELD
+        return not _is_long(self.value)
 
 
 @dataclass(frozen=True)
@@ -118,13 +121,12 @@ def read_field(row: FormRow, text: str) -> JsonValue:
     if row.kind in (FieldKind.TEXT, FieldKind.LINES):
         return text
     try:
-        value: JsonValue = json.loads(text)
-    except (ValueError, RecursionError):
+        value = parse_embedded(text)
+    except AnnotatorError:
         wanted = "a number" if row.kind is FieldKind.NUMBER else "JSON"
         raise ValueError(f"This is not {wanted}.") from None
     if row.kind is FieldKind.NUMBER:
-        is_number = isinstance(value, int | float) and not isinstance(value, bool)
-        if not is_number or value != value or value in (float("inf"), float("-inf")):
+        if isinstance(value, bool) or not isinstance(value, int | float):
             raise ValueError("This is not a number.")
         if row.type_words == "integer" and not isinstance(value, int):
             raise ValueError("This is not a whole number.")
@@ -262,13 +264,29 @@ def _kind(
 
 
 def _text_kind(value: JsonValue) -> FieldKind:
-    if not isinstance(value, str):
+    if not isinstance(value, str) or len(value) > _LONGEST_FIELD:
         return FieldKind.JSON
     bare = value.replace("\n", "")
     # What a field would not give back as it was is edited as JSON, with escapes.
     if not bare.isprintable() or editable_json(bare) != json.dumps(bare, ensure_ascii=False):
         return FieldKind.JSON
     return FieldKind.LINES if "\n" in value or len(value) > _LONGEST_LINE else FieldKind.TEXT
+
+
+def _is_long(value: JsonValue) -> bool:
+    """Whether a value is too long for a field; found without writing it out, which takes milliseconds."""
+    room, waiting = _LONGEST_FIELD, [value]
+    while waiting and room >= 0:
+        found = waiting.pop()
+        if isinstance(found, dict):
+            room -= sum(map(len, found)) + 4 * len(found)
+            waiting += found.values()
+        elif isinstance(found, list):
+            room -= 2 * len(found)
+            waiting += found
+        else:
+            room -= len(found) if isinstance(found, str) else 4
+    return room < 0
 
 
 def _options(schema: JsonObject) -> tuple[JsonValue, ...]:
