@@ -1,6 +1,7 @@
 """What an expert sees of a case, what they decide about it, and what that makes of it: values and rules."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from typing import Literal
 
 from pydantic import Field, JsonValue
@@ -13,6 +14,14 @@ from scoring.model.graph import check_task
 from scoring.model.labels import ComparedField, Finding, Reason, TaskLabels
 from scoring.model.record import Record
 from scoring.model.taxonomy import FeedbackCategory, Stage, Verdict
+
+_NUMBER = "(?:0|[1-9][0-9]*)"
+_FIELD_NAME = re.compile(
+    rf"task\.(?P<task>{_NUMBER})\."
+    rf"(?:(?P<label>policy|information|completed)|call\.(?P<call>{_NUMBER})\.correct"
+    rf"|edge\.(?P<source>{_NUMBER})-(?P<target>{_NUMBER}))"
+)
+"""The id of a field of the comparison, as `ComparedField.id`."""
 
 
 class Own(Record):
@@ -179,7 +188,7 @@ def _unlabelled(case: Case, decision: Decision) -> list[str]:
 def _values(adjudication: Adjudication, case: Case, decision: Decision) -> dict[ComparedField, JsonValue]:
     letters = {side.letter: position for position, side in enumerate(adjudication.sides)}
     compared = {field.id: field for field in adjudication.fields}
-    known = {field.id: field for field in possible_fields(case)} | compared
+    known = {field.id: field for field in possible_fields(case, decision.fields)} | compared
     values: dict[ComparedField, JsonValue] = {}
     if adjudication.is_owner_hidden:
         values = {field: field.values[0] for field in adjudication.fields if not field.differs}
@@ -198,7 +207,7 @@ def _values(adjudication: Adjudication, case: Case, decision: Decision) -> dict[
 
 
 def _own_values(case: Case, decision: Decision) -> dict[ComparedField, JsonValue]:
-    known = {field.id: field for field in possible_fields(case)}
+    known = {field.id: field for field in possible_fields(case, decision.fields)}
     values: dict[ComparedField, JsonValue] = {}
     for name, choice in decision.fields.items():
         if not isinstance(choice, Own):
@@ -217,25 +226,38 @@ def _known(fields: Mapping[str, ComparedField], name: str) -> ComparedField:
     return field
 
 
-def possible_fields(case: Case) -> tuple[ComparedField, ...]:
-    """Every field an expert may set on their own, with any pair of steps as a possible edge."""
-    fields: list[ComparedField] = []
-    for t, task in enumerate(case.tasks):
-        prefix = f"task.{t}"
-        steps = [i for i in range(len(task.steps)) if i != task.answer_index]
-        fields += [
-            ComparedField(id=f"{prefix}.policy", task=t, kind="policy", values=(task.policy,)),
-            ComparedField(id=f"{prefix}.information", task=t, kind="information", values=(task.information,)),
-            ComparedField(id=f"{prefix}.completed", task=t, kind="completed", values=(None,)),
-        ]
-        fields += [
-            ComparedField(id=f"{prefix}.call.{s}.correct", task=t, kind="call", step=s, values=(None,))
-            for s, _ in task.calls
-        ]
-        fields += [
-            ComparedField(id=f"{prefix}.edge.{a}-{b}", task=t, kind="edge", pair=(a, b), values=(None,))
-            for a in steps
-            for b in steps
-            if a != b
-        ]
-    return tuple(fields)
+def possible_fields(case: Case, names: Iterable[str]) -> tuple[ComparedField, ...]:
+    """The fields an expert may set on their own, any pair of steps as a possible edge.
+
+    Args:
+        case: The case.
+        names: Ids of fields; those the case does not have are left out.
+
+    Returns:
+        In the order of the case.
+    """
+    found = [field for name in names if (field := _possible_field(case, name)) is not None]
+    return tuple(sorted(found, key=_place))
+
+
+def _possible_field(case: Case, name: str) -> ComparedField | None:
+    match = _FIELD_NAME.fullmatch(name)
+    if match is None or int(match["task"]) >= len(case.tasks):
+        return None
+    t = int(match["task"])
+    task = case.tasks[t]
+    if match["label"] is not None:
+        said = {"policy": task.policy, "information": task.information}.get(match["label"])
+        return ComparedField(id=name, task=t, kind=match["label"], values=(said,))
+    if match["call"] is not None:
+        step = int(match["call"])
+        is_call = any(step == s for s, _ in task.calls)
+        return ComparedField(id=name, task=t, kind="call", step=step, values=(None,)) if is_call else None
+    pair = int(match["source"]), int(match["target"])
+    is_pair = pair[0] != pair[1] and max(pair) < len(task.steps) and task.answer_index not in pair
+    return ComparedField(id=name, task=t, kind="edge", pair=pair, values=(None,)) if is_pair else None
+
+
+def _place(field: ComparedField) -> tuple[int, int, tuple[int, ...]]:
+    kinds = ("policy", "information", "completed", "call", "edge")
+    return field.task, kinds.index(field.kind), field.pair or (field.step or 0,)

@@ -38,9 +38,7 @@ def own_fields(adjudication: Adjudication, decision: Decision) -> tuple[Compared
     asked = {name for name, choice in decision.fields.items() if isinstance(choice, Own)} - compared
     nothing = (None,) * len(adjudication.sides)
     case = decision.edit or adjudication.case
-    return tuple(
-        field.model_copy(update={"values": nothing}) for field in possible_fields(case) if field.id in asked
-    )
+    return tuple(field.model_copy(update={"values": nothing}) for field in possible_fields(case, asked))
 
 
 def own_edges(adjudication: Adjudication, decision: Decision, task: int) -> tuple[Edge, ...]:
