@@ -28,19 +28,23 @@ def clash_place(clash: Clash, case: Case) -> str:
     """Name the place of a clash, e.g. `Task 2, step 1 (reroute): depot`."""
     if clash.task is None:
         return "The order of the tasks" if clash.field == "order" else f"The case: {clash.field}"
-    where = f"Task {clash.task + 1}"
+    where = place_words(case, clash.task, clash.step)
     if clash.edge is not None:
         return f"{where}: dependency {clash.edge[0]} → {clash.edge[1]}"
-    if clash.step is not None:
-        where += f", step {clash.step}"
-        steps = case.tasks[clash.task].steps if clash.task < len(case.tasks) else ()
-        found = steps[clash.step] if clash.step < len(steps) else None
-        where += f" ({found.name})" if isinstance(found, Call) else ""
     if clash.field in ("step", "task"):
         return where
     path = ".".join(keys_of(clash.path))
     name = path if clash.field == "arguments" and path else _NAMES.get(clash.field, clash.field)
     return f"{where}: {name}{f' · {path}' if path and clash.field != 'arguments' else ''}"
+
+
+def place_words(case: Case, task: int, step: int | None) -> str:
+    """Name a task or a step of a case, e.g. `Task 2, step 1 (reroute)`; a null step names the task."""
+    if step is None:
+        return f"Task {task + 1}"
+    steps = case.tasks[task].steps if task < len(case.tasks) else ()
+    found = steps[step] if step < len(steps) else None
+    return f"Task {task + 1}, step {step}" + (f" ({found.name})" if isinstance(found, Call) else "")
 
 
 def clash_message(clash: Clash, case: Case) -> str:

@@ -74,6 +74,14 @@ def waiver_of(judgment: Judgment, finding: Finding) -> Waiver | None:
     return next((waiver for waiver in judgment.waivers if (waiver.rule, waiver.where) == key), None)
 
 
+def waived_place(waiver: Waiver) -> tuple[int, int | None] | None:
+    """The task and the step a waiver is about, a null step for the task itself; null for the whole case."""
+    found = _WHERE.fullmatch(waiver.where)
+    if found is None:
+        return None
+    return int(found[1]), int(found[2]) if found[2] is not None else None
+
+
 def cite(judgment: Judgment, citations: Iterable[Citation]) -> Judgment:
     """Say where argument values come from; what was said about these values before is replaced.
 

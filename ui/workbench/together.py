@@ -8,7 +8,7 @@ from annotator.cases.clashes import Clash, Side, choose_side, follow_clashes
 from annotator.cases.merging import Merged, merge
 from scoring.model.case import Case
 from scoring.model.labels import Judgment
-from ui.workbench.judging import followed
+from ui.workbench.carrying import Gone, carried, gone_words
 from ui.workbench.restoring import restored_words
 from ui.workbench.snapshot import Snapshot, with_case
 
@@ -18,7 +18,8 @@ class Together:
     """Work and somebody else's changes in one snapshot, and what came from whom.
 
     `theirs` and `mine` count what each side changed, empty for nothing that is counted. `tasks` are those
-    that are not as in the work, `reopened` those of them whose checklist had answers.
+    that are not as in the work, `reopened` those of them whose checklist had answers. `gone` is what was
+    said in the work about something that is not there any more.
     """
 
     work: Snapshot
@@ -26,6 +27,7 @@ class Together:
     mine: str = ""
     tasks: tuple[int, ...] = ()
     reopened: tuple[int, ...] = ()
+    gone: tuple[Gone, ...] = ()
 
 
 def bring_together(base: Case, mine: Snapshot, theirs: Snapshot) -> Together:
@@ -43,13 +45,14 @@ def bring_together(base: Case, mine: Snapshot, theirs: Snapshot) -> Together:
     done = restored_words(Snapshot(base, theirs.judgment), mine)
     if merged.case is mine.case and not merged.clashes:
         return Together(mine, changed, done)
-    judgment, reopened = _judgment(mine, merged)
+    judgment, gone = carried(mine.judgment, (mine.case, merged.moved, merged.case))
+    judgment, reopened = _reopened(judgment, merged)
     known = follow_clashes(mine.clashes, before=mine.case, after=merged.moved)
     known = follow_clashes(known, before=merged.moved, after=merged.case)
     fresh = {clash.place for clash in merged.clashes}
     clashes = (*(clash for clash in known if clash.place not in fresh), *merged.clashes)
     work = Snapshot(merged.case, judgment, clashes)
-    return Together(work, changed, done, tasks=merged.touched, reopened=reopened)
+    return Together(work, changed, done, tasks=merged.touched, reopened=reopened, gone=gone)
 
 
 def settled(snapshot: Snapshot, clash: Clash, side: Side) -> Snapshot:
@@ -86,6 +89,8 @@ def together_words(together: Together, *, by: Sequence[str], person: str) -> str
     if count:
         both = "1 place that both changed waits" if count == 1 else f"{count} places that both changed wait"
         sentences.append(f"{both} for your choice (F8).")
+    if together.gone:
+        sentences.append(f"Gone with what they changed or removed: {gone_words(together.gone)}.")
     if together.reopened:
         sentences.append(f"Confirm {_tasks(together.reopened)} again.")
     return " ".join(sentences)
@@ -98,10 +103,8 @@ def who(by: Sequence[str], person: str) -> str:
     return words if words not in ("you", "somebody") else words.capitalize()
 
 
-def _judgment(mine: Snapshot, merged: Merged) -> tuple[Judgment, tuple[int, ...]]:
-    """What was said, at its present places; and the tasks whose checklist is open again."""
-    judgment = followed(mine.judgment, before=mine.case, after=merged.moved)
-    judgment = followed(judgment, before=merged.moved, after=merged.case)
+def _reopened(judgment: Judgment, merged: Merged) -> tuple[Judgment, tuple[int, ...]]:
+    """What was said, with the checklists of tasks they changed open again; and which of these had answers."""
     said = list(judgment.tasks)
     reopened = []
     for number in merged.touched:
