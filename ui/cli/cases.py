@@ -130,7 +130,7 @@ def cases(
                 r.stage,
                 ", ".join(p or "–" for p in r.policies),
                 r.owner,
-                r.finding_count,
+                "–" if r.is_blind else r.finding_count,
                 r.request[:60],
             ]
             for r in rows

@@ -5,7 +5,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from annotator.review.claiming import CaseRow
-from ui.queue.table_model import CASE_ROLE, RIGHT, Column, Index, cell_text
+from ui.queue.table_model import CASE_ROLE, RIGHT, Column, Index, cell_text, is_hidden
 from ui.theme import Theme, theme
 from ui.theme.icons import paint_icon
 from ui.theme.tokens import SMALL
@@ -90,6 +90,8 @@ def _font(column: Column, look: Theme) -> QFont:
 
 
 def _colour(row: CaseRow, column: Column, look: Theme) -> QColor:
+    if is_hidden(row, column):
+        return look.colour("faint")
     match column:
         case Column.FINDINGS:
             name = "error" if row.error_count else "text" if row.finding_count else "faint"

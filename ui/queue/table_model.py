@@ -55,6 +55,9 @@ ORDERS = {
 }
 """What the project calls the order of a column."""
 
+HIDDEN = "Hidden from you until the case is decided: you see it without what others said about it."
+"""Why a cell says nothing where the person sees the case blind."""
+
 RIGHT = (Column.FINDINGS, Column.CHANGED)
 
 
@@ -221,7 +224,9 @@ def _fetch(workspace: "Workspace", *, where: CaseFilter, offset: int) -> _Part:
 
 
 def cell_text(row: CaseRow, column: Column) -> str:
-    """What a cell says."""
+    """What a cell says; a dash for what is hidden from the person."""
+    if is_hidden(row, column):
+        return "–"
     match column:
         case Column.CASE:
             return row.case_id
@@ -242,8 +247,25 @@ def cell_text(row: CaseRow, column: Column) -> str:
             return ago(row.changed_at, datetime.now().astimezone())
 
 
+def is_hidden(row: CaseRow, column: Column) -> bool:
+    """Whether a cell says nothing because this person sees the case blind."""
+    match column:
+        case Column.POLICIES:
+            return row.is_blind and not any(row.policies)
+        case Column.INFORMATION:
+            return row.is_blind and not any(row.informations)
+        case Column.FINDINGS:
+            return row.is_blind
+        case Column.OWNER:
+            return row.is_blind and row.owner is None
+        case _:
+            return False
+
+
 def cell_tip(row: CaseRow, column: Column) -> str:
     """What a cell says besides; empty for nothing."""
+    if is_hidden(row, column):
+        return HIDDEN
     match column:
         case Column.CASE:
             gold = " · gold example" if row.is_gold else ""

@@ -42,7 +42,7 @@ from ui.queue.head import QueueHead
 from ui.queue.importing import ImportDialog
 from ui.queue.page import QueuePage
 from ui.queue.preview import Preview
-from ui.queue.table_model import CASE_ROLE, Column
+from ui.queue.table_model import CASE_ROLE, HIDDEN, Column
 from ui.queue.today import day_lines
 from ui.queue.views import Dimension, QueueView
 
@@ -233,6 +233,8 @@ def test_a_blind_reviewer_sees_no_labels_in_the_preview(
     texts = [label.text() for label in find(page, Preview, "preview").findChildren(QLabel)]
     assert "sample-07-parcel-to-bologna" in texts
     assert not {"Serial", "Single", "Parallel, omission"} & set(texts)
+    row = _cases(page).model().index(0, Column.FINDINGS)
+    assert (row.data(), row.data(Qt.ItemDataRole.ToolTipRole)) == ("–", HIDDEN)
 
 
 def test_n_takes_the_next_case(qtbot: QtBot, open_queue: Opener, reviewed_project: str) -> None:

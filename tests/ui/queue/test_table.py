@@ -19,7 +19,7 @@ from scoring.model.record import to_json
 from scoring.model.taxonomy import Stage
 from tests.factories import answer, case, task
 from ui.operations import Operations
-from ui.queue.table_model import KEPT_PAGES, PAGE_ROWS, CaseTable, Column, cell_text, cell_tip
+from ui.queue.table_model import HIDDEN, KEPT_PAGES, PAGE_ROWS, CaseTable, Column, cell_text, cell_tip
 from ui.queue.table_view import CaseView
 from ui.theme import theme
 
@@ -174,6 +174,23 @@ def test_several_kinds_of_information_are_counted() -> None:
 )
 def test_cells_say_it_in_a_few_words(column: Column, text: str) -> None:
     assert cell_text(_row(), column) == text
+
+
+BLIND = (Column.POLICIES, Column.INFORMATION, Column.FINDINGS, Column.OWNER)
+
+
+@pytest.mark.parametrize("column", BLIND)
+def test_what_is_hidden_from_a_blind_person_is_a_dash_that_says_why(column: Column) -> None:
+    blind = _row(
+        is_blind=True, policies=("",) * 3, informations=("",) * 3, finding_count=0, error_count=0, rules=()
+    )
+    assert (cell_text(blind, column), cell_tip(blind, column)) == ("–", HIDDEN)
+
+
+def test_what_the_project_lets_a_blind_person_see_is_shown() -> None:
+    blind = _row(is_blind=True, owner="ann")
+    assert cell_text(blind, Column.OWNER) == "ann"
+    assert cell_text(blind, Column.POLICIES) == "Single → – → Mixed"
 
 
 @pytest.mark.parametrize(
