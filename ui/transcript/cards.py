@@ -42,7 +42,7 @@ class CardView(Card):
 
     `pressed` is sent when it wants to be the selected one; `changed` when its height may have changed;
     `picked` carries a `SpanPick`; `caret_left` how the caret went out of its texts, as for a text;
-    `form_chosen` whether arguments are edited as a form from now on;
+    `turned` what arguments are edited as from now on;
     `paused` says that somebody pauses in an editor, or closed it.
     """
 
@@ -55,7 +55,7 @@ class CardView(Card):
     picked = Signal(object)
     caret_left = Signal(int)
     changed = Signal(object)
-    form_chosen = Signal(bool)
+    turned = Signal(object)
     paused = Signal()
 
     def __init__(
@@ -265,7 +265,7 @@ class CardView(Card):
         view.value_clicked.connect(self._click_value)
         view.picked.connect(self._pick)
         view.caret_left.connect(self._leave_text)
-        view.form_chosen.connect(self.form_chosen)
+        view.turned.connect(self.turned)
         view.paused.connect(self.paused)
         view.open_wanted.connect(self._open_part)
         view.pressed.connect(self._press)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from pydantic import JsonValue
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent, QTextCursor
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from scoring.errors import AnnotatorError
@@ -22,7 +22,7 @@ _LEAST_LINES, MOST_LINES = 2, 22
 
 
 class PlainEditor(QPlainTextEdit):
-    """Grows with its text. Ctrl+Enter and losing the focus keep the text, Escape gives it up.
+    """Grows with its text. Ctrl+Enter keeps the text, Escape gives it up; `left` says that the keys went.
 
     `paused` is sent shortly after the last key, and 350 ms after the first where none is the last.
 
@@ -34,10 +34,12 @@ class PlainEditor(QPlainTextEdit):
     paused = Signal()
     kept = Signal()
     given_up = Signal()
+    left = Signal()
 
     def __init__(self, text: str, *, pause: int = _PAUSE_MILLISECONDS, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._text: str | None = None
+        self._most_height = 0
         self.document().contentsChange.connect(self._forget_text)
         if _ENDLESS.search(text):
             self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
@@ -62,10 +64,20 @@ class PlainEditor(QPlainTextEdit):
             self._pause.end()
             self.paused.emit()
 
+    def note_typed(self) -> None:
+        """Await a pause, also for what is typed beside the text."""
+        self._pause.note_key()
+
+    def limit_height(self, most: int) -> None:
+        """Grow no further than so many pixels on screen; 0 for the usual number of lines."""
+        if most != self._most_height:
+            self._most_height = most
+            self.updateGeometry()
+
     def sizeHint(self) -> QSize:
         lines = min(max(round(self.document().size().height()), _LEAST_LINES), MOST_LINES)
         height = lines * self.fontMetrics().lineSpacing() + theme().px(24)
-        return QSize(self.width(), height)
+        return QSize(self.width(), min(height, self._most_height or height))
 
     def minimumSizeHint(self) -> QSize:
         return QSize(1, self.sizeHint().height())
@@ -86,7 +98,7 @@ class PlainEditor(QPlainTextEdit):
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
         if event.reason() not in (Qt.FocusReason.PopupFocusReason, Qt.FocusReason.ActiveWindowFocusReason):
-            self.kept.emit()
+            self.left.emit()
 
     def _forget_text(self, position: int, removed: int, added: int) -> None:
         self._text = None
@@ -97,13 +109,9 @@ class PlainEditor(QPlainTextEdit):
 
 
 class EditorFoot(QWidget):
-    """What stands under an editor: the keys, and what is wrong in lines as wide as the editor.
+    """What stands under an editor: the keys, and what is wrong in lines as wide as the editor."""
 
-    Args:
-        other: What F4 turns to; empty where there is nothing else.
-    """
-
-    def __init__(self, *, other: str = "", parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.message = TextLabel("", "error")
         self.message.setObjectName("editor-message")
@@ -111,8 +119,7 @@ class EditorFoot(QWidget):
         self.row = QHBoxLayout()
         self.row.setSpacing(theme().px(6))
         self.row.addStretch(1)
-        turn = (("F4", other),) if other else ()
-        for keys, word in (*turn, ("Ctrl ↵", "keep"), ("Esc", "give up")):
+        for keys, word in (("Ctrl ↵", "keep"), ("Esc", "give up")):
             self.row.addWidget(Kbd(keys), 0, Qt.AlignmentFlag.AlignTop)
             self.row.addWidget(TextLabel(word, "small-muted"), 0, Qt.AlignmentFlag.AlignTop)
         column = QVBoxLayout(self)
@@ -120,6 +127,11 @@ class EditorFoot(QWidget):
         column.setSpacing(theme().px(2))
         column.addLayout(self.row)
         column.addWidget(self.message)
+
+    def say(self, words: str, look: str) -> None:
+        """Say something under the keys; nothing for nothing."""
+        self.message.set_look(look)
+        self.message.setText(words)
 
 
 @dataclass(frozen=True)
@@ -140,13 +152,11 @@ class FieldEditor(QWidget):
         value: What the text stands for, and what giving up goes back to.
         read: Turns the text into a value.
         name: What it is called, for screen readers.
-        other: What F4 turns to; empty where there is nothing else.
     """
 
     typed = Signal(object)
     kept = Signal(object)
     given_up = Signal(object)
-    other_wanted = Signal()
     checked = Signal()
     """What is typed was read; `is_unread` says whether it is no value."""
 
@@ -157,13 +167,12 @@ class FieldEditor(QWidget):
         *,
         read: Callable[[str], Reading],
         name: str,
-        other: str = "",
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self.field = field
-        self.foot = EditorFoot(other=other)
-        self._first_value = self._before = value
+        self.foot = EditorFoot()
+        self._first_value = value
         self._read = read
         self._last = value
         self._first_text = field.text
@@ -177,6 +186,7 @@ class FieldEditor(QWidget):
         self.setFocusProxy(field)
         field.paused.connect(self._pause)
         field.kept.connect(self.keep)
+        field.left.connect(self.leave)
         field.given_up.connect(self.give_up)
 
     def keep(self) -> None:
@@ -205,7 +215,7 @@ class FieldEditor(QWidget):
     @property
     def before(self) -> JsonValue:
         """The value there was."""
-        return self._before
+        return self._first_value
 
     @property
     def has_focus(self) -> bool:
@@ -218,11 +228,18 @@ class FieldEditor(QWidget):
 
     def refuse(self, words: str) -> None:
         """Say why it stays open."""
-        self.foot.message.setText(words)
+        self.foot.say(words, "error")
 
-    def go_back_to(self, before: JsonValue) -> None:
-        """Let giving up go back to an earlier value than the one it opened with."""
-        self._before = before
+    def leave(self) -> None:
+        """The keys went elsewhere: what was typed is kept."""
+        self.keep()
+
+    def retype(self, text: str) -> None:
+        """Put a text into the field, as if it were typed over all there is."""
+        cursor = self.field.textCursor()
+        cursor.select(QTextCursor.SelectionType.Document)
+        cursor.insertText(text)
+        self.field.setTextCursor(cursor)
 
     def close_editor(self) -> None:
         """Tell nothing more and let go of what it uses."""
@@ -238,7 +255,7 @@ class FieldEditor(QWidget):
         if not self._is_closed:
             self.take(self.reading())
             self._is_closed = True
-            self.given_up.emit(self._before)
+            self.given_up.emit(self.before)
 
     @property
     def is_unread(self) -> bool:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 
 from pydantic import JsonValue
 
@@ -23,16 +24,25 @@ def nothing_seen() -> tuple[SeenValue, ...]:
     return ()
 
 
+class EditedAs(StrEnum):
+    """What a call's arguments are edited as."""
+
+    JSON = "json"
+    FORM = "form"
+    BOTH = "both"
+    """The form and the JSON at once, kept in step."""
+
+
 @dataclass(frozen=True)
 class FieldContext:
     """What is expected of a field, who checks it, and what can be written there.
 
     `tool` is the tool of a call whose arguments are edited; null elsewhere and for unknown tools. `seen` is
-    asked once completions are wanted. `is_form` says that arguments open as a form.
+    asked once completions are wanted. `edited_as` says what arguments open as.
     """
 
     checker: TextChecker
     check: ValueCheck = accept_any
     tool: Tool | None = None
     seen: Callable[[], Sequence[SeenValue]] = nothing_seen
-    is_form: bool = False
+    edited_as: EditedAs = EditedAs.JSON

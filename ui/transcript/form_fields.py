@@ -1,7 +1,7 @@
 """The rows of a form: a name, a field that fits the value, what is wrong, and what else can be done."""
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QWheelEvent
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QWheelEvent
 from PySide6.QtWidgets import QComboBox, QGridLayout, QLineEdit, QPlainTextEdit, QToolButton, QWidget
 
 from annotator.cases.argument_schemas import same_value
@@ -14,6 +14,8 @@ from ui.transcript.json_text import editable_json
 
 _NAME_WIDTH = 132
 _INDENT = 14
+_MARGIN = 8
+"""Where the mark of a row stands, left of its name."""
 _LINES = (2, 6)
 
 
@@ -44,8 +46,12 @@ class FormLines(QPlainTextEdit):
     def __init__(self, text: str) -> None:
         super().__init__(text)
         self.setTabChangesFocus(True)
-        lines = min(max(text.count("\n") + 1 + len(text) // 60, _LINES[0]), _LINES[1])
-        self.setFixedHeight(lines * self.fontMetrics().lineSpacing() + theme().px(22))
+        self._fit(text)
+
+    def show_text(self, text: str) -> None:
+        """Show another text."""
+        self.setPlainText(text)
+        self._fit(text)
 
     @property
     def exact_text(self) -> str:
@@ -59,6 +65,10 @@ class FormLines(QPlainTextEdit):
             event.ignore()
         else:
             super().keyPressEvent(event)
+
+    def _fit(self, text: str) -> None:
+        lines = min(max(text.count("\n") + 1 + len(text) // 60, _LINES[0]), _LINES[1])
+        self.setFixedHeight(lines * self.fontMetrics().lineSpacing() + theme().px(22))
 
 
 Field = QLineEdit | FormLines | FormChoice | Button
@@ -78,6 +88,7 @@ class FormRowView(QWidget):
     def __init__(self, row: FormRow, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.row = row
+        self._is_marked = False
         self.setObjectName(f"row-{row.path}")
         look = theme()
         words = f"[{row.name}]" if row.is_item else visible(row.name)
@@ -100,7 +111,7 @@ class FormRowView(QWidget):
         self._message.setWordWrap(True)
         self._message.hide()
         grid = QGridLayout(self)
-        grid.setContentsMargins(look.px(_INDENT) * row.depth, 0, 0, 0)
+        grid.setContentsMargins(look.px(_MARGIN + _INDENT * row.depth), 0, 0, 0)
         grid.setHorizontalSpacing(look.px(8))
         grid.setVerticalSpacing(look.px(2))
         top = Qt.AlignmentFlag.AlignTop if row.kind is FieldKind.LINES else Qt.AlignmentFlag.AlignVCenter
@@ -131,6 +142,51 @@ class FormRowView(QWidget):
         words = ", ".join(parts) + (f", default {row.default}" if row.default else "")
         return f"{words}. {row.description}" if row.description else f"{words}."
 
+    def fits(self, row: FormRow) -> bool:
+        """Whether another value at the same place can be shown in this very row."""
+        return _face(row) == _face(self.row)
+
+    def follow(self, row: FormRow) -> None:
+        """Show another value, in the field too; where it is the same, the field is left alone."""
+        former, self.row = self.row, row
+        is_same_state = (row.is_given, row.value is None) == (former.is_given, former.value is None)
+        if not is_same_state:
+            self.show_row(row)
+        is_typed = isinstance(self.field, QLineEdit | FormLines) and row.can_be_typed
+        if not is_same_state or not is_typed or row.text != former.text:
+            self.show_value()
+
+    def show_value(self) -> None:
+        """Show the value in the field again, over whatever is typed there."""
+        row = self.row
+        if isinstance(self.field, FormChoice):
+            self._choose_value(self.field)
+        elif isinstance(self.field, FormLines):
+            with QSignalBlocker(self.field):
+                self.field.show_text(row.text)
+        elif isinstance(self.field, QLineEdit):
+            self.field.setText(row.text if row.can_be_typed else "")
+            self.field.setCursorPosition(0)
+
+    def set_marked(self, *, on: bool) -> None:
+        """Mark it as the row one is at elsewhere, or not."""
+        if on != self._is_marked:
+            self._is_marked = on
+            self.update()
+
+    @property
+    def is_marked(self) -> bool:
+        """Whether it is the row one is at elsewhere."""
+        return self._is_marked
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self._is_marked:
+            painter, look = QPainter(self), theme()
+            top, height = self.field.y(), self.field.height()
+            painter.fillRect(0, top, look.px(3), height, look.colour("accent"))
+            painter.end()
+
     def show_row(self, row: FormRow) -> None:
         """Show the state of another value; what is typed in the field stays."""
         self.row = row
@@ -152,6 +208,8 @@ class FormRowView(QWidget):
 
     def show_problem(self, message: str) -> None:
         """Say what is wrong with the value; nothing for nothing."""
+        if message == self.problem:
+            return
         self._message.setText(message)
         self._message.setVisible(bool(message))
         restyle(self.field, "problem", "yes" if message else "no")
@@ -175,17 +233,21 @@ class FormRowView(QWidget):
         return line
 
     def _make_choice(self) -> FormChoice:
-        row = self.row
         choice = FormChoice()
-        choice.addItem(_placeholder(row) if not row.is_given or row.value is None else "left out")
-        for option in row.options:
+        choice.addItem("")
+        for option in self.row.options:
             choice.addItem(visible(option if isinstance(option, str) else editable_json(option, indent=None)))
-        if row.is_given and row.value is not None:
-            at = next(i for i, option in enumerate(row.options) if same_value(option, row.value))
-            choice.setCurrentIndex(at + 1)
+        self._choose_value(choice)
         choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         choice.activated.connect(self.chosen)
         return choice
+
+    def _choose_value(self, choice: FormChoice) -> None:
+        row, at = self.row, -1
+        if row.is_given and row.value is not None:
+            at = next(i for i, option in enumerate(row.options) if same_value(option, row.value))
+        choice.setItemText(0, "left out" if at >= 0 else _placeholder(row))
+        choice.setCurrentIndex(at + 1)
 
     def _make_group_button(self) -> Button:
         row = self.row
@@ -199,9 +261,17 @@ class FormRowView(QWidget):
         return button
 
 
+def _face(row: FormRow) -> tuple[object, ...]:
+    """What of a row is made once: another one has to be made for another of these."""
+    made = (row.kind, row.name, row.depth, row.is_required, row.is_declared, row.can_be_typed)
+    if row.kind is FieldKind.GROUP:
+        return (*made, row.is_given)
+    return (*made, *(editable_json(option, indent=None) for option in row.options))
+
+
 def _placeholder(row: FormRow) -> str:
     if not row.can_be_typed:
-        return f"{len(row.text):,} characters; F4 edits them as JSON"
+        return "too long for a field; edited as JSON (F4)"
     if not row.is_given:
         return f"left out, default {row.default}" if row.default else "left out"
     return "null" if row.value is None else "empty text"

@@ -30,10 +30,11 @@ their own, so it may only read frozen values."""
 
 
 class TextProblem(Record):
-    """A problem with its place in the typed text, as [start, end)."""
+    """A problem with its place in the typed text, as [start, end), and the pointer it was found at."""
 
     message: str
     span: tuple[int, int]
+    path: str = ""
     severity: Severity = Severity.ERROR
 
 
@@ -88,6 +89,7 @@ def _located(text: str, problems: Sequence[JsonProblem]) -> tuple[TextProblem, .
         TextProblem(
             message=problem.message,
             span=next((found[path] for path in _upwards(problem.path) if path in found), (0, len(text))),
+            path=problem.path,
             severity=problem.severity,
         )
         for problem in shown

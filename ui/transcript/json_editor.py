@@ -43,9 +43,7 @@ class JsonEditor(FieldEditor):
         self._context = context
         self._read_typed = partial(read_typed, check=context.check, must_be_object=must_be_object)
         self.json_field = JsonField(editable_json(value), context=context)
-        other = "form" if must_be_object else ""
-        super().__init__(self.json_field, value, read=self._as_json, name=name, other=other, parent=parent)
-        self._can_turn = must_be_object
+        super().__init__(self.json_field, value, read=self._as_json, name=name, parent=parent)
         self._is_unread = False
         self._former = FormerValue()
         self._former.hide()
@@ -82,9 +80,8 @@ class JsonEditor(FieldEditor):
             return
         worst = [p for p in typed.problems if p.severity is Severity.ERROR] or list(typed.problems)
         look = "error" if worst and worst[0].severity is Severity.ERROR else "warn"
-        self.foot.message.set_look(look)
         more = f" ({len(typed.problems) - 1} more)" if len(typed.problems) > 1 else ""
-        self.foot.message.setText(f"{worst[0].message}{more}" if worst else "")
+        self.say(f"{worst[0].message}{more}" if worst else "", look)
         restyle(self.field, "problem", "yes" if look == "error" and worst else "no")
         self.json_field.show_problems(typed.problems)
         reading = _reading(typed)
@@ -93,6 +90,10 @@ class JsonEditor(FieldEditor):
         self._is_unread = bool(reading.refusal)
         self.take(reading)
         self.checked.emit()
+
+    def say(self, words: str, look: str) -> None:
+        """Say what is wrong with the text."""
+        self.foot.say(words, look)
 
     @property
     def is_unread(self) -> bool:
@@ -108,8 +109,6 @@ class JsonEditor(FieldEditor):
         action = {Qt.Key.Key_D: self.toggle_difference, Qt.Key.Key_F: self.format}.get(Qt.Key(event.key()))
         if action is not None and event.modifiers() == _CONTROL_SHIFT:
             action()
-        elif event.key() == Qt.Key.Key_F4 and not event.modifiers() and self._can_turn:
-            self.other_wanted.emit()
         else:
             super().keyPressEvent(event)
 

@@ -16,6 +16,7 @@ from ui.transcript.editors import MOST_LINES, PlainEditor
 from ui.transcript.field_context import FieldContext
 from ui.transcript.highlighter import JsonHighlighter
 from ui.transcript.json_checking import TextProblem
+from ui.transcript.json_edits import TextEdit
 from ui.transcript.json_scan import JsonScanner, Spot
 from ui.transcript.positions import to_character, to_units
 
@@ -42,6 +43,7 @@ class JsonField(PlainEditor):
         self._seen: Sequence[SeenValue] | None = None
         self._spot: Spot | None = None
         self._problems: tuple[TextProblem, ...] = ()
+        self._place: tuple[int, int] | None = None
         self._scanner = JsonScanner()
         self._colours = JsonHighlighter(self.document(), self._lines_in_sight)
         self.popup = CompletionPopup(self)
@@ -54,6 +56,41 @@ class JsonField(PlainEditor):
         """Mark what is wrong at its places."""
         self._problems = tuple(problems)
         self._mark()
+
+    @property
+    def path_at_cursor(self) -> str:
+        """The JSON Pointer of what the cursor is at; empty for the whole."""
+        text = self.text
+        return self._scanner.path_at(text, to_character(text, self.textCursor().position()))
+
+    def show_place(self, place: tuple[int, int] | None) -> None:
+        """Bring [start, end) into sight and mark it, or mark nothing; the cursor goes there."""
+        if place == self._place:
+            return
+        self._place = place
+        if place is not None:
+            cursor = self.textCursor()
+            cursor.setPosition(to_units(self.text, place[0]))
+            self.setTextCursor(cursor)
+            self.ensureCursorVisible()
+        self._mark()
+
+    def make(self, edit: TextEdit, *, joins: bool) -> None:
+        """Change a place of the text.
+
+        Args:
+            edit: What is changed.
+            joins: Whether it is undone together with the change before it.
+        """
+        text, cursor = self.text, QTextCursor(self.document())
+        if joins:
+            cursor.joinPreviousEditBlock()
+        else:
+            cursor.beginEditBlock()
+        cursor.setPosition(to_units(text, edit.start))
+        cursor.setPosition(to_units(text, edit.end), QTextCursor.MoveMode.KeepAnchor)
+        cursor.insertText(edit.text)
+        cursor.endEditBlock()
 
     def recolour(self) -> None:
         """Take the colours of the theme that is on."""
@@ -155,6 +192,8 @@ class JsonField(PlainEditor):
     def _mark(self) -> None:
         text = self.text
         marks = [self._selection(text, *problem.span, _wave(problem.severity)) for problem in self._problems]
+        if self._place is not None:
+            marks.insert(0, self._selection(text, *self._place, _tint()))
         position = to_character(text, self.textCursor().position())
         for at in (position, position - 1):
             partner = matching_bracket(text, at)
@@ -178,6 +217,12 @@ def _wave(severity: Severity) -> QTextCharFormat:
     form = QTextCharFormat()
     form.setUnderlineStyle(QTextCharFormat.UnderlineStyle.WaveUnderline)
     form.setUnderlineColor(theme().colour("error" if severity is Severity.ERROR else "warn"))
+    return form
+
+
+def _tint() -> QTextCharFormat:
+    form = QTextCharFormat()
+    form.setBackground(theme().colour("selection"))
     return form
 
 

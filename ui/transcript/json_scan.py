@@ -93,6 +93,15 @@ class JsonScanner:
         typed = text[start + is_quoted : position]
         return Spot(path, is_name, start, end, typed, is_quoted, names)
 
+    def path_at(self, text: str, position: int) -> str:
+        """The pointer of the value a cursor stands in or behind, or of the one whose name it stands in."""
+        levels, token = self._walk(text, position)
+        level = levels[-1]
+        if level.is_object and level.wants_name:
+            is_name = token is not None and token[0][0] == '"'
+            return f"{level.path}/{escape(_bare(token[0]))}" if is_name and token is not None else level.path
+        return _inside(levels)
+
     def _walk(self, text: str, position: int) -> tuple[_Levels, re.Match[str] | None]:
         at = bisect_right(self._offsets, position) - 1
         levels, offset = _copy(self._levels[at]), self._offsets[at]

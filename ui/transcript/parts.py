@@ -5,14 +5,14 @@ from collections.abc import Callable
 
 from pydantic import JsonValue
 from PySide6.QtCore import QSize, Signal
-from PySide6.QtGui import QFontMetricsF, QMouseEvent, QTextCursor, QTextDocument
+from PySide6.QtGui import QFontMetricsF, QMouseEvent, QTextDocument
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from ui.theme import Dot, ElidedLabel, TextLabel, theme
 from ui.theme.icons import icon
-from ui.transcript.argument_form import ArgumentForm
+from ui.transcript.arguments_editor import ArgumentsEditor
 from ui.transcript.content import Part, PartKind, Unread
-from ui.transcript.editors import FieldEditor, Reading, result_editor, text_editor
+from ui.transcript.editors import FieldEditor, result_editor, text_editor
 from ui.transcript.field_context import FieldContext
 from ui.transcript.json_editor import JsonEditor
 from ui.transcript.json_text import LONGEST_WORD, JsonText, same_json, summary_line, write_json
@@ -34,7 +34,7 @@ class PartView(QWidget):
     `edited` carries (value, is_final); `editor_opened` and `editor_closed` frame it, the latter with whether
     the keys went to it; `folded_changed` whether the part is folded now; `value_clicked` the
     pointer of the JSON value that was clicked; `picked` a `Picked`; `caret_left` is that of its text;
-    `form_chosen` whether arguments are edited as a form from now on.
+    `turned` what arguments are edited as from now on (`EditedAs`).
     """
 
     edited = Signal(object, bool)
@@ -44,7 +44,7 @@ class PartView(QWidget):
     value_clicked = Signal(str)
     picked = Signal(object)
     caret_left = Signal(int)
-    form_chosen = Signal(bool)
+    turned = Signal(object)
     open_wanted = Signal()
     pressed = Signal()
     paused = Signal()
@@ -58,7 +58,7 @@ class PartView(QWidget):
         self._context = context
         self._is_folded = is_folded and part.kind is PartKind.RESULT
         self._written: JsonText | None = None
-        self._editor: FieldEditor | ArgumentForm | None = None
+        self._editor: FieldEditor | None = None
         self._has_typed = False
         self._line_length = 0
         self._head = _PartHead(part) if part.label else None
@@ -128,26 +128,21 @@ class PartView(QWidget):
     @property
     def unread_text(self) -> str:
         """What is typed and is no value yet; empty for nothing."""
-        editor = self._editor if isinstance(self._editor, FieldEditor) else None
+        editor = self._editor
         return editor.field.text if editor is not None and editor.is_unread else ""
 
     @property
     def unread_rows(self) -> tuple[tuple[str, str], ...]:
         """What is typed in rows of the form and is no value yet, behind their JSON Pointers."""
-        return self._editor.unread_rows if isinstance(self._editor, ArgumentForm) else ()
+        return self._editor.rows.unread if isinstance(self._editor, ArgumentsEditor) else ()
 
     def type_again(self, unread: Unread) -> None:
         """Open the editor with what was typed before: the form for rows, else that of the text."""
         self.begin_edit()
-        if isinstance(self._editor, ArgumentForm) != bool(unread.rows):
-            self._turn()
-        if isinstance(self._editor, FieldEditor):
-            cursor = self._editor.field.textCursor()
-            cursor.select(QTextCursor.SelectionType.Document)
-            cursor.insertText(unread.text)
-            self._editor.field.setTextCursor(cursor)
+        if isinstance(self._editor, ArgumentsEditor):
+            self._editor.type_again(unread.text, unread.rows)
         elif self._editor is not None:
-            self._editor.type_again(unread.rows)
+            self._editor.retype(unread.text)
 
     def end_edit(self) -> None:
         """Close the editor with what was typed, if it can be kept."""
@@ -156,6 +151,8 @@ class PartView(QWidget):
 
     def fit(self, width: int) -> None:
         """Write it for a width, in pixels on screen: JSON on one line only where it fits."""
+        if isinstance(self._editor, ArgumentsEditor):
+            self._editor.fit(width)
         room = width - 2 * theme().px(10)
         length = max(int(room / QFontMetricsF(theme().mono(12)).horizontalAdvance("0")), 20)
         if length == self._line_length:
@@ -185,54 +182,24 @@ class PartView(QWidget):
         """Where the value at a pointer stands in the text that is shown."""
         return self._written.span_of(path) if self._written is not None else None
 
-    def _open(self, editor: FieldEditor | ArgumentForm) -> FieldEditor | ArgumentForm:
+    def _open(self, editor: FieldEditor) -> FieldEditor:
         self._editor = editor
         editor.typed.connect(self._type)
         editor.kept.connect(self._close)
         editor.given_up.connect(self._close)
-        editor.other_wanted.connect(self._turn)
         editor.checked.connect(self.paused)
-        if isinstance(editor, ArgumentForm):
+        if isinstance(editor, ArgumentsEditor):
             editor.settled.connect(self._settle)
+            editor.turned.connect(self.turned)
         self._column.addWidget(editor)
         editor.show()
         return editor
 
-    def _turn(self) -> None:
-        """Turn from JSON to the form, or back, with what is typed."""
-        former = self._editor
-        reading = former.reading() if former is not None else Reading()
-        if former is None or reading.refusal:
-            if former is not None:
-                former.refuse(reading.refusal)
-            return
-        former.close_editor()
-        is_form = not isinstance(former, ArgumentForm)
-        editor = self._open(self._arguments_editor(reading.value, former.before, is_form=is_form))
-        editor.begin()
-        former.hide()
-        self._column.removeWidget(former)
-        former.deleteLater()
-        if not same_json(reading.value, self.part.value):
-            self._type(reading.value)
-        self.form_chosen.emit(is_form)
-        self.editor_opened.emit()
-
-    def _arguments_editor(
-        self, value: JsonValue, before: JsonValue, *, is_form: bool
-    ) -> JsonEditor | ArgumentForm:
-        context, name = self._context(), "Arguments"
-        if is_form and isinstance(value, dict):
-            return ArgumentForm(value, context=context, before=before, name=name)
-        editor = JsonEditor(value, context=context, name=name, must_be_object=True)
-        editor.go_back_to(before)
-        return editor
-
-    def _make_editor(self) -> FieldEditor | ArgumentForm:
+    def _make_editor(self) -> FieldEditor:
         part = self.part
         name = part.label or part.field.capitalize()
         if part.kind is PartKind.JSON:
-            return self._arguments_editor(part.value, part.value, is_form=self._context().is_form)
+            return ArgumentsEditor(part.value, context=self._context(), name=name)
         if part.kind is not PartKind.RESULT:
             return text_editor(str(part.value), name=name)
         if part.value is None or isinstance(part.value, str):

@@ -28,7 +28,7 @@ from ui.transcript.content import (
     Unread,
     cards_of,
 )
-from ui.transcript.field_context import FieldContext
+from ui.transcript.field_context import EditedAs, FieldContext
 from ui.transcript.json_checking import JsonCheck, JsonProblem
 from ui.transcript.parts import PartView
 from ui.transcript.picking import Citing, SpanPick
@@ -91,7 +91,7 @@ class TranscriptView(QWidget):
         self._current: Key | None = None
         self._unfolded: set[tuple[int, int, str]] = set()
         self._is_read_only = False
-        self._prefers_form = False
+        self._edited_as = EditedAs.JSON
         self._citing: Citing | None = None
         self._card_keys = CardKeys(self)
         self.citing_bar = CitingBar()
@@ -354,12 +354,12 @@ class TranscriptView(QWidget):
             self._checker,
             check=partial(self._check, task, step, field),
             tool=case.tool(found.name),
-            is_form=self._prefers_form,
+            edited_as=self._edited_as,
             seen=partial(seen_values, case, task, step=step),
         )
 
-    def _prefer_form(self, is_form: bool) -> None:
-        self._prefers_form = is_form
+    def _remember_turn(self, edited_as: EditedAs) -> None:
+        self._edited_as = edited_as
 
     def _make_card(self, content: CardContent, parent: QWidget) -> CardView:
         task, step = content.key
@@ -374,7 +374,7 @@ class TranscriptView(QWidget):
         card.value_clicked.connect(self.value_clicked)
         card.picked.connect(self._pick)
         card.caret_left.connect(self._card_keys.go_on)
-        card.form_chosen.connect(self._prefer_form)
+        card.turned.connect(self._remember_turn)
         card.changed.connect(self.column.expect_change)
         card.set_current(on=content.key == self._current)
         return card

@@ -13,12 +13,12 @@ from pytestqt.qtbot import QtBot
 
 from scoring.model.record import JsonObject
 from tests.factories import answer, call, case, task
-from tests.ui.find import find
 from tests.ui.transcript.test_form_rows import HOTEL
 from tests.ui.transcript.test_json_text import values
-from ui.transcript.argument_form import ArgumentForm
+from ui.transcript.argument_rows import ArgumentRows
+from ui.transcript.arguments_editor import ArgumentsEditor
 from ui.transcript.content import Edit, Unread
-from ui.transcript.field_context import FieldContext
+from ui.transcript.field_context import EditedAs, FieldContext
 from ui.transcript.form_fields import FormRowView
 from ui.transcript.json_checking import JsonProblem
 from ui.transcript.seen_values import SeenValue
@@ -34,14 +34,18 @@ def check_city(value: JsonValue) -> tuple[JsonProblem, ...]:
     return () if is_good else (JsonProblem(message="There is no Atlantis.", path="/city"),)
 
 
-def make_form(app: QApplication, arguments: JsonObject) -> ArgumentForm:
+def make_form(app: QApplication, arguments: JsonObject) -> ArgumentsEditor:
     context = FieldContext(
-        TextChecker(app), check=check_city, tool=HOTEL, seen=lambda: (SeenValue("Bergen", "task 1, user"),)
+        TextChecker(app),
+        check=check_city,
+        tool=HOTEL,
+        seen=lambda: (SeenValue("Bergen", "task 1, user"),),
+        edited_as=EditedAs.FORM,
     )
-    return ArgumentForm(arguments, context=context, before=arguments, name="Arguments")
+    return ArgumentsEditor(arguments, context=context, name="Arguments")
 
 
-def form_of(qtbot: QtBot, app: QApplication, arguments: JsonObject) -> ArgumentForm:
+def form_of(qtbot: QtBot, app: QApplication, arguments: JsonObject) -> ArgumentsEditor:
     form = make_form(app, arguments)
     qtbot.addWidget(form)
     form.resize(560, 400)
@@ -52,8 +56,8 @@ def form_of(qtbot: QtBot, app: QApplication, arguments: JsonObject) -> ArgumentF
     return form
 
 
-def row(form: ArgumentForm, path: str) -> FormRowView:
-    found = form.row(path)
+def row(form: ArgumentsEditor, path: str) -> FormRowView:
+    found = form.rows.row(path)
     assert found is not None
     return found
 
@@ -68,7 +72,7 @@ def press(key: Qt.Key, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoMo
     QTest.keyClick(focused(), key, modifiers)
 
 
-def kept(qtbot: QtBot, form: ArgumentForm) -> str:
+def kept(qtbot: QtBot, form: ArgumentsEditor) -> str:
     with qtbot.waitSignal(form.kept) as signal:
         form.keep()
     return json.dumps(signal.args[0])
@@ -78,7 +82,7 @@ def test_typing_is_told_after_a_pause_and_ended_with_the_field(qtbot: QtBot, lig
     form = form_of(qtbot, light, {"city": "Oslo"})
     with qtbot.waitSignal(form.typed, timeout=2000) as typed:
         press(KEY.Key_End)
-        QTest.keyClicks(form.focusWidget(), "!")
+        QTest.keyClicks(focused(), "!")
     with qtbot.waitSignal(form.settled) as settled:
         press(KEY.Key_Down)
     assert typed.args == settled.args == [{"city": "Oslo!"}]
@@ -96,9 +100,9 @@ def test_the_arrows_walk_from_field_to_field(qtbot: QtBot, light: QApplication) 
     form = form_of(qtbot, light, {"room": "single"})
     for path in ("/nights", "/price", "/breakfast", "/room"):
         press(KEY.Key_Down)
-        assert form.focusWidget() is row(form, path).field
+        assert focused() is row(form, path).field
     press(KEY.Key_Up)
-    assert form.focusWidget() is row(form, "/breakfast").field
+    assert focused() is row(form, "/breakfast").field
 
 
 def test_a_cleared_text_is_empty_and_not_left_out(qtbot: QtBot, light: QApplication) -> None:
@@ -122,17 +126,17 @@ def test_a_list_grows_by_an_item_and_the_item_by_a_value(qtbot: QtBot, light: QA
         row(form, "/guests").field.setFocus()
         press(KEY.Key_Space)
     row(form, "/guests/0/age").field.setFocus()
-    QTest.keyClicks(form.focusWidget(), "7")
+    QTest.keyClicks(focused(), "7")
     assert kept(qtbot, form) == '{"city": "Oslo", "guests": [{"age": 7}]}'
 
 
 def test_a_field_without_a_value_keeps_the_form_open_and_says_why(qtbot: QtBot, light: QApplication) -> None:
     form = form_of(qtbot, light, {"nights": 2})
     row(form, "/nights").field.setFocus()
-    QTest.keyClicks(form.focusWidget(), "x")
+    QTest.keyClicks(focused(), "x")
     with qtbot.assertNotEmitted(form.kept):
         form.keep()
-    assert form.reading().refusal == "This is not a number."
+    assert form.rows.refusal == "This is not a number."
 
 
 def test_what_the_schema_says_stands_at_the_field(qtbot: QtBot, light: QApplication) -> None:
@@ -143,7 +147,7 @@ def test_what_the_schema_says_stands_at_the_field(qtbot: QtBot, light: QApplicat
 
 def test_escape_gives_back_what_there_was(qtbot: QtBot, light: QApplication) -> None:
     form = form_of(qtbot, light, {"city": "Oslo"})
-    QTest.keyClicks(form.focusWidget(), "x")
+    QTest.keyClicks(focused(), "x")
     with qtbot.waitSignal(form.given_up) as signal:
         press(KEY.Key_Escape)
     assert signal.args == [{"city": "Oslo"}]
@@ -199,17 +203,24 @@ def view(qtbot: QtBot, light: QApplication) -> TranscriptView:
     return widget
 
 
-def turn_to_form(view: TranscriptView, qtbot: QtBot) -> ArgumentForm:
+def editor_in(view: TranscriptView) -> ArgumentsEditor:
+    found = view.findChildren(ArgumentsEditor)
+    assert len(found) == 1
+    return found[0]
+
+
+def turn_to_form(view: TranscriptView, qtbot: QtBot) -> ArgumentsEditor:
     view.begin_edit(0, 0)
     qtbot.waitUntil(lambda: isinstance(QApplication.focusWidget(), QPlainTextEdit))
     press(KEY.Key_F4)
-    return find(view, ArgumentForm, "argument-form")
+    return editor_in(view)
 
 
 def test_a_key_turns_from_json_to_the_form_and_back(view: TranscriptView, qtbot: QtBot) -> None:
     form = turn_to_form(view, qtbot)
     assert view.is_editing
     QTest.keyClicks(row(form, "/city").field, "!")
+    press(KEY.Key_F4)
     press(KEY.Key_F4)
     fields = [field for field in view.findChildren(QPlainTextEdit) if field.isVisible()]
     assert [json.loads(field.toPlainText()) for field in fields] == [{"city": "!Oslo", "room": "single"}]
@@ -228,7 +239,7 @@ def test_broken_json_does_not_turn_into_a_form(view: TranscriptView, qtbot: QtBo
     qtbot.waitUntil(lambda: isinstance(QApplication.focusWidget(), QPlainTextEdit))
     QTest.keyClicks(focused(), "x")
     press(KEY.Key_F4)
-    assert view.findChildren(ArgumentForm) == []
+    assert [rows for rows in view.findChildren(ArgumentRows) if rows.isVisible()] == []
 
 
 def test_a_choice_in_the_form_is_a_final_edit_and_the_form_stays(view: TranscriptView, qtbot: QtBot) -> None:
@@ -256,12 +267,12 @@ def test_what_does_not_read_yet_is_typed_again_in_another_form(qtbot: QtBot, lig
     with qtbot.waitSignal(form.checked):
         press(KEY.Key_End)
         QTest.keyClicks(focused(), "2a")
-    assert form.unread_rows == (("/nights", "12a"),)
+    assert form.rows.unread == (("/nights", "12a"),)
     other = form_of(qtbot, light, {"city": "Oslo", "nights": 1})
-    other.type_again(form.unread_rows)
+    other.type_again("", form.rows.unread)
     assert row(other, "/nights").text == "12a"
     assert row(other, "/nights").problem == "This is not a number."
-    assert other.reading().refusal
+    assert other.rows.refusal
 
 
 def test_what_does_not_read_yet_stays_when_another_row_changes(qtbot: QtBot, light: QApplication) -> None:
@@ -270,8 +281,8 @@ def test_what_does_not_read_yet_stays_when_another_row_changes(qtbot: QtBot, lig
     QTest.keyClicks(focused(), "x")
     row(form, "/room").field.setFocus()
     press(KEY.Key_Right)
-    assert form.reading().refusal
-    assert dict(form.unread_rows).keys() == {"/nights"}
+    assert form.rows.refusal
+    assert dict(form.rows.unread).keys() == {"/nights"}
 
 
 def test_leaving_an_argument_out_drops_what_did_not_read(qtbot: QtBot, light: QApplication) -> None:
@@ -279,7 +290,7 @@ def test_leaving_an_argument_out_drops_what_did_not_read(qtbot: QtBot, light: QA
     row(form, "/nights").field.setFocus()
     QTest.keyClicks(focused(), "x")
     press(KEY.Key_M, CONTROL | SHIFT)
-    assert form.unread_rows == ()
+    assert form.rows.unread == ()
     assert kept(qtbot, form) == '{"city": "Oslo"}'
 
 

@@ -1,0 +1,376 @@
+"""The editor of a call's arguments: JSON, a form made from the tool, or both at once in step."""
+
+from collections.abc import Iterable
+
+from pydantic import JsonValue
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QApplication, QBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from ui.theme import Button, Kbd, TextLabel, theme
+from ui.transcript.argument_rows import ArgumentRows, RowEdit
+from ui.transcript.editors import Reading
+from ui.transcript.field_context import EditedAs, FieldContext
+from ui.transcript.form_room import FormRoom, room_around, share_of
+from ui.transcript.form_rows import Absent
+from ui.transcript.json_checking import Typed
+from ui.transcript.json_editor import JsonEditor
+from ui.transcript.json_edits import edit_to_remove, edit_to_set
+from ui.transcript.json_scan import places_in
+from ui.transcript.json_text import same_json
+
+_CURSOR_MILLISECONDS = 60
+_SIDE_BY_SIDE = 700
+"""Width from which on the form and the JSON stand side by side, in pixels at 100 %."""
+_AROUND, _AROUND_BOTH = 130, 170
+"""What else of a card stands above and below what is edited, in pixels at 100 %."""
+_NEXT = {EditedAs.JSON: EditedAs.FORM, EditedAs.FORM: EditedAs.BOTH, EditedAs.BOTH: EditedAs.JSON}
+_WORDS = {EditedAs.JSON: "JSON", EditedAs.FORM: "form", EditedAs.BOTH: "both"}
+_WAITING = "Form: as it was until the JSON can be read"
+
+
+class ArgumentsEditor(JsonEditor):
+    """Edits arguments. The JSON text is what counts: a change in the form changes only its place there, and
+    what is typed there shows in the form as soon as it can be read.
+
+    F4 goes on from JSON to the form, to both, and back; Shift+F4 to the other part, at the same value.
+    `settled` carries the arguments after each thing that is finished (a choice, a field that is left), each
+    a step of undo; `turned` what they are edited as from now on.
+
+    Args:
+        value: What is edited.
+        context: The tool, what is expected, and what was seen before.
+        name: What it is called, for screen readers.
+    """
+
+    settled = Signal(object)
+    turned = Signal(object)
+
+    def __init__(
+        self, value: JsonValue, *, context: FieldContext, name: str, parent: QWidget | None = None
+    ) -> None:
+        self.rows = ArgumentRows(context, name)
+        self._name = name
+        self._edited_as = EditedAs.JSON
+        self._value = self._last_step = value
+        self._checked_text = ""
+        self._shown_text: str | None = None
+        self._last_path = ""
+        self._problem_words = ("", "error")
+        super().__init__(value, context=context, name=name, must_be_object=True, parent=parent)
+        self.room = FormRoom(self.rows)
+        self._form_head, self._json_head = (TextLabel(words, "small-muted") for words in ("Form", "JSON"))
+        self._parts = QBoxLayout(QBoxLayout.Direction.TopToBottom)
+        self._parts.setSpacing(theme().px(12))
+        self.column.insertLayout(0, self._parts)
+        for head, part in ((self._form_head, self.room), (self._json_head, self.field)):
+            column = QVBoxLayout()
+            column.setSpacing(theme().px(3))
+            column.addWidget(head)
+            column.addWidget(part, 1)
+            self._parts.addLayout(column, 1)
+        self._turn_word = TextLabel("", "small-muted")
+        self._jump = (Kbd("⇧ F4"), TextLabel("other part", "small-muted"))
+        at = self.foot.row.count() - 4
+        for widget in (Kbd("F4"), self._turn_word, *self._jump):
+            self.foot.row.insertWidget(at, widget, 0, Qt.AlignmentFlag.AlignTop)
+            at += 1
+        self._cursor_pause = QTimer(self)
+        self._cursor_pause.setSingleShot(True)
+        self._cursor_pause.setInterval(_CURSOR_MILLISECONDS)
+        self._cursor_pause.timeout.connect(self._mark_row)
+        self.field.cursorPositionChanged.connect(self._cursor_pause.start)
+        self.rows.about_to_edit.connect(self._sync)
+        self.rows.edited.connect(self._write)
+        self.rows.noted.connect(self.field.note_typed)
+        app = QApplication.instance()
+        if isinstance(app, QApplication):
+            app.focusChanged.connect(self._follow_focus)
+        self._show_as(context.edited_as if isinstance(value, dict) else EditedAs.JSON)
+
+    @property
+    def edited_as(self) -> EditedAs:
+        """What is shown."""
+        return self._edited_as
+
+    @property
+    def is_side_by_side(self) -> bool:
+        """Whether the form stands left of the JSON rather than above it."""
+        return self._parts.direction() is QBoxLayout.Direction.LeftToRight
+
+    @property
+    def has_focus(self) -> bool:
+        return self._holds(QApplication.focusWidget())
+
+    def begin(self) -> None:
+        """Give the keys to the first field, or to the JSON where it stands alone."""
+        if not self.has_focus:
+            self._enter("" if self._edited_as is not EditedAs.JSON else None)
+
+    def turn(self) -> None:
+        """Go on to what they are edited as next, unless something typed would be out of sight then."""
+        wanted = _NEXT[self._edited_as]
+        refusal = self.rows.refusal if wanted is EditedAs.JSON else ""
+        if wanted is EditedAs.FORM:
+            refusal = self.reading().refusal
+        if refusal:
+            self.refuse(refusal)
+            return
+        view = self.rows.current
+        path = view.row.path if view is not None else self.json_field.path_at_cursor
+        self._show_as(wanted)
+        if wanted is EditedAs.JSON:
+            self._go_to_place(path)
+        self._enter(None if wanted is EditedAs.JSON else path)
+        self._arrange()
+        self.turned.emit(wanted)
+
+    def jump(self) -> None:
+        """Go to the other part, to the same value there."""
+        if self._edited_as is not EditedAs.BOTH:
+            return
+        view = self.rows.current
+        if view is None:
+            self._enter(self.json_field.path_at_cursor)
+        else:
+            self._go_to_place(view.row.path)
+            self._enter(None)
+
+    def type_again(self, text: str, rows: Iterable[tuple[str, str]]) -> None:
+        """Put back what was typed and cannot be read yet, each where it can be seen."""
+        rows = tuple(rows)
+        if self._edited_as is not EditedAs.BOTH and (text or rows):
+            both = EditedAs.BOTH if text and rows else None
+            self._show_as(both or (EditedAs.FORM if rows else EditedAs.JSON))
+            self._arrange()
+        self.rows.type_again(rows)
+        if text:
+            self.retype(text)
+
+    # ending
+
+    def keep(self) -> None:
+        """Close with what was typed; what cannot be read, in a row or in the JSON, keeps it open."""
+        if self.rows.refusal and not self.is_closed:
+            self.refuse(self.rows.refusal)
+            return
+        super().keep()
+
+    def leave(self) -> None:
+        """Keep it, unless the keys only went to the other part: that ends a step of undo."""
+        if not self.has_focus:
+            self.keep()
+        elif self._sync():
+            self._settle()
+
+    def close_editor(self) -> None:
+        """Tell nothing more and let go of what it uses."""
+        super().close_editor()
+        self._cursor_pause.stop()
+        self.rows.close_list()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key, modifiers = Qt.Key(event.key()), event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+        is_enter = key in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        if key is Qt.Key.Key_F4 and not modifiers:
+            self.turn()
+        elif key is Qt.Key.Key_F4 and modifiers == Qt.KeyboardModifier.ShiftModifier:
+            self.jump()
+        elif key is Qt.Key.Key_Escape and not modifiers:
+            self.give_up()
+        elif is_enter and modifiers == Qt.KeyboardModifier.ControlModifier:
+            self.keep()
+        else:
+            super().keyPressEvent(event)
+
+    # what is shown
+
+    def fit(self, width: int) -> None:
+        """Stand side by side where a width has room for it, in pixels on screen, and take no more height
+        than is in sight."""
+        is_both = self._edited_as is EditedAs.BOTH
+        is_wide = width >= theme().px(_SIDE_BY_SIDE)
+        direction = QBoxLayout.Direction.LeftToRight if is_wide else QBoxLayout.Direction.TopToBottom
+        if direction is not self._parts.direction():
+            self._parts.setDirection(direction)
+        room = room_around(self)
+        if not is_both:
+            self.room.limit_height(share_of(room, taken=_AROUND))
+            self.json_field.limit_height(0)
+            return
+        share = share_of(room, taken=_AROUND_BOTH, parts=1 if is_wide else 2)
+        self.room.limit_height(share)
+        self.json_field.limit_height(share)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.fit(self.width())
+
+    def show_typed(self, typed: Typed) -> None:
+        """Show what is wrong at its places, let the form follow, and tell the value."""
+        if self.is_closed:
+            return
+        # Of a text that was typed on since, the next reading follows at once.
+        if self._edited_as is not EditedAs.JSON and self.field.text == self._checked_text:
+            self._follow(typed)
+        super().show_typed(typed)
+
+    def say(self, words: str, look: str) -> None:
+        """Say what is wrong, or what there is to know about the row that has the keys."""
+        self._problem_words = (words, look)
+        self._show_words()
+
+    def _show_words(self) -> None:
+        view = self.rows.current
+        if view is not None:
+            self.foot.say(view.about, "small-muted")
+        elif self._edited_as is EditedAs.FORM:
+            self.foot.say("", "small-muted")
+        else:
+            self.foot.say(*self._problem_words)
+
+    def _follow(self, typed: Typed) -> None:
+        self._shown_text = self._checked_text
+        # A row one is typing in is not taken away: the text under it came from the row.
+        is_waiting = not typed.is_json and self.rows.current is None
+        self._form_head.setText(_WAITING if is_waiting else "Form")
+        self.rows.setEnabled(not is_waiting)
+        if typed.is_json:
+            self._value = typed.value
+            self.rows.show_value(typed.value)
+            self.rows.show_messages({problem.path: problem.message for problem in reversed(typed.problems)})
+            self._chain()
+
+    def _show_as(self, edited_as: EditedAs) -> None:
+        """Show what belongs to it; the keys are given before anything is hidden, or Qt would pass them on."""
+        self._edited_as = edited_as
+        if edited_as is not EditedAs.JSON:
+            self._shown_text = None
+            self._sync()
+        self.json_field.show_place(None)
+        self.rows.mark(None)
+        if edited_as is not EditedAs.JSON:
+            self.room.show()
+        if edited_as is not EditedAs.FORM:
+            self.field.show()
+        if not self.has_focus:
+            self._arrange()
+
+    def _arrange(self) -> None:
+        edited_as = self._edited_as
+        is_both = edited_as is EditedAs.BOTH
+        self.room.setVisible(edited_as is not EditedAs.JSON)
+        self.field.setVisible(edited_as is not EditedAs.FORM)
+        for widget in (self._form_head, self._json_head, *self._jump):
+            widget.setVisible(is_both)
+        for button in self.findChildren(Button, "json-format"):
+            button.setVisible(edited_as is not EditedAs.FORM)
+        policy = QSizePolicy.Policy.MinimumExpanding if is_both else QSizePolicy.Policy.Fixed
+        for part in (self.field, self.room):
+            part.setSizePolicy(QSizePolicy.Policy.Ignored, policy)
+        self._turn_word.setText(_WORDS[_NEXT[edited_as]])
+        self.field.setAccessibleName(f"{self._name}, JSON" if is_both else self._name)
+        self._show_words()
+        self.fit(self.width())
+        self.updateGeometry()
+
+    def _chain(self) -> None:
+        """Let Tab go through the rows and then into the JSON."""
+        if self.rows.views:
+            QWidget.setTabOrder(self.rows.views[-1].field, self.field)
+
+    def _enter(self, path: str | None) -> None:
+        """Give the keys to the row of a value, or to the JSON; also where the form has no row to give."""
+        if path is not None and self.rows.isEnabled() and self.rows.begin(path):
+            return
+        if path is None or self._edited_as is not EditedAs.FORM:
+            self.field.setFocus(Qt.FocusReason.OtherFocusReason)
+        else:
+            self.rows.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    # the same place in both
+
+    def _place_of(self, path: str) -> tuple[int, int] | None:
+        is_known = self._edited_as is not EditedAs.JSON and self._shown_text == self.field.text
+        return places_in(self.field.text, {path}).get(path) if is_known and self.rows.isEnabled() else None
+
+    def _go_to_place(self, path: str) -> None:
+        self.json_field.show_place(self._place_of(path))
+        self.json_field.show_place(None)
+
+    def _mark_row(self) -> None:
+        if self._edited_as is EditedAs.BOTH and self.field.hasFocus() and not self.is_closed:
+            view = self.rows.mark(self.json_field.path_at_cursor)
+            if view is not None:
+                self.room.ensureWidgetVisible(view, 0, theme().px(8))
+
+    # changes
+
+    def _check_text(self) -> None:
+        self._checked_text = self.field.text
+        super()._check_text()
+
+    def _sync(self) -> bool:
+        """Read what is typed now where that has not happened; whether the form shows it."""
+        text = self.field.text
+        if text != self._shown_text and self._edited_as is not EditedAs.JSON:
+            self._context.checker.forget(self.show_typed)
+            self._checked_text = text
+            self.show_typed(self._read_typed(text))
+        return self.rows.isEnabled()
+
+    def _write(self, edit: RowEdit) -> None:
+        """Make a change of the form in the text."""
+        if not edit.is_typed:
+            self._settle()
+        text, value = self.field.text, edit.value
+        made = (
+            edit_to_remove(text, edit.path)
+            if isinstance(value, Absent)
+            else edit_to_set(text, edit.path, value)
+        )
+        self.json_field.make(made, joins=edit.is_typed and edit.path == self._last_path)
+        self._last_path = edit.path if edit.is_typed else ""
+        self._shown_text = self.field.text
+        self._value = self.rows.value
+        self._chain()
+        if self._edited_as is EditedAs.BOTH:
+            is_replaced = made.end > made.start and not isinstance(value, Absent | dict | list)
+            place = (made.start, made.start + len(made.text)) if is_replaced else self._place_of(edit.path)
+            self.json_field.show_place(place)
+        if not edit.is_typed:
+            self._settle()
+
+    def _settle(self) -> None:
+        """End the step of undo: what comes next is another one."""
+        self._last_path = ""
+        if same_json(self._value, self._last_step):
+            self.take(Reading(value=self._value))
+        elif not self.is_closed:
+            self._last = self._last_step = self._value
+            self.settled.emit(self._value)
+
+    def _follow_focus(self, old: QWidget | None, now: QWidget | None) -> None:
+        if self.is_closed:
+            return
+        view = self.rows.current
+        if now is self.field:
+            self.json_field.show_place(None)
+            self._cursor_pause.start()
+        elif view is not None:
+            self.rows.mark(None)
+            self.room.ensureWidgetVisible(view, 0, theme().px(8))
+            if self._edited_as is EditedAs.BOTH:
+                self.json_field.show_place(self._place_of(view.row.path))
+        if old is not None and old is not self.field and self._holds(old):
+            self._settle()
+            if now is not None and not self._holds(now):
+                self.keep()
+        if self._holds(now):
+            self._show_words()
+
+    def _holds(self, widget: QWidget | None) -> bool:
+        """Whether a widget stands in the editor, its lists and menus included."""
+        while widget is not None and widget is not self:
+            widget = widget.parentWidget()
+        return widget is self
