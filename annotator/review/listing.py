@@ -2,6 +2,7 @@
 
 from annotator.cases.viewing import viewer_of, visible_row
 from annotator.project.workspace import Workspace
+from annotator.review.naming import require_batch, require_people
 from db import queries
 from db.rows import BatchRow as BatchRow
 from db.rows import CaseFilter as CaseFilter
@@ -25,6 +26,20 @@ def count_cases(workspace: Workspace, where: CaseFilter) -> int:
     """How many cases a filter keeps, as the person may see them."""
     person = workspace.somebody
     return workspace.read(lambda tx: queries.count_cases(tx, where, viewer=viewer_of(tx, person)))
+
+
+def require_named(workspace: Workspace, where: CaseFilter) -> None:
+    """Refuse a filter that names a batch or an owner nobody knows: it would keep nothing.
+
+    Raises:
+        NotFoundError: There is no such batch, or nobody of that name; disabled people count.
+    """
+
+    def query(tx: Transaction) -> None:
+        require_batch(tx, where.batch)
+        require_people(tx, [where.owner])
+
+    workspace.read(query)
 
 
 def case_of(workspace: Workspace, case_id: str) -> CaseRow:

@@ -1,10 +1,12 @@
-"""The people and batches a question names: whoever asks about one that is not there is told so."""
+"""The people and batches a question names: whoever asks about one that is not there is told what there is."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from db import queries
 from db.tables import Transaction
 from scoring.errors import NotFoundError
+
+_MOST_NAMED = 12
 
 
 def require_people(tx: Transaction, names: Iterable[str]) -> None:
@@ -15,7 +17,9 @@ def require_people(tx: Transaction, names: Iterable[str]) -> None:
     """
     for name in names:
         if name and queries.find_person(tx, name) is None:
-            raise NotFoundError(f"Nobody is called '{name}' in this project.", "See `annotator user list`.")
+            known = [person.name for person in queries.list_people(tx)]
+            hint = _hint("People", known, command="annotator user list")
+            raise NotFoundError(f"Nobody is called '{name}' in this project.", hint)
 
 
 def require_batch(tx: Transaction, name: str) -> None:
@@ -25,4 +29,11 @@ def require_batch(tx: Transaction, name: str) -> None:
         NotFoundError: The project has no such batch.
     """
     if name and queries.find_batch(tx, name) is None:
-        raise NotFoundError(f"There is no batch '{name}'.", "See `annotator batch list`.")
+        known = [batch.name for batch in queries.list_batches(tx)]
+        hint = _hint("Batches", known, command="annotator batch list")
+        raise NotFoundError(f"There is no batch '{name}'.", hint)
+
+
+def _hint(noun: str, known: Sequence[str], *, command: str) -> str:
+    """Name what there is, or the command that lists it where that is nothing or too much for a sentence."""
+    return f"{noun}: {', '.join(known)}." if 0 < len(known) <= _MOST_NAMED else f"See `{command}`."

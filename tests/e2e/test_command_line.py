@@ -116,6 +116,13 @@ def test_a_changed_byte_ends_with_exit_code_three(tmp_path: Path) -> None:
         (("cases",), "No project was named"),
         (("cases", "-p", "{tmp}/none.db"), "none.db"),
         (("cases", "-p", "{tmp}/text.db"), "text.db"),
+        (("cases", "--batch", "nope", "-p", "{tmp}/p.db"), "There is no batch 'nope'"),
+        (
+            ("cases", "--owner", "nope", "-p", "{tmp}/p.db"),
+            "in this project.\nPeople: ",
+        ),
+        (("batch", "show", "nope", "-p", "{tmp}/p.db"), "There is no batch 'nope'"),
+        (("check", "--case", "nope", "-p", "{tmp}/p.db"), "no case 'nope'"),
         (("case", "show", "nobody", "-p", "{tmp}/p.db"), "no case 'nobody'"),
         (("import", "{tmp}/none.jsonl", "-p", "{tmp}/p.db"), "There is no file"),
         (("import", "{tmp}/cases.jsonl", "--format", "yaml", "-p", "{tmp}/p.db"), "no case format"),

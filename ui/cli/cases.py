@@ -18,7 +18,7 @@ from annotator.cases.history import (
 from annotator.cases.importing import import_files
 from annotator.files import replace_text
 from annotator.review.claiming import CaseFilter, count_cases, list_cases
-from annotator.review.listing import batches
+from annotator.review.listing import batches, require_named
 from annotator.review.returning import return_batch
 from scoring.errors import InputError
 from scoring.model.case import dump_case
@@ -117,6 +117,7 @@ def cases(
         stages=tuple(map(_stage, stage or ())), owner=owner, batch=batch, text=text, order="case"
     )
     with opened(place, person) as workspace:
+        require_named(workspace, where)
         rows = list_cases(workspace, where, limit=limit)
         total = count_cases(workspace, where)
     if json:
