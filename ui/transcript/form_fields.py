@@ -256,7 +256,8 @@ class FormRowView(QWidget):
         noun = ("item" if row.is_given else "list") if is_list else "object"
         button = Button(f"Add {noun}", ButtonKind.LINK)
         button.setEnabled(not is_whole)
-        button.setVisible(not is_whole)
+        if is_whole:  # shown with its row: on its own, without a parent yet, it would be a window
+            button.hide()
         button.clicked.connect(self.add_wanted)
         return button
 
