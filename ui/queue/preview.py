@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 _SETTLED_MILLISECONDS = 80
 """How long a case is marked before it is read: whoever goes through the list waits for none."""
 _LONGEST_REQUEST = 240
+_LONGEST_READ = 2_000
+"""Characters of a text that are looked at."""
 _MOST_TASKS = 12
 _MOST_STEPS = 8
 
@@ -136,7 +138,7 @@ def _add_task(column: QVBoxLayout, task: Task, number: int) -> None:
     labels = [POLICY_SHORT[task.policy]] if task.policy else []
     labels += [INFORMATION[task.information].lower()] if task.information and number > 1 else []
     column.addLayout(_line("user", f"User · task {number}", "user", detail=", ".join(labels)))
-    words = visible(" ".join(task.user.split()))
+    words = _words(task.user)
     request = TextLabel(words if len(words) <= _LONGEST_REQUEST else words[:_LONGEST_REQUEST] + "…")
     request.setWordWrap(True)
     column.addWidget(request)
@@ -154,9 +156,17 @@ def _step(step: Call | Ask | Answer) -> QHBoxLayout:
         case Call():
             return _line("call", step.name, "mono")
         case Ask():
-            return _line("answer", f"asks: {step.text}", "small-muted")
+            return _line("answer", f"asks: {_words(step.text)}", "small-muted")
         case Answer():
-            return _line("answer", step.text, "small-muted")
+            return _line("answer", _words(step.text), "small-muted")
+
+
+def _words(text: str) -> str:
+    """What a text of the dialogue says, without marks of Markdown: here one looks, and reads elsewhere."""
+    # Here, not above: the first rows are shown without the means to show a dialogue.
+    from ui.transcript.rendering import markdown_words
+
+    return markdown_words(text[:_LONGEST_READ])
 
 
 def _line(colour: str, text: str, look: str, *, detail: str = "") -> QHBoxLayout:

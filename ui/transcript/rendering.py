@@ -28,6 +28,9 @@ from ui.transcript.positions import to_units
 MARKDOWN_LIMIT = 60_000
 """Characters from which on Markdown is shown as plain text."""
 
+_OBJECT = "\ufffc"
+"""Stands in a document for a picture."""
+
 _TOKEN_COLOURS = {
     TokenKind.KEY: "answer",
     TokenKind.STRING: "call",
@@ -100,6 +103,26 @@ def markdown_document(text: str) -> QTextDocument:
     document.setMarkdown(visible(text), _FEATURES)
     _quieten(document)
     return document
+
+
+def markdown_words(text: str) -> str:
+    """The words of Markdown in one line, without its marks; items of lists keep their numbers and dots.
+
+    What consists of marks alone, such as `***`, stays as it is.
+    """
+    document = QuietDocument()
+    document.setUndoRedoEnabled(False)
+    document.setMarkdown(visible(text), _FEATURES)
+    found = []
+    block = document.begin()
+    while block.isValid():
+        items = block.textList()
+        if items is not None:
+            number = items.itemText(block)
+            found.append(number if number[:1].isdecimal() else "•")
+        found.append(block.text().replace(_OBJECT, "[picture]"))
+        block = block.next()
+    return " ".join(" ".join(found).split()) or " ".join(visible(text).split())
 
 
 def _empty(*, is_code: bool = False) -> QTextDocument:

@@ -30,7 +30,7 @@ from scoring.model.case import Case, dump_case
 from scoring.model.record import to_json
 from scoring.model.taxonomy import Role, Stage
 from scoring.rates import rate
-from tests.factories import answer, case, task
+from tests.factories import answer, ask, case, task
 from tests.ui.find import find
 from tests.ui.queue.conftest import Opener
 from tests.ui.settling import is_settled
@@ -194,6 +194,23 @@ def test_the_marked_case_is_previewed(
     texts = {label.text() for label in preview.findChildren(QLabel)}
     assert second in texts
     assert "User · task 1" in texts
+
+
+def test_marks_of_markdown_are_left_out_of_the_preview(
+    qtbot: QtBot, open_queue: Opener, closed_operations: Operations, tmp_path: Path
+) -> None:
+    place, file = str(tmp_path / "marked.db"), tmp_path / "marked.jsonl"
+    marked = case(
+        task(ask("Which **day**?", "Today."), answer("# Done\n\nIt is **sunny**."), user="Is it `fine`?")
+    )
+    file.write_text(to_json(dump_case(marked)), encoding="utf-8")
+    workspace = create_workspace(place, person="anna")
+    import_files(workspace, [file], context=JobContext())
+    workspace.close()
+    page = open_queue(place, "anna")
+    _settle(qtbot, closed_operations)
+    texts = {label.text() for label in find(page, Preview, "preview").findChildren(QLabel)}
+    assert {"Is it fine?", "asks: Which day?", "Done It is sunny."} <= texts
 
 
 def test_cases_that_are_passed_over_are_not_read_for_the_preview(

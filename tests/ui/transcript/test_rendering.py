@@ -1,5 +1,6 @@
 """Texts of strangers are shown as they are: nothing is loaded, hidden or run."""
 
+import pytest
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QImage, QTextCharFormat, QTextCursor, QTextDocument
 from PySide6.QtWidgets import QApplication
@@ -11,6 +12,7 @@ from ui.transcript.rendering import (
     QuietDocument,
     json_document,
     markdown_document,
+    markdown_words,
     plain_document,
 )
 
@@ -51,6 +53,25 @@ def test_links_cannot_be_followed(light: QApplication) -> None:
 def test_headings_lists_code_and_tables_become_blocks(light: QApplication) -> None:
     document = markdown_document("# Head\n\n- one\n- two\n\n```\ncode\n```\n\n| a |\n|---|\n| 1 |\n")
     assert document.toPlainText().split("\n")[:4] == ["Head", "one", "two", "code"]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("# Done\n\nIt is **bold**, _slanted_ and `code`.", "Done It is bold, slanted and code."),
+        ("- one\n- two", "• one • two"),
+        ("1. first\n2. second", "1. first 2. second"),
+        ("[here](http://example.com) ![x](http://example.com/x.png)", "here [picture]"),
+        ("<b>html</b> 2 * 3 * 4 snake_case", "<b>html</b> 2 * 3 * 4 snake_case"),
+        ("***", "***"),
+        ("a\u202eb", "a\u2426b"),
+        ("", ""),
+    ],
+)
+def test_the_words_of_markdown_stand_in_one_line_without_its_marks(
+    light: QApplication, text: str, words: str
+) -> None:
+    assert markdown_words(text) == words
 
 
 def test_very_long_markdown_is_shown_plain(light: QApplication) -> None:
