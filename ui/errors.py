@@ -7,11 +7,12 @@ from importlib.metadata import PackageNotFoundError, version
 
 import PySide6
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
 from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
 from scoring.errors import AnnotatorError
 from ui.theme import Button, ButtonKind, TextLabel, Tone, ToolButton, theme
+from ui.theme.dialogs import DialogFrame
 from ui.theme.labels import restyle
 
 
@@ -143,32 +144,25 @@ class CrashDialog(QDialog):
         self.setObjectName("crash-dialog")
         self.setWindowTitle("Something went wrong")
         self.setModal(False)
-        look = theme()
-        self.resize(look.px(640), look.px(420))
         self._report = QPlainTextEdit(report)
         self._report.setObjectName("crash-report")
         self._report.setAccessibleName("Report")
         self._report.setReadOnly(True)
+        self._report.setTabChangesFocus(True)
         self._report.setProperty("look", "code")
-        words = TextLabel(f"This is a mistake in the program, not yours. {saved}".strip(), "muted")
-        words.setWordWrap(True)
         self._copy = Button("Copy report", keys="Ctrl C", icon_name="copy")
         self._copy.setObjectName("crash-copy")
         self._copy.clicked.connect(self.copy)
-        go_on = Button("Go on", ButtonKind.PRIMARY)
+        QShortcut(QKeySequence(QKeySequence.StandardKey.Copy), self, self.copy)
+        go_on = Button("Go on", ButtonKind.PRIMARY, keys="↵")
         go_on.setObjectName("crash-close")
+        go_on.setDefault(True)
         go_on.clicked.connect(self.accept)
-        buttons = QHBoxLayout()
-        buttons.addStretch(1)
-        buttons.addWidget(self._copy)
-        buttons.addWidget(go_on)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(*(look.px(16),) * 4)
-        column.setSpacing(look.px(12))
-        column.addWidget(TextLabel("Something went wrong", "title"))
-        column.addWidget(words)
-        column.addWidget(self._report, 1)
-        column.addLayout(buttons)
+        frame = DialogFrame(self, "Something went wrong", width=640, height=420)
+        frame.explain(f"This is a mistake in the program, not yours. {saved}".strip())
+        frame.add(self._report, stretch=1)
+        frame.end_with(self._copy, go_on, cancel="")
+        go_on.setFocus()
 
     def copy(self) -> None:
         """Put the report on the clipboard."""

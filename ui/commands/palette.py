@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QPen, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import (
     QDialog,
@@ -18,10 +18,13 @@ from PySide6.QtWidgets import (
 
 from ui.commands.command import Commands, shown_keys
 from ui.theme import theme
+from ui.theme.dialogs import keep_on_screen, room_for
 from ui.theme.tokens import SMALL, TINY
+from ui.theme.untrusted import plain_tip
 
 _ITEM = Qt.ItemDataRole.UserRole
-_SHOWN_ROWS = 12
+_FEWEST_ROWS, _SHOWN_ROWS = 3, 12
+_ROW, _WIDTH = 30, 560
 
 
 @dataclass(frozen=True)
@@ -70,13 +73,16 @@ class Palette(QDialog):
         self.setAccessibleName("Command palette")
         self._commands = commands
         self._sections: dict[str, tuple[PaletteItem, ...]] = {}
+        self._top = 0
         self._field = QLineEdit()
         self._field.setObjectName("palette-field")
         self._field.setPlaceholderText("Search cases, commands, people")
+        self._field.setAccessibleName("Search cases, commands, people")
         self._field.textChanged.connect(self._search)
         self._model = QStandardItemModel(self)
         self._list = QListView()
         self._list.setObjectName("palette-list")
+        self._list.setAccessibleName("What was found")
         self._list.setModel(self._model)
         self._list.setItemDelegate(_LineDelegate(self._list))
         self._list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -85,22 +91,23 @@ class Palette(QDialog):
         self._list.clicked.connect(self._choose)
         frame = QFrame()
         frame.setProperty("look", "card")
-        inside = QVBoxLayout(frame)
-        inside.setContentsMargins(*(theme().px(8),) * 4)
-        inside.setSpacing(theme().px(8))
-        inside.addWidget(self._field)
-        inside.addWidget(self._list)
+        self._inside = QVBoxLayout(frame)
+        self._inside.addWidget(self._field)
+        self._inside.addWidget(self._list)
         outside = QVBoxLayout(self)
         outside.setContentsMargins(0, 0, 0, 0)
         outside.addWidget(frame)
+        self._space()
 
     def open_at(self, top_centre: QPoint) -> None:
-        """Show it empty, its upper edge's middle at a point of the screen."""
-        width = theme().px(560)
+        """Show it empty, its upper edge's middle at a point of the screen, no larger than the room there."""
+        width = min(theme().px(_WIDTH), room_for(self).width())
+        self._top = top_centre.y()
         self._field.clear()
         self._search("")
         self.setFixedWidth(width)
         self.move(top_centre - QPoint(width // 2, 0))
+        keep_on_screen(self)
         self.show()
         self._field.setFocus()
 
@@ -153,7 +160,7 @@ class Palette(QDialog):
             for item in items:
                 line = QStandardItem(item.title)
                 line.setData(item, _ITEM)
-                line.setToolTip(item.blocked)
+                line.setToolTip(plain_tip("\n".join(filter(None, (item.title, item.detail, item.blocked)))))
                 if item.blocked:
                     line.setFlags(Qt.ItemFlag.NoItemFlags)
                 self._model.appendRow(line)
@@ -163,8 +170,25 @@ class Palette(QDialog):
             self._model.appendRow(nothing)
         self._list.setCurrentIndex(QModelIndex())
         self._move(1)
-        rows = min(self._model.rowCount(), _SHOWN_ROWS)
-        self._list.setFixedHeight(rows * theme().px(30) + theme().px(2))
+        self._fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.StyleChange:
+            self._space()
+
+    def _space(self) -> None:
+        self._inside.setContentsMargins(*(theme().px(8),) * 4)
+        self._inside.setSpacing(theme().px(8))
+
+    def _fit(self) -> None:
+        """As many rows as there are, up to a limit and to the lower edge of the screen."""
+        look = theme()
+        rest = self.screen().availableGeometry().bottom() - self._top
+        rest -= self._field.sizeHint().height() + look.px(3 * 8) + look.px(4)
+        row = look.px(_ROW)
+        rows = min(self._model.rowCount(), _SHOWN_ROWS, max(rest // row, _FEWEST_ROWS))
+        self._list.setFixedHeight(rows * row + look.px(2))
         self.adjustSize()
 
     def _item(self, row: int) -> PaletteItem | None:
@@ -194,7 +218,7 @@ class _LineDelegate(QStyledItemDelegate):
     """Paints a line: title, what it belongs to, and its keys at the right."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        return QSize(0, theme().px(30))
+        return QSize(0, theme().px(_ROW))
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex

@@ -2,15 +2,14 @@
 
 from functools import partial
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
     QDialog,
     QGridLayout,
     QHBoxLayout,
     QKeySequenceEdit,
     QLineEdit,
-    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
@@ -20,9 +19,13 @@ from ui.commands.command import Command, Commands, shown_keys
 from ui.commands.palette import match_rank
 from ui.commands.profile_bar import ProfileBar
 from ui.commands.profiles import Profiles
-from ui.theme import Button, ButtonKind, ElidedLabel, SectionLabel, TextLabel, Tone, theme
+from ui.theme import Button, ButtonKind, ElidedLabel, SectionLabel, Tone, theme
+from ui.theme.dialogs import DialogFrame
+from ui.theme.scrolling import Scroller
 
-_COLUMNS = 2
+_COLUMNS, _TWO_COLUMNS = 2, 700
+_LEAST_WIDTH, _LEAST_HEIGHT = 260, 140
+_RIGHT = 12
 _NONE = "none"
 
 
@@ -42,79 +45,42 @@ class ShortcutSheet(QDialog):
         self.setObjectName("shortcut-sheet")
         self.setWindowTitle("Keyboard shortcuts")
         self._commands = commands
-        look = theme()
-        self.resize(look.px(860), look.px(620))
         self._field = QLineEdit()
         self._field.setObjectName("shortcut-search")
         self._field.setPlaceholderText("Search commands")
         self._field.setAccessibleName("Search commands")
         self._field.textChanged.connect(self._filter)
-        self._message = TextLabel("Click the keys of a command to change them.", "small-muted")
-        self._message.setObjectName("shortcut-message")
-        self._message.setWordWrap(True)
         self._rows: dict[str, _Row] = {}
-        self._groups: list[QWidget] = []
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setWidget(self._grid())
-        done = Button("Done", ButtonKind.PRIMARY)
-        done.setObjectName("shortcut-done")
-        done.clicked.connect(self.accept)
-        foot = QHBoxLayout()
-        foot.addWidget(self._message, 1)
-        foot.addWidget(done)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(*(look.px(16),) * 4)
-        column.setSpacing(look.px(12))
+        self._groups = _Groups()
+        self._fill()
         bar = ProfileBar(profiles)
         bar.said.connect(self._say)
-        head = QHBoxLayout()
-        head.addWidget(TextLabel("Keyboard shortcuts", "title"))
-        head.addStretch(1)
-        head.addWidget(bar)
-        column.addLayout(head)
-        column.addWidget(self._field)
-        column.addWidget(area, 1)
-        column.addLayout(foot)
+        done = Button("Done", ButtonKind.PRIMARY, keys="Esc")
+        done.setObjectName("shortcut-done")
+        done.setDefault(True)
+        done.clicked.connect(self.accept)
+        frame = DialogFrame(self, "Keyboard shortcuts", width=860, height=620)
+        frame.add(bar)
+        frame.add(self._field)
+        frame.add(Scroller(self._groups, width=_LEAST_WIDTH, height=_LEAST_HEIGHT), stretch=1)
+        self._message = frame.explain("Click the keys of a command to change them.", "small-muted")
+        self._message.setObjectName("shortcut-message")
+        frame.end_with(done, cancel="")
         commands.changed.connect(self._refresh)
         self._field.setFocus()
 
-    def _grid(self) -> QWidget:
+    def _fill(self) -> None:
         categories: dict[str, list[Command]] = {}
         for command in self._commands.by_place():
             categories.setdefault(command.category, []).append(command)
-        holder = QWidget()
-        grid = QHBoxLayout(holder)
-        grid.setContentsMargins(0, 0, theme().px(12), 0)
-        grid.setSpacing(theme().px(32))
-        columns = [QVBoxLayout() for _ in range(_COLUMNS)]
-        heights = [0] * _COLUMNS
-        for column in columns:
-            column.setSpacing(theme().px(16))
-            grid.addLayout(column, 1)
         for category, members in categories.items():
-            place = heights.index(min(heights))
-            heights[place] += len(members) + 2
-            columns[place].addWidget(self._group(category, members))
-        for column in columns:
-            column.addStretch(1)
-        return holder
-
-    def _group(self, category: str, members: list[Command]) -> QWidget:
-        group = QWidget()
-        rows = QVBoxLayout(group)
-        rows.setContentsMargins(0, 0, 0, 0)
-        rows.setSpacing(theme().px(2))
-        rows.addWidget(SectionLabel(category))
-        for command in members:
-            row = _Row(command)
-            row.captured.connect(self._choose)
-            row.reset.connect(self._reset)
-            self._rows[command.id] = row
-            rows.addWidget(row)
-            self._refresh(command.id)
-        self._groups.append(group)
-        return group
+            rows = [_Row(command) for command in members]
+            for row in rows:
+                row.captured.connect(self._choose)
+                row.reset.connect(self._reset)
+                self._rows[row.command.id] = row
+                self._refresh(row.command.id)
+            self._groups.add(category, rows)
 
     def _refresh(self, command_id: str) -> None:
         if command_id in self._rows:
@@ -143,9 +109,77 @@ class ShortcutSheet(QDialog):
         for row in self._rows.values():
             fits = match_rank(text.strip(), f"{row.command.title} {row.command.category}") is not None
             row.setVisible(fits)
-        for group in self._groups:
-            rows = [row for row in self._rows.values() if row.parent() is group]
+        self._groups.hide_empty()
+
+
+class _Groups(QWidget):
+    """Groups of rows below each other, in two columns where there is room for two."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._groups: list[tuple[QWidget, list[_Row]]] = []
+        self._columns = [QVBoxLayout() for _ in range(_COLUMNS)]
+        self._sides = QHBoxLayout(self)
+        for column in self._columns:
+            self._sides.addLayout(column)
+        self._used = 0
+        self._space()
+
+    def add(self, category: str, rows: "list[_Row]") -> None:
+        """Add a group at the end."""
+        group = QWidget(self)
+        lines = QVBoxLayout(group)
+        lines.setContentsMargins(0, 0, 0, 0)
+        lines.setSpacing(2)
+        lines.addWidget(SectionLabel(category))
+        for row in rows:
+            lines.addWidget(row)
+        self._groups.append((group, rows))
+        self._used = 0
+
+    def hide_empty(self) -> None:
+        """Show the groups of which a row is shown."""
+        for group, rows in self._groups:
             group.setVisible(any(not row.isHidden() for row in rows))
+
+    def minimumSizeHint(self) -> QSize:
+        # What two columns need must not keep the room for them open.
+        least = max((group.minimumSizeHint().width() for group, _ in self._groups), default=0)
+        return QSize(least + theme().px(_RIGHT), super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.StyleChange:
+            self._space()
+            self._arrange()
+
+    def _space(self) -> None:
+        look = theme()
+        self._sides.setContentsMargins(0, 0, look.px(_RIGHT), 0)
+        for column in self._columns:
+            column.setSpacing(look.px(16))
+
+    def _arrange(self) -> None:
+        wanted = _COLUMNS if self.width() >= theme().px(_TWO_COLUMNS) else 1
+        if wanted == self._used:
+            return
+        self._used = wanted
+        for place, column in enumerate(self._columns):
+            while column.takeAt(0) is not None:
+                pass
+            self._sides.setStretch(place, int(place < wanted))
+        self._sides.setSpacing(theme().px(32) if wanted > 1 else 0)
+        heights = [0] * wanted
+        for group, rows in self._groups:
+            place = heights.index(min(heights))
+            heights[place] += len(rows) + 2
+            self._columns[place].addWidget(group)
+        for column in self._columns:
+            column.addStretch(1)
 
 
 class _Row(QWidget):
@@ -164,21 +198,20 @@ class _Row(QWidget):
         self._edit.setObjectName(f"capture-{command.id}")
         self._edit.setMaximumSequenceLength(1)
         self._edit.setFinishingKeyCombinations([])
-        self._edit.setFixedWidth(theme().px(110))
         self._edit.editingFinished.connect(self._capture)
         self._edit.installEventFilter(self)
         self._edit.hide()
         self._reset = Button("Reset", ButtonKind.LINK)
         self._reset.setObjectName(f"reset-{command.id}")
         self._reset.clicked.connect(self._ask_reset)
-        grid = QGridLayout(self)
+        self._grid = grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
-        grid.setHorizontalSpacing(theme().px(8))
         grid.setColumnStretch(0, 1)
         grid.addWidget(ElidedLabel(command.title), 0, 0)
         grid.addWidget(self._reset, 0, 1)
         grid.addWidget(self._keys, 0, 2, Qt.AlignmentFlag.AlignRight)
         grid.addWidget(self._edit, 0, 2, Qt.AlignmentFlag.AlignRight)
+        self._space()
 
     def show_keys(self, keys: str, *, is_chosen: bool) -> None:
         """Show the shortcut there is now."""
@@ -199,6 +232,15 @@ class _Row(QWidget):
                 self.captured.emit(self.command.id, "")
                 return True
         return super().eventFilter(watched, event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.StyleChange:
+            self._space()
+
+    def _space(self) -> None:
+        self._grid.setHorizontalSpacing(theme().px(8))
+        self._edit.setFixedWidth(theme().px(110))
 
     def _listen(self) -> None:
         self._edit.clear()

@@ -3,12 +3,13 @@
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QWidget
 
 from scoring.errors import AnnotatorError
 from ui.main_window.pages import KeepsWork
 from ui.operations import Operations
-from ui.theme import Button, ButtonKind, TextLabel, theme
+from ui.theme import Button, ButtonKind
+from ui.theme.dialogs import DialogFrame
 
 
 class LeaveDialog(QDialog):
@@ -23,27 +24,17 @@ class LeaveDialog(QDialog):
         super().__init__(parent)
         self.setObjectName("leave-dialog")
         self.setWindowTitle("Leave?")
-        look = theme()
-        self.setFixedWidth(look.px(440))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(*(look.px(16),) * 4)
-        column.setSpacing(look.px(12))
-        column.addWidget(TextLabel("Not everything is finished", "title"))
-        for reason in reasons:
-            label = TextLabel(reason)
-            label.setWordWrap(True)
-            column.addWidget(label)
-        stay = Button("Stay", ButtonKind.PRIMARY)
+        stay = Button("Stay", ButtonKind.PRIMARY, keys="Esc")
         stay.setObjectName("leave-stay")
+        stay.setDefault(True)
         stay.clicked.connect(self.reject)
         go = Button("Leave anyway", ButtonKind.DANGER)
         go.setObjectName("leave-go")
         go.clicked.connect(self.accept)
-        buttons = QHBoxLayout()
-        buttons.addStretch(1)
-        buttons.addWidget(go)
-        buttons.addWidget(stay)
-        column.addLayout(buttons)
+        frame = DialogFrame(self, "Not everything is finished", width=440)
+        for reason in reasons:
+            frame.explain(reason, "body")
+        frame.end_with(go, stay, cancel="")
         stay.setFocus()
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QPoint, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QDialog,
@@ -20,7 +20,8 @@ from PySide6.QtWidgets import (
 from annotator.project.changes import Changes
 from scoring.errors import AnnotatorError
 from ui.operations import Operations, Pending
-from ui.theme import Button, ButtonKind, ElidedLabel, PanelHeader, TextLabel, Tone, icon, theme
+from ui.theme import Button, ButtonKind, ElidedLabel, PanelHeader, TextLabel, Tone, WrappedLabel, icon, theme
+from ui.theme.dialogs import keep_on_screen, room_for
 from ui.theme.times import ago, exactly
 from ui.theme.untrusted import visible
 from ui.theme.words import FEEDBACK, counted
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 _MINUTE_MILLISECONDS = 60_000
 _SOON_MILLISECONDS = 300
-_WIDTH, _MOST_ROWS = 420, 7
+_WIDTH, _MOST_ROWS, _LEAST_HEIGHT = 420, 7, 120
 _WHAT = {"returned": "Returned to you", "answer": "Answered", "feedback": "Feedback"}
 _LOOK = {"returned": "error", "answer": "accent", "feedback": "warn"}
 _CASE = Qt.ItemDataRole.UserRole
@@ -81,16 +82,15 @@ class NoticePanel(QDialog):
         super().__init__(parent, Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint)
         self.setObjectName("notices")
         self.setAccessibleName("What is new for you")
-        look = theme()
+        self._top = 0
         self._list = _NoticeList()
         self._list.setObjectName("notice-list")
         self._list.setAccessibleName("What is new for you")
         self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._list.itemActivated.connect(self._open)
         self._list.itemClicked.connect(self._open)
-        self._nothing = TextLabel("Nothing new: no case came back, nobody answered you.", "muted")
+        self._nothing = WrappedLabel("Nothing new: no case came back, nobody answered you.", "muted")
         self._nothing.setObjectName("notice-none")
-        self._nothing.setContentsMargins(*(look.px(12),) * 4)
         self._read = Button("Mark all read", ButtonKind.GHOST, keys="R")
         self._read.setObjectName("notice-read")
         self._read.clicked.connect(self._mark_read)
@@ -106,6 +106,7 @@ class NoticePanel(QDialog):
         outside = QVBoxLayout(self)
         outside.setContentsMargins(0, 0, 0, 0)
         outside.addWidget(frame)
+        self._space()
 
     def show_notices(self, found: Sequence["Notification"]) -> None:
         """Show these."""
@@ -127,9 +128,11 @@ class NoticePanel(QDialog):
         self._fit()
 
     def open_below(self, top_right: QPoint) -> None:
-        """Show it with its upper right corner at a point of the screen."""
+        """Show it with its upper right corner at a point of the screen, no larger than the room there."""
+        self._top = top_right.y()
         self._fit()
         self.move(top_right - QPoint(self.width(), 0))
+        keep_on_screen(self)
         self.show()
         (self._list if self._list.count() else self).setFocus()
 
@@ -153,9 +156,18 @@ class NoticePanel(QDialog):
     def _fit(self) -> None:
         look = theme()
         rows = [self._list.sizeHintForRow(row) for row in range(min(self._list.count(), _MOST_ROWS))]
-        self._list.setFixedHeight(sum(rows) + look.px(4))
-        self.setFixedWidth(look.px(_WIDTH))
+        rest = self.screen().availableGeometry().bottom() - self._top - look.px(36 + 8)
+        self._list.setFixedHeight(min(sum(rows) + look.px(4), max(rest, look.px(_LEAST_HEIGHT))))
+        self.setFixedWidth(min(look.px(_WIDTH), room_for(self).width()))
         self.adjustSize()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.StyleChange:
+            self._space()
+
+    def _space(self) -> None:
+        self._nothing.setContentsMargins(*(theme().px(12),) * 4)
 
 
 def _why_not(found: Sequence["Notification"]) -> str:
@@ -179,7 +191,7 @@ def _row(notice: "Notification", now: datetime) -> QWidget:
     when.setToolTip(exactly(notice.at, now))
     head = QHBoxLayout()
     head.setSpacing(look.px(8))
-    head.addWidget(TextLabel(visible(what), _LOOK[notice.kind]))
+    head.addWidget(ElidedLabel(visible(what), _LOOK[notice.kind]))
     head.addWidget(ElidedLabel(notice.case_id, "mono-muted", mode=Qt.TextElideMode.ElideMiddle), 1)
     head.addWidget(when)
     column.addLayout(head)

@@ -4,25 +4,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
-from PySide6.QtWidgets import (
-    QComboBox,
-    QDialog,
-    QFileDialog,
-    QFormLayout,
-    QHBoxLayout,
-    QLineEdit,
-    QListWidget,
-    QListWidgetItem,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QDialog, QFileDialog, QLineEdit, QWidget
 
 from scoring.model.record import Record
 from scoring.model.taxonomy import CaseFormat
-from ui.theme import Button, ButtonKind, TextLabel, theme
-from ui.theme.dialogs import open_dialog
+from ui.theme import Button, ButtonKind
+from ui.theme.dialogs import DialogFrame, open_dialog
+from ui.theme.fields import DropDown
+from ui.theme.files import FilesField
 from ui.theme.tables import Cell, Column, FigureTable, Row
 from ui.theme.words import counted
 
@@ -71,97 +62,42 @@ class ImportDialog(QDialog):
         super().__init__(parent)
         self.setObjectName("import-dialog")
         self.setWindowTitle("Import cases")
-        look = theme()
-        self.setMinimumWidth(look.px(520))
-        self.setAcceptDrops(True)
-        self._files: list[Path] = []
-        self._list = QListWidget()
-        self._list.setObjectName("import-files")
-        self._list.setAccessibleName("Files")
-        self._list.setFixedHeight(look.px(120))
-        add = Button("Add files…", icon_name="plus")
-        add.setObjectName("import-add")
-        add.clicked.connect(self.ask_files)
-        remove = Button("Remove", ButtonKind.GHOST)
-        remove.setObjectName("import-remove")
-        remove.clicked.connect(self._remove_marked)
-        self._format = QComboBox()
-        self._format.setObjectName("import-format")
-        self._format.addItems(list(_FORMATS))
+        self._files = FilesField("import", "Import", filters=_FILTER, drops_on=self)
+        self._files.changed.connect(self._check)
+        self._format = DropDown("import-format", list(_FORMATS.items()))
         self._batch = QLineEdit()
         self._batch.setObjectName("import-batch")
         self._batch.setMaxLength(200)
-        form = QFormLayout()
-        form.setHorizontalSpacing(look.px(16))
-        form.addRow("Format", self._format)
-        form.addRow("Batch", self._batch)
-        cancel = Button("Cancel")
-        cancel.setObjectName("import-cancel")
-        cancel.clicked.connect(self.reject)
         self._go = Button("Import", ButtonKind.PRIMARY, keys="↵")
         self._go.setObjectName("import-go")
         self._go.setDefault(True)
         self._go.clicked.connect(self._order)
-        files = QHBoxLayout()
-        files.addWidget(add)
-        files.addWidget(remove)
-        files.addStretch(1)
-        buttons = QHBoxLayout()
-        buttons.addStretch(1)
-        buttons.addWidget(cancel)
-        buttons.addWidget(self._go)
-        note = TextLabel("A line that is no case is listed and never stops the others.", "small-muted")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(*(look.px(16),) * 4)
-        column.setSpacing(look.px(12))
-        column.addWidget(TextLabel("Import cases", "title"))
-        column.addWidget(self._list)
-        column.addLayout(files)
-        column.addLayout(form)
-        column.addWidget(note)
-        column.addLayout(buttons)
-        self._refresh()
+        frame = DialogFrame(self, "Import cases", width=520)
+        frame.add(self._files, stretch=1)
+        form = frame.add_form()
+        form.addRow("Format", self._format)
+        form.addRow("Batch", self._batch)
+        frame.explain("A line that is no case is listed and never stops the others.", "small-muted")
+        frame.end_with(self._go)
+        self._check()
 
     def add_files(self, files: Sequence[str]) -> None:
         """Add files to the list; one that is in it already stays once."""
-        self._files = list(dict.fromkeys([*self._files, *map(Path, files)]))
-        self._refresh()
-
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if event.mimeData().hasUrls():
-            event.acceptProposedAction()
-
-    def dropEvent(self, event: QDropEvent) -> None:
-        self.add_files([url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()])
-        event.acceptProposedAction()
+        self._files.add(files)
 
     def ask_files(self) -> None:
         """Ask for files."""
-        dialog = QFileDialog(self, "Import", "", _FILTER)
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
-        dialog.filesSelected.connect(self.add_files)
-        open_dialog(dialog)
+        self._files.ask()
 
-    def _remove_marked(self) -> None:
-        row = self._list.currentRow()
-        if 0 <= row < len(self._files):
-            del self._files[row]
-            self._refresh()
-
-    def _refresh(self) -> None:
-        self._list.clear()
-        self._list.addItems([str(file) for file in self._files])
-        if not self._files:
-            nothing = QListWidgetItem("Add files, or drop them here.")
-            nothing.setFlags(Qt.ItemFlag.NoItemFlags)
-            self._list.addItem(nothing)
-        self._batch.setPlaceholderText(self._files[0].stem if self._files else "Name of the first file")
-        self._go.set_blocked("" if self._files else "Add a file first.")
+    def _check(self) -> None:
+        files = self._files.files
+        self._batch.setPlaceholderText(files[0].stem if files else "Name of the first file")
+        self._go.set_blocked("" if files else "Add a file first.")
 
     def _order(self) -> None:
         order = ImportOrder(
-            files=tuple(self._files),
-            format=_FORMATS[self._format.currentText()],
+            files=self._files.files,
+            format=self._format.currentData(),
             batch=self._batch.text().strip(),
         )
         self.accept()
@@ -206,51 +142,45 @@ class RejectsDialog(QDialog):
         super().__init__(parent)
         self.setObjectName("rejects-dialog")
         self.setWindowTitle("Lines that did not land")
-        look = theme()
-        self.resize(look.px(760), look.px(420))
         self._report = report
         table = FigureTable("rejects", "Rejected lines", _REJECT_COLUMNS)
         table.show_rows([_reject_row(place, reject) for place, reject in enumerate(report.rejects)])
-        self._message = TextLabel("", "small-muted")
-        self._message.setObjectName("rejects-message")
         self._copy = Button("Copy", icon_name="copy")
         self._copy.setObjectName("rejects-copy")
         self._copy.clicked.connect(self.copy)
         save = Button("Save…", icon_name="floppy-disk")
         save.setObjectName("rejects-save")
         save.clicked.connect(self._ask_file)
-        close = Button("Close", ButtonKind.PRIMARY)
+        close = Button("Close", ButtonKind.PRIMARY, keys="Esc")
         close.setObjectName("rejects-close")
+        close.setDefault(True)
         close.clicked.connect(self.accept)
-        buttons = QHBoxLayout()
-        buttons.addWidget(self._message, 1)
-        for button in (self._copy, save, close):
-            buttons.addWidget(button)
-        words = TextLabel(report_words(report, batch), "muted")
-        words.setWordWrap(True)
-        column_layout = QVBoxLayout(self)
-        column_layout.setContentsMargins(*(look.px(16),) * 4)
-        column_layout.setSpacing(look.px(12))
-        column_layout.addWidget(TextLabel(f"{counted(report.rejected, 'line')} did not land", "title"))
-        column_layout.addWidget(words)
-        column_layout.addWidget(table, 1)
-        column_layout.addLayout(buttons)
+        frame = DialogFrame(self, f"{counted(report.rejected, 'line')} did not land", width=760, height=420)
+        frame.explain(report_words(report, batch))
+        frame.add(table, stretch=1)
+        self._message = frame.explain("", "small-muted")
+        self._message.setObjectName("rejects-message")
+        self._message.hide()
+        frame.end_with(self._copy, save, close, cancel="")
 
     def copy(self) -> None:
         """Put the list on the clipboard."""
         QGuiApplication.clipboard().setText(rejects_text(self._report))
-        self._message.setText("Copied.")
+        self._say("Copied.")
 
     def save(self, file: str) -> None:
         """Write the list to a file."""
         try:
             Path(file).write_text(rejects_text(self._report), encoding="utf-8")
         except OSError as exc:
-            self._message.set_look("error")
-            self._message.setText(f"{file} cannot be written: {exc.strerror}.")
+            self._say(f"{file} cannot be written: {exc.strerror}.", look="error")
         else:
-            self._message.set_look("small-muted")
-            self._message.setText(f"Saved as {file}.")
+            self._say(f"Saved as {file}.")
+
+    def _say(self, words: str, *, look: str = "small-muted") -> None:
+        self._message.set_look(look)
+        self._message.setText(words)
+        self._message.show()
 
     def _ask_file(self) -> None:
         dialog = QFileDialog(self, "Save the list", "rejects.tsv", "Text (*.tsv *.txt)")

@@ -4,23 +4,22 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtWidgets import (
     QDialog,
     QFileDialog,
-    QFormLayout,
     QHBoxLayout,
     QLineEdit,
     QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from annotator.release.freezing import FreezePreview, freeze
 from scoring.model.record import Record
-from ui.theme import Button, ButtonKind, Hint, Stat, TextLabel, Tone, theme
-from ui.theme.dialogs import open_dialog
+from ui.theme import Button, ButtonKind, Hint, Stat, Tone, theme
+from ui.theme.dialogs import DialogFrame, open_dialog
+from ui.theme.untrusted import plain_tip
 from ui.theme.words import STAGE, counted
 
 if TYPE_CHECKING:
@@ -29,7 +28,8 @@ if TYPE_CHECKING:
     from annotator.release.manifest import Manifest
 
 
-_MOST_LINES = 10
+_FEWEST_LINES, _MOST_LINES = 3, 10
+_STAGE_WIDTH = 200
 
 
 class FreezeOrder(Record):
@@ -61,60 +61,53 @@ class FreezeDialog(QDialog):
         super().__init__(parent)
         self.setObjectName("freeze-dialog")
         self.setWindowTitle("Freeze a release")
-        look = theme()
-        self.setMinimumWidth(look.px(560))
         self._preview = preview
-        column = QVBoxLayout(self)
-        column.setContentsMargins(*(look.px(16),) * 4)
-        column.setSpacing(look.px(12))
-        column.addWidget(TextLabel("Freeze a release", "title"))
-        column.addLayout(_counts(preview))
-        if preview.open_errors:
-            errors = counted(preview.open_errors, "waived or open finding of severity error", "such findings")
-            column.addWidget(Hint("Final, but not clean", f"{errors} in the final cases.", Tone.WARN))
-        if preview.excluded:
-            column.addWidget(TextLabel("What stays out", "strong"))
-            outside = _Outside(preview)
-            outside.grown.connect(self.adjustSize)
-            column.addWidget(outside, 1)
-        else:
-            column.addWidget(TextLabel("Every case of the project is in.", "muted"))
         self._name = QLineEdit(name)
         self._name.setObjectName("freeze-name")
         self._name.setMaxLength(200)
         self._name.textChanged.connect(self._check)
         self._folder = QLineEdit(str(folder))
         self._folder.setObjectName("freeze-folder")
+        self._folder.setAccessibleName("In folder")
         self._folder.textChanged.connect(self._check)
-        browse = Button("Choose…")
-        browse.setObjectName("freeze-browse")
-        browse.clicked.connect(self._ask_folder)
-        place = QHBoxLayout()
-        place.setSpacing(look.px(8))
-        place.addWidget(self._folder, 1)
-        place.addWidget(browse)
-        form = QFormLayout()
-        form.setHorizontalSpacing(look.px(16))
-        form.addRow("Name", self._name)
-        form.addRow("In folder", place)
-        column.addLayout(form)
-        self._place = TextLabel("", "small-muted")
-        self._place.setObjectName("freeze-place")
-        self._place.setWordWrap(True)
-        column.addWidget(self._place)
-        cancel = Button("Cancel")
-        cancel.setObjectName("freeze-cancel")
-        cancel.clicked.connect(self.reject)
         self._go = Button("Freeze", ButtonKind.PRIMARY, keys="↵")
         self._go.setObjectName("freeze-go")
         self._go.setDefault(True)
         self._go.clicked.connect(self._order)
-        buttons = QHBoxLayout()
-        buttons.addStretch(1)
-        buttons.addWidget(cancel)
-        buttons.addWidget(self._go)
-        column.addLayout(buttons)
+        frame = DialogFrame(self, "Freeze a release", width=560)
+        self._tell_contents(frame)
+        form = frame.add_form()
+        form.addRow("Name", self._name)
+        form.addRow("In folder", self._folder_row())
+        self._place = frame.explain("", "small-muted")
+        self._place.setObjectName("freeze-place")
+        frame.end_with(self._go)
         self._check()
+        self._name.setFocus()
+
+    def _tell_contents(self, frame: DialogFrame) -> None:
+        preview = self._preview
+        frame.add(_counts(preview))
+        if preview.open_errors:
+            errors = counted(preview.open_errors, "waived or open finding of severity error", "such findings")
+            frame.add(Hint("Final, but not clean", f"{errors} in the final cases.", Tone.WARN))
+        if preview.excluded:
+            frame.explain("What stays out", "strong")
+            outside = _Outside(preview)
+            outside.grown.connect(frame.fit)
+            frame.add(outside, stretch=1)
+        else:
+            frame.explain("Every case of the project is in.")
+
+    def _folder_row(self) -> QHBoxLayout:
+        browse = Button("Choose…")
+        browse.setObjectName("freeze-browse")
+        browse.clicked.connect(self._ask_folder)
+        place = QHBoxLayout()
+        place.setSpacing(theme().px(8))
+        place.addWidget(self._folder, 1)
+        place.addWidget(browse)
+        return place
 
     @property
     def directory(self) -> Path:
@@ -176,19 +169,28 @@ class _Outside(QTreeWidget):
         self.setHeaderHidden(True)
         self.setColumnCount(2)
         self.header().setStretchLastSection(True)
+        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self._fill(preview)
-        self.setColumnWidth(0, theme().px(200))
+        self.setColumnWidth(0, theme().px(_STAGE_WIDTH))
         self.itemExpanded.connect(self._grow)
         self.itemCollapsed.connect(self._grow)
 
     def sizeHint(self) -> QSize:
-        groups = (self.topLevelItem(number) for number in range(self.topLevelItemCount()))
-        lines = sum(1 + group.childCount() * group.isExpanded() for group in groups if group is not None)
-        height = self.sizeHintForRow(0) * min(lines, _MOST_LINES) + 2 * self.frameWidth()
-        return QSize(super().sizeHint().width(), height)
+        return self._size_of(_MOST_LINES)
 
     def minimumSizeHint(self) -> QSize:
-        return self.sizeHint()
+        return self._size_of(_FEWEST_LINES)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.StyleChange:
+            self.setColumnWidth(0, theme().px(_STAGE_WIDTH))
+
+    def _size_of(self, most: int) -> QSize:
+        groups = (self.topLevelItem(number) for number in range(self.topLevelItemCount()))
+        lines = sum(1 + group.childCount() * group.isExpanded() for group in groups if group is not None)
+        height = self.sizeHintForRow(0) * min(lines, most) + 2 * self.frameWidth()
+        return QSize(theme().px(200), height)
 
     def _fill(self, preview: FreezePreview) -> None:
         counts = Counter((one.stage, one.reason) for one in preview.excluded)
@@ -201,6 +203,7 @@ class _Outside(QTreeWidget):
                     leaf.setFont(0, theme().mono())
                     group.addChild(leaf)
                     leaf.setFirstColumnSpanned(True)
+                    leaf.setToolTip(0, plain_tip(one.case_id))
         rest = preview.excluded_count - len(preview.excluded)
         if rest > 0:
             self.addTopLevelItem(QTreeWidgetItem(["…", counted(rest, "more case")]))

@@ -3,12 +3,14 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QFileDialog, QHBoxLayout, QMenu, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QMenu, QWidget
 
 from annotator.release.freezing import ReleaseRow
 from ui.theme import Button, theme
 from ui.theme.dialogs import open_dialog
+from ui.theme.fields import DropDown
+from ui.theme.menus import open_menu
 from ui.theme.words import counted
 
 FILE_FILTER = "Cases (*.jsonl *.json);;All files (*)"
@@ -28,13 +30,11 @@ class CasesField(QWidget):
         self, releases: Sequence[ReleaseRow], *, wanted: str = "", parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
-        self._box = QComboBox()
-        self._box.setObjectName("cases-place")
+        self._box = DropDown("cases-place")
         self._box.setAccessibleName("Cases")
-        self._box.setMinimumWidth(theme().px(260))
         for row in releases:
-            self._box.addItem(f"{row.name} · {counted(row.case_count, 'case')}", row.directory)
-            self._box.setItemData(self._box.count() - 1, row.directory, Qt.ItemDataRole.ToolTipRole)
+            words = f"{row.name} · {counted(row.case_count, 'case')}"
+            self._box.add(words, row.directory, tip=f"{words}\n{row.directory}")
             if row.name == wanted:
                 self._box.setCurrentIndex(self._box.count() - 1)
         self._box.currentIndexChanged.connect(self.changed)
@@ -60,9 +60,8 @@ class CasesField(QWidget):
             return
         at = self._box.findData(place)
         if at < 0:
-            self._box.addItem(Path(place).name, place)
+            self._box.add(Path(place).name, place, tip=place)
             at = self._box.count() - 1
-            self._box.setItemData(at, place, Qt.ItemDataRole.ToolTipRole)
         self._box.setCurrentIndex(at)
         self.changed.emit()
 
@@ -72,7 +71,7 @@ class CasesField(QWidget):
         menu.addAction("A release folder…").triggered.connect(self._ask_folder)
         menu.addAction("A file of cases…").triggered.connect(self._ask_file)
         menu.aboutToHide.connect(menu.deleteLater)
-        menu.popup(self._other.mapToGlobal(self._other.rect().bottomLeft()))
+        open_menu(menu, self._other.mapToGlobal(self._other.rect().bottomLeft()))
 
     def _ask_folder(self) -> None:
         dialog = QFileDialog(self, "Release folder")

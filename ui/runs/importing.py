@@ -1,22 +1,11 @@
 """Importing predictions: which files, against which cases, scored by which rules."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import (
-    QComboBox,
-    QDialog,
-    QFileDialog,
-    QFormLayout,
-    QHBoxLayout,
-    QLineEdit,
-    QListWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QDialog, QLineEdit, QWidget
 
 from annotator.release.evaluating import evaluate, load_cases, record_run
 from annotator.release.freezing import ReleaseRow
@@ -25,13 +14,17 @@ from scoring.model.taxonomy import ArgumentProfile, Protocol, Semantics
 from scoring.predictions import Ignored
 from scoring.scorecard import ArgumentRules
 from ui.runs.cases_field import CasesField
-from ui.theme import Button, ButtonKind, TextLabel, theme
-from ui.theme.dialogs import open_dialog
+from ui.theme import Button, ButtonKind
+from ui.theme.dialogs import DialogFrame
+from ui.theme.fields import DropDown
+from ui.theme.files import FilesField
 from ui.theme.words import counted
 
 if TYPE_CHECKING:
     from annotator.jobs import JobContext
     from annotator.project.workspace import Done, Workspace
+
+Value = TypeVar("Value")
 
 PREDICTIONS_FILTER = "Predictions (*.jsonl *.json);;All files (*)"
 SEMANTICS_WORDS = {
@@ -130,106 +123,52 @@ class PredictionsDialog(QDialog):
         super().__init__(parent)
         self.setObjectName("predictions-dialog")
         self.setWindowTitle("Import predictions")
-        self.setAcceptDrops(True)
-        self.setMinimumWidth(theme().px(560))
-        self._files: list[Path] = []
         self._cases = CasesField(releases, wanted=wanted)
         self._cases.changed.connect(self._check)
-        self._list = QListWidget()
-        self._list.setObjectName("predictions-files")
-        self._list.setAccessibleName("Files")
-        self._list.setFixedHeight(theme().px(96))
+        self._files = FilesField("predictions", "Predictions", filters=PREDICTIONS_FILTER, drops_on=self)
+        self._files.changed.connect(self._check)
         self._name = QLineEdit()
         self._name.setObjectName("predictions-name")
         self._name.setMaxLength(200)
         self._name.textChanged.connect(self._check)
-        self._semantics = _box("predictions-semantics", list(SEMANTICS_WORDS.items()))
-        self._arguments = _box("predictions-arguments", list(RULE_WORDS.items()))
-        self._protocol = _box("predictions-protocol", list(PROTOCOL_WORDS.items()))
+        self._semantics = choice("predictions-semantics", SEMANTICS_WORDS)
+        self._arguments = choice("predictions-arguments", RULE_WORDS)
+        self._protocol = choice("predictions-protocol", PROTOCOL_WORDS)
+        self._go = Button("Score", ButtonKind.PRIMARY, keys="↵")
+        self._go.setObjectName("predictions-go")
+        self._go.setDefault(True)
+        self._go.clicked.connect(self._order)
         self._build()
         self._check()
 
     def _build(self) -> None:
-        look = theme()
-        add = Button("Add files…", icon_name="plus")
-        add.setObjectName("predictions-add")
-        add.clicked.connect(self.ask_files)
-        remove = Button("Remove", ButtonKind.GHOST)
-        remove.setObjectName("predictions-remove")
-        remove.clicked.connect(self._remove_marked)
-        files = QHBoxLayout()
-        files.addWidget(add)
-        files.addWidget(remove)
-        files.addStretch(1)
-        form = QFormLayout()
-        form.setHorizontalSpacing(look.px(16))
-        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        frame = DialogFrame(self, "Import predictions", width=560)
+        frame.add(self._files, stretch=1)
+        form = frame.add_form()
         form.addRow("Cases", self._cases)
         form.addRow("Model", self._name)
         form.addRow("Shown history", self._protocol)
         form.addRow("Judged", self._semantics)
         form.addRow("Arguments", self._arguments)
-        cancel = Button("Cancel")
-        cancel.setObjectName("predictions-cancel")
-        cancel.clicked.connect(self.reject)
-        self._go = Button("Score", ButtonKind.PRIMARY, keys="↵")
-        self._go.setObjectName("predictions-go")
-        self._go.setDefault(True)
-        self._go.clicked.connect(self._order)
-        buttons = QHBoxLayout()
-        buttons.addStretch(1)
-        buttons.addWidget(cancel)
-        buttons.addWidget(self._go)
-        note = TextLabel(
+        frame.explain(
             "Our own predictions, or result files of C3-Bench, MMTB and WildToolBench; several files are "
             "parts of one run.",
             "small-muted",
         )
-        note.setWordWrap(True)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(*(look.px(16),) * 4)
-        column.setSpacing(look.px(12))
-        column.addWidget(TextLabel("Import predictions", "title"))
-        column.addWidget(self._list)
-        column.addLayout(files)
-        column.addLayout(form)
-        column.addWidget(note)
-        column.addLayout(buttons)
+        frame.end_with(self._go)
 
     def add_files(self, files: Sequence[str]) -> None:
         """Add files; one that is in the list already stays once."""
-        self._files = list(dict.fromkeys([*self._files, *map(Path, files)]))
-        self._show_files()
+        self._files.add(files)
 
     def ask_files(self) -> None:
         """Ask for files."""
-        dialog = QFileDialog(self, "Predictions", "", PREDICTIONS_FILTER)
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
-        dialog.filesSelected.connect(self.add_files)
-        open_dialog(dialog)
-
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if event.mimeData().hasUrls():
-            event.acceptProposedAction()
-
-    def dropEvent(self, event: QDropEvent) -> None:
-        self.add_files([url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()])
-        event.acceptProposedAction()
-
-    def _remove_marked(self) -> None:
-        row = self._list.currentRow()
-        if row >= 0:
-            del self._files[row]
-            self._show_files()
-
-    def _show_files(self) -> None:
-        self._list.clear()
-        self._list.addItems([str(file) for file in self._files])
-        self._name.setPlaceholderText(self._files[0].stem if self._files else "Name of the first file")
-        self._check()
+        self._files.ask()
 
     def _check(self) -> None:
-        if not self._files:
+        files = self._files.files
+        self._name.setPlaceholderText(files[0].stem if files else "Name of the first file")
+        if not files:
             reason = "Add a file of predictions first."
         elif self._cases.place is None:
             reason = "Choose the cases they answer: there is no release yet."
@@ -242,8 +181,8 @@ class PredictionsDialog(QDialog):
         assert place is not None
         order = PredictionsOrder(
             cases=place,
-            files=tuple(self._files),
-            name=self._name.text().strip() or self._files[0].stem,
+            files=self._files.files,
+            name=self._name.text().strip() or self._files.files[0].stem,
             semantics=self._semantics.currentData(),
             arguments=self._arguments.currentData(),
             protocol=self._protocol.currentData(),
@@ -252,9 +191,6 @@ class PredictionsDialog(QDialog):
         self.ordered.emit(order)
 
 
-def _box(name: str, words: Sequence[tuple[str, str]]) -> QComboBox:
-    box = QComboBox()
-    box.setObjectName(name)
-    for value, text in words:
-        box.addItem(text, value)
-    return box
+def choice(name: str, words: Mapping[Value, str]) -> DropDown:
+    """A drop-down of values, each by its words."""
+    return DropDown(name, [(text, value) for value, text in words.items()])

@@ -7,15 +7,12 @@ from typing import TYPE_CHECKING
 from pydantic import ValidationError
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
-    QComboBox,
     QDialog,
     QFileDialog,
-    QFormLayout,
     QHBoxLayout,
     QLabel,
     QLineEdit,
     QSpinBox,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -30,9 +27,9 @@ from scoring.errors import AnnotatorError
 from scoring.model.record import Record
 from scoring.model.taxonomy import Protocol
 from ui.runs.cases_field import CasesField
-from ui.runs.importing import PROTOCOL_WORDS
+from ui.runs.importing import PROTOCOL_WORDS, choice
 from ui.theme import Button, ButtonKind, TextLabel, theme
-from ui.theme.dialogs import open_dialog
+from ui.theme.dialogs import DialogFrame, open_dialog
 
 if TYPE_CHECKING:
     from annotator.jobs import JobContext
@@ -142,7 +139,6 @@ class RunDialog(QDialog):
         super().__init__(parent)
         self.setObjectName("run-dialog")
         self.setWindowTitle("New run")
-        self.setMinimumWidth(theme().px(600))
         self._project = project
         self._is_own_place = True
         self._cases = CasesField(releases, wanted=wanted)
@@ -150,39 +146,39 @@ class RunDialog(QDialog):
         self._model = self._field("run-model", "e.g. careful-agent-32b")
         self._address = self._field("run-address", "https://… or http://localhost:8000/v1")
         self._variable = self._field("run-key-variable", "Name of a variable; empty: the keyring, or no key")
-        self._protocol = _box("run-protocol", list(PROTOCOL_WORDS.items()))
-        self._tools = _box("run-tools", list(TOOL_WORDS.items()))
+        self._protocol = choice("run-protocol", PROTOCOL_WORDS)
+        self._tools = choice("run-tools", TOOL_WORDS)
         self._at_once = QSpinBox()
         self._at_once.setObjectName("run-concurrency")
         self._at_once.setRange(1, _MOST_AT_ONCE)
         self._at_once.setValue(4)
         self._at_once.setSuffix(" tasks at once")
-        self._at_once.lineEdit().setTextMargins(theme().px(6), 0, 0, 0)
-        self._dollars = self._field("run-dollars", "no limit")
-        self._prompt_price = self._field("run-prompt-price", "read")
-        self._completion_price = self._field("run-completion-price", "written")
+        self._dollars = self._field("run-dollars", "no limit", about="At most, dollars")
+        self._prompt_price = self._field("run-prompt-price", "read", about="Dollars per million tokens read")
+        self._completion_price = self._field(
+            "run-completion-price", "written", about="Dollars per million tokens written"
+        )
         self._tokens = self._field("run-tokens", "no limit")
-        self._out = self._field("run-file", "")
+        self._out = self._field("run-file", "", about="Answers in")
         self._build()
         self._follow_model()
 
-    def _field(self, name: str, placeholder: str) -> QLineEdit:
+    def _field(self, name: str, placeholder: str, *, about: str = "") -> QLineEdit:
         field = QLineEdit()
+        field.setAccessibleName(about)
         field.setObjectName(name)
         field.setPlaceholderText(placeholder)
         field.textChanged.connect(self._check)
         return field
 
     def _build(self) -> None:
-        look = theme()
         self._model.textChanged.connect(self._follow_model)
         self._out.textEdited.connect(self._keep_place)
         choose = Button("Choose…")
         choose.setObjectName("run-choose-file")
         choose.clicked.connect(self._ask_file)
-        form = QFormLayout()
-        form.setHorizontalSpacing(look.px(16))
-        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        frame = DialogFrame(self, "New run", width=600)
+        form = frame.add_form()
         form.addRow("Cases", self._cases)
         form.addRow("Model", self._model)
         form.addRow("Address", self._address)
@@ -193,27 +189,13 @@ class RunDialog(QDialog):
         form.addRow("At most, dollars", _row(self._dollars, "at $ per million tokens", *self._prices()))
         form.addRow("At most, tokens", self._tokens)
         form.addRow("Answers in", _row(self._out, choose))
-        self._words = TextLabel("", "small-muted")
+        self._words = frame.explain("", "small-muted")
         self._words.setObjectName("run-words")
-        self._words.setWordWrap(True)
-        cancel = Button("Cancel")
-        cancel.setObjectName("run-cancel")
-        cancel.clicked.connect(self.reject)
         self._go = Button("Start", ButtonKind.PRIMARY, keys="↵")
         self._go.setObjectName("run-go")
         self._go.setDefault(True)
         self._go.clicked.connect(self._order)
-        buttons = QHBoxLayout()
-        buttons.addStretch(1)
-        buttons.addWidget(cancel)
-        buttons.addWidget(self._go)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(*(look.px(16),) * 4)
-        column.setSpacing(look.px(12))
-        column.addWidget(TextLabel("New run", "title"))
-        column.addLayout(form)
-        column.addWidget(self._words)
-        column.addLayout(buttons)
+        frame.end_with(self._go)
 
     def _prices(self) -> tuple[QLineEdit, QLineEdit]:
         return self._prompt_price, self._completion_price
@@ -311,11 +293,3 @@ def _row(*members: QWidget | str) -> QHBoxLayout:
         widget = member if isinstance(member, QWidget) else TextLabel(member, "small-muted")
         row.addWidget(widget, 0 if isinstance(widget, QLabel | Button) else 1)
     return row
-
-
-def _box(name: str, words: Sequence[tuple[str, str]]) -> QComboBox:
-    box = QComboBox()
-    box.setObjectName(name)
-    for value, text in words:
-        box.addItem(text, value)
-    return box

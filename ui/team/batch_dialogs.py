@@ -3,9 +3,11 @@
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QWidget
 
-from ui.theme import Button, ButtonKind, TextLabel, theme
+from ui.theme import Button, ButtonKind
+from ui.theme.dialogs import DialogFrame
+from ui.theme.fields import CheckList, DropDown, NoteField
 from ui.theme.words import counted
 
 
@@ -24,35 +26,28 @@ class GiveDialog(QDialog):
         super().__init__(parent)
         self.setObjectName("give-dialog")
         self.setWindowTitle("Give a batch")
-        self.setFixedWidth(theme().px(420))
         self._batch = batch
-        self._boxes = [QCheckBox(name) for name in people]
-        for box in self._boxes:
-            box.setObjectName(f"give-{box.text()}")
-            box.toggled.connect(self._check)
+        self._people = CheckList("give-people", "People", names=people)
+        self._people.itemChanged.connect(self._check)
         self._go = Button("Give", ButtonKind.PRIMARY, keys="↵")
         self._go.setObjectName("give-go")
         self._go.setDefault(True)
         self._go.clicked.connect(self._order)
-        words = "Cases nobody owns yet go to these people in turn; what is owned stays."
-        column = _lay_out(self, f"Give {batch} to", words, go=self._go)
-        for box in self._boxes:
-            column.addWidget(box)
+        frame = DialogFrame(self, f"Give {batch} to", width=420)
+        frame.explain("Cases nobody owns yet go to these people in turn; what is owned stays.", "small-muted")
+        frame.add(self._people, stretch=1)
+        frame.end_with(self._go)
         self._check()
-
-    def _names(self) -> tuple[str, ...]:
-        return tuple(box.text() for box in self._boxes if box.isChecked())
 
     def _check(self) -> None:
         reason = "Choose at least one person."
-        if not self._boxes:
+        if not self._people.count():
             reason = "Nobody here is an active annotator: add a person first."
-        self._go.set_blocked("" if self._names() else reason)
+        self._go.set_blocked("" if self._people.chosen else reason)
 
     def _order(self) -> None:
-        names = self._names()
         self.accept()
-        self.ordered.emit(self._batch, names)
+        self.ordered.emit(self._batch, self._people.chosen)
 
 
 class ReturnDialog(QDialog):
@@ -70,30 +65,30 @@ class ReturnDialog(QDialog):
         super().__init__(parent)
         self.setObjectName("return-dialog")
         self.setWindowTitle("Return a batch")
-        self.setFixedWidth(theme().px(460))
         self._batch = batch
-        self._reason = QPlainTextEdit()
-        self._reason.setObjectName("return-reason")
-        self._reason.setAccessibleName("Reason")
-        self._reason.setPlaceholderText("What is wrong, for the owners")
-        self._reason.setTabChangesFocus(True)
-        self._reason.setFixedHeight(theme().px(90))
+        self._reason = NoteField("return-reason", "Reason", "What is wrong, for the owners")
         self._reason.textChanged.connect(self._check)
-        self._go = Button(f"Return {counted(count, 'case')}", ButtonKind.DANGER)
+        self._reason.sent.connect(self._order)
+        self._go = Button(f"Return {counted(count, 'case')}", ButtonKind.DANGER, keys="Ctrl ↵")
         self._go.setObjectName("return-go")
         self._go.clicked.connect(self._order)
-        words = "Cases in cross-check or approved go back to their owners' self-check, with this reason."
-        column = _lay_out(self, f"Return {batch}", words, go=self._go)
-        column.addWidget(self._reason)
+        frame = DialogFrame(self, f"Return {batch}", width=460)
+        frame.explain(
+            "Cases in cross-check or approved go back to their owners' self-check, with this reason.",
+            "small-muted",
+        )
+        frame.add(self._reason, stretch=1)
+        frame.end_with(self._go)
         self._check()
 
     def _check(self) -> None:
-        self._go.set_blocked("" if self._reason.toPlainText().strip() else "Say why, for the owners.")
+        self._go.set_blocked("" if self._reason.words else "Say why, for the owners.")
 
     def _order(self) -> None:
-        reason = self._reason.toPlainText().strip()
-        self.accept()
-        self.ordered.emit(self._batch, reason)
+        reason = self._reason.words
+        if reason:
+            self.accept()
+            self.ordered.emit(self._batch, reason)
 
 
 class HandOverDialog(QDialog):
@@ -114,25 +109,25 @@ class HandOverDialog(QDialog):
         super().__init__(parent)
         self.setObjectName("hand-over-dialog")
         self.setWindowTitle("Reassign cases")
-        self.setFixedWidth(theme().px(420))
         self._batch = batch
-        self._from, self._to = QComboBox(), QComboBox()
-        for name, count in owners.items():
-            self._from.addItem(f"{name}, {counted(count, 'case')}", name)
-        for name in people:
-            self._to.addItem(name, name)
+        held = [(f"{name}, {counted(count, 'case')}", name) for name, count in owners.items()]
+        self._from = DropDown("hand-over-from", held)
+        self._to = DropDown("hand-over-to", [(name, name) for name in people])
         self._go = Button("Reassign", ButtonKind.PRIMARY, keys="↵")
         self._go.setObjectName("hand-over-go")
         self._go.setDefault(True)
         self._go.clicked.connect(self._order)
-        words = "Cases in self-check go to another owner; who checked or decided a case is passed over."
-        column = _lay_out(self, f"Reassign cases of {batch}", words, go=self._go)
-        for box, name, title in ((self._from, "hand-over-from", "From"), (self._to, "hand-over-to", "To")):
-            box.setObjectName(name)
+        frame = DialogFrame(self, f"Reassign cases of {batch}", width=420)
+        frame.explain(
+            "Cases in self-check go to another owner; who checked or decided a case is passed over.",
+            "small-muted",
+        )
+        form = frame.add_form()
+        for box, title in ((self._from, "From"), (self._to, "To")):
             box.setAccessibleName(title)
             box.currentIndexChanged.connect(self._check)
-            column.addWidget(TextLabel(title, "small-muted"))
-            column.addWidget(box)
+            form.addRow(title, box)
+        frame.end_with(self._go)
         self._check()
 
     def _check(self) -> None:
@@ -144,26 +139,3 @@ class HandOverDialog(QDialog):
     def _order(self) -> None:
         self.accept()
         self.ordered.emit(self._batch, self._from.currentData(), self._to.currentData())
-
-
-def _lay_out(dialog: QDialog, title: str, words: str, *, go: Button) -> QVBoxLayout:
-    """Title, explanation, room for fields, buttons; returns the room."""
-    look = theme()
-    explanation = TextLabel(words, "small-muted")
-    explanation.setWordWrap(True)
-    cancel = Button("Cancel")
-    cancel.clicked.connect(dialog.reject)
-    buttons = QHBoxLayout()
-    buttons.addStretch(1)
-    buttons.addWidget(cancel)
-    buttons.addWidget(go)
-    fields = QVBoxLayout()
-    fields.setSpacing(look.px(4))
-    column = QVBoxLayout(dialog)
-    column.setContentsMargins(*(look.px(16),) * 4)
-    column.setSpacing(look.px(12))
-    column.addWidget(TextLabel(title, "title"))
-    column.addWidget(explanation)
-    column.addLayout(fields)
-    column.addLayout(buttons)
-    return fields

@@ -3,19 +3,12 @@
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QDialog,
-    QFormLayout,
-    QHBoxLayout,
-    QLineEdit,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QCheckBox, QDialog, QLineEdit, QVBoxLayout, QWidget
 
 from scoring.model.record import Record
 from scoring.model.taxonomy import Role
-from ui.theme import Button, ButtonKind, TextLabel, theme
+from ui.theme import Button, ButtonKind, theme
+from ui.theme.dialogs import DialogFrame
 from ui.theme.words import ROLE
 
 _DUTIES = {
@@ -70,7 +63,6 @@ class PersonDialog(QDialog):
         super().__init__(parent)
         self.setObjectName("person-dialog")
         self.setWindowTitle("Add a person")
-        self.setFixedWidth(theme().px(540))
         self._taken = set(taken)
         self._name = QLineEdit()
         self._name.setObjectName("person-name")
@@ -79,12 +71,13 @@ class PersonDialog(QDialog):
         self._roles = RoleBoxes((Role.ANNOTATOR,))
         self._roles.changed.connect(self._check)
         self._password = _password_field("person-password", "None: anybody here may be this person")
-        form = _form()
+        frame = DialogFrame(self, "Add a person", width=540)
+        form = frame.add_form()
         form.addRow("Name", self._name)
         form.addRow("Roles", self._roles)
         form.addRow("Password", self._password)
         self._go = _go_button("Add", "person-go", self._order)
-        _lay_out(self, "Add a person", form=form, go=self._go)
+        frame.end_with(self._go)
         self._check()
 
     def _check(self) -> None:
@@ -116,14 +109,13 @@ class RolesDialog(QDialog):
         super().__init__(parent)
         self.setObjectName("roles-dialog")
         self.setWindowTitle("Roles")
-        self.setFixedWidth(theme().px(540))
         self._person = name
         self._roles = RoleBoxes(roles)
         self._roles.changed.connect(self._check)
-        form = _form()
-        form.addRow("Roles", self._roles)
+        frame = DialogFrame(self, f"Roles of {name}", width=540)
+        frame.add(self._roles)
         self._go = _go_button("Change", "roles-go", self._order)
-        _lay_out(self, f"Roles of {name}", form=form, go=self._go)
+        frame.end_with(self._go)
 
     def _check(self) -> None:
         self._go.set_blocked("" if self._roles.chosen else _NO_ROLE)
@@ -143,17 +135,17 @@ class PasswordDialog(QDialog):
         super().__init__(parent)
         self.setObjectName("password-dialog")
         self.setWindowTitle("Password")
-        self.setFixedWidth(theme().px(400))
         self._person = name
         self._first = _password_field("password-first", "Empty for none")
         self._second = _password_field("password-second", "The same again")
         for field in (self._first, self._second):
             field.textChanged.connect(self._check)
-        form = _form()
+        frame = DialogFrame(self, f"Password of {name}", width=400)
+        form = frame.add_form()
         form.addRow("New password", self._first)
         form.addRow("Again", self._second)
         self._go = _go_button("Set", "password-go", self._order)
-        _lay_out(self, f"Password of {name}", form=form, go=self._go)
+        frame.end_with(self._go)
 
     def _check(self) -> None:
         is_same = self._first.text() == self._second.text()
@@ -163,12 +155,6 @@ class PasswordDialog(QDialog):
         password = self._first.text()
         self.accept()
         self.ordered.emit(self._person, password)
-
-
-def _form() -> QFormLayout:
-    form = QFormLayout()
-    form.setHorizontalSpacing(theme().px(16))
-    return form
 
 
 def _go_button(text: str, name: str, act: Callable[[], None]) -> Button:
@@ -185,20 +171,3 @@ def _password_field(name: str, hint: str) -> QLineEdit:
     field.setEchoMode(QLineEdit.EchoMode.Password)
     field.setPlaceholderText(hint)
     return field
-
-
-def _lay_out(dialog: QDialog, title: str, *, form: QFormLayout, go: Button) -> None:
-    look = theme()
-    cancel = Button("Cancel")
-    cancel.setObjectName("dialog-cancel")
-    cancel.clicked.connect(dialog.reject)
-    row = QHBoxLayout()
-    row.addStretch(1)
-    row.addWidget(cancel)
-    row.addWidget(go)
-    column = QVBoxLayout(dialog)
-    column.setContentsMargins(*(look.px(16),) * 4)
-    column.setSpacing(look.px(12))
-    column.addWidget(TextLabel(title, "title"))
-    column.addLayout(form)
-    column.addLayout(row)

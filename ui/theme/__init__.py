@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from ui.theme.apply import Density, Theme, apply_theme, theme
     from ui.theme.buttons import Button, ButtonKind, ChipButton, ToolButton
     from ui.theme.icons import icon
-    from ui.theme.labels import Chip, Dot, ElidedLabel, Kbd, SectionLabel, TextLabel
+    from ui.theme.labels import Chip, Dot, ElidedLabel, Kbd, SectionLabel, TextLabel, WrappedLabel
     from ui.theme.panels import Card, EmptyState, Hint, HintAction, Line, PanelHeader, Stat
     from ui.theme.tokens import DARK, LIGHT, Tokens, Tone
 
@@ -39,6 +39,7 @@ __all__ = [
     "Tokens",
     "Tone",
     "ToolButton",
+    "WrappedLabel",
     "apply_theme",
     "icon",
     "theme",

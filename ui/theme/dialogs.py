@@ -1,6 +1,17 @@
-"""Dialogs that do not block: opened, answered by signal, gone when closed."""
+"""What dialogs are made of and how they open: no larger than the screen, their buttons always in sight."""
 
-from PySide6.QtWidgets import QDialog
+from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QDialog, QFormLayout, QHBoxLayout, QLayout, QPushButton, QVBoxLayout, QWidget
+
+from ui.theme.apply import theme
+from ui.theme.buttons import Button
+from ui.theme.labels import WrappedLabel
+from ui.theme.scrolling import Scroller
+
+_WINDOW_FRAME = QSize(8, 40)
+"""Room for what a window manager draws around a dialog, in pixels on screen."""
+_LEAST_WIDTH, _LEAST_HEIGHT = 160, 60
 
 
 def open_dialog(dialog: QDialog) -> None:
@@ -12,4 +23,195 @@ def open_dialog(dialog: QDialog) -> None:
     if parent is not None:
         dialog.finished.connect(parent.window().activateWindow)
     dialog.finished.connect(dialog.deleteLater)
+    frame = dialog.findChild(DialogFrame)
+    if frame is not None:
+        frame.prepare()
     dialog.open()
+    if frame is None:
+        dialog.resize(dialog.size().boundedTo(room_for(dialog)))
+        keep_on_screen(dialog)
+    else:
+        frame.fit()
+
+
+def room_for(window: QWidget) -> QSize:
+    """How large a window may be on its screen, without the frame that is drawn around it."""
+    is_bare = bool(window.windowFlags() & Qt.WindowType.FramelessWindowHint)
+    return window.screen().availableGeometry().size() - (QSize(0, 0) if is_bare else _WINDOW_FRAME)
+
+
+def keep_on_screen(window: QWidget) -> None:
+    """Move a window so far that all of it is on its screen; what does not fit begins at the upper left."""
+    room, frame = window.screen().availableGeometry(), window.frameGeometry()
+    wanted = QRect(frame)
+    wanted.moveRight(min(wanted.right(), room.right()))
+    wanted.moveBottom(min(wanted.bottom(), room.bottom()))
+    wanted.moveLeft(max(wanted.left(), room.left()))
+    wanted.moveTop(max(wanted.top(), room.top()))
+    if wanted.topLeft() != frame.topLeft():
+        window.move(wanted.topLeft())
+
+
+class DialogFrame(QWidget):
+    """The inside of a dialog: its title, what is added below each other, and the buttons.
+
+    It gives the dialog its size, on a change of the scale another one. What is added scrolls where the
+    screen has no room for it. Tab goes through it in the order in which it is added.
+
+    Args:
+        dialog: What it fills.
+        title: The heading.
+        width: Width of the dialog in pixels at 100 %.
+        height: Its height in pixels at 100 %; 0 for as high as what is in it.
+    """
+
+    def __init__(self, dialog: QDialog, title: str, *, width: int, height: int = 0) -> None:
+        super().__init__(dialog)
+        self._dialog = dialog
+        self._wanted = (width, height)
+        self._given: QSize | None = None
+        self._title = WrappedLabel(title, "title")
+        self._inside = _Inside()
+        self._members = QVBoxLayout(self._inside)
+        self._members.setContentsMargins(0, 0, 0, 0)
+        self._area = Scroller(self._inside, width=_LEAST_WIDTH, height=_LEAST_HEIGHT)
+        self._buttons = QHBoxLayout()
+        self._forms: list[QFormLayout] = []
+        self._column = QVBoxLayout(self)
+        self._column.addWidget(self._title)
+        self._column.addWidget(self._area, 1)
+        self._column.addLayout(self._buttons)
+        outside = QVBoxLayout(dialog)
+        outside.setContentsMargins(0, 0, 0, 0)
+        outside.addWidget(self)
+        self._inside.changed.connect(self.fit)
+        self._space()
+
+    def explain(self, words: str, look: str = "muted") -> WrappedLabel:
+        """Add a sentence or two, over as many lines as they need."""
+        label = WrappedLabel(words, look)
+        self.add(label)
+        return label
+
+    def add(self, member: QWidget | QLayout, *, stretch: int = 0) -> None:
+        """Add a widget or a layout below what is there, with a share of the free height."""
+        if isinstance(member, QWidget):
+            self._members.addWidget(member, stretch)
+        else:
+            self._members.addLayout(member, stretch)
+
+    def add_form(self) -> QFormLayout:
+        """Add rows of a name and a field; where a field has no room beside its name, it stands below."""
+        form = QFormLayout()
+        form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
+        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        self._forms.append(form)
+        self._members.addLayout(form)
+        self._space()
+        return form
+
+    def end_with(self, *buttons: Button, cancel: str = "Cancel", left: QWidget | None = None) -> None:
+        """Put the buttons at the lower right, before them the one that does nothing, which Esc presses.
+
+        Args:
+            buttons: What can be done, the most likely last.
+            cancel: What the button says that does nothing; empty for none.
+            left: What stands at the lower left.
+        """
+        if left is not None:
+            self._buttons.addWidget(left, 0 if isinstance(left, Button) else 1)
+        self._buttons.addStretch(1 if left is None or isinstance(left, Button) else 0)
+        if cancel:
+            giving_up = Button(cancel, keys="Esc")
+            giving_up.setObjectName("dialog-cancel")
+            giving_up.clicked.connect(self._dialog.reject)
+            self._buttons.addWidget(giving_up)
+        for button in buttons:
+            self._buttons.addWidget(button)
+
+    def fit(self) -> None:
+        """Give the dialog the size it needs, as far as there is room; resized by hand, it keeps its own."""
+        dialog = self._dialog
+        if not self.isVisible() or (self._given is not None and dialog.size() != self._given):
+            return
+        is_first, self._given = self._given is None, self._size_in(room_for(dialog))
+        dialog.resize(self._given)
+        parent = dialog.parentWidget()
+        if is_first and parent is not None:
+            dialog.move(parent.window().frameGeometry().center() - dialog.rect().center())
+        keep_on_screen(dialog)
+
+    def prepare(self) -> None:
+        """Give the dialog its size before it is shown, so that it does not come up in another."""
+        for widget in self._dialog.findChildren(QWidget):
+            widget.ensurePolished()
+        parent = self._dialog.parentWidget()
+        self._dialog.resize(self._size_in(room_for(parent.window() if parent is not None else self._dialog)))
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.StyleChange:
+            self._space()
+            self._given = None
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        pages = {Qt.Key.Key_PageDown: 1, Qt.Key.Key_PageUp: -1}
+        focus = self._dialog.focusWidget()
+        if event.key() in pages:
+            bar = self._area.verticalScrollBar()
+            bar.setValue(bar.value() + pages[Qt.Key(event.key())] * bar.pageStep())
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and isinstance(focus, QPushButton):
+            focus.click()  # and not the default button, as Qt has it
+        else:
+            super().keyPressEvent(event)
+
+    def _size_in(self, room: QSize) -> QSize:
+        width = min(max(theme().px(self._wanted[0]), self._least_width()), room.width())
+        height = theme().px(self._wanted[1]) or self._height_for(width)
+        return QSize(width, min(height, room.height())).expandedTo(self._dialog.minimumSizeHint())
+
+    def _least_width(self) -> int:
+        margins = self._column.contentsMargins()
+        items = (self._buttons.itemAt(place) for place in range(self._buttons.count()))
+        widgets = [widget for item in items if item is not None and (widget := item.widget()) is not None]
+        # A button that shrinks loses its key, so it counts with all it shows.
+        widths = [
+            (widget.sizeHint() if isinstance(widget, Button) else widget.minimumSizeHint()).width()
+            for widget in widgets
+        ]
+        buttons = sum(widths) + self._buttons.spacing() * len(widths)
+        return max(self._inside.minimumSizeHint().width(), buttons) + margins.left() + margins.right()
+
+    def _height_for(self, width: int) -> int:
+        margins = self._column.contentsMargins()
+        inner = width - margins.left() - margins.right()
+        members = self._members
+        high = members.totalHeightForWidth(inner) if members.hasHeightForWidth() else -1
+        parts = (
+            self._title.heightForWidth(inner),
+            high if high >= 0 else members.totalSizeHint().height(),
+            self._buttons.sizeHint().height(),
+        )
+        return sum(parts) + 2 * self._column.spacing() + margins.top() + margins.bottom()
+
+    def _space(self) -> None:
+        look = theme()
+        self._column.setContentsMargins(*(look.px(16),) * 4)
+        self._column.setSpacing(look.px(12))
+        self._members.setSpacing(look.px(12))
+        self._buttons.setSpacing(look.px(8))
+        for form in self._forms:
+            form.setHorizontalSpacing(look.px(16))
+            form.setVerticalSpacing(look.px(8))
+
+
+class _Inside(QWidget):
+    """Holds what is added to a dialog and says when it needs another size."""
+
+    changed = Signal()
+
+    def event(self, event: QEvent) -> bool:
+        is_done = super().event(event)
+        if event.type() is QEvent.Type.LayoutRequest:
+            self.changed.emit()
+        return is_done

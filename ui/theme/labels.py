@@ -1,5 +1,7 @@
 """Small things that show a word: chips, keys, section labels, text that shortens itself."""
 
+import re
+
 from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
@@ -8,6 +10,11 @@ from scoring.model.taxonomy import Stage
 from ui.theme.apply import theme
 from ui.theme.tokens import Tone, side_colour
 from ui.theme.untrusted import plain_tip
+
+_PART = 16
+_BREAK = "\u200b"
+_LONG_WORD = re.compile(rf"\S{{{_PART + 1},}}")
+_DIVIDING = re.compile(r"(?<=[/\\_.:;,=-])")
 
 
 def restyle(widget: QWidget, name: str, value: str) -> None:
@@ -39,6 +46,39 @@ class TextLabel(QLabel):
     def set_look(self, look: str) -> None:
         """Change the look."""
         restyle(self, "look", look)
+
+
+class WrappedLabel(TextLabel):
+    """Plain text over as many lines as it needs; words too long for a line, as paths are, are broken."""
+
+    def __init__(self, text: str = "", look: str = "body", parent: QWidget | None = None) -> None:
+        super().__init__("", look, parent)
+        self._whole = ""
+        self.setWordWrap(True)
+        self.setText(text)
+
+    def text(self) -> str:
+        return self._whole
+
+    def setText(self, text: str) -> None:
+        self._whole = text
+        super().setText(breakable(text))
+        self.setAccessibleName(text)
+
+
+def breakable(text: str) -> str:
+    """A text whose long words a line may end in: behind signs that divide them, or anywhere.
+
+    Example:
+        >>> breakable("/srv/team/project.db and more").split("\u200b")
+        ['/', 'srv/', 'team/', 'project.', 'db and more']
+    """
+    return _LONG_WORD.sub(_divided, text)
+
+
+def _divided(word: re.Match[str]) -> str:
+    parts = [part for part in _DIVIDING.split(word[0]) if part]
+    return _BREAK.join(part[at : at + _PART] for part in parts for at in range(0, len(part), _PART))
 
 
 class Chip(QLabel):

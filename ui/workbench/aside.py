@@ -4,11 +4,11 @@ from collections.abc import Hashable, Sequence
 from datetime import datetime
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QWidget
 
 from scoring.errors import AnnotatorError
-from ui.theme import Button, ButtonKind, ElidedLabel, TextLabel, theme
-from ui.theme.dialogs import open_dialog
+from ui.theme import Button, ButtonKind, ElidedLabel
+from ui.theme.dialogs import DialogFrame, open_dialog
 from ui.theme.tables import Cell, Column, FigureTable, Row
 from ui.theme.times import ago, exactly
 from ui.workbench.desk import Desk
@@ -32,7 +32,7 @@ def _cells(one: SetAside, shown: Snapshot, now: datetime) -> tuple[Cell, ...]:
     at = written_at(one.kept.body, one.kept.at)
     changed = changed_words(one, shown)
     return Cell(ago(at, now), tip=exactly(at, now)), Cell(
-        changed or _SAME, colour="text" if changed else "muted"
+        changed or _SAME, tip=changed, colour="text" if changed else "muted"
     )
 
 
@@ -67,33 +67,18 @@ class AsideDialog(QDialog):
         self.setObjectName("aside-dialog")
         self.setWindowTitle("Work that was set aside")
         self._found = tuple(found)
-        look = theme()
-        self.resize(look.px(560), look.px(340))
-        words = TextLabel(
-            "It takes the place of what is open; undo brings that again. The files stay.", "muted"
-        )
-        words.setWordWrap(True)
         self._table = FigureTable("aside", "Work that was set aside", _COLUMNS, is_sortable=False)
         self._changes = tuple(changed_words(one, shown) for one in found)
         self._place = ElidedLabel("", "small-muted", mode=Qt.TextElideMode.ElideMiddle)
         self._place.setObjectName("aside-place")
-        self._ok = Button("Bring back", ButtonKind.PRIMARY)
+        self._ok = Button("Bring back", ButtonKind.PRIMARY, keys="↵")
         self._ok.setObjectName("aside-ok")
         self._ok.setDefault(True)
         self._ok.clicked.connect(self._bring_marked)
-        cancel = Button("Close", keys="Esc")
-        cancel.clicked.connect(self.reject)
-        buttons = QHBoxLayout()
-        buttons.addWidget(self._place, 1)
-        buttons.addWidget(cancel)
-        buttons.addWidget(self._ok)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(*(look.px(16),) * 4)
-        column.setSpacing(look.px(12))
-        column.addWidget(TextLabel("Work that was set aside", "title"))
-        column.addWidget(words)
-        column.addWidget(self._table, 1)
-        column.addLayout(buttons)
+        frame = DialogFrame(self, "Work that was set aside", width=560, height=340)
+        frame.explain("It takes the place of what is open; undo brings that again. The files stay.")
+        frame.add(self._table, stretch=1)
+        frame.end_with(self._ok, cancel="Close", left=self._place)
         self._table.marked.connect(self._show_marked)
         self._table.opened.connect(self._bring)
         self._table.show_rows(aside_rows(found, shown, datetime.now().astimezone()))

@@ -1,12 +1,13 @@
 """Asking why: the dialog before a case is rejected, escalated, returned or skipped."""
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QComboBox, QDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QDialog, QWidget
 
 from scoring.model.labels import Reason
 from scoring.model.taxonomy import FeedbackCategory
-from ui.theme import Button, ButtonKind, TextLabel, theme
+from ui.theme import Button, ButtonKind
+from ui.theme.dialogs import DialogFrame
+from ui.theme.fields import DropDown, NoteField
 from ui.theme.words import FEEDBACK
 
 
@@ -31,66 +32,33 @@ class ReasonDialog(QDialog):
         super().__init__(parent)
         self.setObjectName("reason-dialog")
         self.setWindowTitle(title)
-        look = theme()
-        self.setFixedWidth(look.px(460))
-        self.category = QComboBox()
-        self.category.setObjectName("reason-category")
+        choices = [(name.capitalize(), category.value) for category, name in FEEDBACK.items()]
+        self.category = DropDown("reason-category", choices)
         self.category.setAccessibleName("Kind of mistake")
-        for category, name in FEEDBACK.items():
-            self.category.addItem(name.capitalize(), category.value)
         self.category.setCurrentIndex(self.category.findData(FeedbackCategory.OTHER.value))
         self.category.setVisible(has_category)
-        self.note = _Note()
-        self.note.setObjectName("reason-note")
-        self.note.setAccessibleName("Why")
-        self.note.setPlaceholderText("What is wrong, and where")
-        self.note.setFixedHeight(look.px(92))
-        self.note.setTabChangesFocus(True)
+        self.note = NoteField("reason-note", "Why", "What is wrong, and where")
         self.note.textChanged.connect(self._check)
         self.note.sent.connect(self._give)
         self._ok = Button(verb, ButtonKind.PRIMARY, keys="Ctrl ↵")
         self._ok.setObjectName("reason-ok")
+        self._ok.setDefault(True)
         self._ok.clicked.connect(self._give)
-        cancel = Button("Cancel", keys="Esc")
-        cancel.setObjectName("reason-cancel")
-        cancel.clicked.connect(self.reject)
-        explained = TextLabel(words, "muted")
-        explained.setWordWrap(True)
-        buttons = QHBoxLayout()
-        buttons.addStretch(1)
-        buttons.addWidget(cancel)
-        buttons.addWidget(self._ok)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(*(look.px(16),) * 4)
-        column.setSpacing(look.px(12))
-        column.addWidget(TextLabel(title, "title"))
-        column.addWidget(explained)
-        column.addWidget(self.category)
-        column.addWidget(self.note)
-        column.addLayout(buttons)
+        frame = DialogFrame(self, title, width=460)
+        frame.explain(words)
+        frame.add(self.category)
+        frame.add(self.note, stretch=1)
+        frame.end_with(self._ok)
         self._check()
         self.note.setFocus()
 
     def _check(self) -> None:
-        is_empty = not self.note.toPlainText().strip()
+        is_empty = not self.note.words
         self._ok.set_blocked("Say why in a few words; whoever gets the case reads it." if is_empty else "")
 
     def _give(self) -> None:
-        note = self.note.toPlainText().strip()
+        note = self.note.words
         if note:
             category = FeedbackCategory(self.category.currentData())
             self.accept()
             self.given.emit(Reason(category=category, note=note))
-
-
-class _Note(QPlainTextEdit):
-    """A few lines of text; Ctrl+Enter sends them."""
-
-    sent = Signal()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-        if is_enter and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            self.sent.emit()
-        else:
-            super().keyPressEvent(event)

@@ -7,22 +7,20 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShortcut
 from PySide6.QtWidgets import (
     QCheckBox,
-    QComboBox,
     QDialog,
-    QGridLayout,
-    QHBoxLayout,
     QHeaderView,
     QLineEdit,
     QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from annotator.cases.replacing import Field, Hit, find_all, find_and_replace, text_around
 from scoring.errors import AnnotatorError
 from scoring.model.case import Case
-from ui.theme import Button, ButtonKind, TextLabel, theme
+from ui.theme import Button, ButtonKind, ElidedLabel, TextLabel, WrappedLabel
+from ui.theme.dialogs import DialogFrame
+from ui.theme.fields import DropDown
 from ui.theme.untrusted import plain_tip, visible
 from ui.theme.words import counted
 
@@ -74,11 +72,12 @@ class ReplaceDialog(QDialog):
         self._is_listing = False
         self.needle, self.replacement = QLineEdit(words), QLineEdit()
         self.match_case = QCheckBox("Match capital letters")
-        self.scope = QComboBox()
+        self.scope = DropDown("replace-scope", [(name, name) for name in _FIELDS])
         self.places = QTreeWidget()
-        self._count = TextLabel("", "small-muted")
-        self._this = Button("Replace this", keys="Ctrl+Return")
-        self._all = Button("Replace all", ButtonKind.PRIMARY)
+        self._count = ElidedLabel("", "small-muted")
+        self._problem = WrappedLabel("", "error")
+        self._this = Button("Replace this", keys="Ctrl ↵")
+        self._all = Button("Replace all", ButtonKind.PRIMARY, keys="↵")
         self._name_parts()
         self._lay_out()
         self.needle.textChanged.connect(self._look)
@@ -96,48 +95,32 @@ class ReplaceDialog(QDialog):
         self.needle.setObjectName("replace-needle")
         self.replacement.setObjectName("replace-with")
         self.match_case.setObjectName("replace-match-case")
-        self.scope.setObjectName("replace-scope")
-        self.scope.addItems(list(_FIELDS))
         self.scope.setAccessibleName("Where to look")
         self.places.setObjectName("replace-places")
         self.places.setAccessibleName("Places; Space leaves one out or takes it in")
         self._count.setObjectName("replace-count")
+        self._problem.setObjectName("replace-problem")
+        self._problem.hide()
         self._this.setObjectName("replace-this")
         self._all.setObjectName("replace-ok")
         self._all.setDefault(True)
 
     def _lay_out(self) -> None:
-        look = theme()
-        self.resize(look.px(640), look.px(480))
         self.places.setColumnCount(2)
         self.places.setHeaderLabels(["Place", "What stands there"])
         self.places.setRootIsDecorated(False)
         self.places.setUniformRowHeights(True)
         self.places.header().setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
-        grid = QGridLayout()
-        for row, (name, field) in enumerate(
-            (("Find", self.needle), ("Replace with", self.replacement), ("In", self.scope))
-        ):
-            label = TextLabel(name)
-            label.setBuddy(field)
+        frame = DialogFrame(self, "Replace in this case", width=640, height=480)
+        frame.explain("Names of tools and arguments stay as they are.")
+        form = frame.add_form()
+        for name, field in (("Find", self.needle), ("Replace with", self.replacement), ("In", self.scope)):
             field.setAccessibleName(field.accessibleName() or name)
-            grid.addWidget(label, row, 0)
-            grid.addWidget(field, row, 1)
-        grid.addWidget(self.match_case, 3, 1)
-        close = Button("Close", keys="Esc")
-        close.clicked.connect(self.reject)
-        buttons = QHBoxLayout()
-        buttons.addWidget(self._count, 1)
-        for button in (close, self._this, self._all):
-            buttons.addWidget(button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(*(look.px(16),) * 4)
-        column.setSpacing(look.px(12))
-        column.addWidget(TextLabel("Replace in this case", "title"))
-        column.addWidget(TextLabel("Names of tools and arguments stay as they are.", "muted"))
-        column.addLayout(grid)
-        column.addWidget(self.places, 1)
-        column.addLayout(buttons)
+            form.addRow(TextLabel(name), field)
+        form.addRow("", self.match_case)
+        frame.add(self.places, stretch=1)
+        frame.add(self._problem)
+        frame.end_with(self._this, self._all, cancel="Close", left=self._count)
 
     # places
 
@@ -201,8 +184,10 @@ class ReplaceDialog(QDialog):
         try:
             change(self._case())
         except AnnotatorError as error:
-            self._count.setText(error.message)
+            self._problem.setText(str(error))
+            self._problem.show()
             return
+        self._problem.hide()
         self.wanted.emit(f"replace “{needle}”", change)
         self._look()
 

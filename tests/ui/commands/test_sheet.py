@@ -10,6 +10,7 @@ from tests.ui.find import find
 from ui.commands import Command, Commands, Profiles, ShortcutSheet
 from ui.commands.profiles import DEFAULT
 from ui.theme import TextLabel
+from ui.theme.dialogs import open_dialog
 
 
 @pytest.fixture
@@ -48,7 +49,8 @@ def test_the_page_the_person_is_on_comes_before_the_window_and_that_before_other
     commands.add(Command("here", "Draw an edge", "Drawing", lambda: None, keys="D"), shown)
     assert [command.id for command in commands.by_place()] == ["here", "next", "import", "elsewhere"]
     sheet = ShortcutSheet(commands, Profiles(commands, active=DEFAULT, own={}), parent=window)
-    sheet.show()
+    open_dialog(sheet)
+    qtbot.waitUntil(lambda: _place(sheet, "here").y() < _place(sheet, "import").y())
     tops = {name: _place(sheet, name).y() for name in ("here", "next", "import", "elsewhere")}
     assert tops["here"] == tops["next"] < tops["import"] <= tops["elsewhere"]
     assert _place(sheet, "here").x() < _place(sheet, "next").x()

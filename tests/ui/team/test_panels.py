@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QComboBox,
     QLabel,
     QLineEdit,
+    QListWidget,
     QMainWindow,
     QPlainTextEdit,
     QPushButton,
@@ -104,7 +105,8 @@ def test_a_batch_is_given_to_people(opened: Opened, sample_project: str) -> None
     dialog = find(page, GiveDialog, "give-dialog")
     go = find(dialog, QPushButton, "give-go")
     assert go.toolTip() == "Choose at least one person."
-    find(dialog, QCheckBox, "give-ann-2").setChecked(True)
+    people = find(dialog, QListWidget, "give-people")
+    people.findItems("ann-2", Qt.MatchFlag.MatchExactly)[0].setCheckState(Qt.CheckState.Checked)
     QTest.mouseClick(go, Qt.MouseButton.LeftButton)
     opened.settle()
     assert find(page, QLabel, "error-message").text() == "16 cases given to ann-2."

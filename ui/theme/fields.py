@@ -1,0 +1,157 @@
+"""Fields of forms: a drop-down that shortens what it shows, a few lines of text, names to be ticked."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QListWidget,
+    QListWidgetItem,
+    QPlainTextEdit,
+    QStyle,
+    QStyleOptionComboBox,
+    QStylePainter,
+    QWidget,
+)
+
+from ui.theme.apply import theme
+from ui.theme.untrusted import plain_tip
+
+_LEAST_LETTERS = 14
+_NOTE_HEIGHT = 92
+_FEWEST_ROWS, _MOST_ROWS = 4, 8
+
+
+class DropDown(QComboBox):
+    """Holds one of several values; a name it has no room for is cut in the middle and is its tooltip.
+
+    Args:
+        name: Object name.
+        choices: What each is called, and its value.
+    """
+
+    def __init__(
+        self, name: str, choices: Sequence[tuple[str, object]] = (), parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.setMinimumContentsLength(_LEAST_LETTERS)
+        self.view().setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.currentIndexChanged.connect(self._tell_rest)
+        for words, value in choices:
+            self.add(words, value)
+
+    def add(self, words: str, value: object, *, tip: str = "") -> None:
+        """Offer one more; the tooltip in the list is its name where none is given."""
+        self.addItem(words, value)
+        self.setItemData(self.count() - 1, plain_tip(tip or words), Qt.ItemDataRole.ToolTipRole)
+
+    @property
+    def shown_text(self) -> str:
+        """What is chosen, as far as there is room for it."""
+        return self._option().currentText
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._tell_rest()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter, option = QStylePainter(self), self._option()
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
+        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
+
+    def _option(self) -> QStyleOptionComboBox:
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        part = QStyle.SubControl.SC_ComboBoxEditField
+        room = self.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, part, self).width()
+        words = option.currentText
+        option.currentText = self.fontMetrics().elidedText(words, Qt.TextElideMode.ElideMiddle, room)
+        return option
+
+    def _tell_rest(self) -> None:
+        is_cut = self.shown_text != self.currentText()
+        self.setToolTip(plain_tip(self.currentText()) if is_cut else "")
+
+
+class NoteField(QPlainTextEdit):
+    """A few lines of text; Ctrl+Enter sends them, Tab leaves them.
+
+    Args:
+        name: Object name.
+        about: What is written here, for screen readers.
+        hint: What it shows while it is empty.
+    """
+
+    sent = Signal()
+
+    def __init__(self, name: str, about: str, hint: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self.setAccessibleName(about)
+        self.setPlaceholderText(hint)
+        self.setTabChangesFocus(True)
+
+    @property
+    def words(self) -> str:
+        """What was written, without space around it."""
+        return self.toPlainText().strip()
+
+    def sizeHint(self) -> QSize:
+        return QSize(super().sizeHint().width(), theme().px(_NOTE_HEIGHT))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(super().minimumSizeHint().width(), theme().px(_NOTE_HEIGHT))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        if is_enter and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self.sent.emit()
+        else:
+            super().keyPressEvent(event)
+
+
+class CheckList(QListWidget):
+    """Names with boxes: the arrow keys go through them, Space ticks one.
+
+    Args:
+        name: Object name.
+        about: What is chosen, for screen readers.
+        names: What there is to choose from.
+    """
+
+    def __init__(self, name: str, about: str, *, names: Sequence[str], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self.setAccessibleName(about)
+        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        for one in names:
+            item = QListWidgetItem(one, self)
+            item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
+            item.setCheckState(Qt.CheckState.Unchecked)
+            item.setToolTip(plain_tip(one))
+        self.setCurrentRow(0)
+
+    @property
+    def chosen(self) -> tuple[str, ...]:
+        """The names that are ticked, from the top."""
+        items = (self.item(row) for row in range(self.count()))
+        return tuple(item.text() for item in items if item.checkState() is Qt.CheckState.Checked)
+
+    def sizeHint(self) -> QSize:
+        return self._size_of(min(max(self.count(), _FEWEST_ROWS), _MOST_ROWS))
+
+    def minimumSizeHint(self) -> QSize:
+        return self._size_of(_FEWEST_ROWS)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.StyleChange:
+            self.updateGeometry()
+
+    def _size_of(self, rows: int) -> QSize:
+        height = max(self.sizeHintForRow(0), theme().px(20)) * rows + 2 * self.frameWidth()
+        return QSize(theme().px(160), height)
