@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from ui.theme import Button, Kbd, TextLabel, theme
+from ui.theme import Button, TextLabel, theme
 from ui.transcript.argument_rows import ArgumentRows, RowEdit
 from ui.transcript.editors import Reading
 from ui.transcript.field_context import EditedAs, FieldContext
@@ -18,11 +18,12 @@ from ui.transcript.json_editor import JsonEditor
 from ui.transcript.json_edits import edit_to_remove, edit_to_set
 from ui.transcript.json_scan import places_in
 from ui.transcript.json_text import same_json
+from ui.transcript.key_row import KeyWord
 
 _CURSOR_MILLISECONDS = 60
-_SIDE_BY_SIDE = 700
+_SIDE_BY_SIDE = 620
 """Width from which on the form and the JSON stand side by side, in pixels at 100 %."""
-_AROUND, _AROUND_BOTH = 130, 170
+_AROUND, _AROUND_BOTH = 140, 200
 """What else of a card stands above and below what is edited, in pixels at 100 %."""
 _NEXT = {EditedAs.JSON: EditedAs.FORM, EditedAs.FORM: EditedAs.BOTH, EditedAs.BOTH: EditedAs.JSON}
 _WORDS = {EditedAs.JSON: "JSON", EditedAs.FORM: "form", EditedAs.BOTH: "both"}
@@ -69,12 +70,10 @@ class ArgumentsEditor(JsonEditor):
             column.addWidget(head)
             column.addWidget(part, 1)
             self._parts.addLayout(column, 1)
-        self._turn_word = TextLabel("", "small-muted")
-        self._jump = (Kbd("⇧ F4"), TextLabel("other part", "small-muted"))
-        at = self.foot.row.count() - 4
-        for widget in (Kbd("F4"), self._turn_word, *self._jump):
-            self.foot.row.insertWidget(at, widget, 0, Qt.AlignmentFlag.AlignTop)
-            at += 1
+        self._turn_key, self._jump_key = KeyWord("F4", ""), KeyWord("⇧ F4", "other part")
+        at = self.foot.row.count() - 2
+        for key in (self._jump_key, self._turn_key):
+            self.foot.row.insert(at, key)
         self._cursor_pause = QTimer(self)
         self._cursor_pause.setSingleShot(True)
         self._cursor_pause.setInterval(_CURSOR_MILLISECONDS)
@@ -123,6 +122,7 @@ class ArgumentsEditor(JsonEditor):
             self._go_to_place(path)
         self._enter(None if wanted is EditedAs.JSON else path)
         self._arrange()
+        self._show_row_place()
         self.turned.emit(wanted)
 
     def jump(self) -> None:
@@ -261,14 +261,14 @@ class ArgumentsEditor(JsonEditor):
         is_both = edited_as is EditedAs.BOTH
         self.room.setVisible(edited_as is not EditedAs.JSON)
         self.field.setVisible(edited_as is not EditedAs.FORM)
-        for widget in (self._form_head, self._json_head, *self._jump):
+        for widget in (self._form_head, self._json_head, self._jump_key):
             widget.setVisible(is_both)
         for button in self.findChildren(Button, "json-format"):
             button.setVisible(edited_as is not EditedAs.FORM)
         policy = QSizePolicy.Policy.MinimumExpanding if is_both else QSizePolicy.Policy.Fixed
         for part in (self.field, self.room):
             part.setSizePolicy(QSizePolicy.Policy.Ignored, policy)
-        self._turn_word.setText(_WORDS[_NEXT[edited_as]])
+        self._turn_key.set_word(_WORDS[_NEXT[edited_as]])
         self.field.setAccessibleName(f"{self._name}, JSON" if is_both else self._name)
         self._show_words()
         self.fit(self.width())
@@ -293,6 +293,12 @@ class ArgumentsEditor(JsonEditor):
     def _place_of(self, path: str) -> tuple[int, int] | None:
         is_known = self._edited_as is not EditedAs.JSON and self._shown_text == self.field.text
         return places_in(self.field.text, {path}).get(path) if is_known and self.rows.isEnabled() else None
+
+    def _show_row_place(self) -> None:
+        """Mark in the JSON where the value of the row with the keys stands."""
+        view = self.rows.current
+        if view is not None and self._edited_as is EditedAs.BOTH:
+            self.json_field.show_place(self._place_of(view.row.path))
 
     def _go_to_place(self, path: str) -> None:
         self.json_field.show_place(self._place_of(path))
@@ -360,8 +366,7 @@ class ArgumentsEditor(JsonEditor):
         elif view is not None:
             self.rows.mark(None)
             self.room.ensureWidgetVisible(view, 0, theme().px(8))
-            if self._edited_as is EditedAs.BOTH:
-                self.json_field.show_place(self._place_of(view.row.path))
+            self._show_row_place()
         if old is not None and old is not self.field and self._holds(old):
             self._settle()
             if now is not None and not self._holds(now):

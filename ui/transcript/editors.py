@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from pydantic import JsonValue
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent, QTextCursor
-from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from scoring.errors import AnnotatorError
 from scoring.formats.strict_json import parse_embedded
-from ui.theme import Kbd, TextLabel, theme
+from ui.theme import TextLabel, theme
 from ui.transcript.json_text import same_json
+from ui.transcript.key_row import KeyRow, KeyWord
 from ui.transcript.pause import Pause
 
 _PAUSE_MILLISECONDS = 150
@@ -75,9 +76,10 @@ class PlainEditor(QPlainTextEdit):
             self.updateGeometry()
 
     def sizeHint(self) -> QSize:
-        lines = min(max(round(self.document().size().height()), _LEAST_LINES), MOST_LINES)
-        height = lines * self.fontMetrics().lineSpacing() + theme().px(24)
-        return QSize(self.width(), min(height, self._most_height or height))
+        spacing, around = self.fontMetrics().lineSpacing(), theme().px(24)
+        most = (self._most_height - around) // spacing if self._most_height else MOST_LINES
+        lines = max(min(round(self.document().size().height()), MOST_LINES, most), _LEAST_LINES)
+        return QSize(self.width(), lines * spacing + around)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(1, self.sizeHint().height())
@@ -116,12 +118,9 @@ class EditorFoot(QWidget):
         self.message = TextLabel("", "error")
         self.message.setObjectName("editor-message")
         self.message.setWordWrap(True)
-        self.row = QHBoxLayout()
-        self.row.setSpacing(theme().px(6))
-        self.row.addStretch(1)
-        for keys, word in (("Ctrl ↵", "keep"), ("Esc", "give up")):
-            self.row.addWidget(Kbd(keys), 0, Qt.AlignmentFlag.AlignTop)
-            self.row.addWidget(TextLabel(word, "small-muted"), 0, Qt.AlignmentFlag.AlignTop)
+        self.row = KeyRow()
+        self.row.addWidget(KeyWord("Ctrl ↵", "keep"))
+        self.row.addWidget(KeyWord("Esc", "give up"))
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(theme().px(2))

@@ -1,7 +1,7 @@
 """The rows of a form: a name, a field that fits the value, what is wrong, and what else can be done."""
 
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QWheelEvent
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QComboBox, QGridLayout, QLineEdit, QPlainTextEdit, QToolButton, QWidget
 
 from annotator.cases.argument_schemas import same_value
@@ -12,7 +12,8 @@ from ui.theme.untrusted import plain_tip, visible
 from ui.transcript.form_rows import FieldKind, FormRow
 from ui.transcript.json_text import editable_json
 
-_NAME_WIDTH = 132
+_NAME_WIDTH, _WIDE = 132, 400
+"""Width of the names, and the width of a row from which on they have that much."""
 _INDENT = 14
 _MARGIN = 8
 """Where the mark of a row stands, left of its name."""
@@ -94,7 +95,7 @@ class FormRowView(QWidget):
         words = f"[{row.name}]" if row.is_item else visible(row.name)
         mark = " *" if row.is_required and not row.is_item else ""
         self._name = ElidedLabel(f"{words}{mark}", "mono" if row.is_declared else "mono-muted")
-        self._name.setFixedWidth(look.px(_NAME_WIDTH - min(row.depth, 4) * _INDENT))
+        self._name.setFixedWidth(self._name_width(look.px(_WIDE)))
         self.field = self._make_field()
         self.more = QToolButton()
         self.more.setObjectName("row-more")
@@ -179,6 +180,14 @@ class FormRowView(QWidget):
         """Whether it is the row one is at elsewhere."""
         return self._is_marked
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._name.setFixedWidth(self._name_width(self.width()))
+
+    def _name_width(self, width: int) -> int:
+        share = min(_NAME_WIDTH * width // _WIDE, theme().px(_NAME_WIDTH))
+        return max(share - theme().px(min(self.row.depth, 4) * _INDENT), theme().px(_NAME_WIDTH // 4))
+
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         if self._is_marked:
@@ -225,6 +234,7 @@ class FormRowView(QWidget):
             lines.textChanged.connect(self.typed)
             return lines
         line = QLineEdit(row.text if row.can_be_typed else "")
+        line.setMinimumWidth(theme().px(40))
         line.setReadOnly(not row.can_be_typed)
         if row.kind is not FieldKind.TEXT:
             line.setFont(theme().mono(12))

@@ -57,7 +57,7 @@ class JsonEditor(FieldEditor):
             button.setToolTip(f"{words} ({keys})")
             button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
             button.clicked.connect(slot)
-            self.foot.row.insertWidget(1, button, 0, Qt.AlignmentFlag.AlignTop)
+            self.foot.row.insert(0, button)
         self._check_text()
 
     def format(self) -> None:

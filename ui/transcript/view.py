@@ -225,6 +225,7 @@ class TranscriptView(QWidget):
         card = self.select(task, step)
         if card is not None:
             card.begin_edit(field)
+            self._bring_editor()
 
     def end_edit(self) -> None:
         """Close open editors with what was typed, e.g. before something is submitted."""
@@ -360,6 +361,14 @@ class TranscriptView(QWidget):
 
     def _remember_turn(self, edited_as: EditedAs) -> None:
         self._edited_as = edited_as
+        self._bring_editor()
+
+    def _bring_editor(self) -> None:
+        """Bring the card of an editor into sight at the height it has by now."""
+        if self._current is not None:
+            self.column.expect_change(self._current)
+            self.column.remeasure()
+            self.column.bring(self._current)
 
     def _make_card(self, content: CardContent, parent: QWidget) -> CardView:
         task, step = content.key
