@@ -19,6 +19,8 @@ from tests.factories import answer, call, case, task, tool
 from tests.ui.find import find
 from ui.preflight import hold_singletons
 from ui.theme import TextLabel, apply_theme
+from ui.transcript.arguments_editor import ArgumentsEditor
+from ui.transcript.field_context import EditedAs
 from ui.transcript.json_checking import JsonProblem
 from ui.transcript.json_field import JsonField
 from ui.transcript.panel import TranscriptPanel
@@ -40,13 +42,13 @@ ROW: JsonObject = {
     "properties": {"id": {"type": "integer"}, "name": {"type": "string"}, "tags": {"type": "array"}},
     "required": ["id"],
 }
-TOOL = tool("storeRows", rows={"type": "array", "items": ROW})
+TOOL = tool("storeRows", rows={"type": "array", "items": ROW}, note={"type": "string"})
 
 
 def large_case() -> Case:
     """A call with 2,200 rows as its arguments."""
     rows: JsonValue = [{"id": at, "name": f"thing {at}", "tags": ["a", "b"]} for at in range(2_200)]
-    return case(task(call("storeRows", rows=rows), answer()), tools=[TOOL])
+    return case(task(call("storeRows", rows=rows, note="A"), answer()), tools=[TOOL])
 
 
 def check(number: int, step: int, field: str, value: JsonValue) -> tuple[JsonProblem, ...]:
@@ -64,8 +66,14 @@ def say(name: str, seconds: list[float]) -> float:
     return high
 
 
+@pytest.fixture(params=[EditedAs.JSON, EditedAs.BOTH])
+def edited_as(request: pytest.FixtureRequest) -> EditedAs:
+    """What the arguments are edited as: the limits hold with the form beside as well."""
+    return EditedAs(request.param)
+
+
 @pytest.fixture
-def panel(qtbot: QtBot, qapp: QApplication) -> TranscriptPanel:
+def panel(qtbot: QtBot, qapp: QApplication, edited_as: EditedAs) -> TranscriptPanel:
     """A dialogue with the editor of large arguments open."""
     apply_theme(qapp, dark=False)
     panel = TranscriptPanel(check=check)
@@ -74,7 +82,16 @@ def panel(qtbot: QtBot, qapp: QApplication) -> TranscriptPanel:
     panel.show()
     panel.show_case(large_case(), task=0)
     panel.view.begin_edit(0, 0)
+    editor = editor_in(panel)
+    while editor.edited_as is not edited_as:
+        editor.turn()
     return panel
+
+
+def editor_in(panel: TranscriptPanel) -> ArgumentsEditor:
+    """The editor that is open."""
+    (editor,) = panel.findChildren(ArgumentsEditor)
+    return editor
 
 
 @pytest.fixture
@@ -84,6 +101,7 @@ def field(panel: TranscriptPanel) -> JsonField:
     assert len(found.text) > JSON_CHARACTERS
     found.verticalScrollBar().setValue(8_000)
     found.setTextCursor(found.cursorForPosition(found.viewport().rect().center()))
+    found.setFocus()
     return found
 
 
@@ -139,11 +157,14 @@ def test_a_key_shows_within_a_frame_while_the_text_is_checked(
     ],
 )
 def test_marks_follow_the_last_key_at_once(
-    benchmark: BenchmarkFixture, field: JsonField, qtbot: QtBot, key: Qt.Key, place: QTextCursor.MoveOperation
+    benchmark: BenchmarkFixture,
+    panel: TranscriptPanel,
+    field: JsonField,
+    qtbot: QtBot,
+    key: Qt.Key,
+    place: QTextCursor.MoveOperation,
 ) -> None:
-    editor = field.parentWidget()
-    assert editor is not None
-    message = find(editor, TextLabel, "editor-message")
+    message = find(editor_in(panel), TextLabel, "editor-message")
     qtbot.waitUntil(lambda: message.text() == "", timeout=5000)
 
     def mark() -> list[float]:
@@ -163,5 +184,56 @@ def test_marks_follow_the_last_key_at_once(
     name.movePosition(place)
     field.setTextCursor(name)
     high = say("marks after the last key", benchmark.pedantic(mark, rounds=1))  # type: ignore[no-untyped-call]
+    if benchmark.stats:
+        assert high < MARK_SECONDS
+
+
+@pytest.mark.parametrize("edited_as", [EditedAs.BOTH], indirect=True)
+def test_a_key_in_the_form_beside_a_large_json_shows_in_both_within_a_frame(
+    benchmark: BenchmarkFixture, panel: TranscriptPanel, field: JsonField
+) -> None:
+    view = editor_in(panel).rows.row("/note")
+    assert view is not None
+    line = view.field
+
+    def type_one() -> float:
+        start = time.perf_counter()
+        QTest.keyClick(line, Qt.Key.Key_X)
+        line.repaint()
+        field.viewport().repaint()
+        return time.perf_counter() - start
+
+    line.setFocus()
+    type_one()
+    seconds = benchmark.pedantic(  # type: ignore[no-untyped-call]
+        lambda: [type_one() for _ in range(KEYS)], rounds=1
+    )
+    assert f'"note": "{view.text}"' in field.text
+    high = say("key in the form beside 200 kB JSON", seconds)
+    if benchmark.stats:
+        assert high < KEY_SECONDS
+
+
+@pytest.mark.parametrize("edited_as", [EditedAs.BOTH], indirect=True)
+def test_the_form_follows_a_large_json_at_once(
+    benchmark: BenchmarkFixture, panel: TranscriptPanel, field: JsonField, qtbot: QtBot
+) -> None:
+    view = editor_in(panel).rows.row("/note")
+    assert view is not None
+
+    def follow() -> list[float]:
+        seconds = []
+        for at in range(20):
+            QTest.keyClick(field, Qt.Key.Key_A + at)
+            start = time.perf_counter()
+            while f'"note": "{view.text}"' not in field.text[-200:] and time.perf_counter() - start < 5:
+                wait(2)
+            seconds.append(time.perf_counter() - start)
+        return seconds
+
+    found = field.document().find('"note": "')
+    found.clearSelection()
+    field.setTextCursor(found)
+    high = say("form behind the JSON", benchmark.pedantic(follow, rounds=1))  # type: ignore[no-untyped-call]
     if benchmark.stats:
         assert high < MARK_SECONDS

@@ -245,6 +245,8 @@ class ArgumentRows(QWidget):
         """The row that is there already where it fits, else another one."""
         if view is None:
             return self._make_row(row)
+        if view.row.value is row.value and view.row.is_given == row.is_given:
+            return view  # most of a long value, which is not even looked at
         if view is self.current and not isinstance(view.field, FormChoice):
             # The field stays of its kind while one types in it, e.g. when a text grows long.
             row = row if row.kind is FieldKind.GROUP else replace(row, kind=view.row.kind)

@@ -15,9 +15,9 @@ from ui.transcript.form_room import FormRoom, room_around, share_of
 from ui.transcript.form_rows import Absent
 from ui.transcript.json_checking import Typed
 from ui.transcript.json_editor import JsonEditor
-from ui.transcript.json_edits import edit_to_remove, edit_to_set
+from ui.transcript.json_edits import TextEdit, edit_to_remove, edit_to_set
 from ui.transcript.json_scan import places_in
-from ui.transcript.json_text import same_json
+from ui.transcript.json_text import editable_json, same_json
 from ui.transcript.key_row import KeyWord
 
 _CURSOR_MILLISECONDS = 60
@@ -57,6 +57,7 @@ class ArgumentsEditor(JsonEditor):
         self._checked_text = ""
         self._shown_text: str | None = None
         self._last_path = ""
+        self._known: tuple[str, tuple[int, int]] | None = None
         self._problem_words = ("", "error")
         super().__init__(value, context=context, name=name, must_be_object=True, parent=parent)
         self.room = FormRoom(self.rows)
@@ -230,6 +231,8 @@ class ArgumentsEditor(JsonEditor):
             self.foot.say(*self._problem_words)
 
     def _follow(self, typed: Typed) -> None:
+        if self._shown_text != self._checked_text:
+            self._known = None
         self._shown_text = self._checked_text
         # A row one is typing in is not taken away: the text under it came from the row.
         is_waiting = not typed.is_json and self.rows.current is None
@@ -291,8 +294,15 @@ class ArgumentsEditor(JsonEditor):
     # the same place in both
 
     def _place_of(self, path: str) -> tuple[int, int] | None:
-        is_known = self._edited_as is not EditedAs.JSON and self._shown_text == self.field.text
-        return places_in(self.field.text, {path}).get(path) if is_known and self.rows.isEnabled() else None
+        text, view = self.field.text, self.rows.row(path)
+        if view is None or not view.row.is_given or not self.rows.isEnabled() or self._shown_text != text:
+            return None
+        if self._known is None or self._known[0] != path:
+            place = places_in(text, {path}).get(path)
+            if place is None or isinstance(view.row.value, dict | list):
+                return place  # of these it is the name
+            self._known = (path, place)
+        return self._known[1]
 
     def _show_row_place(self) -> None:
         """Mark in the JSON where the value of the row with the keys stands."""
@@ -329,23 +339,30 @@ class ArgumentsEditor(JsonEditor):
         """Make a change of the form in the text."""
         if not edit.is_typed:
             self._settle()
-        text, value = self.field.text, edit.value
-        made = (
-            edit_to_remove(text, edit.path)
-            if isinstance(value, Absent)
-            else edit_to_set(text, edit.path, value)
-        )
+        made = self._text_edit(edit)
         self.json_field.make(made, joins=edit.is_typed and edit.path == self._last_path)
         self._last_path = edit.path if edit.is_typed else ""
         self._shown_text = self.field.text
         self._value = self.rows.value
         self._chain()
         if self._edited_as is EditedAs.BOTH:
-            is_replaced = made.end > made.start and not isinstance(value, Absent | dict | list)
-            place = (made.start, made.start + len(made.text)) if is_replaced else self._place_of(edit.path)
-            self.json_field.show_place(place)
+            self.json_field.show_place(self._place_of(edit.path))
         if not edit.is_typed:
             self._settle()
+
+    def _text_edit(self, edit: RowEdit) -> TextEdit:
+        text, value = self.field.text, edit.value
+        if isinstance(value, Absent):
+            made = edit_to_remove(text, edit.path)
+        elif self._known is not None and self._known[0] == edit.path and not isinstance(value, dict | list):
+            # Looking through a long text for it takes as long as reading it.
+            made = TextEdit(*self._known[1], editable_json(value, indent=None))
+        else:
+            made = edit_to_set(text, edit.path, value)
+        is_replaced = made.end > made.start and not isinstance(value, Absent | dict | list)
+        place = (made.start, made.start + len(made.text))
+        self._known = (edit.path, place) if is_replaced else None
+        return made
 
     def _settle(self) -> None:
         """End the step of undo: what comes next is another one."""
