@@ -60,6 +60,7 @@ class ProfileBar(QWidget):
         self._button(row, "import", "Import…", self.ask_import)
         self._button(row, "export", "Export…", self.ask_export)
         self._remove = self._button(row, "remove", "Remove", self._ask_remove)
+        row.addStretch(1)
         profiles.changed.connect(self._show)
         self._show()
 

@@ -24,7 +24,7 @@ from ui.theme.dialogs import DialogFrame
 from ui.theme.scrolling import Scroller
 
 _COLUMNS, _TWO_COLUMNS = 2, 700
-_LEAST_WIDTH, _LEAST_HEIGHT = 260, 140
+_LEAST_WIDTH, _LEAST_HEIGHT = 260, 110
 _RIGHT = 12
 _NONE = "none"
 

@@ -11,6 +11,8 @@ from ui.theme.dialogs import DialogFrame
 from ui.theme.fields import CheckList, DropDown
 from ui.theme.words import counted
 
+_NOBODY = "Nobody here is an active annotator: add a person first."
+
 
 class AssignDialog(QDialog):
     """Asks which batch goes to whom.
@@ -40,7 +42,7 @@ class AssignDialog(QDialog):
             [(f"{batch.name} · {counted(batch.case_count, 'case')}", batch.name) for batch in batches],
         )
         self._batch.setCurrentIndex(max(0, self._batch.findData(wanted)))
-        self._people = CheckList("assign-people", "People", names=people)
+        self._people = CheckList("assign-people", "People", names=people, nothing=_NOBODY)
         self._people.itemChanged.connect(self._check)
         self._go = Button("Assign", ButtonKind.PRIMARY, keys="↵")
         self._go.setObjectName("assign-go")
@@ -57,8 +59,8 @@ class AssignDialog(QDialog):
 
     def _check(self) -> None:
         reason = "Choose at least one person."
-        if not self._people.count():
-            reason = "Nobody here is an active annotator: add a person first."
+        if self._people.is_empty:
+            reason = _NOBODY
         self._go.set_blocked("" if self._people.chosen else reason)
 
     def _order(self) -> None:

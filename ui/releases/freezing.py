@@ -83,7 +83,6 @@ class FreezeDialog(QDialog):
         self._place.setObjectName("freeze-place")
         frame.end_with(self._go)
         self._check()
-        self._name.setFocus()
 
     def _tell_contents(self, frame: DialogFrame) -> None:
         preview = self._preview

@@ -10,6 +10,8 @@ from ui.theme.dialogs import DialogFrame
 from ui.theme.fields import CheckList, DropDown, NoteField
 from ui.theme.words import counted
 
+_NOBODY = "Nobody here is an active annotator: add a person first."
+
 
 class GiveDialog(QDialog):
     """Asks which people get the cases of a batch that nobody owns.
@@ -27,7 +29,7 @@ class GiveDialog(QDialog):
         self.setObjectName("give-dialog")
         self.setWindowTitle("Give a batch")
         self._batch = batch
-        self._people = CheckList("give-people", "People", names=people)
+        self._people = CheckList("give-people", "People", names=people, nothing=_NOBODY)
         self._people.itemChanged.connect(self._check)
         self._go = Button("Give", ButtonKind.PRIMARY, keys="↵")
         self._go.setObjectName("give-go")
@@ -41,8 +43,8 @@ class GiveDialog(QDialog):
 
     def _check(self) -> None:
         reason = "Choose at least one person."
-        if not self._people.count():
-            reason = "Nobody here is an active annotator: add a person first."
+        if self._people.is_empty:
+            reason = _NOBODY
         self._go.set_blocked("" if self._people.chosen else reason)
 
     def _order(self) -> None:

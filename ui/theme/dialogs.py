@@ -12,6 +12,8 @@ from ui.theme.scrolling import Scroller
 _WINDOW_FRAME = QSize(8, 40)
 """Room for what a window manager draws around a dialog, in pixels on screen."""
 _LEAST_WIDTH, _LEAST_HEIGHT = 160, 60
+_QT_SIZE = (640, 420)
+"""What Qt's own dialogs need to be read, e.g. that for files, in pixels at 100 %."""
 
 
 def open_dialog(dialog: QDialog) -> None:
@@ -28,7 +30,9 @@ def open_dialog(dialog: QDialog) -> None:
         frame.prepare()
     dialog.open()
     if frame is None:
-        dialog.resize(dialog.size().boundedTo(room_for(dialog)))
+        look = theme()
+        usual = QSize(look.px(_QT_SIZE[0]), look.px(_QT_SIZE[1]))
+        dialog.resize(dialog.size().expandedTo(usual).boundedTo(room_for(dialog)))
         keep_on_screen(dialog)
     else:
         frame.fit()
@@ -140,6 +144,9 @@ class DialogFrame(QWidget):
         if is_first and parent is not None:
             dialog.move(parent.window().frameGeometry().center() - dialog.rect().center())
         keep_on_screen(dialog)
+        focus = dialog.focusWidget()
+        if focus is not None and self._area.isAncestorOf(focus):
+            self._area.ensureWidgetVisible(focus, 0, 0)
 
     def prepare(self) -> None:
         """Give the dialog its size before it is shown, so that it does not come up in another."""
@@ -209,6 +216,11 @@ class _Inside(QWidget):
     """Holds what is added to a dialog and says when it needs another size."""
 
     changed = Signal()
+
+    def heightForWidth(self, width: int) -> int:
+        # What lists need at least, not what they would like: they give way before anything is scrolled.
+        layout = self.layout()
+        return layout.minimumHeightForWidth(width) if layout is not None else -1
 
     def event(self, event: QEvent) -> bool:
         is_done = super().event(event)

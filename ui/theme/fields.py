@@ -19,7 +19,7 @@ from ui.theme.apply import theme
 from ui.theme.untrusted import plain_tip
 
 _LEAST_LETTERS = 14
-_NOTE_HEIGHT = 92
+_NOTE_HEIGHT, _LEAST_NOTE_HEIGHT = 92, 64
 _FEWEST_ROWS, _MOST_ROWS = 4, 8
 
 
@@ -103,7 +103,7 @@ class NoteField(QPlainTextEdit):
         return QSize(super().sizeHint().width(), theme().px(_NOTE_HEIGHT))
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(super().minimumSizeHint().width(), theme().px(_NOTE_HEIGHT))
+        return QSize(super().minimumSizeHint().width(), theme().px(_LEAST_NOTE_HEIGHT))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
@@ -120,9 +120,12 @@ class CheckList(QListWidget):
         name: Object name.
         about: What is chosen, for screen readers.
         names: What there is to choose from.
+        nothing: What it says where there is nothing.
     """
 
-    def __init__(self, name: str, about: str, *, names: Sequence[str], parent: QWidget | None = None) -> None:
+    def __init__(
+        self, name: str, about: str, *, names: Sequence[str], nothing: str, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self.setObjectName(name)
         self.setAccessibleName(about)
@@ -133,6 +136,9 @@ class CheckList(QListWidget):
             item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
             item.setCheckState(Qt.CheckState.Unchecked)
             item.setToolTip(plain_tip(one))
+        if not names:
+            QListWidgetItem(nothing, self).setFlags(Qt.ItemFlag.NoItemFlags)
+            self.setWordWrap(True)
         self.setCurrentRow(0)
 
     @property
@@ -140,6 +146,11 @@ class CheckList(QListWidget):
         """The names that are ticked, from the top."""
         items = (self.item(row) for row in range(self.count()))
         return tuple(item.text() for item in items if item.checkState() is Qt.CheckState.Checked)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to choose from."""
+        return not self.item(0).flags()
 
     def sizeHint(self) -> QSize:
         return self._size_of(min(max(self.count(), _FEWEST_ROWS), _MOST_ROWS))

@@ -12,7 +12,7 @@ from ui.theme.buttons import Button, ButtonKind
 from ui.theme.dialogs import open_dialog
 from ui.theme.untrusted import plain_tip
 
-_ROWS = 4
+_FEWEST_ROWS, _ROWS = 2, 4
 
 
 class FilesField(QWidget):
@@ -109,11 +109,14 @@ class _FileList(QListWidget):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
 
     def sizeHint(self) -> QSize:
-        height = max(self.sizeHintForRow(0), theme().px(20)) * _ROWS + 2 * self.frameWidth()
-        return QSize(theme().px(160), height)
+        return self._size_of(_ROWS)
 
     def minimumSizeHint(self) -> QSize:
-        return self.sizeHint()
+        return self._size_of(_FEWEST_ROWS)
+
+    def _size_of(self, rows: int) -> QSize:
+        height = max(self.sizeHintForRow(0), theme().px(20)) * rows + 2 * self.frameWidth()
+        return QSize(theme().px(160), height)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Delete:

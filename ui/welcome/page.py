@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QSize, Qt, Signal, SignalInstance
+from PySide6.QtCore import QEvent, QSize, Qt, Signal, SignalInstance
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -63,6 +63,7 @@ class WelcomePage(QScrollArea):
         self.setObjectName("welcome")
         self.setWidgetResizable(True)
         look = theme()
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._ways = QWidget()
         self._ways.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         ways = QHBoxLayout(self._ways)
@@ -93,9 +94,8 @@ class WelcomePage(QScrollArea):
         self._busy.setTextVisible(False)
         self._busy_words = TextLabel("", "muted")
         self._busy_words.setObjectName("welcome-busy")
-        holder = QWidget()
-        holder.setFixedWidth(look.px(_WIDTH))
-        column = QVBoxLayout(holder)
+        self._holder = QWidget()
+        column = QVBoxLayout(self._holder)
         column.setSpacing(look.px(16))
         column.addStretch(1)
         column.addWidget(TextLabel("Annotator", "heading"))
@@ -108,8 +108,9 @@ class WelcomePage(QScrollArea):
         column.addStretch(2)
         page = QWidget()
         row = QHBoxLayout(page)
-        row.addWidget(holder, 0, Qt.AlignmentFlag.AlignHCenter)
+        row.addWidget(self._holder)
         self.setWidget(page)
+        self._fit()
         self.show_busy("")
 
     def show_recent(self, recent: tuple[RecentProject, ...]) -> None:
@@ -142,6 +143,14 @@ class WelcomePage(QScrollArea):
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setDefaultSuffix("db")
         self._ask(dialog, self.create_asked)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.StyleChange:
+            self._fit()
+
+    def _fit(self) -> None:
+        self._holder.setMaximumWidth(theme().px(_WIDTH))
 
     def _ask(self, dialog: QFileDialog, answer: SignalInstance) -> None:
         dialog.setObjectName("project-dialog")

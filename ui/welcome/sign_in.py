@@ -2,17 +2,50 @@
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QListWidget, QListWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from ui.operations import OpenProject
 from ui.theme import Button, ButtonKind, Card, TextLabel, theme
+from ui.theme.untrusted import plain_tip
 from ui.theme.words import ROLE
 
 if TYPE_CHECKING:
     from annotator.project.people import PersonRow
 
 _PERSON = Qt.ItemDataRole.UserRole
+
+_WIDTH = 420
+_FEWEST_ROWS, _MOST_ROWS = 2, 8
+
+
+class _People(QListWidget):
+    """As high as its people, up to some."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+
+    def sizeHint(self) -> QSize:
+        return self._size_of(min(max(self.count(), 1), _MOST_ROWS))
+
+    def minimumSizeHint(self) -> QSize:
+        return self._size_of(min(max(self.count(), 1), _FEWEST_ROWS))
+
+    def _size_of(self, rows: int) -> QSize:
+        look = theme()
+        row = max(self.sizeHintForRow(0), look.row_height)
+        return QSize(look.px(200), rows * row + look.px(4))
 
 
 class SignIn(QWidget):
@@ -28,7 +61,7 @@ class SignIn(QWidget):
         self.setObjectName("sign-in")
         look = theme()
         self._title = TextLabel("", "title")
-        self._people = QListWidget()
+        self._people = _People()
         self._people.setObjectName("sign-in-people")
         self._people.setAccessibleName("People")
         self._people.currentItemChanged.connect(self._show_password)
@@ -52,9 +85,8 @@ class SignIn(QWidget):
         buttons.addWidget(back)
         buttons.addStretch(1)
         buttons.addWidget(self._button)
-        card = Card()
-        card.setFixedWidth(look.px(420))
-        column = QVBoxLayout(card)
+        self._card = Card()
+        column = QVBoxLayout(self._card)
         column.setContentsMargins(*(look.px(24),) * 4)
         column.setSpacing(look.px(12))
         column.addWidget(self._title)
@@ -64,8 +96,13 @@ class SignIn(QWidget):
         column.addLayout(buttons)
         page = QVBoxLayout(self)
         page.addStretch(1)
-        page.addWidget(card, 0, Qt.AlignmentFlag.AlignHCenter)
+        row = QHBoxLayout()  # and no alignment: the list gives way where there is no room for all of it
+        row.addStretch(1)
+        row.addWidget(self._card)
+        row.addStretch(1)
+        page.addLayout(row)
         page.addStretch(2)
+        self._fit()
 
     def show_people(self, project: OpenProject, *, wanted: str = "", problem: str = "") -> None:
         """List the active people of a project.
@@ -82,17 +119,29 @@ class SignIn(QWidget):
                 roles = ", ".join(ROLE[role].lower() for role in person.roles)
                 item = QListWidgetItem(f"{person.name}   {roles}")
                 item.setData(_PERSON, person)
+                item.setToolTip(plain_tip(item.text()))
                 self._people.addItem(item)
                 if person.name == wanted:
                     self._people.setCurrentItem(item)
         if self._people.currentRow() < 0:
             self._people.setCurrentRow(0)
-        rows = min(max(self._people.count(), 1), 8)
-        self._people.setFixedHeight(rows * theme().row_height + theme().px(4))
+        self._people.updateGeometry()
         self._password.clear()
         self._problem.setText(problem)
         self._problem.setVisible(bool(problem))
         (self._password if self._password.isVisibleTo(self) else self._people).setFocus()
+
+    def heightForWidth(self, width: int) -> int:
+        layout = self.layout()  # what the list needs at least: it gives way before the page is scrolled
+        return layout.minimumHeightForWidth(width) if layout is not None else -1
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.StyleChange:
+            self._fit()
+
+    def _fit(self) -> None:
+        self._card.setFixedWidth(theme().px(_WIDTH))
 
     def _person(self) -> "PersonRow | None":
         item = self._people.currentItem()

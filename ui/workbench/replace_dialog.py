@@ -3,11 +3,12 @@
 from collections.abc import Callable, Collection, Mapping
 from functools import partial
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QShortcut
 from PySide6.QtWidgets import (
     QCheckBox,
     QDialog,
+    QHBoxLayout,
     QHeaderView,
     QLineEdit,
     QTreeWidget,
@@ -18,7 +19,7 @@ from PySide6.QtWidgets import (
 from annotator.cases.replacing import Field, Hit, find_all, find_and_replace, text_around
 from scoring.errors import AnnotatorError
 from scoring.model.case import Case
-from ui.theme import Button, ButtonKind, ElidedLabel, TextLabel, WrappedLabel
+from ui.theme import Button, ButtonKind, ElidedLabel, TextLabel, WrappedLabel, theme
 from ui.theme.dialogs import DialogFrame
 from ui.theme.fields import DropDown
 from ui.theme.untrusted import plain_tip, visible
@@ -40,6 +41,7 @@ _NAMES: Mapping[Field, str] = {
 }
 _BEFORE, _BEHIND = 28, 48
 _MOST_SHOWN = 500
+_FEWEST_LINES = 3
 
 
 def replaced(
@@ -73,7 +75,7 @@ class ReplaceDialog(QDialog):
         self.needle, self.replacement = QLineEdit(words), QLineEdit()
         self.match_case = QCheckBox("Match capital letters")
         self.scope = DropDown("replace-scope", [(name, name) for name in _FIELDS])
-        self.places = QTreeWidget()
+        self.places = _Places()
         self._count = ElidedLabel("", "small-muted")
         self._problem = WrappedLabel("", "error")
         self._this = Button("Replace this", keys="Ctrl ↵")
@@ -114,10 +116,13 @@ class ReplaceDialog(QDialog):
         frame = DialogFrame(self, "Replace in this case", width=640, height=480)
         frame.explain("Names of tools and arguments stay as they are.")
         form = frame.add_form()
-        for name, field in (("Find", self.needle), ("Replace with", self.replacement), ("In", self.scope)):
-            field.setAccessibleName(field.accessibleName() or name)
+        for name, field in (("Find", self.needle), ("Replace with", self.replacement)):
+            field.setAccessibleName(name)
             form.addRow(TextLabel(name), field)
-        form.addRow("", self.match_case)
+        where = QHBoxLayout()
+        where.addWidget(self.scope, 1)
+        where.addWidget(self.match_case)
+        form.addRow(TextLabel("In"), where)
         frame.add(self.places, stretch=1)
         frame.add(self._problem)
         frame.end_with(self._this, self._all, cancel="Close", left=self._count)
@@ -190,6 +195,15 @@ class ReplaceDialog(QDialog):
         self._problem.hide()
         self.wanted.emit(f"replace “{needle}”", change)
         self._look()
+
+
+class _Places(QTreeWidget):
+    """The list of places; on a low screen the fields above give way, not its lines."""
+
+    def minimumSizeHint(self) -> QSize:
+        row = max(self.sizeHintForRow(0), theme().px(20))
+        height = self.header().sizeHint().height() + _FEWEST_LINES * row
+        return QSize(super().minimumSizeHint().width(), height)
 
 
 def _item(case: Case, hit: Hit) -> QTreeWidgetItem:

@@ -50,9 +50,8 @@ def test_the_page_the_person_is_on_comes_before_the_window_and_that_before_other
     assert [command.id for command in commands.by_place()] == ["here", "next", "import", "elsewhere"]
     sheet = ShortcutSheet(commands, Profiles(commands, active=DEFAULT, own={}), parent=window)
     open_dialog(sheet)
-    qtbot.waitUntil(lambda: _place(sheet, "here").y() < _place(sheet, "import").y())
-    tops = {name: _place(sheet, name).y() for name in ("here", "next", "import", "elsewhere")}
-    assert tops["here"] == tops["next"] < tops["import"] <= tops["elsewhere"]
+    qtbot.waitUntil(lambda: _top(sheet, "here") == _top(sheet, "next") < _top(sheet, "import"))
+    assert _top(sheet, "import") <= _top(sheet, "elsewhere")
     assert _place(sheet, "here").x() < _place(sheet, "next").x()
 
 
@@ -66,6 +65,10 @@ def test_a_command_without_keys_stands_in_line_with_the_others(
     row = none.parentWidget()
     assert row is not None
     assert none.geometry().right() == row.width() - 1
+
+
+def _top(sheet: ShortcutSheet, name: str) -> int:
+    return _place(sheet, name).y()
 
 
 def _place(sheet: ShortcutSheet, name: str) -> QPoint:
