@@ -1,6 +1,6 @@
 """The table of fields with its keys: a letter takes a side, O gives an own value, Y and X answer an edit."""
 
-from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QPoint, Qt, Signal
+from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QPersistentModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView, QWidget
 
@@ -8,6 +8,7 @@ from annotator.review.verifying import Own
 from ui.adjudication.deciding import Row, RowState, own_choices
 from ui.adjudication.decision_delegate import DecisionDelegate
 from ui.adjudication.fields_model import FieldsModel
+from ui.adjudication.names_column import NamesColumn
 from ui.adjudication.title_delegate import TitleDelegate
 from ui.theme import theme
 from ui.theme.menus import open_menu
@@ -56,6 +57,7 @@ class FieldsTable(QTableView):
         self._titles = TitleDelegate(self)
         self.selectionModel().currentRowChanged.connect(self._tell_row)
         self.doubleClicked.connect(self._click)
+        self.names = NamesColumn(self)
 
     def set_letters(self, letters: tuple[str, ...]) -> None:
         """Name the sides; their letters are keys."""
@@ -78,8 +80,9 @@ class FieldsTable(QTableView):
     def filter_rows(self) -> None:
         """Hide what is not asked for."""
         for number, row in enumerate(self._fields.rows):
-            is_agreed = row.state is RowState.AGREED
-            self.setRowHidden(number, is_agreed and not self._has_all)
+            is_hidden = row.state is RowState.AGREED and not self._has_all
+            self.setRowHidden(number, is_hidden)
+            self.names.setRowHidden(number, is_hidden)
 
     @property
     def row(self) -> Row | None:
@@ -122,6 +125,24 @@ class FieldsTable(QTableView):
             menu.addAction(action)
         place = self.visualRect(self.currentIndex().siblingAtColumn(len(self._letters) + 1))
         open_menu(menu, self.viewport().mapToGlobal(QPoint(place.left(), place.bottom())))
+
+    def scrollTo(
+        self,
+        index: QModelIndex | QPersistentModelIndex,
+        hint: QAbstractItemView.ScrollHint = QAbstractItemView.ScrollHint.EnsureVisible,
+    ) -> None:
+        super().scrollTo(index, hint)
+        covered = self.names.room - self.visualRect(index).left() if index.column() else 0
+        if covered > 0:
+            bar = self.horizontalScrollBar()
+            bar.setValue(bar.value() - covered)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.StyleChange:
+            self.verticalHeader().setDefaultSectionSize(theme().row_height)
+            self._share_out()
+            self.names.follow()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -1,8 +1,10 @@
 """Five reviewers side by side: everything can be read, told apart and kept in sight."""
 
 import pytest
-from PySide6.QtCore import QRect
+from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QFontMetrics
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 
 from annotator.cases.editing import set_answer_text
 from annotator.project.people import add_person
@@ -14,9 +16,11 @@ from tests.annotator.team import Team
 from tests.ui.adjudication.driving import Court, three_step_case
 from tests.ui.find import find
 from ui.adjudication.fields_model import KEYS_ROLE
+from ui.adjudication.fields_table import FieldsTable
 from ui.graph.overlay import Legend
 from ui.preferences import Preferences
 from ui.theme import Chip, SectionLabel, theme
+from ui.theme.apply import apply_theme
 
 SIZES = ((1380, 800), (1220, 620))
 """What is left of a screen of 1440 x 900 and of 1280 x 720 for the page."""
@@ -46,7 +50,20 @@ def shown(court: Court, column: int) -> QRect:
     """What of a cell of the current row can be seen."""
     table = court.page.columns.table
     place = table.visualRect(table.currentIndex().siblingAtColumn(column))
-    return place.intersected(table.viewport().rect())
+    room = table.viewport().rect()
+    if column and table.names.isVisible():
+        room.setLeft(table.names.width())
+    return place.intersected(room)
+
+
+def scroll_away(court: Court) -> FieldsTable:
+    """Five sides in a narrow column, scrolled to their end."""
+    bring_five(court.team)
+    court.open()
+    court.page.columns.share_out((300, 500, 500))
+    table = court.page.columns.table
+    table.horizontalScrollBar().setValue(table.horizontalScrollBar().maximum())
+    return table
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -115,6 +132,61 @@ def test_an_open_row_is_shown_from_its_name_on(court: Court) -> None:
     court.page.columns.share_out((300, 500, 500))
     court.press("E")
     assert shown(court, 0).left() == 0
+
+
+def test_names_stay_in_place_when_the_rest_is_scrolled_sideways(court: Court) -> None:
+    table = scroll_away(court)
+    names = table.names
+    assert names.mapTo(table, names.viewport().geometry().topLeft()) == table.viewport().geometry().topLeft()
+    assert names.viewport().width() == table.columnWidth(0)
+    for row in range(table.model().rowCount()):
+        own, cell = (view.visualRect(table.model().index(row, 0)) for view in (names, table))
+        assert (own.left(), own.top(), own.bottom()) == (0, cell.top(), cell.bottom())
+    table.horizontalScrollBar().setValue(0)
+    assert not names.isVisible()
+
+
+def test_a_click_on_a_name_marks_its_row_and_the_keys_stay_with_the_table(court: Court) -> None:
+    table = scroll_away(court)
+    place = table.names.visualRect(table.model().index(2, 0)).center()
+    QTest.mouseClick(table.names.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert table.currentIndex().row() == 2
+    assert table.hasFocus()
+    table.horizontalScrollBar().setValue(table.horizontalScrollBar().maximum())
+    court.press("Down")
+    assert table.names.selectionModel().isRowSelected(3)
+
+
+def test_names_follow_the_rows_that_are_hidden_and_scrolled(court: Court) -> None:
+    table = scroll_away(court)
+    court.page.columns.judgments.only_differing.setChecked(False)
+    rows = range(table.model().rowCount())
+    assert [table.names.isRowHidden(row) for row in rows] == [False] * len(rows)
+    court.page.columns.judgments.only_differing.setChecked(True)
+    assert any(table.isRowHidden(row) for row in rows)
+    assert [table.names.isRowHidden(row) for row in rows] == [table.isRowHidden(row) for row in rows]
+    table.resize(table.width(), theme().px(110))
+    table.verticalScrollBar().setValue(2)
+    assert table.names.verticalScrollBar().value() == 2
+    assert table.names.rowAt(0) == table.rowAt(0)
+
+
+def test_names_give_way_where_they_would_leave_no_room_for_a_column(court: Court) -> None:
+    table = scroll_away(court)
+    assert table.names.isVisible()
+    table.resize(2 * table.columnWidth(0) - 1, table.height())
+    table.horizontalScrollBar().setValue(table.horizontalScrollBar().maximum())
+    assert not table.names.isVisible()
+
+
+def test_rows_and_names_grow_with_the_scale(court: Court, light: QApplication) -> None:
+    table = scroll_away(court)
+    apply_theme(light, dark=False, scale=1.5)
+    table.resize(theme().px(600), table.height())
+    table.horizontalScrollBar().setValue(1)
+    assert table.names.isVisible()
+    assert table.rowHeight(0) == table.names.rowHeight(0) == theme().row_height
+    assert table.names.horizontalHeader().height() == table.horizontalHeader().height()
 
 
 def test_the_keys_stand_in_the_current_row_and_fit(court: Court) -> None:
