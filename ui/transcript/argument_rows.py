@@ -247,6 +247,8 @@ class ArgumentRows(QWidget):
             return self._make_row(row)
         if view.row.value is row.value and view.row.is_given == row.is_given:
             return view  # most of a long value, which is not even looked at
+        if not view.row.can_be_typed and view.row.value == row.value:
+            return view  # of what is too long for a field nothing is shown
         if view is self.current and not isinstance(view.field, FormChoice):
             # The field stays of its kind while one types in it, e.g. when a text grows long.
             row = row if row.kind is FieldKind.GROUP else replace(row, kind=view.row.kind)

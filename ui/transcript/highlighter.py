@@ -29,6 +29,8 @@ class JsonHighlighter(QSyntaxHighlighter):
     def __init__(self, document: QTextDocument, lines_in_sight: Callable[[], range]) -> None:
         super().__init__(document)
         self._lines_in_sight = lines_in_sight
+        self._looked_at = range(0)
+        document.contentsChange.connect(self._forget)
         self._lexer = JsonLexer(stripnl=False, ensurenl=False)
         self._formats: list[tuple[_TokenType, QTextCharFormat]] = []
         self.recolour()
@@ -44,10 +46,20 @@ class JsonHighlighter(QSyntaxHighlighter):
 
     def look(self) -> None:
         """Colour lines that have come into sight."""
-        for number in self._lines_in_sight():
-            block = self.document().findBlockByNumber(number)
-            if block.isValid() and block.userState() != _DONE:
+        lines = self._lines_in_sight()
+        if lines == self._looked_at:  # a key paints several times
+            return
+        block = self.document().findBlockByNumber(lines.start)
+        for _ in lines:
+            if not block.isValid():
+                break
+            if block.userState() != _DONE:
                 self.rehighlightBlock(block)
+            block = block.next()
+        self._looked_at = lines
+
+    def _forget(self, position: int, removed: int, added: int) -> None:
+        self._looked_at = range(0)
 
     def highlightBlock(self, text: str) -> None:
         if self.currentBlock().blockNumber() not in self._lines_in_sight():

@@ -67,8 +67,8 @@ class JsonField(PlainEditor):
         """Bring [start, end) into sight and mark it, or mark nothing; the cursor goes there."""
         if place == self._place:
             return
-        self._place = place
-        if place is not None:
+        former, self._place = self._place, place
+        if place is not None and (former is None or former[0] != place[0]):
             cursor = self.textCursor()
             cursor.setPosition(to_units(self.text, place[0]))
             self.setTextCursor(cursor)

@@ -2,12 +2,13 @@
 
 import json
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
 from scoring.model.flow import leaves
-from ui.transcript.json_text import summary_line, write_json
+from ui.transcript.json_text import same_json, summary_line, write_json
 
 scalars = st.none() | st.booleans() | st.integers() | st.text(max_size=8)
 values = st.recursive(
@@ -43,6 +44,21 @@ def test_every_scalar_is_found_at_its_place(value: JsonValue) -> None:
         assert span is not None
         assert json.loads(written.text[slice(*span)]) == scalar
         assert written.path_at(span[0]) == path
+
+
+@given(values, values)
+def test_two_values_are_the_same_where_they_are_written_alike(one: JsonValue, other: JsonValue) -> None:
+    copy = json.loads(json.dumps(one))
+    assert same_json(one, copy)
+    assert same_json(one, other) == (json.dumps(one) == json.dumps(other))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [(1, 1.0), (1, True), (0.0, -0.0), ({"a": 1, "b": 2}, {"b": 2, "a": 1}), ([0], [False])]
+)
+def test_what_is_equal_and_written_otherwise_is_not_the_same(one: JsonValue, other: JsonValue) -> None:
+    assert one == other
+    assert not same_json(one, other)
 
 
 def test_no_value_stands_on_a_bracket() -> None:
