@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QEvent, QObject, QRect, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QWheelEvent
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QFrame, QHeaderView, QTableView
 
 from ui.adjudication.title_delegate import TitleDelegate
 from ui.theme import theme
@@ -83,4 +83,5 @@ class NamesColumn(QTableView):
         painter.end()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        event.ignore()  # the table below scrolls, and this with it
+        # The table scrolls, and this with it.
+        QApplication.sendEvent(self._table.viewport(), event)

@@ -1,8 +1,8 @@
 """Five reviewers side by side: everything can be read, told apart and kept in sight."""
 
 import pytest
-from PySide6.QtCore import QRect, Qt
-from PySide6.QtGui import QFontMetrics
+from PySide6.QtCore import QPoint, QPointF, QRect, Qt
+from PySide6.QtGui import QFontMetrics, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
@@ -169,6 +169,24 @@ def test_names_follow_the_rows_that_are_hidden_and_scrolled(court: Court) -> Non
     table.verticalScrollBar().setValue(2)
     assert table.names.verticalScrollBar().value() == 2
     assert table.names.rowAt(0) == table.rowAt(0)
+
+
+def test_the_wheel_over_the_names_scrolls_the_table(court: Court) -> None:
+    table = scroll_away(court)
+    before = table.horizontalScrollBar().value()
+    at = QPointF(20, 20)
+    wheel = QWheelEvent(
+        at,
+        table.names.viewport().mapToGlobal(at),
+        QPoint(),
+        QPoint(120, 0),
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
+    QApplication.sendEvent(table.names.viewport(), wheel)
+    assert table.horizontalScrollBar().value() < before
 
 
 def test_names_give_way_where_they_would_leave_no_room_for_a_column(court: Court) -> None:
