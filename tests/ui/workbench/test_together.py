@@ -9,13 +9,14 @@ from PySide6.QtWidgets import QListWidget, QPushButton
 from pytestqt.qtbot import QtBot
 
 from annotator.cases.access import show_case
+from annotator.cases.edge_editing import set_edge_kind
 from annotator.cases.editing import set_answer_text, set_user_text
 from annotator.cases.history import replace_content
-from annotator.cases.step_editing import insert_step
+from annotator.cases.step_editing import delete_step, insert_step
 from annotator.review.claiming import claim_case
 from annotator.review.drafts import open_assignment
 from scoring.model.case import Case
-from scoring.model.taxonomy import CheckAnswer, Stage
+from scoring.model.taxonomy import CheckAnswer, EdgeKind, Stage
 from tests.annotator.team import Team
 from tests.factories import ask
 from tests.ui.find import find
@@ -172,6 +173,24 @@ def test_f8_goes_to_the_clash_first_and_f_takes_their_side_as_one_step_of_undo(b
     bench.press("W")
     assert bench.document.case.tasks[0].user == "Send P-881 on, please."
     assert bench.document.snapshot.clashes == ()
+
+
+def test_a_step_that_was_removed_under_a_dependency_of_mine_is_asked_about_and_what_i_said_is_named(
+    bench: Bench,
+) -> None:
+    bench.open("c-1")
+    bench.document.edit_judgment("cite", partial(cite, citations=[mark(1, 1, "/depot")]))
+    write(bench, partial(set_edge_kind, task=0, source=0, target=1, kind=EdgeKind.PARAMETER))
+    change(bench, lambda found: delete_step(delete_step(found, 0, step=1), 1, step=1))
+    bench.page.desk.look_again()
+    bench.wait(lambda: bool(bench.page.banner.words))
+    open_as_it_is(bench)
+    bench.wait(lambda: "1 place that both changed waits for your choice" in bench.page.banner.words)
+    assert "removed: task 2, step 1 (reroute): source of depot." in bench.page.banner.words
+    row = find(bench.page, ClashRow, "clash")
+    assert row.hint.words == "Task 1, step 1 (reroute) Theirs: removed. Yours: changed or connected."
+    bench.press("F8", "F")
+    assert [step.name for _, step in bench.document.case.tasks[0].calls] == ["findParcel"]
 
 
 def test_nothing_is_submitted_or_given_up_over_a_clash(bench: Bench) -> None:
