@@ -20,7 +20,9 @@ from ui.preferences import Preferences
 from ui.preflight import hold_singletons
 from ui.theme import apply_theme
 
-os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+if os.environ.get("QT_QPA_PLATFORM", "offscreen") == "offscreen":
+    # Two screens: the one Qt would have, where windows come up, and a small one.
+    os.environ["QT_QPA_PLATFORM"] = f"offscreen:configfile={Path(__file__).with_name('screens.json')}"
 hold_singletons()
 
 

@@ -85,9 +85,9 @@ class DialogFrame(QWidget):
         self._column.addWidget(self._title)
         self._column.addWidget(self._area, 1)
         self._column.addLayout(self._buttons)
-        outside = QVBoxLayout(dialog)
-        outside.setContentsMargins(0, 0, 0, 0)
-        outside.addWidget(self)
+        self._outside = QVBoxLayout(dialog)
+        self._outside.setContentsMargins(0, 0, 0, 0)
+        self._outside.addWidget(self)
         self._inside.changed.connect(self.fit)
         self._space()
 
@@ -138,8 +138,11 @@ class DialogFrame(QWidget):
         dialog = self._dialog
         if not self.isVisible() or (self._given is not None and dialog.size() != self._given):
             return
-        is_first, self._given = self._given is None, self._size_in(room_for(dialog))
-        dialog.resize(self._given)
+        for layout in (self._column, self._outside):
+            layout.activate()  # else the least size at the scale before would hold
+        is_first = self._given is None
+        dialog.resize(self._size_in(room_for(dialog)))
+        self._given = dialog.size()
         parent = dialog.parentWidget()
         if is_first and parent is not None:
             dialog.move(parent.window().frameGeometry().center() - dialog.rect().center())

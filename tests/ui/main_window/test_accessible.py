@@ -1,14 +1,12 @@
 """Screen readers: whatever can have the focus has a name, on every page, and Tab goes through all of it."""
 
-from collections.abc import Iterator
-
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QAccessible
-from PySide6.QtWidgets import QAbstractScrollArea, QComboBox, QScrollArea, QWidget
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from annotator.project.founding import login_name
+from tests.ui.focus import nameless
 from ui.main_window.pages import PAGES
 from ui.main_window.window import MainWindow
 
@@ -30,54 +28,21 @@ def _settle(qtbot: QtBot, window: MainWindow) -> None:
     )
 
 
-def _focusable(root: QWidget) -> Iterator[QWidget]:
-    inside = {child for box in root.findChildren(QComboBox) for child in box.findChildren(QWidget)}
-    for widget in root.findChildren(QWidget):
-        is_view = isinstance(widget.parentWidget(), QAbstractScrollArea)
-        takes_focus = widget.focusPolicy() & Qt.FocusPolicy.TabFocus and widget.focusProxy() is None
-        is_shown = widget.isVisibleTo(root)
-        if takes_focus and is_shown and not is_view and widget not in inside:
-            yield widget
-
-
-def _name(widget: QWidget) -> str:
-    found = QAccessible.queryAccessibleInterface(widget)
-    return found.text(QAccessible.Text.Name) if found else ""
-
-
-def _nameless(root: QWidget) -> list[str]:
-    return [
-        f"{type(widget).__name__} {widget.objectName() or '?'} in {_place(widget)}"
-        for widget in _focusable(root)
-        # An area that only scrolls needs none: what is in it has names.
-        if not _name(widget).strip() and not isinstance(widget, QScrollArea)
-    ]
-
-
-def _place(widget: QWidget) -> str:
-    parents: list[str] = []
-    at = widget.parentWidget()
-    while at is not None and len(parents) < 4:
-        parents.append(at.objectName() or type(at).__name__)
-        at = at.parentWidget()
-    return " < ".join(parents)
-
-
 @pytest.mark.parametrize("page_id", [kind.id for kind in PAGES])
 def test_everything_that_can_have_the_focus_has_a_name(qtbot: QtBot, whole: MainWindow, page_id: str) -> None:
     page = whole.ways.show_page(page_id)
     _settle(qtbot, whole)
-    assert _nameless(page) == []
+    assert nameless(page) == []
 
 
 def test_the_frame_around_the_pages_has_names_too(whole: MainWindow) -> None:
     for part in (whole.header, whole.rail, whole.footer, whole.banner):
-        assert _nameless(part) == []
+        assert nameless(part) == []
 
 
 def test_the_pages_before_a_project_have_names(window: MainWindow) -> None:
     for page in window.entrance.pages():
-        assert _nameless(page) == []
+        assert nameless(page) == []
 
 
 def test_the_workbench_with_a_case_has_names(qtbot: QtBot, window: MainWindow, reviewed_project: str) -> None:
@@ -91,7 +56,7 @@ def test_the_workbench_with_a_case_has_names(qtbot: QtBot, window: MainWindow, r
     page = window.stack.currentWidget()
     assert page is not None
     assert page.objectName() == "workbench-page"
-    assert _nameless(page) == []
+    assert nameless(page) == []
 
 
 def test_the_adjudication_page_with_a_case_has_names(
@@ -105,7 +70,7 @@ def test_the_adjudication_page_with_a_case_has_names(
     qtbot.wait(300)
     page = window.stack.currentWidget()
     assert page is not None
-    assert _nameless(page) == []
+    assert nameless(page) == []
 
 
 def test_tab_goes_through_the_queue_from_the_filters_to_the_list(qtbot: QtBot, whole: MainWindow) -> None:
