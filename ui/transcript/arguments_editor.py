@@ -5,13 +5,13 @@ from collections.abc import Iterable
 from pydantic import JsonValue
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QApplication, QBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
-from ui.theme import Button, TextLabel, theme
+from ui.theme import Button, theme
+from ui.transcript.argument_parts import ArgumentParts
 from ui.transcript.argument_rows import ArgumentRows, RowEdit
 from ui.transcript.editors import Reading
 from ui.transcript.field_context import EditedAs, FieldContext
-from ui.transcript.form_room import FormRoom, room_around, share_of
 from ui.transcript.form_rows import Absent
 from ui.transcript.json_checking import Typed
 from ui.transcript.json_editor import JsonEditor
@@ -21,13 +21,8 @@ from ui.transcript.json_text import editable_json, same_json
 from ui.transcript.key_row import KeyWord
 
 _CURSOR_MILLISECONDS = 60
-_SIDE_BY_SIDE = 620
-"""Width from which on the form and the JSON stand side by side, in pixels at 100 %."""
-_AROUND, _AROUND_BOTH = 140, 200
-"""What else of a card stands above and below what is edited, in pixels at 100 %."""
 _NEXT = {EditedAs.JSON: EditedAs.FORM, EditedAs.FORM: EditedAs.BOTH, EditedAs.BOTH: EditedAs.JSON}
 _WORDS = {EditedAs.JSON: "JSON", EditedAs.FORM: "form", EditedAs.BOTH: "both"}
-_WAITING = "Form: as it was until the JSON can be read"
 
 
 class ArgumentsEditor(JsonEditor):
@@ -60,17 +55,8 @@ class ArgumentsEditor(JsonEditor):
         self._known: tuple[str, tuple[int, int]] | None = None
         self._problem_words = ("", "error")
         super().__init__(value, context=context, name=name, must_be_object=True, parent=parent)
-        self.room = FormRoom(self.rows)
-        self._form_head, self._json_head = (TextLabel(words, "small-muted") for words in ("Form", "JSON"))
-        self._parts = QBoxLayout(QBoxLayout.Direction.TopToBottom)
-        self._parts.setSpacing(theme().px(12))
-        self.column.insertLayout(0, self._parts)
-        for head, part in ((self._form_head, self.room), (self._json_head, self.field)):
-            column = QVBoxLayout()
-            column.setSpacing(theme().px(3))
-            column.addWidget(head)
-            column.addWidget(part, 1)
-            self._parts.addLayout(column, 1)
+        self.parts = ArgumentParts(self.rows, self.field)
+        self.column.insertWidget(0, self.parts)
         self._turn_key, self._jump_key = KeyWord("F4", ""), KeyWord("⇧ F4", "other part")
         at = self.foot.row.count() - 2
         for key in (self._jump_key, self._turn_key):
@@ -94,11 +80,6 @@ class ArgumentsEditor(JsonEditor):
         return self._edited_as
 
     @property
-    def is_side_by_side(self) -> bool:
-        """Whether the form stands left of the JSON rather than above it."""
-        return self._parts.direction() is QBoxLayout.Direction.LeftToRight
-
-    @property
     def has_focus(self) -> bool:
         return self._holds(QApplication.focusWidget())
 
@@ -118,6 +99,7 @@ class ArgumentsEditor(JsonEditor):
             return
         view = self.rows.current
         path = view.row.path if view is not None else self.json_field.path_at_cursor
+        self._settle()
         self._show_as(wanted)
         if wanted is EditedAs.JSON:
             self._go_to_place(path)
@@ -146,6 +128,7 @@ class ArgumentsEditor(JsonEditor):
             self._arrange()
         self.rows.type_again(rows)
         if text:
+            self._enter(None)
             self.retype(text)
 
     # ending
@@ -187,21 +170,8 @@ class ArgumentsEditor(JsonEditor):
     # what is shown
 
     def fit(self, width: int) -> None:
-        """Stand side by side where a width has room for it, in pixels on screen, and take no more height
-        than is in sight."""
-        is_both = self._edited_as is EditedAs.BOTH
-        is_wide = width >= theme().px(_SIDE_BY_SIDE)
-        direction = QBoxLayout.Direction.LeftToRight if is_wide else QBoxLayout.Direction.TopToBottom
-        if direction is not self._parts.direction():
-            self._parts.setDirection(direction)
-        room = room_around(self)
-        if not is_both:
-            self.room.limit_height(share_of(room, taken=_AROUND))
-            self.json_field.limit_height(0)
-            return
-        share = share_of(room, taken=_AROUND_BOTH, parts=1 if is_wide else 2)
-        self.room.limit_height(share)
-        self.json_field.limit_height(share)
+        """Take the room there is at a width, in pixels on screen."""
+        self.parts.fit(width)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -234,10 +204,10 @@ class ArgumentsEditor(JsonEditor):
         if self._shown_text != self._checked_text:
             self._known = None
         self._shown_text = self._checked_text
-        # A row one is typing in is not taken away: the text under it came from the row.
-        is_waiting = not typed.is_json and self.rows.current is None
-        self._form_head.setText(_WAITING if is_waiting else "Form")
-        self.rows.setEnabled(not is_waiting)
+        if not typed.is_json and self.rows.current is not None:
+            self._enter(None)  # or Qt would pass the keys on when the form is greyed
+        self.parts.say_waiting(on=not typed.is_json)
+        self.rows.setEnabled(typed.is_json)
         if typed.is_json:
             self._value = typed.value
             self.rows.show_value(typed.value)
@@ -252,29 +222,20 @@ class ArgumentsEditor(JsonEditor):
             self._sync()
         self.json_field.show_place(None)
         self.rows.mark(None)
-        if edited_as is not EditedAs.JSON:
-            self.room.show()
-        if edited_as is not EditedAs.FORM:
-            self.field.show()
+        self.parts.uncover(edited_as)
         if not self.has_focus:
             self._arrange()
 
     def _arrange(self) -> None:
         edited_as = self._edited_as
         is_both = edited_as is EditedAs.BOTH
-        self.room.setVisible(edited_as is not EditedAs.JSON)
-        self.field.setVisible(edited_as is not EditedAs.FORM)
-        for widget in (self._form_head, self._json_head, self._jump_key):
-            widget.setVisible(is_both)
+        self.parts.show_as(edited_as)
+        self._jump_key.setVisible(is_both)
         for button in self.findChildren(Button, "json-format"):
             button.setVisible(edited_as is not EditedAs.FORM)
-        policy = QSizePolicy.Policy.MinimumExpanding if is_both else QSizePolicy.Policy.Fixed
-        for part in (self.field, self.room):
-            part.setSizePolicy(QSizePolicy.Policy.Ignored, policy)
         self._turn_key.set_word(_WORDS[_NEXT[edited_as]])
         self.field.setAccessibleName(f"{self._name}, JSON" if is_both else self._name)
         self._show_words()
-        self.fit(self.width())
         self.updateGeometry()
 
     def _chain(self) -> None:
@@ -318,7 +279,7 @@ class ArgumentsEditor(JsonEditor):
         if self._edited_as is EditedAs.BOTH and self.field.hasFocus() and not self.is_closed:
             view = self.rows.mark(self.json_field.path_at_cursor)
             if view is not None:
-                self.room.ensureWidgetVisible(view, 0, theme().px(8))
+                self.parts.room.ensureWidgetVisible(view, 0, theme().px(8))
 
     # changes
 
@@ -365,8 +326,10 @@ class ArgumentsEditor(JsonEditor):
         return made
 
     def _settle(self) -> None:
-        """End the step of undo: what comes next is another one."""
+        """End the step of undo: what comes next is another one. JSON alone is one step from its beginning."""
         self._last_path = ""
+        if self._edited_as is EditedAs.JSON:
+            return
         if same_json(self._value, self._last_step):
             self.take(Reading(value=self._value))
         elif not self.is_closed:
@@ -382,7 +345,7 @@ class ArgumentsEditor(JsonEditor):
             self._cursor_pause.start()
         elif view is not None:
             self.rows.mark(None)
-            self.room.ensureWidgetVisible(view, 0, theme().px(8))
+            self.parts.room.ensureWidgetVisible(view, 0, theme().px(8))
             self._show_row_place()
         if old is not None and old is not self.field and self._holds(old):
             self._settle()

@@ -215,7 +215,8 @@ class CardView(Card):
         policy = Qt.FocusPolicy.StrongFocus if is_reached else Qt.FocusPolicy.NoFocus
         for kind in (QPushButton, QToolButton):
             for button in self.findChildren(kind):
-                button.setFocusPolicy(policy)
+                if not any(part.is_in_editor(button) for part in self._parts.values()):
+                    button.setFocusPolicy(policy)
 
     def _show(self) -> None:
         content = self.content

@@ -87,6 +87,10 @@ class PartView(QWidget):
         """Whether its editor is open."""
         return self._editor is not None
 
+    def is_in_editor(self, widget: QWidget) -> bool:
+        """Whether a widget stands in the open editor, which says itself where Tab goes."""
+        return self._editor is not None and self._editor.isAncestorOf(widget)
+
     @property
     def is_folded(self) -> bool:
         """Whether only its first line is shown."""

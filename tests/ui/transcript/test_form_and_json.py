@@ -11,7 +11,9 @@ from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
 from scoring.model.case import Case, Tool
+from scoring.model.labels import Finding
 from scoring.model.record import JsonObject
+from scoring.model.taxonomy import Severity
 from tests.factories import answer, call, case, task, tool
 from tests.ui.find import find
 from tests.ui.transcript.test_form_rows import HOTEL
@@ -292,8 +294,8 @@ def test_they_stand_side_by_side_where_there_is_room(
     qtbot: QtBot, light: QApplication, width: int, is_side_by_side: bool
 ) -> None:
     editor = both(qtbot, {"city": "Oslo"}, width=width)
-    assert editor.is_side_by_side is is_side_by_side
-    form, field = editor.room.geometry(), editor.field.geometry()
+    assert editor.parts.is_side_by_side is is_side_by_side
+    form, field = editor.parts.room.geometry(), editor.field.geometry()
     assert (form.right() < field.left()) is is_side_by_side
     assert (form.bottom() < field.top()) is not is_side_by_side
     assert field.right() < editor.width()
@@ -421,6 +423,18 @@ def test_text_that_is_json_and_no_object_is_nothing_for_the_form(qtbot: QtBot, l
 # in the dialogue
 
 
+def differs() -> Finding:
+    return Finding(
+        rule="args.differs",
+        severity=Severity.WARNING,
+        message="Value differs from its source.",
+        task=0,
+        step=0,
+        path="/city",
+        proposal="Las Vegas",
+    )
+
+
 def stay() -> Case:
     return case(
         task(call("bookHotel", city="Oslo", nights=1), call("bookHotel", city="Rome"), answer()),
@@ -455,7 +469,7 @@ def open_both(view: TranscriptView, qtbot: QtBot) -> ArgumentsEditor:
 
 def test_the_key_goes_round_and_the_last_choice_is_remembered(view: TranscriptView, qtbot: QtBot) -> None:
     editor = open_both(view, qtbot)
-    assert (editor.edited_as, editor.room.isVisible(), editor.field.isVisible()) == (
+    assert (editor.edited_as, editor.parts.room.isVisible(), editor.field.isVisible()) == (
         EditedAs.BOTH, True, True,
     )  # fmt: skip
     press(KEY.Key_Return, CONTROL)
@@ -480,6 +494,28 @@ def test_turning_forgets_neither_the_text_nor_where_one_is(view: TranscriptView,
     press(KEY.Key_F4)
     assert raw(editor) == '{"city":"Oslo","nights":   7}'
     assert editor.json_field.path_at_cursor == "/nights"
+
+
+def test_tab_out_of_the_json_keeps_what_was_typed(view: TranscriptView, qtbot: QtBot) -> None:
+    view.begin_edit(0, 0)
+    editor = editor_in(view)
+    qtbot.waitUntil(lambda: focused() is editor.field)
+    view.show_case(stay(), task=0, findings=(differs(),))  # the card says more while its editor is open
+    retype(editor, '{"city": "Rome"}')
+    with qtbot.waitSignal(view.edited, check_params_cb=lambda edit: edit.is_final) as signal:
+        press(KEY.Key_Tab)
+    assert signal.args[0].value == {"city": "Rome"}
+    assert not view.is_editing
+
+
+def test_text_put_back_beside_the_form_is_not_overwritten_by_a_row(
+    view: TranscriptView, qtbot: QtBot
+) -> None:
+    editor = open_both(view, qtbot)
+    view.type_again(Unread(0, 0, "arguments", text='{"city": '))
+    assert focused() is editor.field
+    qtbot.waitUntil(lambda: not editor.rows.isEnabled())
+    assert raw(editor) == '{"city": '
 
 
 def test_a_row_that_cannot_be_read_is_not_hidden_by_turning(view: TranscriptView, qtbot: QtBot) -> None:
