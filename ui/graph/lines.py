@@ -6,21 +6,25 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPainterPath, QPainterPathStroker, QPen
 from PySide6.QtWidgets import QGraphicsItem, QGraphicsSceneHoverEvent, QStyleOptionGraphicsItem, QWidget
 
-from ui.graph.bundle import EdgeBundle, Strand
+from ui.graph.bundle import MARGIN, EdgeBundle, Strand
 from ui.graph.layout import Box
 from ui.graph.looks import (
     EdgeLook,
     LabelRoom,
+    LabelWriter,
     Sides,
     is_small,
     label_sides,
     line_pen,
-    paint_label,
     shows_label,
+    stroke_lines,
 )
 from ui.graph.paths import EdgePath, edge_path
 from ui.theme import theme
 from ui.theme.untrusted import plain_tip
+
+_EXTRA = 0.6
+"""Pixels a line is thicker while somebody points at it."""
 
 
 class EdgeItem(QGraphicsItem):
@@ -28,10 +32,11 @@ class EdgeItem(QGraphicsItem):
 
     Args:
         pair: Source and target.
-        bundle: Paints it while nobody points at it; null for a line that always paints itself.
+        bundle: Paints it; null for a line that paints itself. One that somebody points at paints itself
+            besides, thicker and above all others, so that the picture the bundle keeps can stay.
 
     `is_label_new` says whether no place was chosen yet for the label it may have on this course. `strand` is
-    what the bundle paints of it, null while it paints itself.
+    what the bundle paints of it.
     """
 
     def __init__(self, pair: tuple[int, int], bundle: EdgeBundle | None = None) -> None:
@@ -82,8 +87,8 @@ class EdgeItem(QGraphicsItem):
     def leave(self) -> None:
         """Give up the place it takes in the drawing."""
         self.prepareGeometryChange()
-        if self._bundle is not None:
-            self._bundle.forget(self._bounds)
+        if self._bundle is not None and self.strand is not None:
+            self._bundle.forget(self.strand)
 
     def place_label(self, taken: LabelRoom) -> None:
         """Put a new label where it hides none of those placed, as far as the line allows."""
@@ -97,7 +102,6 @@ class EdgeItem(QGraphicsItem):
         if chosen != self._sides:
             self.leave()
             self._stand(chosen)
-            self._restyle()
 
     @property
     def middle(self) -> QPointF:
@@ -160,8 +164,10 @@ class EdgeItem(QGraphicsItem):
         if sides is not None:
             self._label.setCoords(*sides)
         if self._path is not None:
-            bounds = self._path.line.controlPointRect() | self._path.head.boundingRect()
-            self._bounds = (bounds | self._label).adjusted(-6, -6, 6, 6)
+            self._bounds = (self._path.bounds() | self._label).adjusted(-MARGIN, -MARGIN, MARGIN, MARGIN)
+        if self._path is not None and self._bundle is not None:
+            self.strand = Strand(self.look, self._path, self._label, self._bounds)
+            self._bundle.forget(self.strand)
 
     def hoverEnterEvent(self, event: QGraphicsSceneHoverEvent) -> None:
         self._is_hovered = True
@@ -179,13 +185,14 @@ class EdgeItem(QGraphicsItem):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if self._is_chosen:
             painter.strokePath(self._path.line, QPen(theme().colour("selection"), 8))
-        pen = line_pen(self.look, colour=self._colour_name(), extra=0 if self._is_lit else 0.6)
-        painter.strokePath(self._path.line, pen)
+        pen = line_pen(self.look, colour=self._colour_name(), extra=_EXTRA)
+        stroke_lines(painter, (self._path,), self.look, pen)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(pen.color())
         painter.drawPolygon(self._path.head)
         if shows_label(self.look, is_small=is_small(painter)):
-            paint_label(painter, self._label, self.look.label, pen.color())
+            writer = self._bundle.writer if self._bundle is not None else LabelWriter()
+            writer.write(painter, [(self.look.label, self._label, pen.color())])
 
     def _colour_name(self) -> str:
         if self._is_lit:
@@ -193,15 +200,11 @@ class EdgeItem(QGraphicsItem):
         return "accent" if self._is_chosen or self._is_awaited else self.look.colour
 
     def _restyle(self) -> None:
-        """Take the line out of the bundle while somebody points at it, and give it back after."""
+        """Paint the line above all others while somebody points at it."""
         is_pointed_at = self._is_hovered or self._is_chosen or self._is_lit or self._is_awaited
-        strand = None
-        if self._path is not None and self._bundle is not None and not is_pointed_at:
-            strand = (self.look, self._path, self._label, self._bounds)
-        was_own, self.strand = self.strand is None, strand
-        if self._bundle is not None:
-            self._bundle.forget(self._bounds)
-        if was_own != (strand is None):
-            self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemHasNoContents, enabled=strand is not None)
-        if was_own or strand is None:
+        is_painted = self._bundle is None or is_pointed_at
+        was_painted = not self.flags() & QGraphicsItem.GraphicsItemFlag.ItemHasNoContents
+        if is_painted != was_painted:
+            self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemHasNoContents, enabled=not is_painted)
+        if is_painted or was_painted:
             self.update()

@@ -1,18 +1,23 @@
 """The looks a line can have, its pen, and its label."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPen
+from PySide6.QtGui import QColor, QFontMetricsF, QPaintEngine, QPainter, QPen, QStaticText, QTransform
 
 from ui.graph.layout import ROUND_HEIGHT
+from ui.graph.paths import EdgePath
 from ui.theme import theme
 from ui.theme.fonts import sans
 
 _LABELS_FROM = 0.75
 """Zoom from which on every logical edge carries its word."""
 _LABEL_HEIGHT = 16.0
+_MOST_WORDS = 1024
+_THIN = 1.0
+"""Pixels on screen up to which Qt paints a curve as fast as straight strokes."""
 
 Sides = tuple[float, float, float, float]
 """Left, top, right and bottom of a label; with Qt's rectangles looking for room would take thrice as long."""
@@ -62,13 +67,38 @@ def line_pen(look: EdgeLook, *, colour: str = "", extra: float = 0.0) -> QPen:
     Args:
         look: Its look.
         colour: A colour of the tokens in place of the look's own.
-        extra: Pixels it is thicker than usual.
+        extra: Pixels it is thicker than usual; the dashes stay as long as they are.
     """
     pen = QPen(theme().colour(colour or look.colour), look.width + extra)
     pen.setCapStyle(Qt.PenCapStyle.FlatCap)
     if look.dashes:
-        pen.setDashPattern(list(look.dashes))
+        pen.setDashPattern([dash * look.width / pen.widthF() for dash in look.dashes])
     return pen
+
+
+def is_file(painter: QPainter) -> bool:
+    """Whether a painter writes shapes to a file instead of points to a screen or a picture."""
+    return painter.paintEngine().type() is not QPaintEngine.Type.Raster
+
+
+def stroke_lines(painter: QPainter, paths: Iterable[EdgePath], look: EdgeLook, pen: QPen) -> None:
+    """Paint lines without their heads.
+
+    Args:
+        painter: Paints at its zoom.
+        paths: Their courses.
+        look: What they all look like; gives the lengths of the dashes.
+        pen: Colour and width, as of `line_pen`.
+    """
+    if is_file(painter) or look.width * painter.worldTransform().m11() <= _THIN:
+        for path in paths:
+            painter.strokePath(path.line, pen)
+        return
+    plain = QPen(pen)
+    plain.setStyle(Qt.PenStyle.SolidLine)
+    dashes = tuple(dash * look.width for dash in look.dashes)
+    for path in paths:
+        painter.strokePath(path.strokes(dashes), plain)
 
 
 def is_small(painter: QPainter) -> bool:
@@ -92,14 +122,36 @@ def label_colour(look: EdgeLook) -> QColor:
     return theme().colour("muted" if look.colour == "faint" else look.colour)
 
 
-def paint_label(painter: QPainter, rect: QRectF, label: str, colour: QColor) -> None:
-    """Write a label on the ground of the canvas, so that no line runs through it."""
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(theme().colour("bg"))
-    painter.drawRoundedRect(rect, 4, 4)
-    painter.setFont(sans(11))
-    painter.setPen(colour)
-    painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, label)
+class LabelWriter:
+    """Writes labels on the ground of the canvas, so that no line runs through them.
+
+    It keeps how words are set: setting them takes longer than painting them.
+    """
+
+    def __init__(self) -> None:
+        self._words: dict[str, QStaticText] = {}
+
+    def write(self, painter: QPainter, labels: Iterable[tuple[str, QRectF, QColor]]) -> None:
+        """Write words within rectangles, each in a colour."""
+        painter.setBrush(theme().colour("bg"))
+        painter.setFont(sans(11))
+        for label, rect, colour in labels:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.drawRoundedRect(rect, 4, 4)
+            painter.setPen(colour)
+            words = self._words.get(label) or self._set(label)
+            size = words.size()
+            corner = QPointF(rect.width() - size.width(), rect.height() - size.height()) / 2
+            painter.drawStaticText(rect.topLeft() + corner, words)
+
+    def _set(self, label: str) -> QStaticText:
+        words = QStaticText(label)
+        words.setTextFormat(Qt.TextFormat.PlainText)
+        words.prepare(QTransform(), sans(11))
+        if len(self._words) >= _MOST_WORDS:
+            self._words.clear()
+        self._words[label] = words
+        return words
 
 
 class LabelRoom:

@@ -2,14 +2,15 @@
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from itertools import pairwise
 
-from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtCore import QPoint, QPointF, QRect, QRectF
 from PySide6.QtGui import QPainterPath, QPolygonF
 
 from ui.graph.layout import CARD_HEIGHT, ROUND_HEIGHT, Box
+from ui.graph.strokes import Point, add_bend, cut_bends, cut_line
 
 ARROW = 8.0
 _BULGE = 36.0
@@ -28,6 +29,33 @@ class EdgePath:
     """A point on the line, about half way, that no card hides."""
     label_places: Callable[[], Iterator[QPointF]]
     """Finds where the centre of a label may be, the best place first: between rounds, clear of all cards."""
+    places: tuple[Point, ...] = ()
+    """What a line downwards bends at; none for other lines."""
+    _strokes: dict[tuple[float, ...], QPainterPath] = field(default_factory=dict)
+
+    def strokes(self, dashes: tuple[float, ...]) -> QPainterPath:
+        """The line as short straight strokes; cut when they are first painted.
+
+        Args:
+            dashes: Lengths of dash, gap and so on in pixels; empty for a solid line.
+        """
+        if dashes not in self._strokes:
+            cut = cut_bends(self.places, dashes) if self.places else cut_line(self.line, dashes)
+            self._strokes[dashes] = cut
+        return self._strokes[dashes]
+
+    def areas(self, margin: int) -> Iterator[QRect]:
+        """Rectangles that hold the line and its head, together much smaller than one around all of it."""
+        around = self.head.boundingRect() if self.places else self.bounds()
+        yield around.toAlignedRect().adjusted(-margin, -margin, margin, margin)
+        for (x, y), (next_x, next_y) in pairwise(self.places):
+            left, right = (x, next_x) if x < next_x else (next_x, x)
+            start = QPoint(int(left) - margin - 1, int(y) - margin)
+            yield QRect(start, QPoint(int(right) + margin + 1, int(next_y) + margin))
+
+    def bounds(self) -> QRectF:
+        """One rectangle around all of it."""
+        return self.line.controlPointRect() | self.head.boundingRect()
 
 
 def edge_path(source: Box, target: Box, stops: Sequence[tuple[float, float]] = ()) -> EdgePath:
@@ -66,14 +94,13 @@ def box_rect(box: Box) -> QRectF:
 
 
 def _down(points: Sequence[tuple[float, float]], tip: QPointF) -> EdgePath:
-    places = [*points, (tip.x(), tip.y() - ARROW + 1)]
+    places = (*points, (tip.x(), tip.y() - ARROW + 1))
     line = QPainterPath(QPointF(*points[0]))
-    for (x, y), (next_x, next_y) in pairwise(places):
-        between = (y + next_y) / 2
-        line.cubicTo(x, between, next_x, between, next_x, next_y)
+    for start, end in pairwise(places):
+        add_bend(line, start, end)
     label_places = partial(_between_rounds, places, tip.y())
     middle = QPointF(*points[len(points) // 2]) if len(points) > 1 else next(label_places())
-    return EdgePath(line, _head(tip, 90), middle, label_places)
+    return EdgePath(line, _head(tip, 90), middle, label_places, places)
 
 
 def _between_rounds(places: Sequence[tuple[float, float]], end: float) -> Iterator[QPointF]:

@@ -7,6 +7,9 @@ from PySide6.QtGui import QPainter, QPixmap, QRegion, QTransform
 
 from ui.theme import Theme, theme
 
+_MOST_PIECES = 200
+"""Cutting out more pieces takes longer than painting what lies between them."""
+
 
 class Sheet:
     """Keeps one picture as large as the window; it follows scrolling, and starts anew at another zoom."""
@@ -15,14 +18,13 @@ class Sheet:
         self._copy = QPixmap()
         self._place = QTransform()
         self._look: Theme | None = None
-        # One rectangle: cutting out several pieces takes longer than painting what lies between them.
-        self._spoilt = QRectF()
+        self._spoilt = QRegion()
 
-    def spoil(self, area: QRectF) -> None:
+    def spoil(self, area: QRegion) -> None:
         """Take note that something within an area of the drawing looks different now."""
-        self._spoilt |= area
+        self._spoilt = self._spoilt.united(area)
 
-    def show(self, painter: QPainter, size: QSize, draw: Callable[[QPainter, QRectF], None]) -> None:
+    def show(self, painter: QPainter, size: QSize, draw: Callable[[QPainter, QRegion], None]) -> None:
         """Bring the copy up to date and put it on screen.
 
         Args:
@@ -31,7 +33,7 @@ class Sheet:
             draw: Paints what lies within an area of the drawing.
         """
         stale = self._follow(painter.worldTransform(), size, painter.device().devicePixelRatio())
-        self._spoilt = QRectF()
+        self._spoilt = QRegion()
         if not stale.isEmpty():
             self._renew(stale, draw)
         painter.save()
@@ -39,11 +41,11 @@ class Sheet:
         painter.drawPixmap(QPoint(), self._copy)
         painter.restore()
 
-    def _follow(self, place: QTransform, size: QSize, ratio: float) -> QRect:
+    def _follow(self, place: QTransform, size: QSize, ratio: float) -> QRegion:
         """Move the copy to another place, and find what of the window is out of date then."""
         was, self._place = self._place, place
         pixels, whole = size * ratio, QRect(QPoint(), size)
-        stale = place.mapRect(self._spoilt).toAlignedRect()
+        stale = _mapped(self._spoilt, place)
         across, down = place.dx() - was.dx(), place.dy() - was.dy()
         is_other = self._copy.size() != pixels or self._look != theme()
         is_other = is_other or (place.m11(), place.m22()) != (was.m11(), was.m22())
@@ -53,20 +55,29 @@ class Sheet:
             self._copy, self._look = QPixmap(pixels), theme()
             self._copy.setDevicePixelRatio(ratio)
             self._copy.fill(Qt.GlobalColor.transparent)
-            return whole
+            return QRegion(whole)
         if across or down:
             offset = QPoint(round(across), round(down))
             moved = offset * ratio
             self._copy.scroll(moved.x(), moved.y(), self._copy.rect())
-            stale |= (QRegion(whole) - whole.translated(offset)).boundingRect()
-        return stale & whole
+            stale = stale.united(QRegion(whole).subtracted(whole.translated(offset)))
+        return stale.intersected(whole)
 
-    def _renew(self, stale: QRect, draw: Callable[[QPainter, QRectF], None]) -> None:
+    def _renew(self, stale: QRegion, draw: Callable[[QPainter, QRegion], None]) -> None:
         painter = QPainter(self._copy)
-        painter.setClipRect(stale)
+        painter.setClipRegion(stale)
         painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Source)
-        painter.fillRect(stale, Qt.GlobalColor.transparent)
+        painter.fillRect(stale.boundingRect(), Qt.GlobalColor.transparent)
         painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceOver)
         painter.setWorldTransform(self._place)
-        draw(painter, self._place.inverted()[0].mapRect(QRectF(stale)))
+        draw(painter, _mapped(stale, self._place.inverted()[0]))
         painter.end()
+
+
+def _mapped(region: QRegion, place: QTransform) -> QRegion:
+    if region.rectCount() > _MOST_PIECES:
+        region = QRegion(region.boundingRect())
+    found = QRegion()
+    for piece in region:  # type: ignore[attr-defined]
+        found = found.united(place.mapRect(QRectF(piece)).toAlignedRect())
+    return found

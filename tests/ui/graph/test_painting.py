@@ -19,9 +19,10 @@ PAIRS = [(0, 1), (0, 2), (1, 3), (1, 4), (2, 5), (3, 6), (0, 6), (5, 7), (6, 8),
 
 
 def drawn(*pairs: tuple[int, int], steps: int = 10) -> Task:
-    """Solid lines only: where Qt begins a dash depends on what is in sight."""
+    """Every second line is dashed."""
     plain = task(*(call(f"tool{number}") for number in range(steps)), answer())
-    edges = [Edge(source=a, target=b, kind=EdgeKind.PARAMETER) for a, b in pairs]
+    kinds = (EdgeKind.PARAMETER, EdgeKind.LOGICAL)
+    edges = [Edge(source=a, target=b, kind=kinds[(a + b) % 2]) for a, b in pairs]
     return with_drawn_edges(plain, edges)
 
 
@@ -70,6 +71,42 @@ def test_a_picture_kept_through_edits_is_as_painted_anew(view: GraphView) -> Non
         on_screen(view)
         pairs = {edge.pair for edge in view.task.drawn_edges} ^ {changed}
         view.show_task(drawn(*sorted(pairs)))
+    assert difference(on_screen(view), anew(view)) <= ROUNDING
+
+
+def test_a_picture_kept_while_many_lines_change_is_as_painted_anew(view: GraphView) -> None:
+    view.set_zoom(1.0)
+    many = [(a, b) for b in range(10) for a in range(b)]
+    for pairs in (many, PAIRS, many[::2]):
+        on_screen(view)
+        view.show_task(drawn(*pairs))
+    assert difference(on_screen(view), anew(view)) <= ROUNDING
+
+
+def test_an_edit_behind_another_page_is_painted_when_one_comes_back(view: GraphView) -> None:
+    view.set_zoom(1.0)
+    on_screen(view)
+    view.hide()
+    view.show_task(drawn(*PAIRS[:4]))
+    view.show()
+    assert difference(on_screen(view), anew(view)) <= ROUNDING
+
+
+def test_a_line_that_was_pointed_at_looks_as_before(view: GraphView) -> None:
+    view.set_zoom(1.0)
+    before = on_screen(view)
+    view.board.edges[0, 6].set_chosen(on=True)
+    pointed_at = on_screen(view)
+    view.board.edges[0, 6].set_chosen(on=False)
+    assert difference(pointed_at, before) > ROUNDING
+    assert difference(on_screen(view), before) <= ROUNDING
+
+
+def test_a_line_that_was_pointed_at_is_gone_with_its_edge(view: GraphView) -> None:
+    view.set_zoom(1.0)
+    view.select_step(6)
+    on_screen(view)
+    view.show_task(drawn(*(pair for pair in PAIRS if pair != (0, 6))))
     assert difference(on_screen(view), anew(view)) <= ROUNDING
 
 
