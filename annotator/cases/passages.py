@@ -275,7 +275,7 @@ def decimals_of(number: float | int) -> int | None:
 
 
 def _span_of(text: str, value: str) -> tuple[int, int] | None:
-    start = text.find(value)
+    start = text.find(value) if value else -1
     while start >= 0:
         end = start + len(value)
         if not (_joins(text[start - 1 : start], value[0]) or _joins(value[-1], text[end : end + 1])):

@@ -173,6 +173,13 @@ def test_a_citation_breaks_when_now_moves() -> None:
     assert [broken.citation.path for broken in broken_citations(edited, evidence)] == ["/date"]
 
 
+@pytest.mark.parametrize("blank", ["", "  ", "-"])
+def test_a_citation_of_a_value_that_was_emptied_is_broken(blank: str) -> None:
+    found = said(user="Weather in Graz?", city="Graz")
+    emptied = set_argument_value(found, 0, step=0, path="/city", value=blank)
+    assert [broken.citation.path for broken in broken_citations(emptied, [proposed(found)])] == ["/city"]
+
+
 def test_a_citation_breaks_when_its_place_or_its_argument_is_gone() -> None:
     evidence = propose_evidence(clean_case(), 0)
     emptied = set_observation(clean_case(), 0, step=0, observation={})
