@@ -66,7 +66,8 @@ class Edit(Record):
 class Unread:
     """A text in the editor of a field that is no value yet, e.g. JSON with an open brace.
 
-    `rows` are such texts in a form, each behind the JSON Pointer of its argument; `text` is empty then.
+    `text` is what stands in the field; `rows` are such texts in a form, each behind the JSON Pointer of its
+    argument. Where the form and the JSON are edited at once there may be both.
     """
 
     task: int
