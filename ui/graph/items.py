@@ -150,7 +150,9 @@ class StepItem(QGraphicsObject):
         path = QPainterPath()
         path.addRoundedRect(self.rect(), _RADIUS, _RADIUS)
         path.addEllipse(self.handle_rect())
-        return path.simplified()
+        # By default, where the two overlap would be outside.
+        path.setFillRule(Qt.FillRule.WindingFill)
+        return path
 
     def hoverEnterEvent(self, event: QGraphicsSceneHoverEvent) -> None:
         self._is_hovered = True

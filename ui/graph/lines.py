@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QPainter, QPainterPath, QPainterPathStroker, QPen
+from PySide6.QtGui import QPainter, QPainterPath, QPainterPathStroker
 from PySide6.QtWidgets import QGraphicsItem, QGraphicsSceneHoverEvent, QStyleOptionGraphicsItem, QWidget
 
 from ui.graph.bundle import MARGIN, EdgeBundle, Strand
 from ui.graph.layout import Box
 from ui.graph.looks import (
+    HALO,
     EdgeLook,
     LabelRoom,
     LabelWriter,
@@ -20,7 +21,6 @@ from ui.graph.looks import (
     stroke_lines,
 )
 from ui.graph.paths import EdgePath, edge_path
-from ui.theme import theme
 from ui.theme.untrusted import plain_tip
 
 _EXTRA = 0.6
@@ -184,7 +184,7 @@ class EdgeItem(QGraphicsItem):
             return
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if self._is_chosen:
-            painter.strokePath(self._path.line, QPen(theme().colour("selection"), 8))
+            stroke_lines(painter, (self._path,), HALO, line_pen(HALO))
         pen = line_pen(self.look, colour=self._colour_name(), extra=_EXTRA)
         stroke_lines(painter, (self._path,), self.look, pen)
         painter.setPen(Qt.PenStyle.NoPen)

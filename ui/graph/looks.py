@@ -48,6 +48,8 @@ LOGICAL = EdgeLook("muted", 1.6, (3.6, 2.6), "logical", "order only", is_told_by
 DERIVED = EdgeLook("faint", 1.1, tip="the answer follows every last step")
 SUGGESTED = EdgeLook("accent", 1.6, (1.0, 2.2), "+", "suggested; click to accept")
 REFUSED = EdgeLook("error", 2.4, (1.6, 1.6))
+HALO = EdgeLook("selection", 8.0)
+"""Below a selected line."""
 REDUNDANT_DASHES = (6.0, 2.4, 1.0, 2.4)
 BOTH = EdgeLook("muted", 1.8)
 ONLY_FIRST = EdgeLook("accent", 2.0, (3.0, 2.0))

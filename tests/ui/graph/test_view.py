@@ -93,6 +93,13 @@ def test_a_click_selects_a_step(view: GraphView, qtbot: QtBot) -> None:
     assert view.board.steps[2].is_current
 
 
+@pytest.mark.parametrize("down", [-5, -2, 0, 2, 5])
+def test_the_grip_of_a_card_can_be_taken_anywhere(view: GraphView, down: int) -> None:
+    card = view.board.steps[1]
+    middle = card.mapToScene(card.handle_rect().center())
+    assert view.board.step_at(middle + QPointF(0, down)) is card
+
+
 def test_arrows_move_between_rounds_and_within_one(view: GraphView) -> None:
     press(view, Qt.Key.Key_Down)
     assert view.current_step == 0
