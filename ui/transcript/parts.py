@@ -60,6 +60,7 @@ class PartView(QWidget):
         self._written: JsonText | None = None
         self._editor: FieldEditor | None = None
         self._has_typed = False
+        self._told: JsonValue = part.value
         self._line_length = 0
         self._head = _PartHead(part) if part.label else None
         is_code = part.kind in (PartKind.JSON, PartKind.RESULT)
@@ -188,6 +189,7 @@ class PartView(QWidget):
 
     def _open(self, editor: FieldEditor) -> FieldEditor:
         self._editor = editor
+        self._told = self.part.value
         editor.typed.connect(self._type)
         editor.kept.connect(self._close)
         editor.given_up.connect(self._close)
@@ -211,11 +213,11 @@ class PartView(QWidget):
         return JsonEditor(part.value, context=self._context(), name=name)
 
     def _type(self, value: JsonValue) -> None:
-        self._has_typed = True
+        self._has_typed, self._told = True, value
         self.edited.emit(value, False)
 
     def _settle(self, value: JsonValue) -> None:
-        self._has_typed = False
+        self._has_typed, self._told = False, value
         self.edited.emit(value, True)
 
     def _close(self, value: JsonValue) -> None:
@@ -229,7 +231,8 @@ class PartView(QWidget):
         self._column.removeWidget(editor)
         editor.deleteLater()
         self._draw()
-        if self._has_typed or not same_json(value, self.part.value):
+        # What was told a moment ago may not be shown yet.
+        if self._has_typed or not (same_json(value, self.part.value) and same_json(value, self._told)):
             self.edited.emit(value, True)
         self._has_typed = False
         self.paused.emit()

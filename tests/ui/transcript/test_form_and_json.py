@@ -547,3 +547,13 @@ def test_selecting_another_card_keeps_what_both_say(view: TranscriptView, qtbot:
         view.select(0, 1)
     assert signal.args[0].value == {"city": "!Oslo", "nights": 1}
     assert not view.is_editing
+
+
+def test_what_is_given_up_right_after_a_step_is_given_back(view: TranscriptView, qtbot: QtBot) -> None:
+    open_both(view, qtbot)
+    type_text("!")
+    press(KEY.Key_F4, SHIFT)
+    with qtbot.waitSignal(view.edited) as signal:
+        press(KEY.Key_Escape)
+    assert signal.args[0].value == {"city": "Oslo", "nights": 1}
+    assert signal.args[0].is_final
