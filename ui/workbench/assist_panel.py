@@ -1,12 +1,12 @@
 """The strip in which a model's proposal is shown, and accepted or declined, below the columns."""
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from scoring.errors import AnnotatorError
 from ui.diffs.side_by_side import SideBySide
-from ui.theme import Button, ButtonKind, TextLabel, theme
+from ui.theme import Button, ButtonKind, ElidedLabel, TextLabel, WrappedLabel, theme
 from ui.theme.layouts import clear_layout
 from ui.theme.untrusted import visible
 
@@ -28,10 +28,9 @@ class AssistPanel(QFrame):
         self.setObjectName("assist-panel")
         self.setProperty("look", "bar")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        look = theme()
-        self._title = TextLabel("", "strong")
+        self._title = ElidedLabel("", "strong")
         self._title.setObjectName("assist-title")
-        self._about = TextLabel("", "small-muted")
+        self._about = ElidedLabel("", "small-muted")
         self._about.setObjectName("assist-about")
         self._yes = Button("Accept", ButtonKind.PRIMARY, keys="Enter")
         self._yes.setObjectName("assist-accept")
@@ -40,14 +39,12 @@ class AssistPanel(QFrame):
         self._yes.clicked.connect(self.accepted)
         self._no.clicked.connect(self.declined)
         head = QHBoxLayout()
-        head.setSpacing(look.px(8))
         head.addWidget(self._title)
         head.addWidget(self._about, 1)
         head.addWidget(self._no)
         head.addWidget(self._yes)
         self._lines = QVBoxLayout()
         self._lines.setContentsMargins(0, 0, 0, 0)
-        self._lines.setSpacing(look.px(4))
         self._compared = SideBySide(("Today", "Proposed"))
         self._scroll = QScrollArea()
         self._scroll.setProperty("look", "surface")
@@ -58,12 +55,12 @@ class AssistPanel(QFrame):
         self._compared.setAutoFillBackground(False)
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(look.px(16), look.px(8), look.px(16), look.px(8))
-        column.setSpacing(look.px(8))
+        self._column = column = QVBoxLayout(self)
         column.addLayout(head)
         column.addWidget(self._scroll)
         column.addLayout(self._lines)
+        self._head = head
+        self._space()
         self.hide()
 
     @property
@@ -126,6 +123,19 @@ class AssistPanel(QFrame):
         else:
             super().keyPressEvent(event)
 
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.StyleChange:
+            self._space()
+            self._fit()
+
+    def _space(self) -> None:
+        look = theme()
+        self._column.setContentsMargins(look.px(16), look.px(8), look.px(16), look.px(8))
+        self._column.setSpacing(look.px(8))
+        self._head.setSpacing(look.px(8))
+        self._lines.setSpacing(look.px(4))
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit()
@@ -143,9 +153,7 @@ class AssistPanel(QFrame):
 
     def _say(self, *lines: str, look: str = "small-muted") -> None:
         for line in filter(None, lines):
-            label = TextLabel(visible(line), look)
-            label.setWordWrap(True)
-            self._lines.addWidget(label)
+            self._lines.addWidget(WrappedLabel(visible(line), look))
 
     def _fit(self) -> None:
         """Take as much height as the texts need at this width, up to a limit."""
