@@ -88,6 +88,8 @@ def opened(request: pytest.FixtureRequest, qtbot: QtBot, qapp: QApplication) -> 
             graph.view.set_zoom(1.0)
             for bar in (graph.view.horizontalScrollBar(), graph.view.verticalScrollBar()):
                 bar.setValue((bar.minimum() + bar.maximum()) // 2)
+        # The figures of a large drawing follow a moment after it.
+        qtbot.waitUntil(lambda: graph.summary.words != "")
         painted(graph)
         return graph
 
