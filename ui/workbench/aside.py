@@ -11,6 +11,7 @@ from ui.theme import Button, ButtonKind, ElidedLabel
 from ui.theme.dialogs import DialogFrame, open_dialog
 from ui.theme.tables import Cell, Column, FigureTable, Row
 from ui.theme.times import ago, exactly
+from ui.workbench.carrying import gone_words
 from ui.workbench.desk import Desk
 from ui.workbench.journal import SetAside, written_at
 from ui.workbench.restoring import restored_words
@@ -137,7 +138,9 @@ class Aside(QObject):
         if one.kept is None:
             return
         body = one.kept.body
-        if self._desk.bring_back(one.kept):
-            self.told.emit("Brought back; undo shows what you had.")
+        brought = self._desk.bring_back(one.kept)
+        if brought is not None:
+            gone = f" Gone with what changed: {gone_words(brought.gone)}." if brought.gone else ""
+            self.told.emit(f"Brought back; undo shows what you had.{gone}")
             if body.open_editor is not None:
                 self.typed.emit(body.open_editor)

@@ -178,20 +178,23 @@ class Desk(QObject):
         """What was set aside of the work on the open case, what was written last first."""
         return self._journal.laid_aside(self._key_of(self.loaded)) if self.loaded is not None else ()
 
-    def bring_back(self, kept: Kept) -> bool:
-        """Lay work that was set aside over the open case, as one step of undo; whether it lies there then.
+    def bring_back(self, kept: Kept) -> Together | None:
+        """Lay work that was set aside over the open case, as one step of undo.
 
         What others changed in the case since that work began stays.
+
+        Returns:
+            What lies there then and what is gone from it; null where it could not be laid over the case.
         """
         if self.document is None:
-            return False
+            return None
         try:
-            work = self._brought_together(kept.body, kept.base).work
+            brought = self._brought_together(kept.body, kept.base)
         except AnnotatorError as error:
             self.failed.emit(error)
-            return False
-        is_brought = self.document.bring(work, title="bring back what was set aside")
-        return is_brought or self.document.snapshot == work
+            return None
+        is_brought = self.document.bring(brought.work, title="bring back what was set aside")
+        return brought if is_brought or self.document.snapshot == brought.work else None
 
     def look_again(self) -> None:
         """Look whether the open case moved on; `moved_on` says so where it did."""

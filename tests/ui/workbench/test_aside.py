@@ -7,17 +7,19 @@ import pytest
 from PySide6.QtWidgets import QDialog, QPushButton
 
 from annotator.cases.editing import set_user_text
+from annotator.cases.step_editing import delete_step
 from annotator.review.claiming import claim_case
 from annotator.review.drafts import DraftBody, OpenEditor
 from scoring.model.case import Case
 from scoring.model.taxonomy import Stage
 from tests.annotator.team import Team
 from tests.ui.find import find
-from tests.ui.workbench.cases import judgment_of
+from tests.ui.workbench.cases import judgment_of, mark
 from tests.ui.workbench.driving import Bench
 from ui.theme.tables import FigureTable
 from ui.transcript.editors import PlainEditor
 from ui.workbench.journal import Journal, Kept, WorkKey, written_at
+from ui.workbench.judging import cite
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
@@ -102,6 +104,28 @@ def test_it_is_listed_brought_back_and_taken_back_by_undo(
     bench.press("Ctrl+Z")
     assert bench.document.snapshot == before
     assert place.exists()
+
+
+def test_what_has_no_place_in_the_case_any_more_is_named(
+    bench: Bench, folder: Path, key: WorkKey, parcel: Case
+) -> None:
+    bench.team.bring(delete_step(parcel, 0, step=1).model_copy(update={"id": "c-9"}))
+    said = cite(judgment_of(parcel), [mark(0, 1, "/depot")])
+    kept = Kept(
+        key=key.model_copy(update={"case_id": "c-9"}),
+        at=NOON,
+        body=DraftBody(case=parcel.model_copy(update={"id": "c-9"}), judgment=said),
+        base=parcel.model_copy(update={"id": "c-9"}),
+    )
+    Journal(folder).lay_aside(kept)
+    bench.open("c-9")
+    _open_list(bench)
+    with bench.qtbot.waitSignal(bench.page.aside.told) as told:
+        bench.press("Return")
+    assert told.args == [
+        "Brought back; undo shows what you had. Gone with what changed: "
+        "task 1, step 1 (reroute): source of depot."
+    ]
 
 
 def test_what_was_being_typed_in_it_is_in_its_editor_again(
