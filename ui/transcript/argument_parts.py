@@ -1,15 +1,17 @@
 """Where the form and the JSON of a call's arguments stand: one alone, or both beside or above each other."""
 
-from PySide6.QtWidgets import QBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QApplication, QBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from ui.theme import TextLabel, theme
 from ui.transcript.argument_rows import ArgumentRows
 from ui.transcript.editors import PlainEditor
 from ui.transcript.field_context import EditedAs
-from ui.transcript.form_room import FormRoom, room_around, share_of
+from ui.transcript.form_room import FormRoom, bring_into_sight, room_around, share_of
 
-_SIDE_BY_SIDE = 620
-"""Width from which on the form and the JSON stand side by side, in pixels at 100 %."""
+_WIDE, _WIDE_AND_LOW = 620, (540, 520)
+"""Width from which on the form and the JSON stand side by side, and where the height is scarce that width and
+the height it is scarce below, in pixels at 100 %."""
 _AROUND, _AROUND_BOTH = 140, 200
 """What else of a card stands above and below what is edited, in pixels at 100 %."""
 _WAITING = "Form: as it was until the JSON can be read"
@@ -67,14 +69,23 @@ class ArgumentParts(QWidget):
         """Say over the form that it waits for JSON that can be read, or no more."""
         self._form_head.setText(_WAITING if on else "Form")
 
+    def bring_focus(self) -> None:
+        """Scroll the card so that where one types is in sight."""
+        focus = QApplication.focusWidget()
+        if focus is None or not self.isAncestorOf(focus):
+            return
+        place = self._field.cursorRect() if focus is self._field else focus.rect()
+        bring_into_sight(self, place.translated(focus.mapTo(self, QPoint())))
+
     def fit(self, width: int) -> None:
         """Stand side by side where a width has room for it, in pixels on screen, and take no more height
         than is in sight."""
-        is_wide = width >= theme().px(_SIDE_BY_SIDE)
+        room, look = room_around(self), theme()
+        is_low = room < look.px(_WIDE_AND_LOW[1])
+        is_wide = width >= look.px(_WIDE_AND_LOW[0] if is_low else _WIDE)
         direction = QBoxLayout.Direction.LeftToRight if is_wide else QBoxLayout.Direction.TopToBottom
         if direction is not self._box.direction():
             self._box.setDirection(direction)
-        room = room_around(self)
         if not self._is_both:
             self.room.limit_height(share_of(room, taken=_AROUND))
             self._field.limit_height(0)

@@ -353,6 +353,7 @@ class ArgumentsEditor(JsonEditor):
                 self.keep()
         if self._holds(now):
             self._show_words()
+            self.parts.bring_focus()
 
     def _holds(self, widget: QWidget | None) -> bool:
         """Whether a widget stands in the editor, its lists and menus included."""

@@ -1,12 +1,13 @@
 """The room the rows of a form stand in: as high as they are up to a limit, then it scrolls."""
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt
+from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QScrollArea, QSizePolicy, QWidget
 
 from ui.theme import theme
 
 _LEAST = 110
+_MARGIN = 16
 _ALONE = 640
 """Height of what is in sight around a widget that stands in nothing that scrolls."""
 
@@ -59,13 +60,32 @@ class FormRoom(QScrollArea):
 
 def room_around(widget: QWidget) -> int:
     """Height of what is in sight around a widget, in pixels on screen."""
+    area = _area_around(widget)
+    return area.viewport().height() if area is not None else theme().px(_ALONE)
+
+
+def bring_into_sight(widget: QWidget, place: QRect) -> None:
+    """Scroll what a widget stands in as little as it takes to show a place of it."""
+    area = _area_around(widget)
+    if area is None:
+        return
+    top, margin = widget.mapTo(area.viewport(), place.topLeft()).y(), theme().px(_MARGIN)
+    below = top + place.height() + margin - area.viewport().height()
+    bar = area.verticalScrollBar()
+    if top < margin:
+        bar.setValue(bar.value() + top - margin)
+    elif below > 0:
+        bar.setValue(bar.value() + below)
+
+
+def _area_around(widget: QWidget) -> QAbstractScrollArea | None:
     outer = widget.parentWidget()
     while outer is not None:
         area = outer.parentWidget()
         if isinstance(area, QAbstractScrollArea) and area.viewport() is outer:
-            return outer.height()
+            return area
         outer = area
-    return theme().px(_ALONE)
+    return None
 
 
 def share_of(room: int, *, taken: int, parts: int = 1) -> int:

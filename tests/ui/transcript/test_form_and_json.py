@@ -549,6 +549,18 @@ def test_selecting_another_card_keeps_what_both_say(view: TranscriptView, qtbot:
     assert not view.is_editing
 
 
+def test_where_one_goes_is_in_sight_in_a_low_window(view: TranscriptView, qtbot: QtBot) -> None:
+    view.resize(500, 330)
+    editor = open_both(view, qtbot)
+    row(editor, "/when").field.setFocus()
+    for widget in (row(editor, "/when").field, editor.field):
+        qtbot.wait(20)  # the card takes its height
+        assert focused() is widget
+        at = editor.field.cursorRect().center() if widget is editor.field else widget.rect().center()
+        assert view.column.viewport().rect().contains(widget.mapTo(view.column.viewport(), at))
+        press(KEY.Key_F4, SHIFT)
+
+
 def test_what_is_given_up_right_after_a_step_is_given_back(view: TranscriptView, qtbot: QtBot) -> None:
     open_both(view, qtbot)
     type_text("!")
