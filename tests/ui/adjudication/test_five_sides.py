@@ -236,6 +236,8 @@ def test_no_chip_is_cut(court: Court, size: tuple[int, int]) -> None:
     court.window.resize(*size)
     court.open()
     judgments = court.page.columns.judgments
-    for chip in judgments.findChildren(Chip):
+    chips = judgments.findChildren(Chip)
+    court.wait(lambda: all(chip.width() >= chip.sizeHint().width() for chip in chips))  # once laid out
+    for chip in chips:
         assert chip.width() >= chip.sizeHint().width()
         assert judgments.rect().contains(QRect(chip.mapTo(judgments, chip.rect().topLeft()), chip.size()))
