@@ -50,15 +50,20 @@ class AssistPanel(QFrame):
         self._scroll.setProperty("look", "surface")
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
         self._scroll.setWidgetResizable(True)
-        self._scroll.setWidget(self._compared)
+        self._body = QWidget()
+        body = QVBoxLayout(self._body)
+        body.setContentsMargins(0, 0, 0, 0)
+        body.addWidget(self._compared)
+        body.addLayout(self._lines)
+        self._scroll.setWidget(self._body)
         self._scroll.viewport().setAutoFillBackground(False)
+        self._body.setAutoFillBackground(False)
         self._compared.setAutoFillBackground(False)
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._column = column = QVBoxLayout(self)
         column.addLayout(head)
         column.addWidget(self._scroll)
-        column.addLayout(self._lines)
         self._head = head
         self._space()
         self.hide()
@@ -98,8 +103,7 @@ class AssistPanel(QFrame):
         self._show(title, about, yes="Accept", no="Decline")
         if texts is not None:
             self._compared.show_texts(visible(texts[0]), visible(texts[1]))
-            self._scroll.show()
-            self._fit()
+            self._compared.show()
         self._say(*lines, look="small")
 
     def show_nothing(self, title: str, about: str, *lines: str) -> None:
@@ -116,7 +120,13 @@ class AssistPanel(QFrame):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = event.key()
         is_enter = key in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-        if is_enter and not self._yes.isHidden():
+        pages = {Qt.Key.Key_PageDown: 1, Qt.Key.Key_PageUp: -1}
+        if key in pages:
+            bar = self._scroll.verticalScrollBar()
+            bar.setValue(bar.value() + pages[Qt.Key(key)] * bar.pageStep())
+        elif is_enter and self.focusWidget() is self._no:
+            self.declined.emit()
+        elif is_enter and not self._yes.isHidden():
             self.accepted.emit()
         elif key == Qt.Key.Key_Escape or (is_enter and self._no.shown_text == _CLOSE):
             self.declined.emit()
@@ -142,7 +152,8 @@ class AssistPanel(QFrame):
 
     def _show(self, title: str, about: str, *, yes: str, no: str) -> None:
         clear_layout(self._lines)
-        self._scroll.hide()
+        self._compared.hide()
+        self._scroll.verticalScrollBar().setValue(0)
         self._title.setText(title)
         self._about.setText(about)
         self._yes.setText(yes)
@@ -150,13 +161,21 @@ class AssistPanel(QFrame):
         self._no.setText(no)
         self.setAccessibleName(f"{title} {about}".strip())
         self.show()
+        self._fit()
 
     def _say(self, *lines: str, look: str = "small-muted") -> None:
         for line in filter(None, lines):
-            self._lines.addWidget(WrappedLabel(visible(line), look))
+            label = WrappedLabel(visible(line), look)
+            self._lines.addWidget(label)
+            label.show()  # now, that its height counts
+        self._fit()
 
     def _fit(self) -> None:
-        """Take as much height as the texts need at this width, up to a limit."""
-        margins = theme().px(2 * 16)
-        height = self._compared.heightForWidth(self.width() - margins)
+        """Take as much height as the texts and lines need at this width, up to a limit."""
+        width = self.width() - theme().px(2 * 16)
+        for widget in self._body.findChildren(QWidget):
+            widget.ensurePolished()  # else what is not shown yet would be measured in another font
+        layout = self._body.layout()
+        height = layout.totalHeightForWidth(width) if layout is not None else 0
+        self._scroll.setVisible(bool(self._lines.count()) or not self._compared.isHidden())
         self._scroll.setFixedHeight(min(max(height, 0), theme().px(_TALLEST)))

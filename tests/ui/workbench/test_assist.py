@@ -5,19 +5,23 @@ from collections.abc import Iterator
 from functools import partial
 
 import pytest
-from PySide6.QtWidgets import QApplication, QLineEdit
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
 from annotator.cases.editing import set_user_text
 from annotator.settings import AssistSettings
 from db import reviews
+from scoring.errors import StoreError
 from scoring.model.taxonomy import Policy
 from tests.scripted_model.server import Asked, ScriptedModel, Sent, refused, said
 from tests.ui.find import find
 from tests.ui.workbench.driving import Bench, click
 from ui.preferences import Preferences
-from ui.theme import Button
+from ui.theme import Button, WrappedLabel
 from ui.workbench.assist import host_of
+from ui.workbench.assist_panel import AssistPanel
 from ui.workbench.assist_settings import AssistDialog
 
 REQUEST = "Send my parcel P-881 on from wherever it is."
@@ -205,3 +209,34 @@ def test_an_endpoint_is_named_in_a_dialog_and_switched_off_there(
     bench.commands.trigger("workbench.assist-endpoint")
     click(find(bench.page, Button, "assist-off"))
     assert preferences.settings.assist == AssistSettings()
+
+
+# the strip itself
+
+
+def test_the_strip_keeps_to_the_lower_part_of_the_window_however_much_there_is_to_say(
+    qtbot: QtBot, light: QApplication
+) -> None:
+    panel = AssistPanel()
+    qtbot.addWidget(panel)
+    panel.resize(1000, 300)
+    panel.show()
+    long = "The endpoint at models.example.org/" + "models/" * 60
+    panel.show_proposal(long, long, *(long,) * 9, texts=("Send it. " * 200, "Send it on. " * 200))
+    assert panel.minimumSizeHint().height() < 300
+    assert panel.minimumSizeHint().width() < 500
+    panel.show_error(StoreError("It did not answer.", "Ask again."))
+    assert panel.lines == ("It did not answer.", "Ask again.")
+    last = panel.findChildren(WrappedLabel)[-1]
+    qtbot.waitUntil(lambda: not last.visibleRegion().isEmpty())
+
+
+def test_enter_on_decline_declines(qtbot: QtBot) -> None:
+    panel = AssistPanel()
+    qtbot.addWidget(panel)
+    panel.show()
+    panel.show_proposal("Another request", "from m-1", "Why")
+    decline = find(panel, QPushButton, "assist-decline")
+    decline.setFocus()
+    with qtbot.waitSignal(panel.declined), qtbot.assertNotEmitted(panel.accepted):
+        QTest.keyClick(decline, Qt.Key.Key_Return)
