@@ -82,7 +82,7 @@ class ArgumentParts(QWidget):
         than is in sight."""
         room, look = room_around(self), theme()
         is_low = room < look.px(_WIDE_AND_LOW[1])
-        is_wide = width >= look.px(_WIDE_AND_LOW[0] if is_low else _WIDE)
+        is_wide = self._is_both and width >= look.px(_WIDE_AND_LOW[0] if is_low else _WIDE)
         direction = QBoxLayout.Direction.LeftToRight if is_wide else QBoxLayout.Direction.TopToBottom
         if direction is not self._box.direction():
             self._box.setDirection(direction)

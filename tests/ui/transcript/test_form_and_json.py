@@ -301,6 +301,13 @@ def test_they_stand_side_by_side_where_there_is_room(
     assert field.right() < editor.width()
 
 
+def test_one_alone_takes_the_whole_width(qtbot: QtBot, light: QApplication) -> None:
+    editor = both(qtbot, {"city": "Oslo"}, width=900)
+    for part in (editor.field, editor.parts.room):
+        press(KEY.Key_F4)
+        qtbot.waitUntil(lambda part=part: part.width() == 900)  # type: ignore[misc]
+
+
 def test_a_row_one_walks_to_is_in_sight(qtbot: QtBot, light: QApplication) -> None:
     editor = both(qtbot, {f"argument {number}": number for number in range(60)}, known=None)
     for _ in range(59):
@@ -550,7 +557,7 @@ def test_selecting_another_card_keeps_what_both_say(view: TranscriptView, qtbot:
 
 
 def test_where_one_goes_is_in_sight_in_a_low_window(view: TranscriptView, qtbot: QtBot) -> None:
-    view.resize(500, 330)
+    view.resize(500, 220)
     editor = open_both(view, qtbot)
     row(editor, "/when").field.setFocus()
     for widget in (row(editor, "/when").field, editor.field):
