@@ -14,8 +14,9 @@ ZOOM_LIMITS = (0.25, 3.0)
 _FIT_LIMITS = (0.55, 1.0)
 _STEP = 1.15
 _MARGIN = 20
+_GAP = 12
 MINIMAP_FROM = 26
-"""Steps from which on the minimap is shown."""
+"""Steps from which on the minimap is shown where the window cannot hold the drawing."""
 
 
 class Canvas(QGraphicsView):
@@ -44,6 +45,7 @@ class Canvas(QGraphicsView):
         self._minimap = Minimap(self.viewport())
         self._minimap.looked_at.connect(self._look_at)
         self._minimap.hide()
+        self.board.sceneRectChanged.connect(self._give_room)
         for bar in (self.horizontalScrollBar(), self.verticalScrollBar()):
             bar.valueChanged.connect(self._tell_minimap)
 
@@ -89,6 +91,16 @@ class Canvas(QGraphicsView):
         if steps and not any(item.sceneBoundingRect().intersects(seen) for item in steps.values()):
             self.ensureVisible(steps[min(steps)], theme().px(64), theme().px(16))  # right of the names
 
+    def bring_in_sight(self, step: int) -> None:
+        """Scroll as little as it takes to show a step, clear of the minimap."""
+        item = self.board.steps[step]
+        self.ensureVisible(item, 16, 16)
+        card = self.mapFromScene(item.sceneBoundingRect()).boundingRect()
+        corner = self._minimap.geometry()
+        if not self._minimap.isHidden() and card.intersects(corner):
+            bar = self.verticalScrollBar()
+            bar.setValue(bar.value() + card.bottom() + 1 - corner.top())
+
     def refresh(self) -> None:
         """Take note that the scene shows something else."""
         if self.board.is_anew or self.board.layout.round_count != self._rounds_shown:
@@ -98,7 +110,7 @@ class Canvas(QGraphicsView):
             self._fit_now()
         elif self._is_fitted and self._fitting_zoom() < self._zoom:
             self._apply_zoom(self._fitting_zoom())
-        self._minimap.setVisible(len(self.board.steps) >= MINIMAP_FROM)
+        self._give_room()
         self._place_overlays()
         self._tell_minimap()
 
@@ -134,6 +146,7 @@ class Canvas(QGraphicsView):
         super().resizeEvent(event)
         if self._is_fitted:
             self._fit_now()
+        self._give_room()
         self._place_overlays()
         self._tell_minimap()
 
@@ -181,6 +194,7 @@ class Canvas(QGraphicsView):
         self._zoom = factor
         whole = factor * theme().scale
         self.setTransform(QTransform.fromScale(whole, whole))
+        self._give_room()
         self._tell_minimap()
 
     def _fit_now(self) -> None:
@@ -203,8 +217,20 @@ class Canvas(QGraphicsView):
             seen = self.mapToScene(self.viewport().rect()).boundingRect()
             self._minimap.show_drawing(self.board.layout, self.board.sceneRect(), seen)
 
+    def _give_room(self) -> None:
+        """Show the minimap where it is of use, with paper below the drawing to scroll any card clear."""
+        area, corner = self.board.sceneRect(), self._minimap.size()
+        factor = self.transform().m11()
+        room = self.maximumViewportSize()
+        is_cut = area.width() * factor > room.width() or area.height() * factor > room.height()
+        is_large = room.width() >= 2 * corner.width() and room.height() >= 3 * corner.height()
+        is_shown = len(self.board.steps) >= MINIMAP_FROM and is_cut and is_large
+        self._minimap.setVisible(is_shown)
+        more = (corner.height() + theme().px(_GAP)) / factor if is_shown else 0
+        self.setSceneRect(area.adjusted(0, 0, 0, more))
+
     def _place_overlays(self) -> None:
-        room, gap = self.viewport().rect(), theme().px(12)
+        room, gap = self.viewport().rect(), theme().px(_GAP)
         corner = room.bottomRight() - QPoint(self._minimap.width() + gap, self._minimap.height() + gap)
         self._minimap.move(corner)
         words = self._note.fontMetrics().horizontalAdvance(self._note.text()) + theme().px(28)

@@ -9,6 +9,7 @@ from ui.graph.paths import box_rect
 from ui.theme import theme
 
 _SIZE = (168, 120)
+_OPACITY = 0.85
 
 
 class Minimap(QWidget):
@@ -38,7 +39,9 @@ class Minimap(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(look.colour("line_strong"), 1))
-        painter.setBrush(look.colour("surface"))
+        ground = look.colour("surface")
+        ground.setAlphaF(_OPACITY)
+        painter.setBrush(ground)
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
         if self._area.isEmpty():
             return

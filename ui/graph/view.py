@@ -386,7 +386,7 @@ class GraphView(Canvas):
         self._current = step
         self.board.show_current(step)
         if step is not None:
-            self.ensureVisible(self.board.steps[step], 16, 16)
+            self.bring_in_sight(step)
         self.setAccessibleDescription(about_step(self._task, step, self.board.layout.rounds))
 
     def _drop_gesture(self) -> None:
