@@ -195,6 +195,7 @@ class _Outside(QTreeWidget):
         counts = Counter((one.stage, one.reason) for one in preview.excluded)
         for (stage, reason), count in counts.items():
             group = QTreeWidgetItem([STAGE[stage], f"{counted(count, 'case')}: {reason}"])
+            group.setToolTip(1, plain_tip(group.text(1)))
             self.addTopLevelItem(group)
             for one in preview.excluded:
                 if (one.stage, one.reason) == (stage, reason):

@@ -153,6 +153,7 @@ class RunDialog(QDialog):
         self._at_once.setRange(1, _MOST_AT_ONCE)
         self._at_once.setValue(4)
         self._at_once.setSuffix(" tasks at once")
+        self._at_once.lineEdit().setTextMargins(theme().px(6), 0, 0, 0)
         self._dollars = self._field("run-dollars", "no limit", about="At most, dollars")
         self._prompt_price = self._field("run-prompt-price", "read", about="Dollars per million tokens read")
         self._completion_price = self._field(
