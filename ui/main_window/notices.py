@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 _MINUTE_MILLISECONDS = 60_000
 _SOON_MILLISECONDS = 300
 _WIDTH, _MOST_ROWS, _LEAST_HEIGHT = 420, 7, 120
+_ROUND_IT = 60
+"""Height of what stands around the list, in pixels at 100 %: the heading and the frame."""
 _WHAT = {"returned": "Returned to you", "answer": "Answered", "feedback": "Feedback"}
 _LOOK = {"returned": "error", "answer": "accent", "feedback": "warn"}
 _CASE = Qt.ItemDataRole.UserRole
@@ -156,7 +158,7 @@ class NoticePanel(QDialog):
     def _fit(self) -> None:
         look = theme()
         rows = [self._list.sizeHintForRow(row) for row in range(min(self._list.count(), _MOST_ROWS))]
-        rest = self.screen().availableGeometry().bottom() - self._top - look.px(36 + 8)
+        rest = self.screen().availableGeometry().bottom() - self._top - look.px(_ROUND_IT)
         self._list.setFixedHeight(min(sum(rows) + look.px(4), max(rest, look.px(_LEAST_HEIGHT))))
         self.setFixedWidth(min(look.px(_WIDTH), room_for(self).width()))
         self.adjustSize()
