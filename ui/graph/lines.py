@@ -57,6 +57,7 @@ class EdgeItem(QGraphicsItem):
         self._is_lit = False
         self._is_awaited = False
         self.setAcceptHoverEvents(True)
+        self.setFlag(QGraphicsItem.GraphicsItemFlag.ItemHasNoContents, enabled=bundle is not None)
 
     def lead(self, source: Box, target: Box, stops: Sequence[tuple[float, float]], look: EdgeLook) -> None:
         """Lead it from card to card through its stops; nothing happens where it runs so already."""

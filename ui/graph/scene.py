@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QGraphicsScene
 from scoring.model.case import Answer, Ask, Edge, Step, Task
 from ui.graph.bundle import EdgeBundle, Strand
 from ui.graph.drawing import Pair, Suggestion, overlay_looks, suggestion_looks, task_looks
-from ui.graph.items import Mark, StepItem, card_width
+from ui.graph.items import CardRuler, Mark, StepItem
 from ui.graph.layout import GAP, ROUND_HEIGHT, Layout, free_stops, lay_out
 from ui.graph.lines import EdgeItem
 from ui.graph.looks import OVERLAY_COLOURS, REFUSED, SUGGESTED, EdgeLook, LabelRoom
@@ -37,10 +37,10 @@ class CardWords:
     width: float
 
     @classmethod
-    def of(cls, number: int, step: Step) -> "CardWords":
+    def of(cls, number: int, step: Step, *, ruler: CardRuler) -> "CardWords":
         """Read a step."""
         title, detail = step_title(number, step), step_detail(step)
-        return cls(number, title, detail, card_width(title, detail))
+        return cls(number, title, detail, ruler.width(title, detail))
 
 
 class GraphScene(QGraphicsScene):
@@ -228,8 +228,11 @@ class GraphScene(QGraphicsScene):
     def _words_of(self, steps: Sequence[Step]) -> tuple[CardWords, ...]:
         # Reading sixty calls takes longer than drawing them; a frozen step says what it said before.
         known = {id(step): said for step, said in zip(self._drawn, self._words, strict=True)}
+        ruler = CardRuler()
         return tuple(
-            said if (said := known.get(id(step))) and said.number == number else CardWords.of(number, step)
+            said
+            if (said := known.get(id(step))) and said.number == number
+            else CardWords.of(number, step, ruler=ruler)
             for number, step in enumerate(steps)
         )
 
