@@ -213,9 +213,10 @@ class CardView(Card):
         is_reached = self.is_selected
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if is_reached else Qt.FocusPolicy.ClickFocus)
         policy = Qt.FocusPolicy.StrongFocus if is_reached else Qt.FocusPolicy.NoFocus
+        edited = [part for part in self._parts.values() if part.is_editing]
         for kind in (QPushButton, QToolButton):
             for button in self.findChildren(kind):
-                if not any(part.is_in_editor(button) for part in self._parts.values()):
+                if not any(part.is_in_editor(button) for part in edited):
                     button.setFocusPolicy(policy)
 
     def _show(self) -> None:
