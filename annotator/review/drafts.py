@@ -32,7 +32,7 @@ class OpenEditor(Record):
     """A text in an editor that is no value yet, such as JSON with an open brace; it is never submitted.
 
     `rows` are such texts in a form of arguments, each behind the JSON Pointer of its argument; `text` is
-    empty then.
+    empty where only they cannot be read.
     """
 
     task: int

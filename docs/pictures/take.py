@@ -233,6 +233,7 @@ PARTS = {
             _keys("workbench_evidence", "Shift+E", "Alt+E"),
             _keys("workbench_comments", "J", "Alt+M"),
             _keys("workbench_form", "Alt+R", "J", "F2", "F4"),
+            _keys("workbench_both", "F4"),
             _keys("workbench_json", "F4", "Ctrl+Home", "Right", "Right", "'x'"),
             _keys("workbench_simulate", "Esc", "Ctrl+Z", "S"),
             _keys("shortcuts", "Esc", "?"),
