@@ -12,6 +12,7 @@ from ui.queue.flow import FlowLayout
 from ui.queue.views import BUILT_IN, UNLABELLED, Dimension, QueueView
 from ui.theme import ChipButton, Kbd, TextLabel, Tone, ToolButton, theme
 from ui.theme.layouts import clear_layout
+from ui.theme.menus import open_menu
 
 _TYPING_MILLISECONDS = 150
 _SINGLE = (Dimension.BATCH, Dimension.OWNER)
@@ -203,7 +204,7 @@ class FilterBar(QFrame):
         menu.addAction(forget)
         menu.triggered.connect(self._forget_asked)
         menu.aboutToHide.connect(menu.deleteLater)
-        menu.popup(chip.mapToGlobal(at))
+        open_menu(menu, chip.mapToGlobal(at))
 
     def _forget_asked(self, action: QAction) -> None:
         self.forget_view(str(action.data()))

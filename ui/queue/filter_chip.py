@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QMenu, QPushButton, QSizePolicy, QStyle, QStyleOpt
 from ui.queue.views import Dimension, QueueView, chip_words, value_words
 from ui.theme import theme
 from ui.theme.icons import paint_icon
+from ui.theme.menus import open_menu
 from ui.theme.untrusted import plain_tip, visible
 
 _LONGEST = 220
@@ -123,7 +124,7 @@ class FilterChip(QPushButton):
         return QRect(self.width() - side - theme().px(8), (self.height() - side) // 2, side, side)
 
     def _open(self) -> None:
-        self.menu_of_choices().popup(self.mapToGlobal(self.rect().bottomLeft()))
+        open_menu(self.menu_of_choices(), self.mapToGlobal(self.rect().bottomLeft()))
 
     def _clear(self) -> None:
         if self._values:

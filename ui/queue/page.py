@@ -38,6 +38,7 @@ from ui.queue.table_model import CaseTable
 from ui.queue.table_view import CaseView
 from ui.queue.views import MINE, Dimension, QueueView, read_views
 from ui.theme import Button, ButtonKind, EmptyState, Tone, theme
+from ui.theme.menus import open_menu
 
 if TYPE_CHECKING:
     from annotator.project.workspace import Workspace
@@ -372,7 +373,7 @@ class QueuePage(QWidget):
             for name in self._managing.owners():
                 names.addAction(name.replace("&", "&&")).setData(name)
         menu.aboutToHide.connect(menu.deleteLater)
-        menu.popup(at)
+        open_menu(menu, at)
 
     def _give(self, case_id: str, action: QAction) -> None:
         self._managing.reassign(case_id, str(action.data()))
