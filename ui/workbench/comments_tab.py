@@ -6,28 +6,15 @@ from datetime import datetime
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from annotator.cases.history import CommentRow, add_comment, comments_of, resolve_comment
 from ui.operations import Operations
 from ui.theme import Button, ButtonKind, Card, ElidedLabel, EmptyState, TextLabel, theme
+from ui.theme.fields import NoteField
 from ui.theme.layouts import clear_layout
 from ui.theme.times import ago, exactly
 from ui.workbench.document import Selection
-
-
-class _Field(QPlainTextEdit):
-    """A few lines of text; Ctrl+Enter sends them."""
-
-    sent = Signal()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-        if is_enter and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            self.sent.emit()
-        else:
-            super().keyPressEvent(event)
 
 
 @dataclass(frozen=True)
@@ -138,11 +125,8 @@ class CommentsTab(QWidget):
         self._answered: CommentRow | None = None
         self._remarks = QVBoxLayout()
         self._empty = EmptyState("chat-circle", "No remarks", "Write down what others should know.")
-        self.field = _Field()
-        self.field.setObjectName("comment-field")
-        self.field.setAccessibleName("A remark")
+        self.field = NoteField("comment-field", "A remark", "")
         self.field.setFixedHeight(theme().px(72))
-        self.field.setTabChangesFocus(True)
         self.field.sent.connect(self._send)
         self._about = ElidedLabel("", "small-muted")
         self._about.setObjectName("comment-about")
@@ -222,7 +206,7 @@ class CommentsTab(QWidget):
         self._about.setText(f"answers {answered.person}" if answered is not None else about)
 
     def _send(self) -> None:
-        text = self.field.toPlainText().strip()
+        text = self.field.words
         if text and self._case_id:
             answered = self._answered
             where = answered.where if answered is not None else self._where
