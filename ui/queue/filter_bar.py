@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QMenu, QWidget
 
 from scoring.model.taxonomy import Information, Policy, Stage
 from ui.queue.filter_chip import FilterChip
-from ui.queue.flow import FlowLayout
 from ui.queue.views import BUILT_IN, UNLABELLED, Dimension, QueueView
 from ui.theme import ChipButton, Kbd, TextLabel, Tone, ToolButton, theme
+from ui.theme.flow import FlowLayout
 from ui.theme.layouts import clear_layout
 from ui.theme.menus import open_menu
 
@@ -97,7 +97,7 @@ class FilterBar(QFrame):
         self._typing.setInterval(_TYPING_MILLISECONDS)
         self._typing.timeout.connect(self._take_text)
         filters = QWidget()
-        flow = FlowLayout(filters, gap=look.px(8))
+        flow = FlowLayout(filters)
         flow.setContentsMargins(0, 0, 0, 0)
         for chip in self._chips.values():
             chip.chosen.connect(self._choose)

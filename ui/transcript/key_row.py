@@ -1,11 +1,10 @@
 """Keys with their words, and buttons, under an editor: right-aligned, over as many lines as they need."""
 
-from collections.abc import Iterator
-
-from PySide6.QtCore import QPoint, QRect, QSize, Qt
-from PySide6.QtWidgets import QHBoxLayout, QLayout, QLayoutItem, QWidget
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from ui.theme import Kbd, TextLabel, theme
+from ui.theme.flow import FlowLayout
 
 
 class KeyWord(QWidget):
@@ -30,16 +29,12 @@ class KeyWord(QWidget):
         self._word.setText(word)
 
 
-class KeyRow(QLayout):
-    """Puts widgets side by side from the right, and on another line what has no room."""
+class KeyRow(FlowLayout):
+    """Puts widgets side by side at the right, and on another line what has no room."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._items: list[QLayoutItem] = []
+        super().__init__(parent, gap=10, line_gap=4, side=Qt.AlignmentFlag.AlignRight)
         self.setContentsMargins(0, 0, 0, 0)
-
-    def addItem(self, item: QLayoutItem) -> None:
-        self._items.append(item)
 
     def insert(self, at: int, widget: QWidget) -> None:
         """Put a widget before the one at a place."""
@@ -47,67 +42,11 @@ class KeyRow(QLayout):
         self._items.insert(at, self._items.pop())
         self.invalidate()
 
-    def count(self) -> int:
-        return len(self._items)
-
-    def itemAt(self, index: int) -> QLayoutItem | None:
-        return self._items[index] if 0 <= index < len(self._items) else None
-
-    def takeAt(self, index: int) -> QLayoutItem | None:
-        return self._items.pop(index) if 0 <= index < len(self._items) else None
-
-    def expandingDirections(self) -> Qt.Orientation:
-        return Qt.Orientation(0)
-
-    def hasHeightForWidth(self) -> bool:
-        return True
-
-    def heightForWidth(self, width: int) -> int:
-        heights = [_height(line) for line in self._lines(width)]
-        return sum(heights) + self._line_gap() * max(len(heights) - 1, 0)
-
     def sizeHint(self) -> QSize:
-        shown = [item.sizeHint() for item in self._items if not item.isEmpty()]
-        width = sum(hint.width() for hint in shown) + self._gap() * max(len(shown) - 1, 0)
-        return QSize(width, max((hint.height() for hint in shown), default=0))
+        hints = [item.sizeHint() for item in self.shown]
+        width = sum(hint.width() for hint in hints) + self.gap * max(len(hints) - 1, 0)
+        return QSize(width, max((hint.height() for hint in hints), default=0))
 
     def minimumSize(self) -> QSize:
-        shown = [item.minimumSize() for item in self._items if not item.isEmpty()]
-        return QSize(max((hint.width() for hint in shown), default=0), self.sizeHint().height())
-
-    def setGeometry(self, rect: QRect) -> None:
-        super().setGeometry(rect)
-        top, gap = rect.top(), self._gap()
-        for line in self._lines(rect.width()):
-            height, right = _height(line), rect.right() + 1
-            for item in reversed(line):
-                hint = item.sizeHint()
-                right -= hint.width()
-                item.setGeometry(QRect(QPoint(right, top + (height - hint.height()) // 2), hint))
-                right -= gap
-            top += height + self._line_gap()
-
-    def _gap(self) -> int:
-        return theme().px(10)
-
-    def _line_gap(self) -> int:
-        return theme().px(4)
-
-    def _lines(self, width: int) -> Iterator[list[QLayoutItem]]:
-        line: list[QLayoutItem] = []
-        taken = 0
-        for item in self._items:
-            if item.isEmpty():
-                continue
-            needed = item.sizeHint().width()
-            if line and taken + self._gap() + needed > width:
-                yield line
-                line, taken = [], 0
-            taken += needed + (self._gap() if line else 0)
-            line.append(item)
-        if line:
-            yield line
-
-
-def _height(line: list[QLayoutItem]) -> int:
-    return max(item.sizeHint().height() for item in line)
+        widths = [item.minimumSize().width() for item in self.shown]
+        return QSize(max(widths, default=0), self.sizeHint().height())
