@@ -36,11 +36,14 @@ class Diary:
     """Writes lines; each is with the operating system before the call returns.
 
     Args:
-        path: The file; lines are added to what is there.
+        path: The file; lines are added to what is there. A line that a kill cut off is ended first.
     """
 
     def __init__(self, path: Path) -> None:
+        text = path.read_bytes() if path.exists() else b""
         self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+        if text and not text.endswith(b"\n"):
+            os.write(self._file, b"\n")
 
     def write(self, line: Line) -> None:
         """Add a line."""
@@ -60,7 +63,11 @@ class Reader:
         self.lines: list[Line] = []
 
     def read(self) -> list[Line]:
-        """Read what was added since; a line that is being written comes next time."""
+        """Read what was added since.
+
+        A line that is being written comes next time; one that a kill cut off, in the middle of the system's
+        own writing, says nothing.
+        """
         if not self._path.exists():
             return []
         with self._path.open("rb") as file:
@@ -69,7 +76,7 @@ class Reader:
         if not whole:
             return []
         self._place += len(whole) + 1
-        fresh = [Line.model_validate_json(text) for text in whole.split(b"\n")]
+        fresh = [Line.model_validate_json(text) for text in whole.split(b"\n") if text.endswith(b"}")]
         self.lines += fresh
         return fresh
 

@@ -70,6 +70,7 @@ class Trial:
         self._pace = pace_milliseconds
         self.report = Report()
         self._judge = Judge(self.report)
+        self._program: subprocess.Popen[bytes] | None = None
 
     @property
     def lines(self) -> list[Line]:
@@ -96,9 +97,13 @@ class Trial:
             size: How many steps the whole work has, as `distinct_steps` counts them.
             chance: Decides how long after the step, up to 0.7 s.
         """
-        for moment in moments:
-            delay = chance.random() * _LONGEST_DELAY_SECONDS
-            self._kill_once(round(moment * size), delay=delay, at_work=chance.random() >= _ANYWHERE_SHARE)
+        try:
+            for moment in moments:
+                delay = chance.random() * _LONGEST_DELAY_SECONDS
+                self._kill_once(round(moment * size), delay=delay, at_work=chance.random() >= _ANYWHERE_SHARE)
+        finally:
+            if self._program is not None:
+                _end(self._program)
 
     def _kill_once(self, step: int, *, delay: float, at_work: bool) -> None:
         born, program = len(self.lines), self._start()
@@ -133,7 +138,7 @@ class Trial:
         screen = f"offscreen:configfile={Path(__file__).with_name('screen.json')}"
         command = [sys.executable, "-m", "tests.e2e.keys.sitting", self.project, self._person]
         with (self.home / "stderr.txt").open("ab") as errors:
-            return subprocess.Popen(
+            self._program = subprocess.Popen(
                 [*command, str(self._plan_file), str(self._diary), str(self._pace)],
                 cwd=ROOT,
                 env={
@@ -145,6 +150,7 @@ class Trial:
                 },
                 stderr=errors,
             )
+        return self._program
 
     def _why(self, program: "subprocess.Popen[bytes]") -> str:
         _end(program)
