@@ -46,6 +46,7 @@ class Assessor(QObject):
         self._number = 0
         self._running: Future[Assessment] | None = None
         self._wanted: Snapshot | None = None
+        self._asked: Snapshot | None = None
         self.last = last
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
@@ -59,8 +60,11 @@ class Assessor(QObject):
 
     def look(self, snapshot: Snapshot) -> Assessment:
         """What is to say about a snapshot, waiting for it."""
-        self._finish()
+        self._asked = snapshot
         self._wanted = None
+        if self.last is not None and self.says(snapshot):
+            return self.last
+        self._finish()
         if self._soon.isActive():
             self._soon.stop()
             self._ended.emit(self._number)
@@ -70,7 +74,7 @@ class Assessor(QObject):
 
     def begin(self, snapshot: Snapshot) -> None:
         """Look at a snapshot beside the window's thread; `assessed` follows."""
-        self._wanted = snapshot
+        self._asked = self._wanted = snapshot
         if self._running is None:
             self._soon.start()
 
@@ -94,16 +98,24 @@ class Assessor(QObject):
             ended.emit(number)
 
     def _finish(self) -> None:
-        """Take what is being looked at, waiting for it."""
+        """Take what is being looked at, waiting for it.
+
+        Where somebody went back meanwhile to what was looked at before, that is what counts.
+        """
         running, self._running = self._running, None
         if running is not None:
-            self.last = running.result()
+            found = running.result()
+            if self._asked is None or not self.says(self._asked):
+                self.last = found
 
     def _deliver(self, number: int) -> None:
-        if number == self._number:
+        if number != self._number:
+            return
+        try:
             self._finish()
-            self._start()
-            self.assessed.emit()
+        finally:
+            self._start()  # what waits is looked at even where this one failed
+        self.assessed.emit()
 
     def _assess(self, snapshot: Snapshot, before: Assessment | None) -> Assessment:
         return assess(snapshot, stage=self._stage, policy=self._policy, before=before)

@@ -117,6 +117,46 @@ def test_of_several_edits_only_the_newest_is_looked_at_once_the_checks_before_ar
     assert document.shown == looked_at(document.case)
 
 
+def test_undo_shows_at_once_what_was_known_before_the_edit(
+    document: WorkbenchDocument, gate: Gate, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    with monkeypatch.context() as open_gate:
+        open_gate.setattr(assessor, "assess", assess)
+        known = document.assessment
+    document.edit_case("change a value", change_value("thing 1 0"))
+    assert document.shown.is_awaited
+    qtbot.waitUntil(lambda: gate.count == 1)
+    document.stack.undo()
+    assert document.shown is known
+    gate.open()
+    qtbot.wait(100)
+    assert document.shown is known
+    assert gate.count == 1
+
+
+def test_an_edit_during_checks_that_fail_is_checked_all_the_same(
+    document: WorkbenchDocument, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    held, begun = Event(), Event()
+
+    def fail(*_: object, **__: object) -> Assessment:
+        begun.set()
+        assert held.wait(20)
+        raise ZeroDivisionError("broken on purpose")
+
+    monkeypatch.setattr(assessor, "assess", fail)
+    with capture_exceptions() as told:
+        assert document.shown.is_awaited
+        qtbot.waitUntil(begun.is_set)
+        document.edit_case("change a value", change_value("thing 1 0"))
+        assert document.shown.is_awaited
+        monkeypatch.setattr(assessor, "assess", assess)
+        held.set()
+        qtbot.waitUntil(lambda: not document.shown.is_awaited)
+    assert [kind for kind, _, _ in told] == [ZeroDivisionError]
+    assert document.shown == looked_at(document.case)
+
+
 def test_after_an_edit_of_a_value_all_but_that_value_stays_in_sight(
     document: WorkbenchDocument, gate: Gate
 ) -> None:
