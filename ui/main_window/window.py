@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
 )
 
 from scoring.errors import AnnotatorError, StoreError
-from scoring.model.taxonomy import Stage
 from ui.commands import Command, Commands, Palette, Profiles, ShortcutSheet, shown_keys
 from ui.errors import CrashDialog, ErrorBanner, crash_report
 from ui.jobs import JobState, WindowJob
@@ -46,11 +45,9 @@ from ui.theme import Tone, theme
 from ui.theme.dialogs import open_dialog
 from ui.theme.scrolling import Scroller
 
-_HOME = "queue"
 _LEAST = (320, 160)
 """Width and height at 100 % that are left for a page in the smallest window."""
 _LATER_MILLISECONDS = 1000  # the queue is read, painted and takes keys before the other pages are prepared
-_EXPERT_STAGES = (Stage.ESCALATED, Stage.EXPERT)
 _MENU = (
     "project.person",
     "project.leave",
