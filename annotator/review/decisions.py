@@ -15,7 +15,7 @@ from scoring.model.labels import ComparedField, Finding, Reason, TaskLabels
 from scoring.model.record import Record
 from scoring.model.taxonomy import FeedbackCategory, Stage, Verdict
 
-_NUMBER = "(?:0|[1-9][0-9]*)"
+_NUMBER = "(?:0|[1-9][0-9]{0,8})"
 _FIELD_NAME = re.compile(
     rf"task\.(?P<task>{_NUMBER})\."
     rf"(?:(?P<label>policy|information|completed)|call\.(?P<call>{_NUMBER})\.correct"

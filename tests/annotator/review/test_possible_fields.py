@@ -67,6 +67,7 @@ def test_each_field_is_found_by_its_id_and_they_come_in_the_order_of_the_case(na
         "task.00.policy",
         "task.0.edge.0-02",
         "task.-1.policy",
+        f"task.{'9' * 5000}.policy",
         "task.0.policy ",
         "",
     ],
