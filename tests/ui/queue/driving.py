@@ -1,0 +1,30 @@
+"""What the queue page shows, read as its people would."""
+
+from PySide6.QtWidgets import (
+    QLabel,
+    QTableView,
+)
+from pytestqt.qtbot import QtBot
+
+from tests.ui.find import find
+from tests.ui.settling import is_settled
+from ui.operations import Operations
+from ui.queue.page import QueuePage
+from ui.queue.table_model import Column
+
+
+def cases_of(page: QueuePage) -> QTableView:
+    return find(page, QTableView, "cases")
+
+
+def ids_of(page: QueuePage) -> list[str]:
+    model = cases_of(page).model()
+    return [str(model.index(row, Column.CASE).data()) for row in range(model.rowCount())]
+
+
+def count_of(page: QueuePage) -> str:
+    return find(page, QLabel, "case-count").text()
+
+
+def settle(qtbot: QtBot, operations: Operations) -> None:
+    qtbot.waitUntil(lambda: is_settled(operations))

@@ -1,0 +1,82 @@
+"""Taking cases from the queue: the next one, the marked one, and those that cannot be had."""
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QLabel,
+)
+from pytestqt.qtbot import QtBot
+
+from annotator.project.founding import create_workspace
+from scoring.model.taxonomy import Stage
+from tests.ui.find import find
+from tests.ui.queue.conftest import Opener
+from tests.ui.queue.driving import cases_of, ids_of, settle
+from ui.operations import Operations
+from ui.queue.preview import Preview
+from ui.queue.views import QueueView
+
+
+def test_n_takes_the_next_case(qtbot: QtBot, open_queue: Opener, reviewed_project: str) -> None:
+    page = open_queue(reviewed_project, "ann-2")
+    with qtbot.waitSignal(page.open_requested) as opened:
+        QTest.keyClick(cases_of(page), Qt.Key.Key_N)
+    assert opened.args[0].person == "ann-2"
+
+
+def test_where_nothing_waits_n_says_why(qtbot: QtBot, open_queue: Opener, tmp_path: Path) -> None:
+    place = str(tmp_path / "empty.db")
+    create_workspace(place, person="anna").close()
+    page = open_queue(place, "anna")
+    QTest.keyClick(page, Qt.Key.Key_N)
+    message = find(page, QLabel, "error-message")
+    qtbot.waitUntil(lambda: "no cases yet" in message.text())
+
+
+def test_enter_takes_the_marked_case(qtbot: QtBot, open_queue: Opener, reviewed_project: str) -> None:
+    page = open_queue(reviewed_project, "ann-2")
+    page.show_view(QueueView(stages=(Stage.CROSS_CHECK,), order="case"))
+    qtbot.waitUntil(lambda: len(ids_of(page)) == 3)
+    with qtbot.waitSignal(page.open_requested) as opened:
+        QTest.keyClick(cases_of(page), Qt.Key.Key_Return)
+    assert opened.args[0].case_id == "sample-07-parcel-to-bologna"
+
+
+def test_a_case_that_cannot_be_taken_is_to_be_read_and_says_why(
+    qtbot: QtBot, open_queue: Opener, reviewed_project: str
+) -> None:
+    page = open_queue(reviewed_project, "ann-1")
+    page.show_view(QueueView(stages=(Stage.APPROVED,)))
+    qtbot.waitUntil(lambda: len(ids_of(page)) == 4)
+    with qtbot.waitSignal(page.reading_requested) as asked:
+        QTest.keyClick(cases_of(page), Qt.Key.Key_Return)
+    assert asked.args[0] == ids_of(page)[0]
+    assert "is approved: nobody works on it now" in str(asked.args[1])
+
+
+def test_an_expert_opens_an_escalated_case_for_decision(
+    qtbot: QtBot, open_queue: Opener, reviewed_project: str
+) -> None:
+    page = open_queue(reviewed_project, "expert-1")
+    page.show_view(QueueView(stages=(Stage.ESCALATED,), order="case"))
+    qtbot.waitUntil(lambda: len(ids_of(page)) == 2)
+    with qtbot.waitSignal(page.case_requested) as asked:
+        QTest.keyClick(cases_of(page), Qt.Key.Key_Return)
+    assert asked.args == ["sample-04-energy-meter"]
+
+
+def test_a_taken_case_is_shown_as_changed_and_stays_marked(
+    qtbot: QtBot, open_queue: Opener, reviewed_project: str, closed_operations: Operations
+) -> None:
+    page = open_queue(reviewed_project, "ann-2")
+    row = ids_of(page).index("sample-14-festival-shifts")
+    assert row > 0
+    cases_of(page).selectRow(row)
+    with qtbot.waitSignal(page.open_requested):
+        QTest.keyClick(cases_of(page), Qt.Key.Key_Return)
+    settle(qtbot, closed_operations)
+    assert ids_of(page)[0] == "sample-14-festival-shifts"
+    assert cases_of(page).currentIndex().row() == 0
+    assert find(page, Preview, "preview").row.owner == "ann-2"  # type: ignore[union-attr]  # a row is marked
