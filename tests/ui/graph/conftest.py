@@ -1,0 +1,18 @@
+"""A small drawing on the canvas."""
+
+import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from tests.ui.graph.graphs import show_task
+from ui.graph.view import GraphView
+
+
+@pytest.fixture
+def view(qtbot: QtBot, light: QApplication) -> GraphView:
+    widget = GraphView()
+    qtbot.addWidget(widget)
+    widget.resize(480, 520)
+    widget.show()
+    widget.show_task(show_task())
+    return widget

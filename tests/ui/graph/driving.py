@@ -1,0 +1,26 @@
+"""Mouse and keys on the canvas."""
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+
+from ui.graph.view import GraphView
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+def click(view: GraphView, point: QPoint, *, control: bool = False) -> None:
+    modifier = Qt.KeyboardModifier.ControlModifier if control else Qt.KeyboardModifier.NoModifier
+    QTest.mouseClick(view.viewport(), LEFT, modifier, point)
+
+
+def drag(view: GraphView, start: QPoint, end: QPoint, *, drop: bool = True) -> None:
+    QTest.mousePress(view.viewport(), LEFT, Qt.KeyboardModifier.NoModifier, start)
+    QTest.mouseMove(view.viewport(), (start + end) / 2)
+    QTest.mouseMove(view.viewport(), end)
+    if drop:
+        QTest.mouseRelease(view.viewport(), LEFT, Qt.KeyboardModifier.NoModifier, end)
+
+
+def press(view: GraphView, *keys: Qt.Key) -> None:
+    for key in keys:
+        QTest.keyClick(view, key)
