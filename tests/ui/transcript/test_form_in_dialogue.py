@@ -1,7 +1,6 @@
 """The form beside the JSON in its card: turning from one to the other, unread text, other cards."""
 
 import pytest
-from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from scoring.model.case import Case
@@ -38,14 +37,12 @@ def stay() -> Case:
 
 
 @pytest.fixture
-def view(qtbot: QtBot, light: QApplication) -> TranscriptView:
-    widget = TranscriptView()
-    qtbot.addWidget(widget)
-    widget.resize(600, 800)
-    widget.show()
-    widget.show_case(stay(), task=0)
-    widget.activateWindow()
-    return widget
+def view(view: TranscriptView) -> TranscriptView:
+    """The dialogue's view on two calls of a hotel."""
+    view.resize(600, 800)
+    view.show_case(stay(), task=0)
+    view.activateWindow()
+    return view
 
 
 def editor_in(view: TranscriptView) -> ArgumentsEditor:
