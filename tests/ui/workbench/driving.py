@@ -50,6 +50,14 @@ class Bench:
         self.page.open_assignment(held.id)
         self.wait(lambda: self.is_open(case_id))
 
+    def reopen(self) -> None:
+        """Let go of the open case and open its slot again, as after a pause."""
+        held = self.page.desk.loaded
+        assert held is not None
+        self.page.desk.close()
+        self.page.open_assignment(held.opened.assignment.id)
+        self.wait(lambda: self.is_open(held.opened.assignment.case_id))
+
     def is_open(self, case_id: str) -> bool:
         """Whether a case is open."""
         document = self.page.desk.document

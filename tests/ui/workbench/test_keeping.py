@@ -13,11 +13,7 @@ def test_work_is_saved_and_restored_with_a_sentence(bench: Bench) -> None:
     bench.open("c-1")
     bench.press("J", "E", "T", "P", "1")
     bench.wait(bench.is_saved)
-    held = bench.page.desk.loaded
-    assert held is not None
-    bench.page.desk.close()
-    bench.page.open_assignment(held.opened.assignment.id)
-    bench.wait(lambda: bench.is_open("c-1"))
+    bench.reopen()
     note = find(bench.page, Hint, "restored-note")
     assert note.words.startswith("Restored your draft of ")
     assert note.words.endswith("1 label, 1 citation and 1 judgment.")

@@ -12,11 +12,7 @@ def restored(bench: Bench) -> Bench:
     bench.open("c-1")
     bench.press("P", "1")
     bench.wait(bench.is_saved)
-    held = bench.page.desk.loaded
-    assert held is not None
-    bench.page.desk.close()
-    bench.page.open_assignment(held.opened.assignment.id)
-    bench.wait(lambda: bench.is_open("c-1"))
+    bench.reopen()
     bench.wait(lambda: is_noted(bench))
     return bench
 
