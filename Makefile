@@ -1,25 +1,34 @@
-# The product's two commands are `make run` and `make test`; `make check` is what every commit passes.
+# The product's two commands are `make run` and `make test`; `make check` is what every commit passes, `.ci/run` every landing.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+PRODUCT := $(VENV)/.product
 READY := $(VENV)/.ready
 TESTS ?= tests
 
-.PHONY: run test check bench pictures clean
+.PHONY: run test test-all check bench mutants pictures size clean
 
-$(READY): pyproject.toml constraints.txt
+$(PRODUCT): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Annotator needs Python 3.11 or newer; '$(PYTHON)' is older. Run: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
 	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { echo "Python's venv module is missing. On Debian or Ubuntu: apt install python3-venv"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade -c constraints.txt pip
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt --editable . --group dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt --editable '.[keyring,postgresql]'
+	@touch $(PRODUCT)
+
+$(READY): $(PRODUCT)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt --group dev
 	@touch $(READY)
 
-run: $(READY)
+run: $(PRODUCT)
 	$(BIN)/python -m ui.cli demo
 
 test: $(READY)
-	$(BIN)/python -m pytest -n 2 --dist loadfile $(TESTS)
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not slow and not every_database" --hypothesis-profile short $(TESTS)
+
+# What `make test` leaves out: it runs beside it, not instead.
+test-all: $(READY)
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m "slow or every_database or hypothesis" --hypothesis-profile long $(TESTS)
 
 check: $(READY)
 	$(BIN)/ruff check .
@@ -28,12 +37,19 @@ check: $(READY)
 	$(BIN)/lint-imports
 	$(BIN)/deptry .
 	$(BIN)/codespell
+	$(BIN)/python -m vulture
+
+mutants: $(READY)
+	$(BIN)/python -m tests.mutants $(MUTANTS)
 
 bench: $(READY)
 	$(BIN)/python -m pytest -n 0 --benchmark-enable --benchmark-only tests/bench
 
 pictures: $(READY)
 	$(BIN)/python docs/pictures/take.py
+
+size:
+	@$(PYTHON) .ci/size.py
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache build *.egg-info

@@ -1,15 +1,23 @@
-"""Files the program writes for people: where their settings lie, and how files appear whole or not at all."""
+"""Files the program reads and writes for people, standard streams among them."""
 
+import csv
+import io
 import os
+import secrets
+import shutil
+import sys
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO
 
 import platformdirs
 
-from scoring.errors import StoreError
+from scoring.errors import AnnotatorError, StoreError
+
+STANDARD_STREAM = Path("-")
+"""Standard input where a file is read, standard output where one is written."""
 
 
 def settings_path() -> Path:
@@ -19,31 +27,134 @@ def settings_path() -> Path:
 
 @contextmanager
 def replaced_file(target: Path) -> Iterator[IO[bytes]]:
-    """Write a file beside its target and put it in place at the end; on any failure the target is untouched.
+    """Write a file; nothing arrives before the end, and on any failure the target is untouched.
+
+    A regular file is replaced in one step, or is new. Whatever else has the name is written into and
+    stays what it is: a link leads to the file that is replaced, a pipe or device gets the bytes.
+
+    Args:
+        target: The file; `-` is standard output.
 
     Raises:
-        StoreError: The folder is missing or read-only, or the disk is full.
+        StoreError: The folder is missing or read-only, the disk is full, or standard output is closed.
     """
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, name = tempfile.mkstemp(prefix=f".{target.name}-", dir=target.parent)
-        scratch = Path(name)
+        if is_stream(target):
+            with tempfile.TemporaryFile() as scratch:
+                yield scratch
+                scratch.seek(0)
+                with opened_stream(target) as stream:
+                    shutil.copyfileobj(scratch, stream)
+            return
+        place = target.resolve() if target.is_symlink() else target
+        place.parent.mkdir(parents=True, exist_ok=True)
+        work = place.with_name(f".{place.name}.{secrets.token_hex(4)}.tmp")
         try:
-            with os.fdopen(descriptor, "wb") as stream:
-                yield stream
-                stream.flush()
-                os.fsync(stream.fileno())
-            scratch.chmod(0o644)
-            scratch.replace(target)
+            with work.open("xb") as file:
+                if place.exists():
+                    shutil.copymode(place, work)
+                yield file
+                file.flush()
+                os.fsync(file.fileno())
+            work.replace(place)
         finally:
-            scratch.unlink(missing_ok=True)
+            work.unlink(missing_ok=True)
     except OSError as exc:
-        raise StoreError(
-            f"{target} cannot be written: {exc.strerror or exc}.", "Free some space or choose another place."
-        ) from exc
+        raise _not_written(target, exc) from exc
+
+
+def is_stream(path: Path) -> bool:
+    """Whether a path is a standard stream, a pipe or a device: neither a file, a folder nor free."""
+    return path == STANDARD_STREAM or (path.exists() and not path.is_file() and not path.is_dir())
+
+
+@contextmanager
+def opened_stream(target: Path) -> Iterator[IO[bytes]]:
+    """Open a stream to write into it.
+
+    Raises:
+        StoreError: It cannot be written, or standard output is closed.
+    """
+    try:
+        if target != STANDARD_STREAM:
+            with target.open("wb") as stream:
+                yield stream
+        elif sys.stdout is None:
+            raise StoreError("Standard output is closed.", "Leave it open, or name a file.")
+        else:
+            sys.stdout.flush()
+            yield sys.stdout.buffer
+            sys.stdout.buffer.flush()
+    except OSError as exc:
+        raise _not_written(target, exc) from exc
+
+
+def _not_written(target: Path, exc: OSError) -> StoreError:
+    return StoreError(
+        f"{target} cannot be written: {exc.strerror or exc}.", "Free some space or choose another place."
+    )
 
 
 def replace_text(target: Path, text: str) -> None:
-    """Write a text file in UTF-8, whole or not at all."""
+    """Write a text file in UTF-8 as `replaced_file` does."""
     with replaced_file(target) as stream:
         stream.write(text.encode("utf-8"))
+
+
+@contextmanager
+def readable_files(*paths: Path) -> Iterator[tuple[Path, ...]]:
+    """Give files that can be read more than once: what comes through a stream is copied for the time being.
+
+    Args:
+        *paths: Files and folders, given back as they are, pipes, and `-` for standard input.
+
+    Raises:
+        StoreError: Standard input is closed, or there is no room for the copy.
+    """
+    copies: dict[Path, Path] = {}
+    with ExitStack() as stack:
+        for path in paths:
+            if is_stream(path) and path not in copies:
+                folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="annotator-")))
+                copies[path] = folder / ("stdin" if path == STANDARD_STREAM else path.name)
+                _copy_stream(path, copies[path])
+        try:
+            yield tuple(copies.get(path, path) for path in paths)
+        except AnnotatorError as exc:
+            for path, copy in copies.items():
+                shown = "Standard input" if path == STANDARD_STREAM else str(path)
+                exc.message = exc.message.replace(str(copy), shown)
+            raise
+
+
+def _copy_stream(path: Path, copy: Path) -> None:
+    if path == STANDARD_STREAM and sys.stdin is None:
+        raise StoreError("Standard input is closed.", "Name a file.")
+    try:
+        with copy.open("wb") as file:
+            if path == STANDARD_STREAM:
+                shutil.copyfileobj(sys.stdin.buffer, file)
+            else:
+                with path.open("rb") as stream:
+                    shutil.copyfileobj(stream, file)
+    except OSError as exc:
+        raise StoreError(f"{path} cannot be read: {exc.strerror or exc}.", "Name a file.") from exc
+
+
+def csv_text(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Rows as CSV; a text that a spreadsheet would take for a formula gets an apostrophe before it."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(head)
+    writer.writerows([_cell(value) for value in row] for row in rows)
+    return text.getvalue()
+
+
+def _cell(value: object) -> object:
+    if not isinstance(value, str) or not value.startswith(("=", "+", "-", "@", "\t", "\r")):
+        return "" if value is None else value
+    try:
+        float(value)
+    except ValueError:
+        return f"'{value}"
+    return value

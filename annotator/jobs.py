@@ -85,13 +85,6 @@ class JobContext:
             raise JobCancelled
 
 
-def run_inline(
-    fn: Callable[[JobContext], T], *, on_progress: Callable[[ProgressReport], object] | None = None
-) -> T:
-    """Run a job here and now, as the command line does; Ctrl+C interrupts it as any other code."""
-    return fn(JobContext(on_progress))
-
-
 class Job(Generic[T]):
     """A job that was started; it can be waited for and cancelled."""
 

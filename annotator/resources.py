@@ -1,4 +1,4 @@
-"""Where the files that travel with the program lie: fonts, icons, styles, prompts, samples, guidelines."""
+"""Where files that travel with the program lie: fonts, icons, styles, prompts, samples, templates."""
 
 from pathlib import Path
 

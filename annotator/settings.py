@@ -1,7 +1,6 @@
 """One person's own settings on one computer: kept in a small file, never in a project."""
 
 import json
-import os
 import secrets
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -10,6 +9,7 @@ from pathlib import Path
 
 from pydantic import Field, ValidationError
 
+from annotator.files import replace_text
 from scoring.errors import StoreError
 from scoring.model.record import JsonObject, Record
 
@@ -70,6 +70,8 @@ class Settings(Record):
     the command's name for each of the person's own shortcut profiles, `profile` which of them is on
     (empty for the default keys), `people` who worked last in a project. `window` is where the window
     stood, in the toolkit's own writing; `views` are the person's own filters of the queue, by name.
+    `guidelines_language` is the language that terms are explained in, empty for the computer's.
+    `teval_results` holds the folders of T-Eval scores that are shown, by project.
     """
 
     theme: Theme = Theme.SYSTEM
@@ -84,6 +86,8 @@ class Settings(Record):
     window: str = ""
     views: dict[str, JsonObject] = Field(default_factory=dict)
     assist: AssistSettings = Field(default_factory=AssistSettings)
+    guidelines_language: str = ""
+    teval_results: dict[str, tuple[str, ...]] = Field(default_factory=dict)
 
 
 class LoadedSettings(Record):
@@ -126,22 +130,24 @@ def save_settings(settings: Settings, path: Path, *, version: int = len(MIGRATOR
     Raises:
         StoreError: The folder cannot be written.
     """
-    work = path.with_name(f"{path.name}.{secrets.token_hex(4)}.tmp")
     body = {"version": version, **settings.model_dump(mode="json")}
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with work.open("w", encoding="utf-8") as stream:
-            json.dump(body, stream, indent=2)
-            stream.flush()
-            os.fsync(stream.fileno())
-        work.replace(path)
-    except OSError as exc:
-        with suppress(OSError):
-            work.unlink(missing_ok=True)
-        raise StoreError(
-            f"Your settings cannot be saved in {path}: {exc.strerror}.",
-            "Free some space or make it writable.",
-        ) from exc
+        replace_text(path, json.dumps(body, indent=2))
+    except StoreError as exc:
+        raise StoreError(f"Your settings cannot be saved: {exc.message}", exc.hint) from exc
+
+
+def keyring_password(service: str, name: str) -> str | None:
+    """What the operating system's keyring keeps, null where it has nothing, or there is no keyring."""
+    try:
+        import keyring  # late: few people need it, and everything else starts sooner without
+        from keyring.errors import KeyringError
+    except ImportError:  # the extra is not installed
+        return None
+    try:
+        return keyring.get_password(service, name)
+    except KeyringError:
+        return None
 
 
 def with_project(settings: Settings, project: str, *, person: str | None = None) -> Settings:
@@ -152,7 +158,9 @@ def with_project(settings: Settings, project: str, *, person: str | None = None)
         project: Path or URL as typed; a password in it is not kept.
         person: In whose name it was opened; null leaves what was noted before.
     """
-    from db.location import locate  # SQLAlchemy takes longer to import than a window to be painted
+    from db.project_files.location import (
+        locate,  # SQLAlchemy takes longer to import than a window to be painted
+    )
 
     address = locate(project).address
     others = tuple(recent for recent in settings.recent_projects if recent != address)

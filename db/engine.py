@@ -1,10 +1,12 @@
 """Opening a project's database, and the two kinds of transaction everything else runs in."""
 
+import random
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TypeVar
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect, text
 from sqlalchemy.engine.interfaces import DBAPIConnection
@@ -12,11 +14,11 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 from sqlalchemy.pool import ConnectionPoolEntry
 
-from db.failures import is_refused_write, translated
-from db.files import BUSY_TIMEOUT_SECONDS, check_file, check_folder, revision_of_file
-from db.location import Location, locate, shown_name
-from db.revisions import HISTORY, VERSION_TABLE, refuse_unless_current
-from scoring.errors import StoreError
+from db.failures import is_passing, is_refused_write, translated
+from db.project_files.files import BUSY_TIMEOUT_SECONDS, check_file, check_folder, revision_of_file
+from db.project_files.location import Location, locate, shown_name
+from db.project_files.versions import HISTORY, VERSION_TABLE, refuse_unless_current
+from scoring.errors import AnnotatorError, StoreError
 
 _BEGIN = "annotator_begin"
 _FILE = "annotator_file"
@@ -31,6 +33,8 @@ _SIGNS_OF_LIFE = {
 }
 _FIRST_PAUSE_SECONDS = 0.04
 _SHORTEST_PAUSE_SECONDS = 0.002
+
+T = TypeVar("T")
 
 
 def open_engine(url_or_path: str, *, must_exist: bool = True) -> Engine:
@@ -71,7 +75,7 @@ def writing(engine: Engine) -> Iterator[Session]:
 
     SQLite takes the write lock at once (`BEGIN IMMEDIATE`), so that nothing read inside can become
     stale and no transaction fails half way for want of the lock. PostgreSQL runs READ COMMITTED; who
-    decides on what it read locks those rows (`with_for_update`).
+    decides on what it read locks those rows (`with_for_update`), in the order that `db.write.store` gives.
 
     Raises:
         StoreError: The database is locked, full, read-only or out of reach.
@@ -85,6 +89,27 @@ def writing(engine: Engine) -> Iterator[Session]:
     ):
         yield session
         session.flush()
+
+
+def transact(engine: Engine, work: Callable[[Session], T]) -> T:
+    """Run an operation in `writing`; once more from its beginning where the database only says: not now.
+
+    That is a deadlock, a serialisation failure or a busy file, after which nothing of the operation is left.
+    It is repeated as long as `BUSY_TIMEOUT_SECONDS` have not passed.
+
+    Raises:
+        StoreError, ConflictError: See `writing`; the last of several failures.
+    """
+    started = time.monotonic()
+    while True:
+        try:
+            with writing(engine) as session:
+                return work(session)
+        except AnnotatorError as exc:
+            if not is_passing(exc) or time.monotonic() - started >= BUSY_TIMEOUT_SECONDS:
+                raise
+        # Two that met once would meet again if both began at once.
+        time.sleep(random.uniform(_SHORTEST_PAUSE_SECONDS, _FIRST_PAUSE_SECONDS))
 
 
 @contextmanager
@@ -227,18 +252,24 @@ def _wait_in_line(take_lock: Callable[[], object]) -> None:
 
 
 def _postgresql_engine(location: Location) -> Engine:
-    engine = create_engine(
-        location.url,
-        isolation_level="READ COMMITTED",
-        pool_pre_ping=True,  # the server may have closed an idle connection overnight
-        connect_args={
-            "application_name": "annotator",
-            "connect_timeout": 10,
-            "client_encoding": "utf8",
-            **_SIGNS_OF_LIFE,
-        },
-        hide_parameters=True,
-    )
+    try:
+        engine = create_engine(
+            location.url,
+            isolation_level="READ COMMITTED",
+            pool_pre_ping=True,  # the server may have closed an idle connection overnight
+            connect_args={
+                "application_name": "annotator",
+                "connect_timeout": 10,
+                "client_encoding": "utf8",
+                **_SIGNS_OF_LIFE,
+            },
+            hide_parameters=True,
+        )
+    except ImportError as exc:
+        raise StoreError(
+            "A project on PostgreSQL needs the package psycopg.",
+            "Install it with: pip install 'annotator[postgresql]'",
+        ) from exc
     event.listen(engine, "connect", _prepare_postgresql)
     return engine
 

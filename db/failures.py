@@ -69,7 +69,9 @@ _SQLITE = {
         "{name} cannot be opened.",
         "Check that the file and its folder exist and that you may write there.",
     ),
-    26: _Meaning(StoreError, "{name} is not a project: it is no SQLite database.", "Choose another file."),
+    26: _Meaning(
+        StoreError, "{name} is not a project: it is not an SQLite database.", "Choose another file."
+    ),
 }
 _SQLITE_UNIQUE = (1555, 2067, 2579)  # primary key, unique, rowid
 
@@ -144,6 +146,19 @@ def is_refused_write(exc: DBAPIError) -> bool:
         getattr(exc.orig, "sqlite_errorcode", None) == sqlite3.SQLITE_READONLY
         or getattr(exc.orig, "sqlstate", None) == "25006"
     )
+
+
+def is_passing(error: AnnotatorError) -> bool:
+    """Whether the same operation may succeed if it is begun again: nothing of it was saved.
+
+    Args:
+        error: What `translated` raised.
+    """
+    origin = error.__cause__.orig if isinstance(error.__cause__, DBAPIError) else error.__cause__
+    code = getattr(origin, "sqlite_errorcode", None)
+    if isinstance(code, int):
+        return code & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+    return getattr(origin, "sqlstate", None) in ("40001", "40P01")
 
 
 def _meaning_of(exc: DBAPIError | sqlite3.Error) -> _Meaning | None:

@@ -185,6 +185,40 @@ class JudgmentRecord(Table):
     )
 
 
+class Precedent(Table):
+    """What a person said of one task, for proposals about tasks with the same calls.
+
+    `body` is JSON: the labels as they were submitted.
+    """
+
+    __tablename__ = "precedents"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    case_pk: Mapped[int] = mapped_column(ForeignKey("cases.id"), index=True)
+    judgment_id: Mapped[int] = mapped_column(ForeignKey("judgments.id"))
+    person_id: Mapped[int] = mapped_column(ForeignKey("people.id"))
+    toolset: Mapped[str] = mapped_column(String(64))
+    pattern: Mapped[str] = mapped_column(String(64))
+    body: Mapped[str] = mapped_column(Text)
+
+    __table_args__ = (Index("ix_precedents_pattern", "toolset", "pattern", "person_id"),)
+
+
+class ToolOrder(Table):
+    """Two tools called one after the other in a drawn task, and whether an order was drawn between them."""
+
+    __tablename__ = "tool_orders"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    case_pk: Mapped[int] = mapped_column(ForeignKey("cases.id"), index=True)
+    judgment_id: Mapped[int] = mapped_column(ForeignKey("judgments.id"))
+    person_id: Mapped[int] = mapped_column(ForeignKey("people.id"))
+    toolset: Mapped[str] = mapped_column(String(64))
+    first: Mapped[str] = mapped_column(Name(200))
+    second: Mapped[str] = mapped_column(Name(200))
+    is_ordered: Mapped[bool] = mapped_column(Boolean)
+
+    __table_args__ = (Index("ix_tool_orders_pair", "toolset", "first", "second"),)
+
+
 class Invitation(Table):
     """Somebody asked to cross-check a case in a round; where anybody is asked, only they may claim it."""
 
@@ -356,6 +390,72 @@ class RunReply(Table):
     body: Mapped[str] = mapped_column(Text)
 
     __table_args__ = (Index("ix_run_replies_run_case", "run_id", "case_id", "task"),)
+
+
+class Generation(Table):
+    """One run of the generator: its plan, the toolsets it draws from, and whether it goes on.
+
+    `identity` is the hash of what was asked for, by which the same command finds its run again.
+    """
+
+    __tablename__ = "generations"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str] = mapped_column(Name(200))
+    person_id: Mapped[int | None] = mapped_column(ForeignKey("people.id"))
+    at: Mapped[datetime]
+    identity: Mapped[str] = mapped_column(String(64), index=True)
+    status: Mapped[str] = mapped_column(String(20))
+    prompt_version: Mapped[str] = mapped_column(String(40))
+    plan: Mapped[str] = mapped_column(Text)
+    toolsets: Mapped[str] = mapped_column(Text)
+
+
+class GeneratedDialogue(Table):
+    """One attempt at a dialogue of a run; `sequence` is what was wanted, with blanks between."""
+
+    __tablename__ = "generated_dialogues"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    generation_id: Mapped[int] = mapped_column(ForeignKey("generations.id"))
+    dialogue: Mapped[int]
+    attempt: Mapped[int]
+    sequence: Mapped[str] = mapped_column(String(300))
+    status: Mapped[str] = mapped_column(String(20))
+    case_id: Mapped[str | None] = mapped_column(Name(200), index=True)
+    failure: Mapped[str | None] = mapped_column(String(30))
+    note: Mapped[str] = mapped_column(FreeText, default="")
+
+    __table_args__ = (UniqueConstraint("generation_id", "dialogue", "attempt"),)
+
+
+class GenerationRequest(Table):
+    """One request to a model with its reply, what it took, and what was thought of it.
+
+    `request` holds the messages as they were sent, compressed; the seed is a text, since it may be longer
+    than a database's integers.
+    """
+
+    __tablename__ = "generation_requests"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    generation_id: Mapped[int] = mapped_column(ForeignKey("generations.id"))
+    dialogue: Mapped[int]
+    attempt: Mapped[int]
+    number: Mapped[int]
+    task: Mapped[int]
+    ask: Mapped[str] = mapped_column(String(40))
+    model: Mapped[str] = mapped_column(Name(200))
+    seed: Mapped[str] = mapped_column(String(40))
+    request_sha256: Mapped[str] = mapped_column(String(64))
+    prompt_tokens: Mapped[int | None]
+    completion_tokens: Mapped[int | None]
+    dollars: Mapped[float | None]
+    seconds: Mapped[float]
+    at: Mapped[datetime]
+    faults: Mapped[str] = mapped_column(String(200))
+    request: Mapped[str] = mapped_column(Text)
+    reply: Mapped[str] = mapped_column(Text)
+    verdict: Mapped[str] = mapped_column(Text)
+
+    __table_args__ = (UniqueConstraint("generation_id", "dialogue", "attempt", "number"),)
 
 
 class Event(Table):

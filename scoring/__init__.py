@@ -56,24 +56,24 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from scoring.arguments import check_arguments
-    from scoring.comparison import compare_runs, rate_intervals
-    from scoring.coverage import switching_space_coverage
     from scoring.evaluation import gold_set, score
-    from scoring.formats.reading import ReadCase, Rejected, read_cases
-    from scoring.matching import replay
+    from scoring.formats.case_reader import ReadCase, Rejected, read_cases
+    from scoring.matching.arguments import check_arguments
+    from scoring.matching.replay import replay
+    from scoring.matching.task_scores import TaskScore
+    from scoring.measures.comparison import compare_runs, rate_intervals
+    from scoring.measures.coverage import switching_space_coverage
+    from scoring.measures.rates import Rate
+    from scoring.measures.robustness import compare_histories
+    from scoring.measures.routes import layer_variance, policy_matrix, route_table
     from scoring.model.case import Answer, Ask, Call, Case, Edge, Task, Tool
     from scoring.model.graph import step_graph
     from scoring.model.taxonomy import ArgumentProfile, Information, Policy, Protocol, Semantics
-    from scoring.orders import count_orders, list_orders, sample_order, summarise_orders
+    from scoring.orders.legal_orders import count_orders, list_orders, sample_order, summarise_orders
+    from scoring.orders.published_paths import list_published_paths
     from scoring.prediction_files import read_predictions
     from scoring.predictions import Ignored, InfraError, Prediction, Reply, ToolCall
-    from scoring.published_paths import list_published_paths
-    from scoring.rates import Rate
-    from scoring.robustness import compare_histories
-    from scoring.routes import layer_variance, policy_matrix, route_table
     from scoring.scorecard import Scorecard, cases_sha256, dump_scorecard, load_scorecard
-    from scoring.task_scores import TaskScore
 
 __all__ = [
     "Answer",
@@ -123,24 +123,24 @@ __all__ = [
 ]
 
 _HOMES = {
-    "scoring.arguments": ("check_arguments",),
-    "scoring.comparison": ("compare_runs", "rate_intervals"),
-    "scoring.coverage": ("switching_space_coverage",),
+    "scoring.matching.arguments": ("check_arguments",),
+    "scoring.measures.comparison": ("compare_runs", "rate_intervals"),
+    "scoring.measures.coverage": ("switching_space_coverage",),
     "scoring.evaluation": ("gold_set", "score"),
-    "scoring.formats.reading": ("ReadCase", "Rejected", "read_cases"),
-    "scoring.matching": ("replay",),
+    "scoring.formats.case_reader": ("ReadCase", "Rejected", "read_cases"),
+    "scoring.matching.replay": ("replay",),
     "scoring.model.case": ("Answer", "Ask", "Call", "Case", "Edge", "Task", "Tool"),
     "scoring.model.graph": ("step_graph",),
     "scoring.model.taxonomy": ("ArgumentProfile", "Information", "Policy", "Protocol", "Semantics"),
-    "scoring.orders": ("count_orders", "list_orders", "sample_order", "summarise_orders"),
+    "scoring.orders.legal_orders": ("count_orders", "list_orders", "sample_order", "summarise_orders"),
     "scoring.prediction_files": ("read_predictions",),
     "scoring.predictions": ("Ignored", "InfraError", "Prediction", "Reply", "ToolCall"),
-    "scoring.published_paths": ("list_published_paths",),
-    "scoring.rates": ("Rate",),
-    "scoring.robustness": ("compare_histories",),
-    "scoring.routes": ("layer_variance", "policy_matrix", "route_table"),
+    "scoring.orders.published_paths": ("list_published_paths",),
+    "scoring.measures.rates": ("Rate",),
+    "scoring.measures.robustness": ("compare_histories",),
+    "scoring.measures.routes": ("layer_variance", "policy_matrix", "route_table"),
     "scoring.scorecard": ("Scorecard", "cases_sha256", "dump_scorecard", "load_scorecard"),
-    "scoring.task_scores": ("TaskScore",),
+    "scoring.matching.task_scores": ("TaskScore",),
 }
 """Where each name lives. It is imported on first use: a store that only needs the errors starts faster."""
 

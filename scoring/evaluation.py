@@ -4,15 +4,19 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass
+from typing import Any
 
-from scoring.gold import Gold, NotScorableError, prepare
-from scoring.metrics import ReplyTotals, summarise
+from scoring.formats.benchmark.segments import label_of
+from scoring.history import opening_message_count
+from scoring.matching.gold import Gold, NotScorableError, prepare
+from scoring.matching.published_scores import as_analysed, judge_as_published
+from scoring.matching.task_scores import Judged, TaskScore, failed_outside, judge_task, unanswered
+from scoring.measures.sample import Sample, TaskFacts
+from scoring.measures.summary import ReplyTotals, summarise
 from scoring.model.case import Case
 from scoring.model.taxonomy import ActionDetail, ArgumentProfile, CaseFormat, Protocol, Semantics
 from scoring.predictions import Ignored, Prediction, Reply
-from scoring.published_scoring import score_as_published
 from scoring.scorecard import SCORER_VERSION, ArgumentRules, Scorecard, cases_sha256, predictions_sha256
-from scoring.task_scores import TaskScore, score_task, unanswered
 
 _BATCH = 64
 """Predictions sent to a worker at once: enough to outweigh the sending, few enough to share the work."""
@@ -23,6 +27,8 @@ _IGNORED_LISTED = 1_000
 
 Key = tuple[str, int]
 Order = tuple[Gold, Prediction, ArgumentProfile]
+Tokens = tuple[int | None, int | None]
+"""Tokens read and written for a task; null where no reply said."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +99,7 @@ def score(
         >>> card.summary.task_accuracy
         1.0
     """
-    run = _Run(cases if isinstance(cases, GoldSet) else gold_set(cases), arguments)
+    run = _Run(cases if isinstance(cases, GoldSet) else gold_set(cases), arguments, semantics)
     queue = _Queue(semantics, executor)
     for item in predictions:
         if isinstance(item, Ignored):
@@ -101,7 +107,7 @@ def score(
         else:
             for order in run.accept(item):
                 queue.put(order)
-    run.scores.update(queue.finish())
+    run.take(queue.finish())
     return _card(run, semantics=semantics, arguments=arguments, protocol=protocol)
 
 
@@ -116,11 +122,20 @@ def profile_for(case: Case, arguments: ArgumentRules) -> ArgumentProfile:
 class _Run:
     """What is known while predictions come in: the gold tasks, who answered which, what did not count."""
 
-    def __init__(self, gold: GoldSet, arguments: ArgumentRules) -> None:
+    def __init__(self, gold: GoldSet, arguments: ArgumentRules, semantics: Semantics) -> None:
         self.gold = gold
         self.profiles = {name: profile_for(case, arguments) for name, case in gold.cases.items()}
+        self.golds = gold.golds
+        if semantics is Semantics.REFERENCE:
+            self.golds = {
+                key: as_analysed(one, profile=self.profiles[key[0]]) for key, one in gold.golds.items()
+            }
         self.scores: dict[Key, TaskScore] = {}
         self.hashes: dict[Key, str] = {}
+        self.wrong_types: dict[Key, tuple[str, ...]] = {}
+        self.tokens: dict[Key, Tokens] = {}
+        self.failed: set[Key] = set()
+        """Tasks whose prediction gives way to a later answer."""
         self.totals = ReplyTotals()
         self.ignored: list[Ignored] = []
         self.ignored_count = 0
@@ -150,19 +165,48 @@ class _Run:
             if key in self.hashes:
                 self.ignore(_ignored(one, "It replaces an earlier failure outside the model."))
             self.hashes[key] = one.sha256
-            self.totals = _added(self.totals, one.replies)
+            took = _taken(one.replies)
+            self.tokens[key] = took.prompt_tokens, took.completion_tokens
+            self.totals = self.totals.plus(took)
+            if one.gives_way:
+                self.failed.add(key)
+            else:
+                self.failed.discard(key)
             if one.error:
-                self.scores[key] = score_task(self.gold.golds[key], one, profile=self.profiles[one.case])
+                self.scores[key] = failed_outside(self.golds[key], one.error, profile=self.profiles[one.case])
             else:
                 self.scores.pop(key, None)
-                yield self.gold.golds[key], one, self.profiles[one.case]
+                yield self.golds[key], one, self.profiles[one.case]
+
+    def take(self, judged: Iterable[Judged]) -> None:
+        """Take in what the predictions are worth."""
+        for one in judged:
+            self.scores[one.score.case, one.score.task] = one.score
+            self.wrong_types[one.score.case, one.score.task] = one.wrong_types
+
+    def facts(self, protocol: Protocol) -> dict[Key, TaskFacts]:
+        """What the scorecard does not say of each task."""
+        facts = {}
+        for key, gold in self.golds.items():
+            read, written = self.tokens.get(key, (None, None))
+            facts[key] = TaskFacts(
+                messages=opening_message_count(
+                    self.gold.cases[key[0]], key[1], self.golds, protocol=protocol
+                ),
+                calls=len(gold.task.calls),
+                turns=1 + len(gold.task.asks),
+                failing_types=self.wrong_types.get(key, ()),
+                prompt_tokens=read,
+                completion_tokens=written,
+            )
+        return facts
 
     def _by_task(self, prediction: Prediction) -> Iterator[Prediction]:
         """A failed run of a whole case counts for each of its tasks."""
         if prediction.task is not None or prediction.case not in self.gold.cases:
             yield prediction
             return
-        for case, number in self.gold.golds:
+        for case, number in self.golds:
             if case == prediction.case:
                 yield prediction.model_copy(update={"task": number})
 
@@ -174,11 +218,21 @@ class _Run:
             return "It answers another release: the hash of the cases differs."
         if key[1] >= len(case.tasks):
             return f"No such task: the case has {len(case.tasks)}, counted from 0."
-        if key not in self.gold.golds:
+        if not _is_asked(prediction.request, case.tasks[key[1]].user):
+            return "It answers another request: the texts of the task differ."
+        if key not in self.golds:
             return "The task is not scorable."
-        if key in self.hashes and (key not in self.scores or prediction.error):
+        if key in self.hashes and (key not in self.failed or prediction.error):
             return "A second prediction for the same task; the first one counts."
         return None
+
+
+def _is_asked(request: str | None, user: str) -> bool:
+    """Whether a recorded request is that of a task; the date may stand below it (scoring 3.6)."""
+    if request is None:
+        return True
+    said, expected = (text[len(label_of(text)) :].strip() for text in (request, user))
+    return said == expected or said.startswith(f"{expected}\n\n")
 
 
 def _ignored(prediction: Prediction, reason: str) -> Ignored:
@@ -191,19 +245,19 @@ def _ignored(prediction: Prediction, reason: str) -> Ignored:
     )
 
 
-def _added(totals: ReplyTotals, replies: Sequence[Reply]) -> ReplyTotals:
-    def plus(before: float | None, values: Iterable[float | None]) -> float | None:
+def _taken(replies: Sequence[Reply]) -> ReplyTotals:
+    """What the replies to one task took."""
+
+    def total(values: Iterable[float | None]) -> Any:
         known = [value for value in values if value is not None]
-        return (before or 0) + sum(known) if known else before
+        return sum(known) if known else None
 
     usages = [reply.usage for reply in replies if reply.usage]
-    return ReplyTotals.model_validate(
-        {
-            "replies": totals.replies + len(replies),
-            "prompt_tokens": plus(totals.prompt_tokens, (usage.prompt_tokens for usage in usages)),
-            "completion_tokens": plus(totals.completion_tokens, (u.completion_tokens for u in usages)),
-            "latency_seconds": plus(totals.latency_seconds, (reply.latency_seconds for reply in replies)),
-        }
+    return ReplyTotals(
+        replies=len(replies),
+        prompt_tokens=total(usage.prompt_tokens for usage in usages),
+        completion_tokens=total(usage.completion_tokens for usage in usages),
+        latency_seconds=total(reply.latency_seconds for reply in replies),
     )
 
 
@@ -214,8 +268,8 @@ class _Queue:
         self._semantics = semantics
         self._executor = executor
         self._batch: list[Order] = []
-        self._under_way: deque[Future[list[TaskScore]]] = deque()
-        self.scores: dict[Key, TaskScore] = {}
+        self._under_way: deque[Future[list[Judged]]] = deque()
+        self._judged: list[Judged] = []
 
     def put(self, order: Order) -> None:
         """Score an order now or soon."""
@@ -223,29 +277,26 @@ class _Queue:
         if len(self._batch) >= _BATCH:
             self._send()
 
-    def finish(self) -> dict[Key, TaskScore]:
+    def finish(self) -> list[Judged]:
         """Wait for everything that was put."""
         self._send()
         while self._under_way:
-            self._keep(self._under_way.popleft().result())
-        return self.scores
+            self._judged += self._under_way.popleft().result()
+        return self._judged
 
     def _send(self) -> None:
         batch, self._batch = self._batch, []
         if self._executor is None:
-            self._keep(score_batch(batch, self._semantics))
+            self._judged += judge_batch(batch, self._semantics)
             return
-        self._under_way.append(self._executor.submit(score_batch, batch, self._semantics))
+        self._under_way.append(self._executor.submit(judge_batch, batch, self._semantics))
         while len(self._under_way) > _BATCHES_AHEAD:
-            self._keep(self._under_way.popleft().result())
-
-    def _keep(self, scores: Iterable[TaskScore]) -> None:
-        self.scores.update({(score.case, score.task): score for score in scores})
+            self._judged += self._under_way.popleft().result()
 
 
-def score_batch(orders: Sequence[Order], semantics: Semantics) -> list[TaskScore]:
-    """Score some predictions; this is what a worker runs."""
-    by_rules = score_task if semantics is Semantics.PAPER else score_as_published
+def judge_batch(orders: Sequence[Order], semantics: Semantics) -> list[Judged]:
+    """Judge some predictions; this is what a worker runs."""
+    by_rules = judge_task if semantics is Semantics.PAPER else judge_as_published
     return [by_rules(gold, prediction, profile=profile) for gold, prediction, profile in orders]
 
 
@@ -253,7 +304,7 @@ def _card(run: _Run, *, semantics: Semantics, arguments: ArgumentRules, protocol
     tasks = tuple(
         run.scores.get(key)
         or unanswered(gold, ActionDetail.NO_PREDICTION, "No prediction.", profile=run.profiles[key[0]])
-        for key, gold in run.gold.golds.items()
+        for key, gold in run.golds.items()
     )
     return Scorecard(
         semantics=semantics,
@@ -262,7 +313,7 @@ def _card(run: _Run, *, semantics: Semantics, arguments: ArgumentRules, protocol
         cases_sha256=run.gold.cases_sha256,
         predictions_sha256=predictions_sha256(run.hashes.values()),
         scorer_version=SCORER_VERSION,
-        summary=summarise(tasks, ignored=run.ignored_count, replies=run.totals),
+        summary=summarise(Sample(tasks, run.facts(protocol)), ignored=run.ignored_count, replies=run.totals),
         ignored=run.listed_ignored(),
         tasks=tasks,
     )

@@ -6,20 +6,20 @@ alone ("ua"), C3-Bench Challenge 3 and WildToolBench replay its tool traffic too
 
 import hashlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from scoring.errors import InputError
-from scoring.formats.segments import label_of
+from scoring.formats.benchmark.segments import label_of
 from scoring.formats.strict_json import parse_embedded
-from scoring.gold import Gold
-from scoring.lattice import lattice_of
-from scoring.matching import Outcome, OutcomeKind
+from scoring.matching.gold import Gold
+from scoring.matching.outcomes import Outcome, OutcomeKind
 from scoring.model.case import Ask, Call, Case, Task
 from scoring.model.graph import PSEUDO_ACTIONS, step_graph
 from scoring.model.record import JsonObject, Record, to_text
 from scoring.model.taxonomy import Protocol
-from scoring.orders import first_optimal_order
+from scoring.orders.lattice import lattice_of
+from scoring.orders.legal_orders import first_optimal_order
 from scoring.predictions import Reply
 
 if TYPE_CHECKING:
@@ -109,6 +109,31 @@ def opening_messages(
     if date and layout.date_in_request:
         request = f"{request}\n\n{date}"
     return [*messages, {"role": "user", "content": request}]
+
+
+def opening_message_count(
+    case: Case, task_number: int, golds: Mapping[tuple[str, int], Gold], *, protocol: Protocol
+) -> int | None:
+    """How many messages `opening_messages` gives; null where an earlier task has no gold.
+
+    Args:
+        case: The case.
+        task_number: Which task is asked, from 0.
+        golds: The tasks made ready, by case and number.
+        protocol: What of the earlier dialogue is shown.
+    """
+    count = 1 + (shown_time(case, task_number, protocol=protocol) is not None)
+    for number in range(task_number):
+        gold = golds.get((case.id, number))
+        if gold is None:
+            return None
+        calls, asks = len(gold.task.calls), len(gold.task.asks)
+        # The request, two for each question, the answer; and for each call its result, for each round
+        # of calls the message that makes them: all rounds but those of questions and of the answer.
+        count += 2 + 2 * asks
+        if protocol is not Protocol.C2:
+            count += calls + gold.rounds - asks - 1
+    return count
 
 
 def _date_line(case: Case, task_number: int, *, protocol: Protocol) -> str | None:

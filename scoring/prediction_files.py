@@ -1,24 +1,33 @@
 """Reading files of predictions: line by line, in constant memory, every bad line reported and none fatal."""
 
 import codecs
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache, partial
 from io import BufferedReader
 from pathlib import Path
 
 from scoring.errors import InputError
-from scoring.formats.reading import MAX_LINE_BYTES, parse_line
+from scoring.formats.benchmark.line_format import CASE_ID, is_published_id
+from scoring.formats.case_reader import parse_line, read_records
+from scoring.formats.codecs import sniff
+from scoring.formats.containers import MAX_LINE_BYTES
+from scoring.model.record import JsonObject
+from scoring.model.taxonomy import CaseFormat, Protocol
 from scoring.predictions import Ignored, Prediction, read_prediction
 from scoring.published_results import (
     is_c3_result,
     is_wildtool_result,
+    is_wildtool_score,
     read_c3_result,
     read_wildtool_results,
 )
 
 _CHUNK_BYTES = 1024 * 1024
 
+OwnIds = Callable[[], dict[str, str]]
 
-def read_predictions(*paths: Path) -> Iterator[Prediction | Ignored]:
+
+def read_predictions(*paths: Path, exported: Path | None = None) -> Iterator[Prediction | Ignored]:
     """Read files of predictions, one after another: they are parts of one run.
 
     Each line is recognised by itself: our own shape, or a result line of C3-Bench, Multi-Mission Tool
@@ -26,31 +35,87 @@ def read_predictions(*paths: Path) -> Iterator[Prediction | Ignored]:
 
     Args:
         *paths: The files, each one JSON object a line.
+        exported: The cases as the model was asked them. Where it is named, the ids of WildToolBench
+            results, which are numbers of its lines, become the ids of its cases; where it is null, they
+            are taken as they are.
 
     Yields:
         The predictions in order, and for each line that is none the reason.
 
     Raises:
-        InputError: A file cannot be opened.
+        InputError: A file cannot be opened, or is a score file of WildToolBench: replies are missing there.
     """
+    own_ids = None if exported is None else cache(partial(_own_ids, exported))
     for path in paths:
         try:
             with path.open("rb") as stream:
-                yield from _read(stream, str(path))
+                yield from _read(stream, str(path), own_ids)
         except OSError as exc:
             raise InputError(
                 f"{path} cannot be read: {exc.strerror or exc}.", "Check its name and permissions."
             ) from exc
 
 
-def _read(stream: BufferedReader, file: str) -> Iterator[Prediction | Ignored]:
+def recorded_protocol(paths: Sequence[Path]) -> Protocol | None:
+    """The protocol a run's own predictions were asked under; null where no line says."""
+    for line in _first_lines(paths):
+        try:
+            setting = parse_line(line).get("setting")
+            return Protocol(str(setting["protocol"])) if isinstance(setting, dict) else None
+        except (InputError, ValueError, KeyError):
+            continue
+    return None
+
+
+def _first_lines(paths: Iterable[Path]) -> Iterator[bytes]:
+    for path in paths:
+        try:
+            with path.open("rb") as stream:
+                yield stream.readline()
+        except OSError:
+            continue
+
+
+def _own_ids(exported: Path) -> dict[str, str]:
+    """Id of a WildToolBench line -> id of its case."""
+    found: dict[str, str] = {}
+    for record in read_records(exported):
+        line_id, case_id = record.get("id"), record.get(CASE_ID)
+        if sniff(record) is CaseFormat.WILDTOOL and isinstance(line_id, str):
+            found.setdefault(line_id, case_id if isinstance(case_id, str) else line_id)
+    return found
+
+
+def _under_own_id(prediction: Prediction, own_ids: OwnIds | None) -> Prediction:
+    if own_ids is None or not is_published_id(prediction.case):
+        return prediction
+    own_id = own_ids().get(prediction.case)
+    if own_id is None:
+        raise InputError(
+            f"{prediction.case} is the number of a line, and the cases that are scored have no such line.",
+            "Score against the WildToolBench file that was run, or the release folder it is from.",
+        )
+    return prediction.model_copy(update={"case": own_id})
+
+
+def _read(stream: BufferedReader, file: str, own_ids: OwnIds | None) -> Iterator[Prediction | Ignored]:
     if stream.peek(len(codecs.BOM_UTF8)).startswith(codecs.BOM_UTF8):
         stream.read(len(codecs.BOM_UTF8))
     for number, line in enumerate(_lines(stream), start=1):
         if line is not None and not line.strip():
             continue
         try:
-            for prediction in _predictions_in(line):
+            record = _record(line)
+        except InputError as exc:
+            yield Ignored(reason=exc.message, file=file, line=number)
+            continue
+        if is_wildtool_score(record):
+            raise InputError(
+                f"{file} was written by the WildToolBench scorer, which removes replies from the log.",
+                f"Name the result file it was made from: {_result_file(file)}.",
+            )
+        try:
+            for prediction in _predictions_in(record, own_ids):
                 yield prediction.model_copy(update={"file": file, "line": number})
         except InputError as exc:
             yield Ignored(reason=exc.message, file=file, line=number)
@@ -67,16 +132,26 @@ def _lines(stream: BufferedReader) -> Iterator[bytes | None]:
         yield None
 
 
-def _predictions_in(line: bytes | None) -> Iterator[Prediction]:
+def _record(line: bytes | None) -> JsonObject:
     if line is None:
         raise InputError(f"The line is longer than {MAX_LINE_BYTES // 2**20} MiB.")
-    record = parse_line(line)
+    return parse_line(line)
+
+
+def _result_file(score_file: str) -> str:
+    """What the released code calls the result file of a score file; it stands in another folder."""
+    name = Path(score_file).name
+    return name.replace("_score", "_result") if "_score" in name else "the one that ends in _result.jsonl"
+
+
+def _predictions_in(record: JsonObject, own_ids: OwnIds | None) -> Iterator[Prediction]:
     if "replies" in record or "case" in record:
         yield read_prediction(record)
     elif is_c3_result(record):
         yield read_c3_result(record)
     elif is_wildtool_result(record):
-        yield from read_wildtool_results(record)
+        for prediction in read_wildtool_results(record):
+            yield _under_own_id(prediction, own_ids)
     else:
         keys = ", ".join(repr(key[:40]) for key in list(record)[:6]) or "none"
-        raise InputError(f"The line is no prediction of a known shape; its keys are {keys}.")
+        raise InputError(f"The line is not a prediction of a known shape; its keys are {keys}.")

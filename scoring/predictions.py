@@ -56,7 +56,9 @@ class InfraError(Record):
 class Prediction(Record):
     """The successive replies to one task; `task` is null where the run of the whole case failed.
 
-    `file` and `line` (from 1) say where it was read.
+    `file` and `line` (from 1) say where it was read, `request` what the model was asked where the file
+    says so. `is_final` where the evaluator that wrote it counts its first line for a task, even one without
+    replies.
     """
 
     case: str
@@ -66,11 +68,20 @@ class Prediction(Record):
     error: InfraError | None = None
     file: str | None = None
     line: int | None = None
+    is_final: bool = False
+    request: str | None = None
 
     @property
     def sha256(self) -> str:
         """Hash of what the model said, wherever it was read."""
-        return sha256_of(self.model_dump(mode="json", exclude={"file", "line", "cases_sha256"}))
+        return sha256_of(
+            self.model_dump(mode="json", exclude={"file", "line", "cases_sha256", "is_final", "request"})
+        )
+
+    @property
+    def gives_way(self) -> bool:
+        """Whether a later answer counts instead: it failed outside the model and may be retried."""
+        return self.error is not None and not self.is_final
 
 
 class Ignored(Record):
@@ -139,7 +150,7 @@ def read_replies(value: JsonValue) -> tuple[Reply, ...]:
     if isinstance(value, dict):
         value = [value]
     if not isinstance(value, list):
-        raise InputError("`replies` is no list.", "Give the model's successive replies as a list.")
+        raise InputError("`replies` is not a list.", "Give the model's successive replies as a list.")
     return tuple(read_reply(item) for item in value)
 
 

@@ -15,12 +15,18 @@ def is_c3_result(record: JsonObject) -> bool:
 
 
 def is_wildtool_result(record: JsonObject) -> bool:
-    """Whether a line is a WildToolBench result or score (formats 6.2, 6.3)."""
+    """Whether a line is a WildToolBench result (formats 6.2)."""
     return "id" in record and ("result" in record or "results" in record)
 
 
+def is_wildtool_score(record: JsonObject) -> bool:
+    """Whether a line was written by the released scorer, which deletes replies from the log (formats 6.3)."""
+    results = record.get("results")
+    return isinstance(results, list) and any(isinstance(r, dict) and "label" in r for r in results)
+
+
 def read_c3_result(record: JsonObject) -> Prediction:
-    """Read one C3-Bench or MMTB prediction: one task of one entry.
+    """Read one C3-Bench or MMTB prediction: one task of one entry; its first line counts, a time-out too.
 
     Raises:
         InputError: It does not say which task of which entry it answers.
@@ -35,7 +41,22 @@ def read_c3_result(record: JsonObject) -> Prediction:
         task=task,
         replies=tuple(map(read_reply, replies)) if isinstance(replies, list) else (),
         error=InfraError(kind=str(label or "unknown"), message="no replies recorded") if failed else None,
+        is_final=True,
+        request=_request_before(record.get("messages"), record.get("messages_length")),
     )
+
+
+def _request_before(messages: JsonValue, count: JsonValue) -> str | None:
+    """The request a model was asked: the last message before its first reply; null where it is not there."""
+    if not isinstance(messages, list) or not isinstance(count, int) or not 0 < count <= len(messages):
+        return None
+    return _request(messages[count - 1])
+
+
+def _request(message: JsonValue) -> str | None:
+    if isinstance(message, dict) and message.get("role", "user") == "user":
+        message = message.get("content")
+    return message if isinstance(message, str) else None
 
 
 def _entry_id(record: JsonObject) -> str:
@@ -61,7 +82,7 @@ def read_wildtool_results(record: JsonObject) -> Iterator[Prediction]:
         yield Prediction(case=entry, task=None, error=InfraError(kind="run failed", message=results))
         return
     if not isinstance(results, list):
-        raise InputError(f"The results of {entry} are no list.", "One object per task is expected.")
+        raise InputError(f"The results of {entry} are not a list.", "One object per task is expected.")
     for position, result in enumerate(results):
         yield _wildtool_task(entry, position, result)
 
@@ -79,7 +100,12 @@ def _wildtool_task(entry: str, position: int, result: JsonValue) -> Prediction:
         output = step.get("inference_output") if isinstance(step, dict) else None
         if isinstance(output, dict):
             replies.append(_with_measures(read_reply(output), result, number))
-    return Prediction(case=entry, task=position if task is None else task, replies=tuple(replies))
+    return Prediction(
+        case=entry,
+        task=position if task is None else task,
+        replies=tuple(replies),
+        request=_request(log.get("begin_of_current_task")),
+    )
 
 
 def _with_measures(reply: Reply, result: JsonObject, number: int) -> Reply:

@@ -4,14 +4,15 @@ import hashlib
 from collections.abc import Iterable
 from typing import Literal
 
-from scoring.metrics import Summary
+from scoring.matching.task_scores import TaskScore
+from scoring.measures.sample import Sample
+from scoring.measures.summary import Summary, summarise
 from scoring.model.case import Case, content_sha256
 from scoring.model.record import JsonObject, Record
-from scoring.model.taxonomy import ArgumentProfile, Protocol, Semantics
+from scoring.model.taxonomy import ArgumentProfile, InfraErrors, Protocol, Semantics
 from scoring.predictions import Ignored
-from scoring.task_scores import TaskScore
 
-SCORER_VERSION = "1.0"
+SCORER_VERSION = "1.1"
 """Raised whenever a score could come out otherwise than before."""
 
 ArgumentRules = ArgumentProfile | Literal["auto"]
@@ -34,6 +35,23 @@ class Scorecard(Record):
     summary: Summary
     ignored: tuple[Ignored, ...]
     tasks: tuple[TaskScore, ...]
+
+    @property
+    def sample(self) -> Sample:
+        """The tasks as they are measured: failures outside the model as the summary counts them."""
+        is_without = self.summary.infra_errors_count is InfraErrors.LEFT_OUT
+        return Sample(self.tasks, leaves_out_infra=is_without)
+
+    def counting(self, infra_errors: InfraErrors) -> "Scorecard":
+        """The scorecard with failures outside the model counted in one way.
+
+        One that is older than the choice is measured again, as far as its tasks say.
+        """
+        summary = self.summary.counting(infra_errors)
+        if summary.infra_errors and summary.infra_errors_count is not infra_errors:
+            sample = Sample(self.tasks, leaves_out_infra=infra_errors is InfraErrors.LEFT_OUT)
+            summary = summarise(sample, ignored=summary.ignored, replies=summary.replies)
+        return self.model_copy(update={"summary": summary})
 
 
 def dump_scorecard(card: Scorecard) -> JsonObject:

@@ -1,4 +1,17 @@
-"""How a number stands before its noun, the same in every message."""
+"""How numbers are written in sentences and tables, and addresses without their passwords."""
+
+import re
+
+_IN_ADDRESS = re.compile(r"(?<=://)([^\s/:@]*):\S*@")
+_IN_OPTION = re.compile(r"(?i)(password=)[^&\s]+")
+
+
+def without_passwords(text: str) -> str:
+    """A text whose addresses name no password, e.g. `postgresql://anna@host/team` for what was typed.
+
+    It is for what people type and for what errors quote; nothing of the text needs to be well-formed.
+    """
+    return _IN_OPTION.sub(r"\1***", _IN_ADDRESS.sub(r"\1@", text))
 
 
 def counted(count: int, noun: str, plural: str = "") -> str:
@@ -10,3 +23,18 @@ def counted(count: int, noun: str, plural: str = "") -> str:
         plural: For all other counts, where an s behind the noun does not make it.
     """
     return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
+
+
+def interval_words(low: float, high: float, *, form: str = ".2f") -> str:
+    """The bounds of an interval with a word between them: a dash would be read as a minus.
+
+    Args:
+        low: Lower bound, in the unit it is shown in.
+        high: Upper bound.
+        form: Format of both numbers; a negative one gets a true minus.
+
+    Example:
+        >>> interval_words(-47.6, -25.3, form="+.1f")
+        '−47.6 to −25.3'
+    """
+    return f"{low:{form}} to {high:{form}}".replace("-", "−")

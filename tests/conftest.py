@@ -1,12 +1,13 @@
 """Fixtures for every test: a clean environment, the two databases, and no thread left behind."""
 
+import fcntl
 import os
 import shutil
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import settings
@@ -35,7 +36,50 @@ for _name in [name for name in os.environ if name.startswith(("ANNOTATOR_", "OPE
 
 # Timing belongs to tests/bench: a busy machine must not fail a property.
 settings.register_profile("annotator", deadline=None, print_blob=True)
+settings.register_profile("short", settings.get_profile("annotator"), max_examples=25)
+settings.register_profile("long", settings.get_profile("annotator"), max_examples=500)
 settings.load_profile("annotator")
+
+ON_BOTH_DATABASES = (
+    "tests/db/",
+    "tests/annotator/project/",
+    "tests/annotator/review/test_claiming_together.py",
+    "tests/annotator/review/test_clocks.py",
+    "tests/annotator/review/test_leases.py",
+    "tests/annotator/review/test_main_path.py",
+    "tests/annotator/review/test_statement_counts.py",
+)
+"""Where SQL, locks or clocks differ: `make test` runs these on PostgreSQL too, `make test-all` the others."""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what `make test` leaves to `make test-all`: the same test on the second database."""
+    for item in items:
+        parameters = item.callspec.params if hasattr(item, "callspec") else {}
+        if "postgresql" in parameters.values() and not item.nodeid.startswith(ON_BOTH_DATABASES):
+            item.add_marker("every_database")
+
+
+def _share_compiled_statements() -> None:
+    """Let all engines of a kind share what SQLAlchemy has compiled.
+
+    It keeps compiled statements for each engine, and a test opens one for each person of its team: a third
+    of its processor time would go into compiling the same statements again.
+    """
+    from sqlalchemy import Engine
+    from sqlalchemy.engine.default import DefaultDialect
+    from sqlalchemy.util import LRUCache
+
+    compiled: LRUCache[Any, Any] = LRUCache(5000)
+    shared = property(lambda _: compiled, lambda _, own: None)
+    Engine._compiled_cache = shared  # type: ignore[assignment]
+    # A part of the key of what is compiled.
+    DefaultDialect.__eq__ = lambda one, other: type(one) is type(other)  # type: ignore[method-assign]
+    DefaultDialect.__hash__ = lambda one: hash(type(one))  # type: ignore[method-assign, assignment]
+
+
+_share_compiled_statements()
 
 
 def pytest_unconfigure() -> None:
@@ -63,22 +107,49 @@ def postgres() -> Iterator[Server]:
         yield server
 
 
-@pytest.fixture(scope="session")
-def _sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    from db.upgrading import create_project
-
-    path = tmp_path_factory.mktemp("template") / "empty.db"
-    create_project(str(path))
-    return path
+Template = Callable[[str, Callable[[Path], object]], Path]
+"""Gives the folder of that name, which was filled by the first worker of this run that asked for it."""
 
 
 @pytest.fixture(scope="session")
-def _postgres_template(postgres: Server) -> Iterator[str]:
-    from db.upgrading import create_project
+def template(tmp_path_factory: pytest.TempPathFactory) -> Template:
+    """Build what many tests start from once in a run, and let the workers share it."""
+    base = tmp_path_factory.getbasetemp()
+    shared = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "templates"
+    shared.mkdir(exist_ok=True)
 
-    with postgres.database() as name:
+    def find(name: str, fill: Callable[[Path], object]) -> Path:
+        folder, ready = shared / name, shared / f"{name}.ready"
+        with (shared / f"{name}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not ready.exists():
+                shutil.rmtree(folder, ignore_errors=True)  # of a worker that failed
+                folder.mkdir()
+                fill(folder)
+                ready.touch()
+        return folder
+
+    return find
+
+
+@pytest.fixture(scope="session")
+def _sqlite_template(template: Template) -> Path:
+    from db.care.upgrade import create_project
+
+    return template("empty", lambda folder: create_project(str(folder / "empty.db"))) / "empty.db"
+
+
+@pytest.fixture(scope="session")
+def _postgres_template(postgres: Server, template: Template) -> str:
+    from db.care.upgrade import create_project
+
+    def fill(folder: Path) -> None:
+        name = f"template_{os.getpid()}"  # it goes with the server at the end of the run
+        postgres.execute(f'CREATE DATABASE "{name}"')
         create_project(postgres.url_of(name))
-        yield name
+        (folder / "name").write_text(name)
+
+    return (template("empty-on-postgresql", fill) / "name").read_text()
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from pydantic import JsonValue
 
+from scoring.matching.task_scores import TaskScore
 from scoring.model.case import Answer, Ask, AskedTool, Call, Case, Edge, Now, Task, Tool
 from scoring.model.graph import with_drawn_edges
 from scoring.model.record import JsonObject
@@ -16,7 +17,6 @@ from scoring.model.taxonomy import (
     Policy,
     WildtoolMistake,
 )
-from scoring.task_scores import TaskScore
 
 
 def tool(name: str = "getForecast", *, required: Sequence[str] = (), **properties: JsonObject) -> Tool:

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-SHARED = Path(__file__).resolve().parents[2] / "shared"
+ROOT = Path(__file__).resolve().parents[1]
+SHARED = ROOT.parent / "shared"
 needs_shared = pytest.mark.skipif(
     not SHARED.is_dir(), reason="the real data is not beside this checkout (2026-11-20)"
 )

@@ -3,15 +3,15 @@
 import json
 from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import pytest
 from pydantic import TypeAdapter
 
-from annotator.cases.checking import check_case
-from annotator.cases.evidence import leaf_paths, propose_evidence
-from scoring.gold import prepare
+from annotator.cases.evidence.citations import leaf_paths, propose_evidence
+from annotator.cases.findings.checks import check_case
+from scoring.matching.gold import prepare
+from scoring.matching.task_scores import TaskScore, score_task
 from scoring.model.case import Case, content_sha256, dump_case, load_case
 from scoring.model.graph import answer_edges, check_task, derive_policy, step_graph, with_drawn_edges
 from scoring.model.labels import (
@@ -30,15 +30,14 @@ from scoring.model.taxonomy import (
     Information,
     Policy,
     Severity,
-    SourceMark,
     Verdict,
     WildtoolMistake,
 )
 from scoring.prediction_files import read_predictions
 from scoring.predictions import Prediction
-from scoring.task_scores import TaskScore, score_task
+from tests.shared import ROOT
 
-RESOURCES = Path(__file__).resolve().parents[1] / "resources"
+RESOURCES = ROOT / "resources"
 SAMPLES = RESOURCES / "samples"
 PREDICTIONS = ("predictions_careful.jsonl", "predictions_careless.jsonl")
 CASE_THRESHOLD = 0.05
@@ -134,7 +133,7 @@ def test_the_checks_find_the_planted_flaws_and_nothing_else() -> None:
     found = [
         (case.id, finding.rule, finding.where)
         for case in cases_of("cases.jsonl")
-        for finding in check_case(case)
+        for finding in check_case(case, undrawn=())
         if finding.severity is not Severity.INFO
     ]
     assert found == [
@@ -146,7 +145,7 @@ def test_the_checks_find_the_planted_flaws_and_nothing_else() -> None:
 
 
 def test_the_corrected_cases_have_no_findings_at_all() -> None:
-    assert [finding for case in corrected_cases() for finding in check_case(case)] == []
+    assert [finding for case in corrected_cases() for finding in check_case(case, undrawn=())] == []
 
 
 def test_every_argument_of_the_corrected_cases_has_a_source_to_propose() -> None:
@@ -256,7 +255,13 @@ def cross_check(case_id: str, round_number: int) -> tuple[tuple[ComparedField, .
     """Play one cross-check of the script: the compared fields and the two verdicts."""
     case = owner_case(case_id, round_number)
     owner = [
-        labels.model_copy(update={"completed": True, "calls_correct": (True,) * len(labels.calls_correct)})
+        labels.model_copy(
+            update={
+                "completed": True,
+                "drawn": True,
+                "calls_correct": (True,) * len(labels.calls_correct),
+            }
+        )
         for labels in labels_of(case)
     ]
     raters: list[list[TaskLabels]] = [owner]
@@ -326,22 +331,3 @@ def test_scripted_checklists_use_known_items() -> None:
         tasks = range(len(owner_case(entry["case"], entry["round"]).tasks))
         here = known | {f"task.{task}.{item}" for task in tasks for item in TASK_CHECKLIST}
         assert set(entry["checklist"]) <= here
-
-
-@pytest.mark.parametrize(
-    "word",
-    [
-        *Policy,
-        *Information,
-        EdgeKind.PARAMETER,
-        EdgeKind.LOGICAL,
-        *TASK_CHECKLIST,
-        *CASE_CHECKLIST,
-        *SourceMark,
-        *Verdict,
-        *FeedbackCategory,
-    ],
-)
-def test_the_guide_explains_every_word_an_annotator_chooses_from(word: str) -> None:
-    guide = (RESOURCES / "guidelines" / "annotation.md").read_text(encoding="utf-8")
-    assert f"`{word}`" in guide

@@ -17,7 +17,8 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from annotator.files import settings_path
-from ui.preflight import (
+from scoring.wording import without_passwords
+from ui.services.preflight import (
     explained,
     hold_singletons,
     read_no_sources,
@@ -26,21 +27,27 @@ from ui.preflight import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from PySide6.QtCore import QMessageLogContext, QtMsgType
 
-    from ui.main_window.frame import Frame
-    from ui.main_window.window import MainWindow
+    from ui.shell.frame import Frame
+    from ui.shell.main_window import MainWindow
 
 _LOG_BYTES = 1_000_000
 _LOG = logging.getLogger("annotator")
 
 
-def open_window(project: str | None, person: str | None) -> int:
+def open_window(
+    project: str | None, person: str | None, *, opens_sample: bool = False, sample_folder: Path | None = None
+) -> int:
     """Open the window on a project, or on the last one, else on the welcome page; returns when it is closed.
 
     Args:
         project: Path or URL; null opens the last project.
         person: Who works; null takes who worked there last, or the only person.
+        opens_sample: Opens the sample project instead, and makes it first where there is none yet.
+        sample_folder: Where the sample project lies; null for the person's data folder.
 
     Returns:
         The program's exit code.
@@ -57,16 +64,16 @@ def open_window(project: str | None, person: str | None) -> int:
     except ImportError as exc:
         raise explained(exc) from exc
     read_no_sources()
-    return _run(project, person)
+    return _run(lambda window: _enter(window, project, person, opens_sample=opens_sample), sample_folder)
 
 
-def _run(project: str | None, person: str | None) -> int:
+def _run(enter: "Callable[[MainWindow], None]", sample_folder: Path | None) -> int:
     import shiboken6
     from PySide6.QtCore import qInstallMessageHandler
     from PySide6.QtWidgets import QApplication
 
-    from ui.main_window.frame import Frame, first_look, is_dark_desktop
-    from ui.main_window.furnishing import Furnishing
+    from ui.shell.frame import Frame, first_look, is_dark_desktop
+    from ui.shell.startup import Startup
 
     qInstallMessageHandler(_log_qt)
     app = QApplication.instance()  # whoever measures this made it before
@@ -76,7 +83,7 @@ def _run(project: str | None, person: str | None) -> int:
     app.setApplicationDisplayName("Annotator")
     app.setDesktopFileName("annotator")
     frame = Frame(first_look(settings_path(), is_dark_desktop=is_dark_desktop()))
-    furnishing = Furnishing(frame, partial(_furnish, frame, project, person))
+    furnishing = Startup(frame, partial(_furnish, frame, enter, sample_folder))
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl+C in the terminal: Qt's loop runs no Python
     frame.show()
     frame.activateWindow()  # where no window manager runs, nobody else gives it the keys
@@ -86,28 +93,42 @@ def _run(project: str | None, person: str | None) -> int:
     return code
 
 
-def _furnish(frame: "Frame", project: str | None, person: str | None) -> "MainWindow":
+def _furnish(
+    frame: "Frame", enter: "Callable[[MainWindow], None]", sample_folder: Path | None
+) -> "MainWindow":
     """Make the window's inside and open a project in it."""
     import platformdirs
     from PySide6.QtWidgets import QApplication
 
-    from ui.main_window.look import apply_look
-    from ui.main_window.window import MainWindow
-    from ui.operations import Operations
-    from ui.preferences import Preferences
+    from ui.services.operations import Operations
+    from ui.services.preferences import Preferences
+    from ui.shell.appearance import apply_look
+    from ui.shell.main_window import MainWindow
 
     start_log(platformdirs.user_log_path("annotator", appauthor=False) / "annotator.log")
     preferences = Preferences(settings_path())
     app = QApplication.instance()
     assert isinstance(app, QApplication)
     apply_look(preferences.settings, app)
-    window = MainWindow(Operations(), preferences)
+    window = MainWindow(Operations(), preferences, sample_folder=sample_folder)
     _report_crashes(window)
     frame.hold(window)
-    wanted = project or preferences.settings.last_project
-    if wanted:
-        window.entrance.open(wanted, person, password=os.environ.get("ANNOTATOR_PASSWORD"))
+    enter(window)
     return window
+
+
+def _enter(window: "MainWindow", project: str | None, person: str | None, *, opens_sample: bool) -> None:
+    """Open the sample project, the one that is wanted, or the last one."""
+    wanted = project or window.preferences.settings.last_project
+    if opens_sample:
+        window.entrance.open_sample()
+    elif wanted:
+        window.entrance.open(wanted, person, password=os.environ.get("ANNOTATOR_PASSWORD"))
+
+
+class _LogFormatter(logging.Formatter):
+    def format(self, record: logging.LogRecord) -> str:
+        return without_passwords(super().format(record))
 
 
 def start_log(path: Path) -> None:
@@ -120,7 +141,7 @@ def start_log(path: Path) -> None:
         handler = RotatingFileHandler(path, maxBytes=_LOG_BYTES, backupCount=1, encoding="utf-8")
     except OSError:
         handler = logging.StreamHandler()
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
+    handler.setFormatter(_LogFormatter("%(asctime)s %(levelname)s %(name)s %(message)s"))
     logging.basicConfig(level=logging.INFO, handlers=[handler])
 
 

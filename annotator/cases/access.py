@@ -3,12 +3,12 @@
 from collections.abc import Collection
 
 from annotator.cases.bodies import load_revision
-from annotator.cases.checking import check_case
-from annotator.cases.viewing import get_row, viewer_of
+from annotator.cases.findings.checks import check_case
+from annotator.cases.row_views import get_row, is_blind, viewer_of
 from annotator.project.policy import BlindField
 from annotator.project.workspace import Workspace
-from db import sight
-from db.rows import CaseRow, PersonRow
+from db.read import visibility
+from db.read.rows import CaseRow, PersonRow
 from db.tables import Transaction
 from scoring.model.case import Case
 from scoring.model.labels import Finding, without_labels
@@ -44,7 +44,7 @@ def visible_case(tx: Transaction, row: CaseRow, person: PersonRow | None) -> Cas
 def seen_by(tx: Transaction, row: CaseRow, case: Case, person: PersonRow | None) -> Case:
     """A revision of a case as this person may see it."""
     viewer = viewer_of(tx, person)
-    return blinded(case, viewer.hidden) if sight.is_blind(tx, row.pk, viewer) else case
+    return blinded(case, viewer.hidden) if visibility.is_blind(tx, row.pk, viewer) else case
 
 
 def visible_findings(shown: Case, *, is_blind: bool) -> tuple[Finding, ...]:
@@ -56,6 +56,16 @@ def visible_findings(shown: Case, *, is_blind: bool) -> tuple[Finding, ...]:
     if not is_blind:
         return found
     return tuple(finding for finding in found if not finding.rule.startswith(_ABOUT_LABELS))
+
+
+def sees_blind(workspace: Workspace, case_id: str) -> bool:
+    """Whether labels of a case are kept from the person.
+
+    Raises:
+        NotFoundError: The project has no such case.
+    """
+    person = workspace.person
+    return workspace.read(lambda tx: is_blind(tx, get_row(tx, case_id), person))
 
 
 def show_case(workspace: Workspace, case_id: str) -> Case:

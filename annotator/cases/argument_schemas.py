@@ -57,6 +57,15 @@ def schemas_at(tool: Tool, pointer: str) -> tuple[JsonObject, ...]:
     return tuple(option for schema in passed for option in alternatives(schema))
 
 
+def schemas_of(tool: Tool | None, pointer: str) -> tuple[JsonObject, ...]:
+    """The schemas of the value at a pointer itself, without those of what it stands in."""
+    if tool is None:
+        return ()
+    if not pointer:
+        return tuple(alternatives(tool.parameters))
+    return schemas_at(tool, pointer)[len(schemas_at(tool, pointer.rpartition("/")[0])) :]
+
+
 def has_default(schemas: tuple[JsonObject, ...], value: JsonValue) -> bool:
     """Whether any of the schemas gives the value as its default."""
     return any("default" in schema and same_value(schema["default"], value) for schema in schemas)

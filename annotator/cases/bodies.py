@@ -3,9 +3,9 @@
 import json
 from typing import TypeVar
 
-from db.queries import join_list, revision_body
-from db.store import CaseFacts, ImportedCase
+from db.read.queries import join_list, revision_body
 from db.tables import Transaction
+from db.write.store import CaseFacts, ImportedCase
 from scoring.model.case import Case, content_sha256, dump_case, load_case
 from scoring.model.labels import Finding
 from scoring.model.record import Record, to_json

@@ -1,22 +1,24 @@
 """The past and the marks of a case: revisions, corrections by `put`, gold examples, comments."""
 
+from collections.abc import Collection
 from dataclasses import asdict
 from pathlib import Path
 
 from annotator.cases.access import seen_by
 from annotator.cases.bodies import facts_of, load_revision, write_body
-from annotator.cases.checking import check_case
-from annotator.cases.viewing import get_row, is_blind
+from annotator.cases.findings.checks import check_case
+from annotator.cases.row_views import get_row, is_blind
 from annotator.project.workspace import Done, Work, Workspace
-from db import reviews, store, talk
-from db.queries import list_revisions, revision_body
-from db.rows import CaseRow, PersonRow
-from db.rows import CommentRow as CommentRow
-from db.rows import EventRow as EventRow
-from db.rows import RevisionRow as RevisionRow
+from db.read import comments, reviews
+from db.read.queries import list_revisions, revision_body
+from db.read.rows import CaseRow, PersonRow
+from db.read.rows import CommentRow as CommentRow
+from db.read.rows import EventRow as EventRow
+from db.read.rows import RevisionRow as RevisionRow
 from db.tables import Transaction
+from db.write import messages, store
 from scoring.errors import ForbiddenError, InputError, NotFoundError
-from scoring.formats.reading import Rejected, read_cases
+from scoring.formats.case_reader import read_case
 from scoring.model.case import Case
 from scoring.model.taxonomy import CaseFormat, Role, Stage
 
@@ -25,17 +27,30 @@ CHANGEABLE = (Stage.IMPORTED, Stage.RETURNED, Stage.SELF_CHECK_TASK, Stage.SELF_
 
 
 def new_revision(
-    w: Work, row: CaseRow, case: Case, *, reason: str, stage: Stage, by_system: bool = False
+    w: Work,
+    row: CaseRow,
+    case: Case,
+    *,
+    reason: str,
+    stage: Stage,
+    by_system: bool = False,
+    undrawn: Collection[int] | None = None,
 ) -> tuple[int, dict[str, object]]:
     """Append a revision and give the columns of the head that go with it; nothing where nothing changed.
+
+    `undrawn` is as for `check_case`; where it is given, the findings are counted anew in any case, since
+    a drawing that was confirmed may contradict a label.
 
     Returns:
         The head's revision number in the store, and the columns for `store.change_case`.
     """
     body = write_body(case)
-    if revision_body(w.tx, row.head_id) == body:
+    is_same = revision_body(w.tx, row.head_id) == body
+    if is_same and undrawn is None:
         return row.head_id, {}
-    facts = facts_of(case, check_case(case))
+    facts = facts_of(case, check_case(case, undrawn=undrawn))
+    if is_same:
+        return row.head_id, asdict(facts)
     head = store.add_revision(
         w.tx,
         row.pk,
@@ -59,13 +74,12 @@ def put_case(workspace: Workspace, case_id: str, *, file: Path, reason: str) -> 
     """
     if not reason.strip():
         raise InputError("A new revision needs a reason.", "Say why with --reason.")
-    items = list(read_cases(file))
-    if len(items) != 1 or isinstance(items[0], Rejected):
-        problem = items[0].reason if len(items) == 1 and isinstance(items[0], Rejected) else ""
+    try:
+        case = read_case(file).case
+    except InputError as exc:
         raise InputError(
-            f"{file} does not hold exactly one readable case. {problem}".strip(), "Correct the file."
-        )
-    case = items[0].case
+            f"{file} does not hold exactly one readable case. {exc.message}", exc.hint or "Correct the file."
+        ) from exc
     if case.id != case_id:
         raise InputError(
             f"{file} holds the case '{case.id}', not '{case_id}'.", "Give the file of this case."
@@ -96,24 +110,6 @@ def replace_content(workspace: Workspace, case_id: str, *, case: Case, reason: s
         return head
 
     return workspace.run("case:content:put", work)
-
-
-def restore_revision(workspace: Workspace, case_id: str, *, number: int, reason: str) -> Done[int]:
-    """Make an earlier revision the newest again, as a new revision."""
-    person = workspace.person
-
-    def old(tx: Transaction) -> Case:
-        row = get_row(tx, case_id)
-        if is_blind(tx, row, person):
-            raise ForbiddenError(
-                f"You may not see the history of {case_id} yet.", "It opens when the case is decided."
-            )
-        for revision in list_revisions(tx, row.pk):
-            if revision.number == number:
-                return load_revision(tx, revision.id)
-        raise NotFoundError(f"{case_id} has no revision {number}.", "See `annotator case history`.")
-
-    return replace_content(workspace, case_id, case=workspace.read(old), reason=reason)
 
 
 def case_history(workspace: Workspace, case_id: str) -> tuple[RevisionRow, ...]:
@@ -188,7 +184,7 @@ def add_comment(
         row = get_row(w.tx, case_id)
         if parent is not None:
             _require_comment(w.tx, row, parent, w.person)
-        number = talk.add_comment(
+        number = messages.add_comment(
             w.tx, row.pk, person_id=w.person.id, where=where, text=text, at=w.at, parent_id=parent
         )
         w.record(f"case:{case_id}", {"comment": number, "where": where})
@@ -207,7 +203,7 @@ def resolve_comment(workspace: Workspace, case_id: str, *, comment: int) -> Done
 
     def work(w: Work) -> None:
         _require_comment(w.tx, get_row(w.tx, case_id), comment, w.person)
-        talk.resolve_comment(w.tx, comment, at=w.at)
+        messages.resolve_comment(w.tx, comment, at=w.at)
         w.record(f"case:{case_id}", {"comment": comment})
         w.touch(case_id)
 
@@ -222,7 +218,7 @@ def comments_of(workspace: Workspace, case_id: str) -> tuple[CommentRow, ...]:
 
 
 def _visible_comments(tx: Transaction, row: CaseRow, person: PersonRow) -> tuple[CommentRow, ...]:
-    found = talk.comments_of(tx, row.pk)
+    found = comments.comments_of(tx, row.pk)
     if is_blind(tx, row, person):
         return tuple(comment for comment in found if comment.person == person.name)
     return found
@@ -244,4 +240,6 @@ def parse_case_format(name: str) -> CaseFormat | None:
     try:
         return CaseFormat(name)
     except ValueError as exc:
-        raise InputError(f"'{name}' is no case format.", f"Formats: auto, {', '.join(CaseFormat)}.") from exc
+        raise InputError(
+            f"'{name}' is not a case format.", f"Formats: auto, {', '.join(CaseFormat)}."
+        ) from exc

@@ -101,5 +101,5 @@ def _require_answer_last(task: Task, steps: Sequence[AnyStep]) -> None:
     was_last = task.answer_index in (None, len(task.steps) - 1)
     if answers and was_last and answers[0] != len(steps) - 1:
         raise AnswerOrderError(
-            "The answer is the last step; nothing can stand behind it.", "Put the step before the answer."
+            "The answer is the last step; nothing can follow it.", "Put the step before the answer."
         )

@@ -4,8 +4,9 @@ import random
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
+from annotator.llm.connection import Connection, RedirectError
 from annotator.llm.endpoints import Endpoint as Endpoint
 from annotator.llm.endpoints import Patience as Patience
 from annotator.llm.endpoints import Sampling as Sampling
@@ -16,7 +17,7 @@ from scoring.errors import AnnotatorError, InputError
 from scoring.model.record import JsonObject
 
 if TYPE_CHECKING:
-    from openai import APIStatusError, OpenAI
+    from openai import APIStatusError
 
 _TRIED_AGAIN = frozenset({408, 409, 425, 429})
 """Status codes below 500 that another attempt may cure."""
@@ -27,10 +28,10 @@ _HOPELESS_AT_FIRST = frozenset({403, 404, 405})
 _QUOTA_CODES = frozenset({"insufficient_quota", "billing_hard_limit_reached"})
 _LONGEST_HOLD_SECONDS = 900.0
 """Beyond this a rate limit is told to the user instead of being waited for."""
-_CONNECT_SECONDS = 10.0
 _MESSAGE_LENGTH = 400
 _HINTS = {
     "connection": "Check the address and that the endpoint is running.",
+    "redirect": "Give the address the endpoint redirects to, if you trust it.",
     "http_401": "Check the API key.",
     "http_402": "The account has no credit left.",
     "http_403": "Check the API key and what it may use.",
@@ -46,7 +47,7 @@ class ModelError(AnnotatorError):
     Args:
         message: What happened.
         hint: What to do next.
-        kind: `timeout`, `connection`, `bad_response` or `http_` and the status.
+        kind: `timeout`, `connection`, `redirect`, `bad_response` or `http_` and the status.
         is_hopeless: Whether no other request to the endpoint will fare better.
     """
 
@@ -98,17 +99,19 @@ class ChatClient:
         self._patience = patience or Patience()
         self._pace = Pace(self._patience.requests_per_minute)
         self._has_answered = False
-        self._client = _open_client(endpoint, self._patience)
+        self._connection = Connection(endpoint, self._patience)
 
     def close(self) -> None:
         """Give the connections back."""
-        self._client.close()
+        self._connection.close()
 
     def ask(
         self,
         messages: Sequence[JsonObject],
         *,
         tools: Sequence[JsonObject] = (),
+        fields: JsonObject | None = None,
+        headers: Mapping[str, str] | None = None,
         stop: threading.Event | None = None,
     ) -> Completion:
         """Ask for the next message of a conversation.
@@ -116,6 +119,8 @@ class ChatClient:
         Args:
             messages: The conversation so far, in OpenAI shape.
             tools: Tools the model may call, in OpenAI shape.
+            fields: Further fields of this request; they come before those of the sampling.
+            headers: Further headers of this request, as gateways route and account by.
             stop: Ends the waiting between attempts once set; a request under way is finished.
 
         Raises:
@@ -127,7 +132,7 @@ class ChatClient:
         while True:
             self._pace.take_turn(stop)
             try:
-                completion = self._ask_once(messages, tools)
+                completion = self._ask_once(messages, tools, fields or {}, headers or {})
             except _AttemptError as failed:
                 if not failed.can_retry or attempt >= self._retries_after(failed):
                     raise self._given_up(failed, attempt + 1) from None
@@ -151,23 +156,22 @@ class ChatClient:
         else:
             stop.wait(seconds)
 
-    def _ask_once(self, messages: Sequence[JsonObject], tools: Sequence[JsonObject]) -> Completion:
+    def _ask_once(
+        self,
+        messages: Sequence[JsonObject],
+        tools: Sequence[JsonObject],
+        fields: JsonObject,
+        headers: Mapping[str, str],
+    ) -> Completion:
         import openai
 
         body: JsonObject = {"model": self.endpoint.model, "messages": list(messages)}
         if tools:
             body["tools"] = list(tools)
-        body |= self.sampling.model_dump(exclude_none=True, exclude={"extra"}) | self.sampling.extra
+        body |= self.sampling.model_dump(exclude_none=True, exclude={"extra"}) | self.sampling.extra | fields
         started = time.monotonic()
         try:
-            # As text: the library's own method for chats walks through every message, which takes longer
-            # than all the rest, and would hide what an endpoint says in fields of its own.
-            text = self._client.post(
-                "/chat/completions",
-                cast_to=str,
-                body=body,
-                options={"headers": _authorization(self.endpoint)},
-            )
+            text = self._connection.post(body, headers)
             return read_completion(text, seconds=time.monotonic() - started)
         except openai.APITimeoutError:
             waited = f"No answer within {self._patience.timeout_seconds:g} seconds."
@@ -176,6 +180,11 @@ class ChatClient:
             raise self._refused(exc) from None
         except openai.OpenAIError as exc:
             raise _AttemptError("connection", self._public(str(exc.__cause__ or exc))) from None
+        except RedirectError as exc:
+            message = self._public(exc.message)
+            raise _AttemptError(
+                "redirect", message, can_retry=False, is_hopeless=not self._has_answered
+            ) from None
         except InputError as exc:
             raise _AttemptError("bad_response", self._public(exc.message)) from None
 
@@ -212,31 +221,3 @@ class ChatClient:
             text = text.replace(self.endpoint.api_key, "***")
         text = whole_text(" ".join(text.split()))
         return text if len(text) <= _MESSAGE_LENGTH else text[: _MESSAGE_LENGTH - 1] + "…"
-
-
-def _open_client(endpoint: Endpoint, patience: Patience) -> "OpenAI":
-    # Imported late: it takes half a second that no other command should pay.
-    import openai
-
-    client = openai.OpenAI(
-        base_url=endpoint.base_url,
-        # Empty, not null: null would take the OPENAI_... variables and send them to any endpoint.
-        api_key=endpoint.api_key or "",
-        admin_api_key="",
-        # Named here too, so that no header of the environment takes its place.
-        default_headers=_authorization(endpoint),
-        timeout=openai.Timeout(
-            patience.timeout_seconds, connect=min(_CONNECT_SECONDS, patience.timeout_seconds)
-        ),
-        max_retries=0,
-    )
-    client.organization = None
-    client.project = None
-    return client
-
-
-def _authorization(endpoint: Endpoint) -> "Mapping[str, str]":
-    import openai
-
-    key = f"Bearer {endpoint.api_key}" if endpoint.api_key else openai.Omit()
-    return cast("Mapping[str, str]", {"Authorization": key})

@@ -4,10 +4,9 @@ import os
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
-import keyring
-from keyring.errors import KeyringError
 from pydantic import Field
 
+from annotator.settings import keyring_password
 from scoring.errors import InputError
 from scoring.model.record import JsonObject, Record
 
@@ -95,21 +94,4 @@ def find_api_key(base_url: str, *, variable: str | None = None) -> str | None:
         if not key:
             raise InputError(f"${variable} is not set.", "Set it to the API key, or name another variable.")
         return key
-    try:
-        return keyring.get_password(KEYRING_SERVICE, urlsplit(base_url).netloc.lower())
-    except KeyringError:
-        return None
-
-
-def keep_api_key(base_url: str, key: str) -> None:
-    """Keep the key for an endpoint in the operating system's keyring, where `find_api_key` finds it.
-
-    Raises:
-        InputError: This computer has no keyring that can keep it.
-    """
-    try:
-        keyring.set_password(KEYRING_SERVICE, urlsplit(base_url).netloc.lower(), key)
-    except KeyringError as exc:
-        raise InputError(
-            "The key cannot be kept: this computer has no keyring.", "Use an environment variable."
-        ) from exc
+    return keyring_password(KEYRING_SERVICE, urlsplit(base_url).netloc.lower())

@@ -1,19 +1,27 @@
 """Looking after a project as a whole: consistency check with repairs, backup and restore."""
 
+import shutil
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from datetime import datetime
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
+from annotator.files import is_stream, replaced_file
 from annotator.jobs import JobContext
 from annotator.project.people import list_people
-from annotator.project.workspace import Work, Workspace, open_workspace
-from db import care
-from db.copies import Progress, backup_project, restore_project
+from annotator.project.workspace import Work, Workspace
+from db.care import faults
+from db.care.copies import Progress, backup_project, restore_project
 from db.engine import disposed, open_engine, reading
-from db.location import locate
+from db.project_files.location import locate
+from db.project_files.unfinished import Abandoned, abandoned_in
+from db.read.reviews import list_releases
 from scoring.errors import ForbiddenError
 from scoring.model.record import Record
 from scoring.model.taxonomy import Role
 
+_LEFT = "file.unfinished"
 _RESTORE = "Restore the last backup with `annotator restore`."
 _BY_HAND = "Somebody changed the database by hand: compare with a backup, then restore it."
 _HINTS = {
@@ -30,12 +38,14 @@ _HINTS = {
     "revision.case": _BY_HAND,
     "revision.hash": _BY_HAND,
     "judgment.case": _BY_HAND,
+    _LEFT: "Remove it with `annotator doctor --repair`.",
     "draft.unreadable": "Open the review again; it starts from the case as it was.",
 }
 _REPAIRS = {
     "case.hash": "take the hash of its present revision",
     "draft.sealed": "remove the draft; the submitted review stays",
     "lease.future": "free the slot; the draft stays",
+    _LEFT: "remove it",
 }
 
 
@@ -68,11 +78,8 @@ class Restored(Record):
     kept: Path | None
 
 
-class Keeper(Record):
-    """Whoever looks after a project as a whole; in a project of several people a manager does."""
-
-    name: str
-    password: str | None = None
+Keeper = Callable[[], AbstractContextManager[Workspace]]
+"""Opens the project in the name of whoever looks after it as a whole: among several people a manager."""
 
 
 def examine(
@@ -84,7 +91,7 @@ def examine(
         context: Counts the revisions and drafts that were read.
         project: Path or URL.
         at: The present instant, to notice leases from a wrong clock.
-        keeper: In whose name, null for nobody's; a file too damaged to know its people is looked at anyway.
+        keeper: In whose name, null for anybody's; a file too damaged to know its people is looked at anyway.
 
     Returns:
         The problems, the gravest kinds first; empty where all is well.
@@ -113,15 +120,19 @@ def repair_problems(context: JobContext, workspace: Workspace) -> tuple[Problem,
         fault for fault in _faults(context, workspace.project, workspace.now()) if fault.rule in _REPAIRS
     ]
     done = []
+    left = {str(found.work): found for found in _left_behind(workspace.project)}
     for number, fault in enumerate(repairable, 1):
         context.check_cancelled()
-        if _repair(workspace, fault):
+        if fault.rule == _LEFT:
+            left[fault.where].remove()
+            done.append(_problem(fault))
+        elif _repair(workspace, fault):
             done.append(_problem(fault))
         context.progress(number, len(repairable), "repairing")
     return tuple(done)
 
 
-def backup(context: JobContext, project: str, target: Path, *, keeper: Keeper | None = None) -> Backup:
+def backup(context: JobContext, workspace: Workspace, target: Path) -> Backup:
     """Write a consistent copy of a project into a new file while people work in it.
 
     The copy is an ordinary project file, also for a project on a server. It holds everything, other
@@ -129,17 +140,22 @@ def backup(context: JobContext, project: str, target: Path, *, keeper: Keeper | 
 
     Args:
         context: Counts pages or rows; cancelling leaves nothing behind.
-        project: Path or URL.
-        target: The file to write; nothing may have that name.
-        keeper: In whose name, null for nobody's.
+        workspace: The project; where several people work in it, in the name of a manager.
+        target: The file to write: nothing has that name, or it is a stream.
 
     Raises:
         StoreError: The project cannot be opened, or the file cannot be written.
-        NotFoundError, ForbiddenError: The keeper is not let in, or is no manager.
+        ForbiddenError: The person is nobody, or no manager.
     """
-    if keeper is not None:
-        _require_manager(project, keeper)
-    report = backup_project(project, target, on_progress=_tell(context))
+    _require_manager(workspace)
+    if is_stream(target):
+        with TemporaryDirectory() as folder, replaced_file(target) as stream:
+            copy = Path(folder) / "copy.db"
+            report = backup_project(workspace.project, copy, on_progress=_tell(context))
+            with copy.open("rb") as file:
+                shutil.copyfileobj(file, stream)
+    else:
+        report = backup_project(workspace.project, target, on_progress=_tell(context))
     return Backup(path=target, event_count=report.event_count, warning=report.reason)
 
 
@@ -158,40 +174,52 @@ def restore(context: JobContext, file: Path, project: str) -> Restored:
     return Restored(project=locate(project).name, kept=kept)
 
 
-def _require_manager(project: str, keeper: Keeper) -> None:
-    workspace = open_workspace(project, keeper.name, password=keeper.password)
-    try:
-        is_shared_work = len(list_people(workspace)) > 1
-        if is_shared_work and not workspace.person.has_role(Role.MANAGER):
-            raise ForbiddenError(
-                f"{keeper.name} is not manager in this project.",
-                "A copy or a check shows everybody's work: ask a manager for it.",
-            )
-    finally:
-        workspace.close()
+def _require_manager(workspace: Workspace) -> None:
+    is_shared_work = len(list_people(workspace)) > 1
+    if is_shared_work and not workspace.person.has_role(Role.MANAGER):
+        raise ForbiddenError(
+            f"{workspace.person.name} is not manager in this project.",
+            "A copy or a check shows everybody's work: ask a manager for it.",
+        )
 
 
 def _faults(
     context: JobContext, project: str, at: datetime, *, keeper: Keeper | None = None
-) -> tuple[care.Fault, ...]:
+) -> tuple[faults.Fault, ...]:
     def tell(done: int, total: int) -> None:
         context.check_cancelled()
         context.progress(done, total, "reading revisions and drafts")
 
-    found = care.file_faults(project)
+    found = faults.file_faults(project)
     if found:
         return found  # nothing read from a damaged file can be trusted
     with disposed(open_engine(project)) as engine:
-        schema = care.schema_faults(engine)
+        schema = faults.schema_faults(engine)
         if any(fault.rule == "schema.differs" for fault in schema):
             return schema  # the other checks would stumble over what is missing
         if keeper is not None:
-            _require_manager(project, keeper)
+            with keeper() as workspace:
+                _require_manager(workspace)
         with reading(engine) as tx:
-            return (*schema, *care.row_faults(tx, at=at), *care.body_faults(tx, on_progress=tell))
+            rows = (*faults.row_faults(tx, at=at), *faults.body_faults(tx, on_progress=tell))
+    left = tuple(
+        faults.Fault(_LEFT, str(found.work), f"A killed program left {found.target.name} unfinished there.")
+        for found in _left_behind(project)
+    )
+    return (*schema, *rows, *left)
 
 
-def _problem(fault: care.Fault) -> Problem:
+def _left_behind(project: str) -> tuple[Abandoned, ...]:
+    """What killed programs left under construction beside the project and beside its releases."""
+    path = locate(project).path
+    folders = {path.parent} if path is not None else set()
+    with disposed(open_engine(project)) as engine, reading(engine) as tx:
+        folders |= {Path(release.directory).parent for release in list_releases(tx)}
+    found = (left for folder in sorted(folders) for left in abandoned_in(folder))
+    return tuple(left for left in found if left.work.exists())
+
+
+def _problem(fault: faults.Fault) -> Problem:
     return Problem(
         rule=fault.rule,
         where=fault.where,
@@ -201,9 +229,9 @@ def _problem(fault: care.Fault) -> Problem:
     )
 
 
-def _repair(workspace: Workspace, fault: care.Fault) -> bool:
+def _repair(workspace: Workspace, fault: faults.Fault) -> bool:
     def work(w: Work) -> bool:
-        if not care.repair(w.tx, fault, at=w.at):
+        if not faults.repair(w.tx, fault, at=w.at):
             return False
         w.record(fault.where, {"rule": fault.rule, "repair": _REPAIRS[fault.rule]})
         return True

@@ -13,6 +13,24 @@ class Changes:
     has_policy: bool = False
     has_releases: bool = False
     has_runs: bool = False
+    is_everything: bool = False
+    """Anything may have changed: by other windows, or the command line."""
+
+    @classmethod
+    def everything(cls) -> "Changes":
+        """What makes every view read again."""
+        return cls(
+            has_new_cases=True,
+            has_people=True,
+            has_policy=True,
+            has_releases=True,
+            has_runs=True,
+            is_everything=True,
+        )
+
+    def has_case(self, case_id: str) -> bool:
+        """Whether a case may have changed."""
+        return self.is_everything or case_id in self.case_ids
 
     def __or__(self, other: "Changes") -> "Changes":
         return Changes(
@@ -22,4 +40,5 @@ class Changes:
             has_policy=self.has_policy or other.has_policy,
             has_releases=self.has_releases or other.has_releases,
             has_runs=self.has_runs or other.has_runs,
+            is_everything=self.is_everything or other.is_everything,
         )

@@ -3,7 +3,8 @@
 from argon2 import PasswordHasher
 from argon2.exceptions import VerificationError
 
-from db.location import locate
+from annotator.settings import keyring_password
+from db.project_files.location import locate
 from scoring.errors import ForbiddenError, InputError
 
 
@@ -20,7 +21,7 @@ def check_password(stored: str | None, given: str | None, *, name: str) -> None:
     try:
         PasswordHasher().verify(stored, given)
     except (VerificationError, UnicodeEncodeError) as exc:
-        raise ForbiddenError(f"The password of {name} is not right.", "Try again.") from exc
+        raise ForbiddenError(f"The password for {name} is wrong.", "Try again.") from exc
 
 
 def hashed(password: str | None) -> str | None:
@@ -28,19 +29,13 @@ def hashed(password: str | None) -> str | None:
     if password is None:
         return None
     if not password:
-        raise InputError("A password cannot be empty.", "Type one, or leave the person without.")
+        raise InputError("A password cannot be empty.", "Type one, or remove the password.")
     try:
         return PasswordHasher().hash(password)
     except UnicodeEncodeError as exc:
         raise InputError("The password has characters that cannot be typed.", "Choose others.") from exc
 
 
-def keyring_password(project: str, name: str) -> str | None:
+def person_password(project: str, name: str) -> str | None:
     """A person's password from the operating system's keyring, null where there is none or no keyring."""
-    import keyring  # late: few projects have passwords, and the window waits for nothing it need not
-    from keyring.errors import KeyringError
-
-    try:
-        return keyring.get_password(f"annotator:{locate(project).name}", name)
-    except KeyringError:
-        return None
+    return keyring_password(f"annotator:{locate(project).name}", name)

@@ -1,20 +1,37 @@
 """People of a project: who there is and what they may do."""
 
+import getpass
+import os
 from collections.abc import Sequence
 
 from annotator.project.changes import Changes
 from annotator.project.passwords import hashed
 from annotator.project.workspace import Done, Work, Workspace
-from db import queries, store
-from db import work as slots
-from db.rows import PersonRow as PersonRow
+from db.read import people
+from db.read.rows import PersonRow as PersonRow
+from db.write import slots, store
 from scoring.errors import ForbiddenError, InputError, NotFoundError
 from scoring.model.taxonomy import Role
 
 
 def list_people(workspace: Workspace) -> tuple[PersonRow, ...]:
     """Everybody of the project, by name."""
-    return workspace.read(queries.list_people)
+    return workspace.read(people.list_people)
+
+
+def default_person(workspace: Workspace) -> str | None:
+    """Who works where nobody was named: the login name where a person has it, else the only person."""
+    active = [person.name for person in list_people(workspace) if person.is_active]
+    login = login_name()
+    return login if login in active else active[0] if len(active) == 1 else None
+
+
+def login_name() -> str:
+    """Name of whoever is logged in at this computer."""
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):
+        return os.environ.get("USER") or "me"
 
 
 def add_person(
@@ -74,7 +91,9 @@ def set_password(workspace: Workspace, name: str, *, password: str | None) -> Do
     def work(w: Work) -> None:
         person = _get(w, name)
         if person.id != w.person.id and not w.person.has_role(Role.MANAGER):
-            raise ForbiddenError(f"The password of {name} is not yours.", "A manager can set it.")
+            raise ForbiddenError(
+                f"Only {name} or a manager can change this password.", "A manager can set it."
+            )
         store.change_person(w.tx, person.id, {"password_hash": hashed(password)})
         w.record(f"person:{name}", {"has_password": password is not None})
         w.change(Changes(has_people=True))
@@ -110,13 +129,13 @@ def _require_role(name: str, roles: Sequence[Role]) -> None:
 
 
 def _refuse_last_manager(w: Work, person: PersonRow) -> None:
-    managers = [p for p in queries.list_people(w.tx) if p.is_active and p.has_role(Role.MANAGER)]
+    managers = [p for p in people.list_people(w.tx) if p.is_active and p.has_role(Role.MANAGER)]
     if [manager.id for manager in managers] == [person.id]:
         raise ForbiddenError(f"{person.name} is the only manager.", "Add another manager first.")
 
 
 def _get(w: Work, name: str) -> PersonRow:
-    person = queries.find_person(w.tx, name)
+    person = people.find_person(w.tx, name)
     if person is None:
         raise NotFoundError(f"Nobody is called '{name}' in this project.", "See `annotator user list`.")
     return person

@@ -1,7 +1,8 @@
 """The review policy of a project as data: which stages run, who checks whom and how much, and thresholds."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from difflib import get_close_matches
 from enum import StrEnum
 from pathlib import Path
 
@@ -12,6 +13,19 @@ from scoring.model.record import Record
 
 _SHOWN = 60
 """Characters of a refused value that are shown."""
+
+
+class SettingError(InputError):
+    """The value of one setting of the policy does not fit.
+
+    Args:
+        key: The setting.
+        message: What is wrong with its value.
+    """
+
+    def __init__(self, key: str, message: str) -> None:
+        super().__init__(message, "Correct it and repeat.")
+        self.key = key
 
 
 class Pairing(StrEnum):
@@ -97,6 +111,16 @@ class ReviewPolicy(Record):
     seed: str = Field(default="annotator", max_length=60, pattern=r"^[^\x00-\x1f\x7f]*$")
     lease_minutes: int = Field(default=60, ge=1, le=60 * 24 * 7)
     evidence_gate: bool = Field(default=True, description="Every argument value must be cited or marked.")
+    training_threshold: float = Field(
+        default=0,
+        ge=0,
+        le=1,
+        description="Share of training answers right at first that real work asks for; 0 asks for none.",
+    )
+    teval_fields: bool = Field(
+        default=False,
+        description="Cases have a plan and thoughts, and each observation a review label (T-Eval).",
+    )
 
     @property
     def has_cross_check(self) -> bool:
@@ -120,6 +144,13 @@ class ReviewPolicy(Record):
         if any(len(pair) < 2 for pair in pairs) or len(set(names)) != len(names):
             raise ValueError("a pair has two or more people, and nobody is in two pairs")
         return pairs
+
+
+def strangers(policy: ReviewPolicy, known: Collection[str]) -> tuple[tuple[str, str], ...]:
+    """The people a policy names who are not among those known, as (setting, name)."""
+    named = [("pairs", name) for pair in policy.pairs for name in pair]
+    named += [("skills", name) for name in policy.skills]
+    return tuple((key, name) for key, name in named if name not in known)
 
 
 def changed_policy(policy: ReviewPolicy, assignments: tuple[str, ...]) -> ReviewPolicy:
@@ -151,9 +182,8 @@ def checked_policy(values: Mapping[str, object]) -> ReviewPolicy:
         key = str(exc.errors()[0]["loc"][0])
         if key not in ReviewPolicy.model_fields:
             raise _no_setting(key) from exc
-        raise InputError(
-            f"The value for {key} does not fit: it takes {_expected(key)}, not {_shown(values[key])}.",
-            "Correct it and repeat.",
+        raise SettingError(
+            key, f"The value for {key} does not fit: it takes {_expected(key)}, not {_shown(values[key])}."
         ) from exc
 
 
@@ -175,9 +205,13 @@ def read_policy(path: Path) -> ReviewPolicy:
 
 
 def _no_setting(text: str) -> InputError:
+    known = list(ReviewPolicy.model_fields)
+    typed = text.partition("=")[0].strip().lower().replace("-", "_")
+    meant = get_close_matches(typed, known, n=1)
+    advice = f" Did you mean {meant[0]}?" if meant else ""
     return InputError(
-        f"'{text}' is not a setting of the review policy.",
-        f"Write KEY=VALUE with one of: {', '.join(ReviewPolicy.model_fields)}.",
+        f"'{text}' is not a setting of the review policy.{advice}",
+        f"Write KEY=VALUE with one of: {', '.join(known)}.",
     )
 
 
@@ -219,7 +253,7 @@ def _value(key: str, text: str, *, former: object) -> object:
         try:
             return json.loads(text)
         except ValueError as exc:
-            raise InputError(f"The value for {key} is not JSON: {exc}.", "Correct it and repeat.") from exc
+            raise SettingError(key, f"The value for {key} is not JSON: {exc}.") from exc
     if isinstance(former, tuple):
         return [part.strip() for part in text.split(",") if part.strip()]
     if isinstance(former, float) and text.strip().endswith("%"):

@@ -41,6 +41,9 @@ UNSETTLED = (*OWNER_STAGES, Stage.CROSS_CHECK, Stage.ESCALATED)
 UNDER_REVIEW = (*UNSETTLED, Stage.APPROVED, Stage.EXPERT)
 """Every stage before a case is final or rejected."""
 
+APPROVE_BOTH = "approve_both"
+"""The one approval of a case of one task: it passes both self-checks, since there is no more to compare."""
+
 MOVES: tuple[Move, ...] = (
     Move(Stage.IMPORTED, Actor.OWNER, "start", Stage.SELF_CHECK_TASK),
     Move(Stage.RETURNED, Actor.OWNER, "start", Stage.SELF_CHECK_TASK),
@@ -48,6 +51,10 @@ MOVES: tuple[Move, ...] = (
     *(
         Move(stage, Actor.OWNER, "approve", to)
         for stage in SELF_CHECKS
+        for to in (Stage.CROSS_CHECK, Stage.APPROVED, Stage.FINAL)
+    ),
+    *(
+        Move(Stage.SELF_CHECK_TASK, Actor.OWNER, APPROVE_BOTH, to)
         for to in (Stage.CROSS_CHECK, Stage.APPROVED, Stage.FINAL)
     ),
     *(
@@ -100,6 +107,18 @@ ROLE_OF_STAGE = {
     Stage.EXPERT: Role.EXPERT,
 }
 """Role that works on a case at a stage; stages that are missing wait for nobody."""
+
+
+def passed_self_checks(stage: Stage, *, task_count: int, has_dialogue_check: bool) -> tuple[Stage, ...]:
+    """The self-checks an approval passes: a case of one task has one round, which counts as both.
+
+    Args:
+        stage: The self-check that is approved.
+        task_count: Tasks of the case as it is handed on.
+        has_dialogue_check: Whether the policy asks for the second self-check at all.
+    """
+    is_both = stage is Stage.SELF_CHECK_TASK and task_count == 1 and has_dialogue_check
+    return SELF_CHECKS if is_both else (stage,)
 
 
 def check_move(at: Stage, action: str, *, who: Actor, to: Stage) -> None:

@@ -8,10 +8,11 @@ from typing import Generic, TypeVar
 from annotator.project.changes import Changes
 from annotator.project.passwords import check_password
 from annotator.project.policy import ReviewPolicy
-from db import events, queries
-from db.engine import open_engine, reading, writing
-from db.location import locate
-from db.rows import PersonRow
+from db import events
+from db.engine import open_engine, reading, transact
+from db.project_files.location import locate
+from db.read import people
+from db.read.rows import PersonRow
 from db.tables import Transaction
 from scoring.errors import ForbiddenError, NotFoundError
 from scoring.model.record import JsonObject
@@ -91,6 +92,11 @@ class Workspace:
         return locate(self.project).name
 
     @property
+    def address(self) -> str:
+        """What finds the project again and may be kept in a file: without a password."""
+        return locate(self.project).address
+
+    @property
     def is_shared(self) -> bool:
         """Whether the project lies on a server that a team shares."""
         return locate(self.project).path is None
@@ -130,7 +136,7 @@ class Workspace:
         return self.read(self._instant)
 
     def _instant(self, tx: Transaction) -> datetime:
-        return self._clock() if self._clock else queries.present(tx)
+        return self._clock() if self._clock else people.present(tx)
 
     def read(self, query: Callable[[Transaction], T]) -> T:
         """Look: every query inside sees the same moment."""
@@ -143,21 +149,31 @@ class Workspace:
 
     def name(self) -> str:
         """The project's name."""
-        return self.read(lambda tx: queries.project_row(tx)[0])
+        return self.read(lambda tx: people.project_row(tx)[0])
 
-    def run(self, action: str, work: Callable[[Work], T], *, roles: tuple[Role, ...] = ()) -> Done[T]:
+    def run(
+        self,
+        action: str,
+        work: Callable[[Work], T],
+        *,
+        roles: tuple[Role, ...] = (),
+        is_alone: bool = False,
+    ) -> Done[T]:
         """Do one thing: one transaction that checks the role, writes, appends one event and commits.
 
         Args:
             action: Tag of the event, `subject:object:action` style.
-            work: What is done; calls `Work.record` to say what the event is about.
+            work: What is done; calls `Work.record` to say what the event is about. It is called once more,
+                with nothing left of the first time, where the database could not do it just then.
             roles: The person must hold one of these; empty for anybody who is active.
+            is_alone: Whether no other operation may run meanwhile, as when the policy changes.
 
         Raises:
             ForbiddenError: The person is disabled or holds none of the roles.
         """
-        with writing(self._engine) as tx:
-            person = queries.find_person(tx, self.person.name)
+
+        def operate(tx: Transaction) -> Done[T]:
+            person = people.find_person(tx, self.person.name)
             if person is None or not person.is_active:
                 raise ForbiddenError(
                     f"{self.person.name} is not active in this project.",
@@ -170,7 +186,8 @@ class Workspace:
                     f"Somebody with the role {needed} can do this.",
                 )
             # Held until the end, so that nobody decides by a policy that is being changed.
-            policy = policy_of(tx, is_held=True)
+            _, text, _ = people.project_row(tx, lock="alone" if is_alone else "shared")
+            policy = ReviewPolicy.model_validate_json(text)
             context = Work(tx=tx, person=person, policy=policy, at=self._instant(tx))
             value = work(context)
             if context.event_subject is not None:
@@ -186,12 +203,14 @@ class Workspace:
                 events.append(
                     tx, actor=SYSTEM, action=followed, subject=subject, payload=payload, at=context.at
                 )
-        return Done(value, context.changes)
+            return Done(value, context.changes)
+
+        return transact(self._engine, operate)
 
 
-def policy_of(tx: Transaction, *, is_held: bool = False) -> ReviewPolicy:
-    """Read the review policy inside a transaction; held, it cannot change until the transaction ends."""
-    return ReviewPolicy.model_validate_json(queries.project_row(tx, is_held=is_held)[1])
+def policy_of(tx: Transaction) -> ReviewPolicy:
+    """Read the review policy inside a transaction."""
+    return ReviewPolicy.model_validate_json(people.project_row(tx)[1])
 
 
 def open_workspace(
@@ -225,17 +244,17 @@ def open_workspace(
 
 
 def _identify(tx: Transaction, name: str | None, *, password: str | None) -> PersonRow | None:
-    people = queries.list_people(tx)
+    everybody = people.list_people(tx)
     if name is None:
-        active = [person for person in people if person.is_active]
+        active = [person for person in everybody if person.is_active]
         if len(active) != 1 or active[0].has_password:
             return None
         return active[0]
-    found = next((person for person in people if person.name == name), None)
+    found = next((person for person in everybody if person.name == name), None)
     if found is None:
-        known = ", ".join(person.name for person in people if person.is_active)
+        known = ", ".join(person.name for person in everybody if person.is_active)
         raise NotFoundError(f"Nobody is called '{name}' in this project.", f"People: {known}.")
     if not found.is_active:
         raise ForbiddenError(f"{name} is disabled in this project.", "Ask a manager to enable the person.")
-    check_password(queries.password_hash(tx, found.id), password, name=name)
+    check_password(people.password_hash(tx, found.id), password, name=name)
     return found

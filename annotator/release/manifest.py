@@ -1,9 +1,11 @@
 """A release folder's own words: the manifest, what it vouches for, and the dataset card."""
 
 import json
+from collections.abc import Sequence
 
 from pydantic import JsonValue
 
+from annotator.review.expert.decisions import defect_words
 from scoring.model.record import JsonObject, Record, sha256_of
 from scoring.wording import counted
 
@@ -12,6 +14,7 @@ MANIFEST_VERSION = 1
 MANIFEST = "manifest.json"
 CARD = "README.md"
 CASES = "cases.jsonl"
+WILDTOOL = "wildtoolbench.jsonl"
 
 
 class FileEntry(Record):
@@ -29,6 +32,14 @@ class NotExpressed(Record):
     reason: str
 
 
+class KeptDefect(Record):
+    """A field that an expert knows to be wrong in a case and keeps so on purpose, with the reason."""
+
+    case_id: str
+    field: str
+    reason: str
+
+
 class Content(Record):
     """What depends on nothing but the cases and the format version: same cases, same bytes."""
 
@@ -41,7 +52,7 @@ class Content(Record):
 
 
 class About(Record):
-    """Who froze what, when, under which policy, and the measures of the process behind it."""
+    """Who froze what, when, under which policy, the measures of the process behind it, and known defects."""
 
     name: str
     at: str
@@ -52,6 +63,7 @@ class About(Record):
     agreement: tuple[JsonObject, ...]
     stage_accuracy: tuple[JsonObject, ...]
     card: FileEntry
+    kept: tuple[KeptDefect, ...] = ()
 
 
 class Manifest(Record):
@@ -67,24 +79,32 @@ class Manifest(Record):
         """Put both blocks together under one checksum."""
         body = {
             "format": MANIFEST_FORMAT,
-            "content": content.model_dump(mode="json"),
-            "about": about.model_dump(mode="json"),
+            "content": content.model_dump(mode="json", exclude_unset=True),
+            "about": about.model_dump(mode="json", exclude_unset=True),
         }
         return Manifest(format=MANIFEST_FORMAT, content=content, about=about, manifest_sha256=sha256_of(body))
 
     def to_bytes(self) -> bytes:
         """The very bytes of `manifest.json`."""
-        text = json.dumps(self.model_dump(mode="json"), ensure_ascii=False, indent=1)
+        text = json.dumps(self.model_dump(mode="json", exclude_unset=True), ensure_ascii=False, indent=1)
         return (text + "\n").encode("utf-8")
 
     @property
     def seal_holds(self) -> bool:
-        """Whether the checksum fits the rest."""
-        body = self.model_dump(mode="json", exclude={"manifest_sha256"})
+        """Whether the checksum fits the rest; a field that an older manifest lacks is no part of it."""
+        body = self.model_dump(mode="json", exclude={"manifest_sha256"}, exclude_unset=True)
         return sha256_of(body) == self.manifest_sha256
 
 
-def card_text(content: Content, about_name: str, *, statistics: JsonObject, by: str, at: str) -> str:
+def card_text(
+    content: Content,
+    about_name: str,
+    *,
+    statistics: JsonObject,
+    by: str,
+    at: str,
+    kept: Sequence[KeptDefect],
+) -> str:
     """The dataset card: what is in the folder, how it was verified, how to use it."""
     lines = [
         f"# {about_name}",
@@ -96,7 +116,7 @@ def card_text(content: Content, about_name: str, *, statistics: JsonObject, by: 
         "| file | what |",
         "| --- | --- |",
         "| `cases.jsonl` | native cases: dialogue, tools, steps, dependency graphs, labels |",
-        "| `wildtoolbench.jsonl` | the same in the WildToolBench case format |",
+        "| `wildtoolbench.jsonl` | the same in the WildToolBench case format; own ids under `case_id` |",
         "| `c3bench.jsonl` | the same in the C3-Bench case format |",
         "| `openai.jsonl` | the same as OpenAI chat messages |",
         "| `manifest.json` | checksums, policy, agreement and stage accuracy |",
@@ -115,6 +135,10 @@ def card_text(content: Content, about_name: str, *, statistics: JsonObject, by: 
         f"Content hash: `{content.content_sha256}`",
         "",
     ]
+    if kept:
+        lines += ["## Known defects, kept on purpose", ""]
+        lines += [f"- `{item.case_id}`: {defect_words(item.field)}. {item.reason}" for item in kept]
+        lines.append("")
     if content.not_expressed:
         lines += ["## Not in every file", ""]
         lines += [

@@ -1,60 +1,32 @@
 """Drafts: the work in progress of an assignment, what an editor opens with, and what it saves."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-
-from pydantic import Field
+from typing import TYPE_CHECKING
 
 from annotator.cases.access import seen_by
 from annotator.cases.bodies import load_revision, read_record, write_record
-from annotator.cases.clashes import Clash
-from annotator.cases.viewing import is_blind, visible_row
+from annotator.cases.row_views import is_blind, visible_row
+from annotator.drafts.draft_body import DraftBody
+from annotator.drafts.labels import with_first, with_labels
+from annotator.drafts.precedents import NO_PRECEDENTS, Precedents
 from annotator.project.stages import SELF_CHECKS
 from annotator.project.workspace import Done, Work, Workspace
-from annotator.review.claiming import lease_end, own_slot
-from annotator.review.labelling import with_labels
-from annotator.review.listing import case_of as case_of
-from annotator.review.moving_on import authors_since
-from annotator.review.owning import settled
-from db import queries, reviews, talk
-from db import work as slots
-from db.rows import AssignmentRow, CaseRow, DraftRow, FeedbackRow, PersonRow
+from annotator.review.case_changes import authors_since
+from annotator.review.owner import settled
+from annotator.review.precedents import precedents_for
+from annotator.review.queue.claims import lease_end, own_slot
+from db.read import assignments, comments, queries, reviews
+from db.read.rows import AssignmentRow, CaseFilter, CaseRow, DraftRow, FeedbackRow, PersonRow
 from db.tables import Transaction
+from db.write import slots
 from scoring.errors import ConflictError, ForbiddenError, NotFoundError
 from scoring.model.case import Case
 from scoring.model.labels import Judgment, labels_of
-from scoring.model.record import JsonObject, Record
 from scoring.model.taxonomy import Stage
 
-
-class OpenEditor(Record):
-    """A text in an editor that is no value yet, such as JSON with an open brace; it is never submitted.
-
-    `rows` are such texts in a form of arguments, each behind the JSON Pointer of its argument; `text` is
-    empty where only they cannot be read.
-    """
-
-    task: int
-    step: int
-    field: str
-    text: str = ""
-    rows: tuple[tuple[str, str], ...] = ()
-
-
-class DraftBody(Record):
-    """What a draft holds: the case as edited, what is said about it, and where the cursor was.
-
-    `open_editor` is what is being typed and cannot be read yet; null for nothing. `cursor` says too when
-    it was written (`at`) and by which window (`window`). `clashes` are places that somebody else changed
-    too and that wait to be decided; without them the draft would overwrite that change.
-    """
-
-    case: Case
-    judgment: Judgment
-    cursor: JsonObject = Field(default_factory=dict)
-    open_editor: OpenEditor | None = None
-    clashes: tuple[Clash, ...] = ()
+if TYPE_CHECKING:
+    from scoring.model.record import JsonObject
 
 
 @dataclass(frozen=True)
@@ -64,7 +36,8 @@ class OpenCase:
     `base` is the case as it is now. `draft` is the saved work, null where there is none; `draft_base` is
     the earlier state of the case that it started from, null where that is `base`. `changed_by` names who
     changed the case since then.
-    `returned_note` says why the case came back. `feedback` are corrections told to the person.
+    `precedents` are what earlier cases of the toolset say about it. `returned_note` says why the case came
+    back. `feedback` are corrections told to the person.
     """
 
     assignment: AssignmentRow
@@ -78,6 +51,7 @@ class OpenCase:
     is_blind: bool
     draft_base: Case | None = None
     changed_by: tuple[str, ...] = ()
+    precedents: Precedents = NO_PRECEDENTS
 
 
 @dataclass(frozen=True)
@@ -100,7 +74,7 @@ def open_assignment(workspace: Workspace, assignment_id: int) -> OpenCase:
 
 
 def _open(tx: Transaction, person: PersonRow, assignment_id: int) -> OpenCase:
-    held = slots.find_assignment(tx, assignment_id)
+    held = assignments.find_assignment(tx, assignment_id)
     if held is None:
         raise NotFoundError(f"There is no assignment {assignment_id}.", "Open a case from the queue.")
     if held.person_id != person.id:
@@ -108,63 +82,26 @@ def _open(tx: Transaction, person: PersonRow, assignment_id: int) -> OpenCase:
     row = queries.get_case(tx, held.case_pk)
     seen = partial(seen_by, tx, row, person=person)
     shown = seen(load_revision(tx, row.head_id))
-    begun = beginning(tx, held, row, shown=shown, seen=seen)
     visible = visible_row(tx, row.case_id, person)
-    return OpenCase(
-        assignment=held,
-        row=visible,
-        base=shown,
-        draft=begun.draft,
-        draft_sequence=begun.draft_sequence,
-        template=begun.template,
-        returned_note=visible.note,
-        feedback=talk.feedback_to(tx, person.id, limit=20),
-        is_blind=is_blind(tx, row, person),
-        draft_base=begun.draft_base,
-        changed_by=begun.changed_by,
-    )
-
-
-@dataclass(frozen=True)
-class Beginning:
-    """What an editor begins with: the draft, null where there is none, and what is said without one.
-
-    `draft_base` and `changed_by` are as in `OpenCase`.
-    """
-
-    draft: DraftBody | None
-    draft_sequence: int
-    template: Judgment
-    draft_base: Case | None = None
-    changed_by: tuple[str, ...] = ()
-
-
-def beginning(
-    tx: Transaction, held: AssignmentRow, row: CaseRow, *, shown: Case, seen: Callable[[Case], Case]
-) -> Beginning:
-    """Read what an editor begins with.
-
-    Args:
-        tx: The transaction.
-        held: The slot, or one that a claim would make.
-        row: The case.
-        shown: Its content as the reviewer may see it.
-        seen: Makes of any of its revisions what the reviewer may see.
-    """
-    saved = slots.find_draft(tx, held.id) or _left_behind(tx, held, row)
+    saved = assignments.find_draft(tx, held.id) or _left_behind(tx, held, row)
     draft_base: Case | None = None
     changed_by: tuple[str, ...] = ()
     if saved is not None and saved.base_revision_id != row.head_id:
         draft_base = seen(load_revision(tx, saved.base_revision_id))
-        changed_by = authors_since(
-            tx, row, queries.find_person(tx, held.person), base_id=saved.base_revision_id
-        )
-    return Beginning(
+        changed_by = authors_since(tx, row, person, base_id=saved.base_revision_id)
+    return OpenCase(
+        assignment=held,
+        row=visible,
+        base=shown,
         draft=read_record(DraftBody, saved.body) if saved else _taken_back(tx, held, row, shown),
         draft_sequence=saved.sequence if saved and saved.assignment_id == held.id else 0,
         template=_template(tx, held, row, shown),
+        returned_note=visible.note,
+        feedback=comments.feedback_to(tx, person.id, limit=20),
+        is_blind=is_blind(tx, row, person),
         draft_base=draft_base,
         changed_by=changed_by,
+        precedents=precedents_for(tx, person.id, case=shown, case_pk=row.pk),
     )
 
 
@@ -173,9 +110,9 @@ def _left_behind(tx: Transaction, held: AssignmentRow, row: CaseRow) -> DraftRow
 
     Where the case has moved on since, only an owner's comes back: it can be brought together with that.
     """
-    for earlier in slots.lost_drafts(tx, held.person_id, case_pk=held.case_pk):
+    for earlier in assignments.lost_drafts(tx, held.person_id, case_pk=held.case_pk):
         if earlier.stage is held.stage and earlier.round == held.round:
-            saved = slots.find_draft(tx, earlier.id)
+            saved = assignments.find_draft(tx, earlier.id)
             is_mergeable = held.stage in SELF_CHECKS
             if saved is not None and (is_mergeable or saved.base_revision_id == row.head_id):
                 return saved
@@ -201,16 +138,24 @@ def _taken_back(tx: Transaction, held: AssignmentRow, row: CaseRow, shown: Case)
 
 def _template(tx: Transaction, held: AssignmentRow, row: CaseRow, shown: Case) -> Judgment:
     """A judgment to start from: the case's own labels and what its owner settled before."""
-    tasks = labels_of(shown)
+    tasks = labels_of(with_first(shown))
     if held.stage is Stage.CROSS_CHECK:
         return Judgment(tasks=tasks)
     before = settled(tx, row.pk, head_id=row.head_id, case=shown)
+    tasks = tuple(
+        label if label.drawn is None else label.model_copy(update={"drawn": drawn is True})
+        for label, drawn in zip(tasks, before.drawn, strict=True)
+    )
     if before.judgment is not None and before.round == row.round and len(before.judgment.tasks) == len(tasks):
         tasks = tuple(
             label.model_copy(update={"checklist": said.checklist, "completed": said.completed})
             for label, said in zip(tasks, before.judgment.tasks, strict=True)
         )
-    return Judgment(tasks=tasks, evidence=before.evidence, waivers=before.waivers)
+    # What is there and open is asked for: a comparison with gold examples only where there is one.
+    examples = queries.list_cases(tx, CaseFilter(only_gold=True), limit=2)
+    has_example = any(example.pk != row.pk for example in examples)
+    checklist = dict.fromkeys(["gold_reference"] if has_example else ())
+    return Judgment(tasks=tasks, checklist=checklist, evidence=before.evidence, waivers=before.waivers)
 
 
 def save_draft(
@@ -279,7 +224,7 @@ def seal_draft(tx: Transaction, held: AssignmentRow, seen: SeenDraft | None) -> 
     Raises:
         ConflictError: Another window has saved a later one, which would be lost.
     """
-    saved = slots.find_draft(tx, held.id) if seen is not None else None
+    saved = assignments.find_draft(tx, held.id) if seen is not None else None
     if saved is None or seen is None:
         slots.delete_draft(tx, held.id)
         return
@@ -293,7 +238,7 @@ def seal_draft(tx: Transaction, held: AssignmentRow, seen: SeenDraft | None) -> 
 
 def _own_sequence(tx: Transaction, assignment_id: int, body: DraftBody) -> int | None:
     """Number of the saved draft where the window that saves now wrote it, and the answer did not arrive."""
-    saved = slots.find_draft(tx, assignment_id)
+    saved = assignments.find_draft(tx, assignment_id)
     is_own = saved is not None and _is_of(saved, str(body.cursor.get("window") or ""))
     return saved.sequence if saved is not None and is_own else None
 

@@ -2,10 +2,10 @@
 
 from collections import Counter
 
-from annotator.cases.viewing import viewer_of
-from annotator.project.workspace import Done, Work, Workspace
-from db import talk
-from db.rows import FeedbackRow as FeedbackRow
+from annotator.cases.row_views import viewer_of
+from annotator.project.workspace import Workspace
+from db.read import comments
+from db.read.rows import FeedbackRow as FeedbackRow
 from db.tables import Transaction
 from scoring.errors import ForbiddenError
 from scoring.model.record import Record
@@ -35,7 +35,7 @@ class FeedbackCount(Record):
 def feedback_for_me(workspace: Workspace) -> tuple[FeedbackRow, ...]:
     """Corrections told to the person, newest first."""
     person = workspace.person
-    return workspace.read(lambda tx: talk.feedback_to(tx, person.id))
+    return workspace.read(lambda tx: comments.feedback_to(tx, person.id))
 
 
 def feedback_over_time(workspace: Workspace, *, everybody: bool = False) -> tuple[FeedbackCount, ...]:
@@ -82,15 +82,6 @@ def _told(workspace: Workspace, *, everybody: bool) -> tuple[FeedbackRow, ...]:
             raise ForbiddenError(
                 "What was told to others is for them, experts and managers.", "Look at your own feedback."
             )
-        return talk.feedback_to(tx, None if everybody else person.id)
+        return comments.feedback_to(tx, None if everybody else person.id)
 
     return workspace.read(query)
-
-
-def mark_feedback_seen(workspace: Workspace) -> Done[None]:
-    """Note that the person has read the corrections told to them."""
-
-    def work(w: Work) -> None:
-        talk.see_feedback(w.tx, w.person.id, at=w.at)
-
-    return workspace.run("review:feedback:see", work)

@@ -1,1 +1,1 @@
-"""Alembic's migrations, one file per schema version; they run through `db.upgrading`, never by hand."""
+"""Alembic's migrations, one file per schema version; they run through `db.care.upgrade`, never by hand."""

@@ -1,8 +1,8 @@
-"""Alembic's way in: runs the migrations inside the transaction that `db.upgrading` opened."""
+"""Alembic's way in: runs the migrations inside the transaction that `db.care.upgrade` opened."""
 
 from alembic import context
 
-from db.revisions import VERSION_TABLE
+from db.project_files.versions import VERSION_TABLE
 from db.tables import Table
 
 connection = context.config.attributes["connection"]

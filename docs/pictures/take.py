@@ -24,21 +24,22 @@ from PySide6.QtTest import QTest  # noqa: E402
 from PySide6.QtWidgets import QApplication, QWidget  # noqa: E402
 
 from annotator.jobs import JobContext  # noqa: E402
-from annotator.project.founding import login_name  # noqa: E402
+from annotator.project.people import login_name
 from annotator.project.workspace import open_workspace  # noqa: E402
-from annotator.release.demonstrating import EXPERT, OWNER, found_demo, prepare_demo, walk_demo  # noqa: E402
-from annotator.review.decisions import Decision, FeedbackItem  # noqa: E402
-from annotator.review.submitting import submission_key  # noqa: E402
-from annotator.review.verifying import decide, open_adjudication  # noqa: E402
+from annotator.release.sample_project import EXPERT, OWNER, found_demo, prepare_demo, walk_demo  # noqa: E402
+from annotator.review.expert.decisions import Decision, FeedbackItem  # noqa: E402
+from annotator.review.submissions import submission_key  # noqa: E402
+from annotator.review.expert_review import decide, open_adjudication  # noqa: E402
 from annotator.settings import Theme  # noqa: E402
 from scoring.errors import StoreError  # noqa: E402
-from scoring.model.taxonomy import FeedbackCategory, Verdict  # noqa: E402
-from ui.main_window.look import apply_look  # noqa: E402
-from ui.main_window.window import MainWindow  # noqa: E402
-from ui.operations import Operations  # noqa: E402
-from ui.preferences import Preferences  # noqa: E402
-from ui.preflight import hold_singletons  # noqa: E402
+from scoring.model.taxonomy import FeedbackCategory, Policy, Verdict  # noqa: E402
+from ui.shell.appearance import apply_look  # noqa: E402
+from ui.shell.main_window import MainWindow  # noqa: E402
+from ui.services.operations import Operations  # noqa: E402
+from ui.services.preferences import Preferences  # noqa: E402
+from ui.services.preflight import hold_singletons  # noqa: E402
 from ui.theme import theme  # noqa: E402
+from ui.workbench.training_page import TrainingPage  # noqa: E402
 
 SIZE = (1440, 900)
 SETTLE_MILLISECONDS = 2000
@@ -186,6 +187,14 @@ def _go_offline(window: MainWindow) -> None:
     window.operations.connection_lost.emit(StoreError(busy, hint))
 
 
+def _answer_wrong(window: MainWindow) -> None:
+    """Open the first training case and choose a wrong policy."""
+    page = window.stack.currentWidget()
+    assert isinstance(page, TrainingPage)
+    page.open_lesson(0)
+    page.panels.review.labels.policy.chosen.emit(Policy.MULTI_SERIAL)
+
+
 def _page(name: str) -> tuple[str, Callable[[MainWindow], object]]:
     return name, lambda window: window.ways.show_page(name)
 
@@ -224,6 +233,15 @@ class Part:
 
 
 PARTS = {
+    "newcomer": Part(
+        "half.db",
+        "",
+        (
+            _page("training"),
+            ("training_feedback", _answer_wrong),
+            ("training_help", lambda window: window.explain_topic("policy.single")),
+        ),
+    ),
     "annotator": Part(
         "half.db",
         "",

@@ -6,6 +6,7 @@ with a digest of `base` there; on export a place gets the file's value back whil
 digest, and is left alone otherwise.
 """
 
+import marshal
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
@@ -13,7 +14,7 @@ from pydantic import Field, JsonValue
 
 from scoring.formats.alignment import align, digest, mark, pair_up, pair_up_known
 from scoring.model.flow import escape
-from scoring.model.record import JsonObject, Record
+from scoring.model.record import JsonObject, Record, to_json
 
 
 class Difference(Record):
@@ -54,14 +55,8 @@ class Hunk(Record):
 
 def same(left: JsonValue, right: JsonValue) -> bool:
     """Whether two values are equal in everything a file shows: types of numbers and key order included."""
-    if type(left) is not type(right):
-        return False
-    if isinstance(left, dict) and isinstance(right, dict):
-        return list(left) == list(right) and all(same(left[key], right[key]) for key in left)
-    if isinstance(left, list) and isinstance(right, list):
-        return len(left) == len(right) and all(map(same, left, right))
-    # 0.0 == -0.0, but a file shows the sign.
-    return repr(left) == repr(right) if isinstance(left, float) else left == right
+    # Marshal takes half as long as JSON; it tells apart a few values that JSON writes alike.
+    return marshal.dumps(left, 2) == marshal.dumps(right, 2) or to_json(left) == to_json(right)
 
 
 Origins = Mapping[str, Sequence[int]]

@@ -14,6 +14,9 @@ from scoring.model.graph import check_edges
 from scoring.model.record import JsonObject
 from scoring.model.taxonomy import EdgeKind
 
+BLIND = "blind"
+"""Key of a case that was printed for somebody who may not see its labels; such a case is never read."""
+
 _EXPECTED = {
     "string_type": "a text",
     "int_type": "a whole number",
@@ -43,6 +46,11 @@ def decode(record: JsonObject, *, file: str, line: int) -> Case:
             line was written by a newer version of the program.
     """
     _check_version(record)
+    if record.get(BLIND):
+        raise InputError(
+            "This is what a blind reviewer sees of the case: its labels and dependencies are left out.",
+            "Take the case from somebody who may see all of it.",
+        )
     fields = {key: value for key, value in record.items() if key not in ("format", "version")}
     try:
         case = Case.model_validate_json(json.dumps(fields), strict=True)
@@ -84,7 +92,9 @@ def _check_time(now: Now | None, where: str) -> None:
     try:
         is_zoned = datetime.fromisoformat(now.at).tzinfo is not None
     except ValueError as exc:
-        raise InputError(f"{where}.at is {now.at[:40]!r}, which is no time (2024-07-11T22:11:58).") from exc
+        raise InputError(
+            f"{where}.at is {now.at[:40]!r}, which is not a time (2024-07-11T22:11:58)."
+        ) from exc
     if is_zoned:
         raise InputError(f"{where}.at has a time zone; the simulated world has none.")
 

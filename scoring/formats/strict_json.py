@@ -2,6 +2,7 @@
 
 import json
 import re
+from itertools import chain
 from typing import Any, NoReturn
 
 from pydantic import JsonValue
@@ -14,6 +15,7 @@ _LEVELS_AROUND = 10
 MAX_DIGITS = 400
 """Digits an integer may have."""
 
+_NESTING = (dict, list)
 _SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
 
 
@@ -58,18 +60,13 @@ def _too_deep(max_depth: int) -> str:
 
 def depth(value: JsonValue) -> int:
     """Count the levels of lists and objects around the deepest value; 0 for a scalar."""
-    level = [value]
+    level = [value] if isinstance(value, _NESTING) else []
     levels = 0
     while level:
-        level = [item for outer in level for item in _items(outer)]
+        items = (outer.values() if isinstance(outer, dict) else outer for outer in level)
+        level = [item for item in chain.from_iterable(items) if isinstance(item, _NESTING)]
         levels += 1
-    return levels - 1
-
-
-def _items(value: JsonValue) -> list[JsonValue]:
-    if isinstance(value, dict):
-        return list(value.values()) or [None]
-    return (value or [None]) if isinstance(value, list) else []
+    return levels
 
 
 def kind_of(value: JsonValue) -> str:
@@ -100,7 +97,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         keys = [key for key, _ in pairs]
         doubled = next(key for key in keys if keys.count(key) > 1)
         raise InputError(
-            f"The key {doubled[:80]!r} stands twice in one object.", "Keep one of the two values."
+            f"The key {doubled[:80]!r} occurs twice in one object.", "Keep one of the two values."
         )
     return result
 

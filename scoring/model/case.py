@@ -8,9 +8,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field, JsonValue, model_serializer, model_validator
 
-from scoring.model.record import JsonObject, Record, sha256_of
+from scoring.model.record import JsonObject, Record, sha256_of, texts_in
 from scoring.model.schemas import normalise_schema
-from scoring.model.taxonomy import EdgeKind, Information, Policy
+from scoring.model.taxonomy import EdgeKind, Information, Policy, ReviewLabel
 
 NATIVE_FORMAT = "annotator-case"
 NATIVE_VERSION = 1
@@ -20,6 +20,11 @@ _BESIDE_CONTENT: Any = {
     "tasks": {"__all__": {"steps": {"__all__": {"recorded_round"}}}},
 }
 _TIMESTAMP = re.compile(r"(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2}))?)?")
+
+
+def _is_unset(value: object) -> bool:
+    """Whether a field that earlier versions did not know is left out, so that hashes stay (formats 10.2)."""
+    return value is None
 
 
 class Now(Record):
@@ -82,7 +87,7 @@ class Tool(Record):
         return self
 
     @model_serializer
-    def _plain(self) -> JsonObject:
+    def _plain(self) -> Any:  # a definition is JSON already; a narrower type would have it checked again
         return self.definition
 
     @property
@@ -90,7 +95,7 @@ class Tool(Record):
         function = self.definition.get("function")
         return function if isinstance(function, dict) else self.definition
 
-    @property
+    @cached_property
     def name(self) -> str:
         """Name the agent calls it by."""
         return str(self._function["name"])
@@ -109,6 +114,11 @@ class Tool(Record):
             if isinstance(schema, dict):
                 return schema
         return {}
+
+    @cached_property
+    def text(self) -> str:
+        """Every text of the definition, names of keys included, one a line."""
+        return "\n".join(texts_in(self.definition))
 
     @cached_property
     def parameters(self) -> JsonObject:
@@ -132,7 +142,10 @@ class AskedTool(Record):
 
 
 class Call(Record):
-    """A tool call with what came back; a null observation was never recorded."""
+    """A tool call with what came back; a null observation was never recorded.
+
+    `review` says how it ended, in the words of `ReviewLabel` or those of its file.
+    """
 
     kind: Literal["call"] = "call"
     name: str
@@ -141,6 +154,11 @@ class Call(Record):
     recorded_round: int | None = None
     thought: str | None = None
     review: str | None = None
+
+    @property
+    def review_label(self) -> ReviewLabel | None:
+        """How it ended; null where nobody said, or in other words."""
+        return next((label for label in ReviewLabel if label.value == self.review), None)
 
 
 class Ask(Record):
@@ -160,6 +178,7 @@ class Answer(Record):
     text: str
     answer_type: Literal["tool", "chat"] = "tool"
     recorded_round: int | None = None
+    thought: str | None = Field(default=None, exclude_if=_is_unset)
 
 
 Step = Annotated[Call | Ask | Answer, Field(discriminator="kind")]
@@ -179,7 +198,10 @@ class Edge(Record):
 
 
 class Task(Record):
-    """One user request and everything done for it; `steps` is empty until someone answers it."""
+    """One user request and everything done for it; `steps` is empty until someone answers it.
+
+    `plan` is what its solver meant to do, in words.
+    """
 
     user: str
     now: Now | None = None
@@ -187,6 +209,7 @@ class Task(Record):
     information: Information | None = None
     steps: tuple[Step, ...] = ()
     edges: tuple[Edge, ...] = ()
+    plan: str | None = Field(default=None, exclude_if=_is_unset)
 
     @property
     def calls(self) -> tuple[tuple[int, Call], ...]:
@@ -207,6 +230,11 @@ class Task(Record):
     def answer_index(self) -> int | None:
         """Step number of the final answer."""
         return next((i for i, step in enumerate(self.steps) if isinstance(step, Answer)), None)
+
+    @property
+    def needs_drawing(self) -> bool:
+        """Whether it has two calls or questions and more, so that somebody has to say what waits for what."""
+        return sum(not isinstance(step, Answer) for step in self.steps) > 1
 
     @property
     def drawn_edges(self) -> tuple[Edge, ...]:

@@ -125,10 +125,10 @@ class Said:
             if folded not in lower:
                 continue
             for subject, needle, exact in ((text, words, True), (lower, folded, False)):
-                found = re.search(_bounded(needle), subject)
+                start = _find_words(needle, subject)
                 # Folding can lengthen a text (sz for a sharp s); then the span would point elsewhere.
-                if found and len(subject) == len(text):
-                    return Place(path=path, span=found.span(), exact=exact)
+                if start >= 0 and len(subject) == len(text):
+                    return Place(path=path, span=(start, start + len(needle)), exact=exact)
         return None
 
 
@@ -143,11 +143,26 @@ def flows(value: JsonValue, observation: "JsonValue | Said") -> bool:
     return any(said.find(leaf) is not None for _, leaf in leaves(value))
 
 
-def _bounded(needle: str) -> str:
+def _find_words(needle: str, text: str) -> int:
+    """Where a text first holds words that no ASCII letter or digit continues; -1 where it does not."""
     # Chinese and Japanese write no blanks between words, so only ASCII letters and digits bound a word.
-    before = r"(?<![0-9A-Za-z_])" if needle[0].isascii() and needle[0].isalnum() else ""
-    after = r"(?![0-9A-Za-z_])" if needle[-1].isascii() and needle[-1].isalnum() else ""
-    return before + re.escape(needle) + after
+    # A pattern for each value would have to be compiled for each value.
+    start = text.find(needle)
+    while start >= 0:
+        end = start + len(needle)
+        is_continued = _is_letter(needle[-1:]) and _is_of_word(text[end : end + 1])
+        if not is_continued and not (start and _is_letter(needle[0]) and _is_of_word(text[start - 1])):
+            return start
+        start = text.find(needle, start + 1)
+    return -1
+
+
+def _is_letter(char: str) -> bool:
+    return char.isascii() and char.isalnum()
+
+
+def _is_of_word(char: str) -> bool:
+    return char == "_" or _is_letter(char)
 
 
 def _key(value: Scalar) -> tuple[str, str]:

@@ -1,11 +1,12 @@
 """Rules of a task's dependency graph: what is refused, and what the drawing says about the task.
 
-networkx is imported where a graph is first looked at: it takes a tenth of a second, and lists of cases
-are shown without.
+networkx is imported where a circle is looked for: it takes a tenth of a second, and lists of cases are shown,
+cases imported and runs scored without.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from graphlib import TopologicalSorter
 from typing import TYPE_CHECKING
 
 from scoring.errors import (
@@ -85,17 +86,20 @@ def check_edges(step_count: int, pairs: Iterable[tuple[int, int]]) -> None:
     Raises:
         UnknownStepError, SelfDependencyError, CycleError: The first rule broken, in this order.
     """
-    import networkx as nx
-
-    graph: nx.DiGraph[int] = nx.DiGraph()
-    for source, target in pairs:
+    backward = False
+    edges = list(pairs)
+    for source, target in edges:
         for step in (source, target):
             if not 0 <= step < step_count:
                 raise UnknownStepError(step, step_count)
         if source == target:
             raise SelfDependencyError(source)
-        graph.add_edge(source, target)
-    cycle = find_cycle(graph)
+        backward = backward or source > target
+    if not backward:
+        return  # no circle without an edge that leads back
+    import networkx as nx
+
+    cycle = find_cycle(nx.DiGraph(edges))
     if cycle:
         raise CycleError(cycle)
 
@@ -152,7 +156,7 @@ def check_new_edge(task: Task, source: int, target: int) -> None:
     for step in (source, target):
         if isinstance(task.steps[step], Answer):
             raise AnswerOrderError(
-                f"Step {step} is the answer; it follows every step by itself.",
+                f"Step {step} is the answer; it follows every step automatically.",
                 "Connect calls and questions only.",
             )
     if any(edge.pair == (source, target) for edge in task.drawn_edges):
@@ -205,13 +209,8 @@ def structure_of(graph: StepGraph) -> Structure:
 
 def longest_chain(graph: StepGraph, *, counted: frozenset[int]) -> tuple[int, ...]:
     """The chain of dependencies with most counted steps; only counted steps are returned, in order."""
-    import networkx as nx
-
-    digraph: nx.DiGraph[int] = nx.DiGraph()
-    digraph.add_nodes_from(range(len(graph)))
-    digraph.add_edges_from((source, i) for i, deps in enumerate(graph.before) for source in deps)
     best: dict[int, tuple[int, ...]] = {}
-    for node in nx.lexicographical_topological_sort(digraph):
+    for node in TopologicalSorter(dict(enumerate(graph.before))).static_order():
         chains = [best[source] for source in sorted(graph.before[node])]
         longest = max(chains, key=len, default=())
         best[node] = (*longest, node) if node in counted else longest
@@ -220,19 +219,17 @@ def longest_chain(graph: StepGraph, *, counted: frozenset[int]) -> tuple[int, ..
 
 def redundant_edges(task: Task) -> tuple[Edge, ...]:
     """Drawn edges that other drawn edges imply already (the transitive ones)."""
-    import networkx as nx
-
     drawn = task.drawn_edges
-    graph: nx.DiGraph[int] = nx.DiGraph([edge.pair for edge in drawn])
+    sources: dict[int, set[int]] = {}
+    for edge in drawn:
+        sources.setdefault(edge.target, set()).add(edge.source)
     before: dict[int, set[int]] = {}
-    for step in nx.topological_sort(graph):
-        sources = set(graph.predecessors(step))
-        before[step] = sources.union(*(before[source] for source in sources))
+    for step in TopologicalSorter(sources).static_order():
+        own = sources.get(step, set())
+        before[step] = own.union(*(before[source] for source in own))
     # An edge says nothing new where another source of the same step waits for its source already.
     return tuple(
-        edge
-        for edge in drawn
-        if any(edge.source in before[other] for other in graph.predecessors(edge.target))
+        edge for edge in drawn if any(edge.source in before[other] for other in sources[edge.target])
     )
 
 

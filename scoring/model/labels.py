@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, JsonValue
 
-from scoring.model.case import Answer, Ask, Call, Case, Edge
+from scoring.model.case import Call, Case, Edge, Task
 from scoring.model.record import Record
 from scoring.model.taxonomy import (
     CheckAnswer,
@@ -14,6 +14,7 @@ from scoring.model.taxonomy import (
     FeedbackCategory,
     Information,
     Policy,
+    ReviewLabel,
     Severity,
     SourceMark,
     Verdict,
@@ -117,20 +118,38 @@ class Finding(Record):
 
 EdgeTriple = tuple[int, int, EdgeKind]
 
+UNDRAWN = "undrawn"
+"""What a compared edge holds for a rater who has not drawn its task: neither an edge nor the lack of one."""
+
+
+def _is_empty(reviews: object) -> bool:
+    """Whether a field that earlier versions did not know is left out."""
+    return reviews == ()
+
 
 class TaskLabels(Record):
     """What one rater says about one task; null where nothing was said yet.
 
     `calls_correct` has one item per call of the task, in step order. `edges` holds triples
-    (from, to, kind) of the drawn dependencies, never those at the answer.
+    (from, to, kind) of the drawn dependencies, never those at the answer. `drawn` says whether they are
+    the rater's own word; while it is false they are a proposal, of the file for instance. It is null
+    where the task has fewer than two calls and questions, and in judgments older than the question.
+    `reviews` says how each call ended, in step order; empty where nobody said it of any.
     """
 
     policy: Policy | None = None
     information: Information | None = None
+    drawn: bool | None = None
     edges: tuple[EdgeTriple, ...] = ()
     calls_correct: tuple[bool | None, ...] = ()
     completed: bool | None = None
     checklist: dict[str, CheckAnswer | None] = Field(default_factory=dict)
+    reviews: tuple[ReviewLabel | None, ...] = Field(default=(), exclude_if=_is_empty)
+
+    @property
+    def is_drawn(self) -> bool | None:
+        """Whether the rater has drawn the task; who was not asked has where there are edges, else unknown."""
+        return self.drawn if self.drawn is not None else bool(self.edges) or None
 
 
 class Judgment(Record):
@@ -148,24 +167,30 @@ class Judgment(Record):
     edit: Case | None = None
     seconds: Annotated[float, Field(ge=0)] = 0
 
+    @property
+    def undrawn(self) -> tuple[int, ...]:
+        """Numbers of the tasks that wait to be drawn."""
+        return tuple(number for number, said in enumerate(self.tasks) if said.drawn is False)
+
 
 def labels_of(case: Case) -> tuple[TaskLabels, ...]:
-    """The labels a case itself carries: its policies, information and drawn edges; judgments unsaid."""
+    """The labels a case itself carries: its policies, information and edges; nobody has said anything yet."""
     return tuple(
         TaskLabels(
             policy=task.policy,
             information=task.information,
+            drawn=False if task.needs_drawing else None,
             edges=tuple((edge.source, edge.target, edge.kind) for edge in task.drawn_edges),
             calls_correct=(None,) * len(task.calls),
+            reviews=_reviews_of(task),
         )
         for task in case.tasks
     )
 
 
-def _without_traces(step: Call | Ask | Answer) -> Call | Ask | Answer:
-    if isinstance(step, Call):
-        return step.model_copy(update={"recorded_round": None, "review": None})
-    return step.model_copy(update={"recorded_round": None})
+def _reviews_of(task: Task) -> tuple[ReviewLabel | None, ...]:
+    said = tuple(call.review_label for _, call in task.calls)
+    return said if any(said) else ()
 
 
 def without_labels(case: Case) -> Case:
@@ -190,35 +215,45 @@ def without_labels(case: Case) -> Case:
 class ComparedField(Record):
     """One field on which raters are compared, with what each of them said.
 
-    `id` is `task.<t>.policy`, `.information`, `.completed`, `.call.<step>.correct` or
-    `.edge.<from>-<to>`; the value of an edge is its kind, or null where the rater drew none.
-    `values` is aligned with the raters; null also where a rater left the field open.
+    `id` is `task.<t>.policy`, `.information`, `.completed`, `.call.<step>.correct`,
+    `.call.<step>.review`, `.edge.<from>-<to>` or `.drawn`, which an expert settles and nobody is compared
+    on. The value of an edge is its kind, null where the rater drew none, and `UNDRAWN` where they have not
+    drawn the task: that is compared with nothing, as is a review nobody asked a rater for. `values` is
+    aligned with the raters; null also where a rater left the field open. An expert also sees
+    `task.<t>.checklist.<item>`, and `checklist.<item>` of the whole dialogue, which stands at task 0.
     """
 
     id: str
     task: int
-    kind: Literal["policy", "information", "completed", "call", "edge"]
+    kind: Literal["policy", "information", "completed", "call", "review", "edge", "checklist", "drawn"]
     values: tuple[JsonValue, ...]
     step: int | None = None
     pair: tuple[int, int] | None = None
 
     @property
+    def said(self) -> tuple[JsonValue, ...]:
+        """The values of the raters who spoke: of an edge only those who have drawn its task."""
+        unsaid = None if self.kind == "review" else UNDRAWN
+        return tuple(value for value in self.values if value != unsaid)
+
+    @property
     def differs(self) -> bool:
         """Whether any two raters say different things."""
-        return any(
-            value != self.values[0] or type(value) is not type(self.values[0]) for value in self.values
-        )
+        said = self.said
+        return any(value != said[0] or type(value) is not type(said[0]) for value in said)
 
     @property
     def has_majority(self) -> bool:
         """Whether more than half of the raters say the same."""
-        return max(Counter(map(repr, self.values)).values()) * 2 > len(self.values)
+        said = self.said
+        return max(Counter(map(repr, said)).values(), default=0) * 2 > len(said)
 
     @property
     def majority(self) -> JsonValue:
         """The value more than half of the raters gave; null where there is none (see `has_majority`)."""
-        for value in self.values:
-            if sum(1 for other in self.values if repr(other) == repr(value)) * 2 > len(self.values):
+        said = self.said
+        for value in said:
+            if sum(1 for other in said if repr(other) == repr(value)) * 2 > len(said):
                 return value
         return None
 
@@ -231,15 +266,18 @@ def compare(case: Case, raters: Sequence[Sequence[TaskLabels]]) -> tuple[Compare
         raters: For each rater the labels of every task, in task order; at least one rater.
 
     Returns:
-        Per task policy, information, completed, each call's correctness, and each edge in the union of
-        the drawings, in this order.
+        Per task policy, information, completed, each call's correctness, how each call ended where two
+        raters say it, and each edge in the union of the drawings, in this order. Edges of raters who have
+        not drawn the task are only proposals. Nobody is asked for the information of the first task: who
+        says nothing says `first`.
     """
     fields: list[ComparedField] = []
     for t, task in enumerate(case.tasks):
         said = [labels[t] for labels in raters]
         prefix = f"task.{t}"
         policies: tuple[JsonValue, ...] = tuple(label.policy for label in said)
-        informations: tuple[JsonValue, ...] = tuple(label.information for label in said)
+        unsaid = Information.FIRST if t == 0 else None
+        informations: tuple[JsonValue, ...] = tuple(label.information or unsaid for label in said)
         fields.append(ComparedField(id=f"{prefix}.policy", task=t, kind="policy", values=policies))
         fields.append(
             ComparedField(id=f"{prefix}.information", task=t, kind="information", values=informations)
@@ -259,15 +297,57 @@ def compare(case: Case, raters: Sequence[Sequence[TaskLabels]]) -> tuple[Compare
                     id=f"{prefix}.call.{step}.correct", task=t, kind="call", step=step, values=answers
                 )
             )
-        drawings = [{(a, b): kind for a, b, kind in label.edges} for label in said]
-        for pair in sorted(set().union(*drawings)):
-            kinds: tuple[JsonValue, ...] = tuple(drawing.get(pair) for drawing in drawings)
+        fields += _reviews(case, t, said)
+        drawings = [
+            {(a, b): kind for a, b, kind in label.edges} if label.is_drawn else None for label in said
+        ]
+        for pair in sorted(set().union(*filter(None, drawings))):
+            kinds: tuple[JsonValue, ...] = tuple(
+                UNDRAWN if drawing is None else drawing.get(pair) for drawing in drawings
+            )
             fields.append(
                 ComparedField(
                     id=f"{prefix}.edge.{pair[0]}-{pair[1]}", task=t, kind="edge", pair=pair, values=kinds
                 )
             )
     return tuple(fields)
+
+
+def _reviews(case: Case, task: int, said: Sequence[TaskLabels]) -> list[ComparedField]:
+    """How each call of a task ended, where at least two raters say it."""
+    fields = []
+    for position, (step, _) in enumerate(case.tasks[task].calls):
+        values: tuple[JsonValue, ...] = tuple(
+            label.reviews[position] if position < len(label.reviews) else None for label in said
+        )
+        if sum(value is not None for value in values) > 1:
+            name = f"task.{task}.call.{step}.review"
+            fields.append(ComparedField(id=name, task=task, kind="review", step=step, values=values))
+    return fields
+
+
+def failed_items(raters: Sequence[Judgment]) -> tuple[ComparedField, ...]:
+    """Items of the checklists that at least one rater fails, task by task, then those of the dialogue.
+
+    A value is true where the item holds or does not apply, false where it fails.
+    """
+    said = [
+        (f"task.{t}.checklist.{item}", t, [rater.tasks[t].checklist.get(item) for rater in raters])
+        for t in range(min((len(rater.tasks) for rater in raters), default=0))
+        for item in TASK_CHECKLIST
+    ]
+    said += [
+        (f"checklist.{item}", 0, [rater.checklist.get(item) for rater in raters]) for item in CASE_CHECKLIST
+    ]
+    return tuple(
+        ComparedField(id=name, task=task, kind="checklist", values=tuple(map(_holds, answers)))
+        for name, task, answers in said
+        if CheckAnswer.FAIL in answers
+    )
+
+
+def _holds(answer: CheckAnswer | None) -> bool | None:
+    return None if answer is None else answer is not CheckAnswer.FAIL
 
 
 def edges_of(labels: TaskLabels) -> tuple[Edge, ...]:

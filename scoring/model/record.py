@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections.abc import Iterator
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, JsonValue
@@ -40,6 +41,19 @@ def to_text(value: JsonValue) -> str:
     if isinstance(value, str):
         return value
     return json.dumps(value, ensure_ascii=False)
+
+
+def texts_in(value: JsonValue) -> Iterator[str]:
+    """Every text of a JSON value in order, names of keys included."""
+    stack = [value]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, str):
+            yield item
+        elif isinstance(item, dict):
+            stack.extend(part for key in reversed(item) for part in (item[key], key))
+        elif isinstance(item, list):
+            stack.extend(reversed(item))
 
 
 def canonical_bytes(value: Any) -> bytes:

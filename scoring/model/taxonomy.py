@@ -41,6 +41,33 @@ class EdgeKind(StrEnum):
     DERIVED = "derived"
 
 
+class ReviewLabel(StrEnum):
+    """How a call ended (T-Eval); letters A to E stand for them in this order."""
+
+    SUCCESS = "Success"
+    INTERNAL = "Internal Error"
+    INPUT = "Input Error"
+    IRRELEVANT = "Irrelevant Response"
+    UNABLE = "Unable to Accomplish"
+
+    @property
+    def letter(self) -> str:
+        """The option of REVIEW it is."""
+        return "ABCDE"[list(ReviewLabel).index(self)]
+
+
+class InfraErrors(StrEnum):
+    """How tasks that failed outside the model count in the rates (scoring 3.8)."""
+
+    WRONG = "wrong"
+    LEFT_OUT = "left-out"
+
+    @property
+    def words(self) -> str:
+        """How they count, as it stands beside their number."""
+        return "counted as wrong" if self is InfraErrors.WRONG else "left out"
+
+
 class Structure(StrEnum):
     """Shape of the calls of a task, questions and answer transmitting order only (scoring 1.3)."""
 
@@ -157,6 +184,22 @@ class Protocol(StrEnum):
     WILDTOOL = "wildtool"
     C2 = "c2"
     C3 = "c3"
+
+
+class ToolMode(StrEnum):
+    """How a model is told of its tools: by the endpoint's own function calling, or in the prompt."""
+
+    NATIVE = "native"
+    PROMPT = "prompt"
+
+
+class ReportFormat(StrEnum):
+    """Forms a report of scores can take."""
+
+    HTML = "html"
+    MARKDOWN = "md"
+    CSV = "csv"
+    LATEX = "latex"
 
 
 class ActionDetail(StrEnum):

@@ -10,25 +10,26 @@ from multiprocessing import get_context
 from multiprocessing.synchronize import Barrier
 from typing import TypeVar
 
-from sqlalchemy import select
+from sqlalchemy import select, text
 
 from annotator.cases.bodies import imported
-from annotator.cases.checking import check_case
-from annotator.project.founding import write_first_rows
+from annotator.cases.findings.checks import check_case
+from annotator.project.creation import write_first_rows
 from annotator.project.people import add_person
 from annotator.project.policy import ReviewPolicy
 from annotator.project.stages import ROLE_OF_STAGE
-from annotator.project.upkeep import audit
+from annotator.project.upgrade import audit
 from annotator.project.workspace import Work, Workspace, open_workspace
-from annotator.review.claiming import claim_next
 from annotator.review.drafts import open_assignment
-from annotator.review.submitting import submission_key, submit
-from db import queries, store
-from db.engine import disposed, open_engine, writing
+from annotator.review.queue.claims import claim_next
+from annotator.review.submissions import submission_key, submit
+from db.engine import disposed, open_engine, reading, writing
+from db.read import queries
 from db.tables import Assignment, Person, Transaction
+from db.write import store
 from scoring.errors import StoreError
 from scoring.model.taxonomy import Role, Stage
-from tests.annotator.team import START, approval, two_step_case
+from tests.annotator.team import START, approval, two_round_case
 
 _SLOTS = (
     (Stage.SELF_CHECK_TASK, 1, 0),
@@ -78,7 +79,7 @@ def found_crowd(url: str, *, people: int, cases: int) -> None:
 
 
 def _bring(w: Work, count: int) -> None:
-    ready = imported(two_step_case(), check_case(two_step_case()))
+    ready = imported(two_round_case(), check_case(two_round_case()))
     many = [
         store.ImportedCase(
             case_id=f"c-{number}", body=ready.body.replace('"c-1"', f'"c-{number}"'), facts=ready.facts
@@ -148,7 +149,7 @@ def _take_a_turn(workspace: Workspace) -> Turn | None:
         return None
     _insisting(lambda: open_assignment(workspace, held.id))
     # A reviewer sees no labels; everybody here comes to the same ones.
-    judgment, key = approval(two_step_case(held.case_id)), submission_key()
+    judgment, key = approval(two_round_case(held.case_id)), submission_key()
     _insisting(lambda: submit(workspace, held.id, judgment=judgment, key=key))
     return Turn(held.id, held.case_id, held.stage, held.round, held.slot, held.person)
 
@@ -201,6 +202,15 @@ def require_every_slot_once(url: str, shifts: Sequence[Shift], *, cases: int) ->
         assert audit(workspace).holds
     finally:
         workspace.close()
+
+
+def deadlocks(url: str) -> int:
+    """How often two transactions on a server waited for each other, since the database was made."""
+    with disposed(open_engine(url)) as engine, reading(engine) as tx:
+        if engine.dialect.name != "postgresql":
+            return 0
+        query = text("SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()")
+        return int(tx.scalar(query) or 0)
 
 
 def _kept(tx: Transaction) -> set[tuple[int, str, str]]:

@@ -8,17 +8,19 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from annotator.cases.access import show_case
-from annotator.cases.checking import check_case
-from annotator.cases.importing import ImportReport, import_files
+from annotator.cases.file_import import ImportReport, import_files
+from annotator.cases.findings.checks import check_case
 from annotator.jobs import JobContext
-from annotator.project.founding import write_first_rows
+from annotator.project.creation import write_first_rows
 from annotator.project.people import add_person
 from annotator.project.policy import ReviewPolicy
+from annotator.project.stages import SELF_CHECKS
 from annotator.project.workspace import Workspace, open_workspace
-from annotator.review.claiming import claim_case
 from annotator.review.drafts import open_assignment
-from annotator.review.submitting import Submitted, submission_key, submit
-from annotator.review.verifying import Adjudication, Decided, Decision, decide, open_adjudication
+from annotator.review.expert.decisions import Adjudication, Decided, Decision
+from annotator.review.expert_review import decide, open_adjudication
+from annotator.review.queue.claims import claim_case
+from annotator.review.submissions import Submitted, submission_key, submit
 from db.engine import open_engine, writing
 from scoring.model.case import Case, dump_case
 from scoring.model.labels import (
@@ -90,16 +92,16 @@ class Team:
 
     def stage(self, case_id: str) -> Stage:
         """Where a case stands."""
-        from db import queries
+        from db.read import queries
 
         row = self["max"].read(lambda tx: queries.find_case(tx, case_id))
         assert row is not None
         return row.stage
 
     def self_check(self, name: str, case_id: str, *, edit: Case | None = None) -> Submitted:
-        """Approve both self-checks of a case in somebody's name."""
-        self.check_once(name, case_id, edit=edit)
-        return self.check_once(name, case_id, edit=edit)
+        """Approve the self-checks of a case in somebody's name: two, or one where it has one task."""
+        done = self.check_once(name, case_id, edit=edit)
+        return self.check_once(name, case_id, edit=edit) if done.stage in SELF_CHECKS else done
 
     def check_once(self, name: str, case_id: str, *, edit: Case | None = None) -> Submitted:
         """Approve the self-check a case waits for."""
@@ -108,13 +110,14 @@ class Team:
         return submit(self[name], held.id, judgment=approval(shown, edit=edit), key=submission_key()).value
 
     def self_check_waiving(self, name: str, case_id: str) -> Submitted:
-        """Approve both self-checks of a case, every error waived with a reason."""
-        for _ in range(2):
+        """Approve the self-checks of a case, every error waived with a reason."""
+        done: Submitted | None = None
+        while done is None or done.stage in SELF_CHECKS:
             held = claim_case(self[name], case_id).value
             shown = open_assignment(self[name], held.id).base
             waivers = tuple(
                 Waiver(rule=finding.rule, where=finding.where, reason="it is meant so")
-                for finding in check_case(shown)
+                for finding in check_case(shown, undrawn=())
                 if finding.severity is Severity.ERROR
             )
             judgment = approval(shown).model_copy(update={"waivers": waivers})
@@ -176,12 +179,13 @@ class Team:
 
 def approval(shown: Case, *, edit: Case | None = None) -> Judgment:
     """A judgment that approves a case as it is, with everything a gate could ask for."""
-    from annotator.cases.evidence import leaf_paths
+    from annotator.cases.evidence.citations import leaf_paths
     from scoring.model.labels import labels_of
 
     tasks = tuple(
         labels.model_copy(
             update={
+                "drawn": None if labels.drawn is None else True,
                 "calls_correct": (True,) * len(labels.calls_correct),
                 "completed": True,
                 "checklist": dict.fromkeys(TASK_CHECKLIST, CheckAnswer.PASS),
@@ -222,6 +226,15 @@ def two_step_case(case_id: str = "c-1") -> Case:
         id=case_id,
         tools=[find, route],
     )
+
+
+def two_round_case(case_id: str = "c-1") -> Case:
+    """The case of two steps with a second task, so that the dialogue has a self-check of its own."""
+    thanks = task(
+        answer("You are welcome."), user="Thanks!", policy=Policy.CHAT, information=Information.OMISSION
+    )
+    one = two_step_case(case_id)
+    return one.model_copy(update={"tasks": (*one.tasks, thanks)})
 
 
 @contextmanager

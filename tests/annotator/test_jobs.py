@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.jobs import Job, JobCancelled, JobContext, JobRunner, ProgressReport, run_inline
+from annotator.jobs import Job, JobCancelled, JobContext, JobRunner, ProgressReport
 
 
 def _count(context: JobContext, limit: int) -> int:
@@ -27,20 +27,16 @@ def _fail(_: JobContext) -> None:
     raise LookupError("no such case")
 
 
-def test_a_job_runs_inline_and_returns_its_result() -> None:
-    assert run_inline(partial(_count, limit=3)) == 3
-
-
 def test_the_first_and_the_last_report_always_arrive() -> None:
     reports: list[ProgressReport] = []
-    run_inline(partial(_count, limit=10_000), on_progress=reports.append)
+    _count(JobContext(reports.append), limit=10_000)
     assert [reports[0].done, reports[-1].done] == [1, 10_000]
 
 
 def test_a_fast_job_does_not_flood_its_listener() -> None:
     """10,000 units in well under 10 s, one report in 50 ms, give far fewer than 200 reports and two."""
     reports: list[ProgressReport] = []
-    run_inline(partial(_count, limit=10_000), on_progress=reports.append)
+    _count(JobContext(reports.append), limit=10_000)
     assert len(reports) <= 202
 
 
@@ -51,7 +47,7 @@ def test_every_new_note_arrives() -> None:
         for note in ("reading", "reading", "writing"):
             context.progress(0, 2, note)
 
-    run_inline(job, on_progress=lambda report: reports.append(report.note))
+    job(JobContext(lambda report: reports.append(report.note)))
     assert reports == ["reading", "writing"]
 
 

@@ -13,11 +13,19 @@ if TYPE_CHECKING:
 LARGE = 100_000
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leave the benches, which measure nothing without `make bench`, to `make test-all`."""
+    for item in items:
+        if item.nodeid.startswith("tests/bench/"):
+            item.add_marker("slow")
+
+
 @pytest.fixture(scope="session", params=["sqlite", "postgresql"])
 def large_url(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A project of 100,000 cases; only of a thousand where nothing is measured."""
+    from db.care.upgrade import create_project
     from db.engine import disposed, open_engine
-    from db.upgrading import create_project
 
     copies = LARGE // TEMPLATES if request.config.getoption("benchmark_enable") else 1
     if request.param == "sqlite":
@@ -39,7 +47,7 @@ def large_url(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
 @pytest.fixture
 def collector(qapp: "QApplication") -> Iterator[None]:
     """What is no longer used is collected as in the program: between the keys, by the window itself."""
-    from ui.operations.collector import Collector
+    from ui.services.operations.collector import Collector
 
     found = Collector()
     yield

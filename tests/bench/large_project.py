@@ -7,12 +7,12 @@ from sqlalchemy import ColumnElement, Engine, func, insert, literal, select, tex
 from sqlalchemy import Table as AnyTable
 
 from annotator.cases.bodies import imported, write_record
-from annotator.cases.checking import check_case
-from annotator.project.founding import write_first_rows
+from annotator.cases.findings.checks import check_case
+from annotator.project.creation import write_first_rows
 from annotator.project.policy import ReviewPolicy
-from db import store
 from db.engine import writing
 from db.tables import Assignment, CaseHead, JudgmentRecord, Revision, Transaction
+from db.write import store
 from scoring.model.case import Case
 from scoring.model.taxonomy import Information, Policy, Role, Stage, Verdict
 from tests.annotator.team import START, approval, two_step_case

@@ -10,16 +10,16 @@ import shiboken6
 from PySide6.QtWidgets import QApplication, QMainWindow
 from pytestqt.qtbot import QtBot
 
-from annotator.cases.importing import import_files
+from annotator.cases.file_import import import_files
+from annotator.drafts.journal import Journal
 from annotator.jobs import JobContext
-from annotator.project.founding import create_workspace
+from annotator.project.creation import create_workspace
 from scoring.model.case import Case, dump_case
-from ui.commands import Commands
-from ui.operations import Operations
-from ui.preferences import Preferences
-from ui.preflight import hold_singletons
+from ui.services.commands import Commands
+from ui.services.operations import Operations
+from ui.services.preferences import Preferences
+from ui.services.preflight import hold_singletons
 from ui.theme import apply_theme
-from ui.workbench.journal import Journal
 from ui.workbench.page import WorkbenchPage
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -50,7 +50,7 @@ def workbench_on(
         window.show()
     window.activateWindow()
     yield window, page, operations
-    page.desk.close()
+    page.open_work.close()
     operations.close()
     shiboken6.delete(window)
     shiboken6.delete(operations)

@@ -1,9 +1,11 @@
 """Opening a project, and what its two kinds of transaction promise, on both databases."""
 
+import sqlite3
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -12,10 +14,11 @@ from sqlalchemy import Engine, select, text, update
 from sqlalchemy.exc import DBAPIError, OperationalError
 from sqlalchemy.orm import Session
 
-from db.engine import open_engine, reading, writing
+from db.engine import open_engine, reading, transact, writing
 from db.tables import Batch
 from scoring.errors import ConflictError, StoreError
 from tests.postgres import Server
+from tests.shared import ROOT
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
@@ -317,9 +320,7 @@ with writing(engine) as session:
 
 
 def test_a_killed_process_leaves_only_what_it_had_committed(store_url: str) -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", _KILLED, store_url], cwd=Path(__file__).parents[2], check=False
-    )
+    done = subprocess.run([sys.executable, "-c", _KILLED, store_url], cwd=ROOT, check=False)
     assert done.returncode == -9
     opened = open_engine(store_url)
     assert _names(opened) == ["kept"]
@@ -334,3 +335,54 @@ def test_an_unknown_error_of_the_database_is_a_bug(sqlite_path: Path) -> None:
     with pytest.raises(OperationalError, match="no such table"), writing(opened) as session:
         session.execute(text("SELECT * FROM nonsense"))
     opened.dispose()
+
+
+def test_a_server_without_its_driver_names_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in sys.modules if name.partition(".")[0] == "psycopg"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    with pytest.raises(StoreError) as caught:
+        open_engine("postgresql://ana@localhost/team")
+    assert "annotator[postgresql]" in caught.value.hint
+
+
+def _meet_a_busy_file(session: Session) -> None:
+    # The file is busy in truth: this transaction holds the lock that the other connection asks for.
+    path = session.get_bind().engine.url.database
+    with closing(sqlite3.connect(str(path), timeout=0)) as other:
+        other.execute("BEGIN IMMEDIATE")
+
+
+def test_an_operation_that_met_a_busy_file_is_run_again_from_its_beginning(sqlite_path: Path) -> None:
+    tries: list[int] = []
+
+    def work(session: Session) -> None:
+        tries.append(len(tries))
+        _add(session, f"try {len(tries)}")
+        if len(tries) < 3:
+            _meet_a_busy_file(session)
+
+    engine = open_engine(str(sqlite_path))
+    transact(engine, work)
+    assert (len(tries), _names(engine)) == (3, ["try 3"])
+    engine.dispose()
+
+
+def test_an_operation_that_stays_busy_is_given_up(sqlite_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("db.engine.BUSY_TIMEOUT_SECONDS", 0.2)
+    engine = open_engine(str(sqlite_path))
+    with pytest.raises(StoreError, match="busy"):
+        transact(engine, _meet_a_busy_file)
+    engine.dispose()
+
+
+def test_an_operation_that_fails_for_good_is_run_once(engine: Engine) -> None:
+    tries: list[int] = []
+
+    def work(session: Session) -> None:
+        tries.append(1)
+        _add(session, "twice", "twice")
+
+    with pytest.raises(ConflictError):
+        transact(engine, work)
+    assert len(tries) == 1

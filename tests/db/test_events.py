@@ -5,7 +5,6 @@ import sys
 import threading
 from collections import Counter
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
 from sqlalchemy import Engine, select, text
@@ -15,6 +14,7 @@ from db.engine import open_engine, reading, writing
 from db.events import GENESIS, ChainReport, append, verify_chain
 from db.tables import ChainHead, Event
 from scoring.model.record import sha256_of
+from tests.shared import ROOT
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
@@ -164,7 +164,7 @@ def test_eight_programs_append_two_hundred_events_and_none_is_lost(store_url: st
     writers = [
         subprocess.Popen(
             [sys.executable, "-c", _WRITER, store_url, f"writer-{number}", "25"],
-            cwd=Path(__file__).parents[2],
+            cwd=ROOT,
         )
         for number in range(8)
     ]

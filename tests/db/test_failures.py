@@ -1,8 +1,10 @@
 """Which errors of a database become advice, and which stay bugs."""
 
+import socket
 import sqlite3
-from collections.abc import Callable
-from contextlib import closing
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import psycopg
@@ -10,8 +12,10 @@ import pytest
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
+from db.engine import open_engine
 from db.failures import is_refused_write, translated
 from scoring.errors import AnnotatorError, ConflictError, StoreError
+from tests.postgres import Server
 
 
 def _from_server(state: str) -> DBAPIError:
@@ -98,7 +102,7 @@ def _insert_twice(path: Path) -> None:
     [
         (_open_nothing, StoreError, "cannot be opened"),
         (_write_to_read_only, StoreError, "cannot be written"),
-        (_read_text_as_database, StoreError, "no SQLite database"),
+        (_read_text_as_database, StoreError, "not an SQLite database"),
         (_insert_twice, ConflictError, "Somebody else changed"),
     ],
 )
@@ -121,3 +125,43 @@ def test_a_wrong_statement_to_a_file_stays_a_bug(tmp_path: Path) -> None:
 def test_an_error_with_its_own_advice_passes_as_it_is() -> None:
     with pytest.raises(ConflictError, match="as it is"):
         _raise(ConflictError("as it is"))
+
+
+@contextmanager
+def _server_that_asks_for_a_password() -> Iterator[str]:
+    """The first words of a PostgreSQL server that lets nobody in without one; gives its address."""
+
+    def answer() -> None:
+        with closing(listening.accept()[0]) as client:
+            client.recv(1024)  # the startup message
+            client.sendall(b"R" + (8).to_bytes(4, "big") + (3).to_bytes(4, "big"))  # AuthenticationCleartext
+            client.recv(1024)
+
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        thread = threading.Thread(target=answer)
+        thread.start()
+        port = listening.getsockname()[1]
+        yield f"postgresql://anna@127.0.0.1:{port}/team?sslmode=disable&gssencmode=disable"
+        thread.join()
+
+
+def test_a_missing_password_is_told_before_the_server_can_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PGPASSFILE", "/nonexistent")
+    with (
+        _server_that_asks_for_a_password() as address,
+        pytest.raises(StoreError, match=r"does not let this user in.*~/\.pgpass"),
+    ):
+        open_engine(address)
+
+
+def test_a_user_the_server_does_not_know_is_told(postgres: Server) -> None:
+    with (
+        postgres.database() as name,
+        pytest.raises(StoreError, match="does not let this user in"),
+    ):
+        open_engine(postgres.url_of(name).replace("postgres@", "nobody@"))
+
+
+def test_a_server_that_is_not_there_cannot_be_reached() -> None:
+    with pytest.raises(StoreError, match="cannot be reached"):
+        open_engine("postgresql://anna@127.0.0.1:9/team")

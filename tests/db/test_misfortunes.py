@@ -12,13 +12,15 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from db.copies import backup_project
+from db.care.copies import backup_project
+from db.care.upgrade import UpgradeStep, create_project, upgrade
 from db.engine import disposed, open_engine, reading, writing
+from db.project_files.unfinished import abandoned
+from db.project_files.versions import HISTORY, History
 from db.tables import Batch
-from db.upgrading import create_project
 from scoring.errors import StoreError
+from tests.shared import ROOT
 
-ROOT = Path(__file__).parents[2]
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 _BATCHES = """
@@ -82,7 +84,7 @@ def test_a_disk_that_takes_no_more_is_told_and_work_goes_on_once_it_does(sqlite_
 
 
 _CREATING = """
-from db.upgrading import create_project
+from db.care.upgrade import create_project
 create_project(sys.argv[1], fill=die)
 """
 
@@ -93,10 +95,12 @@ def test_a_creation_that_was_killed_left_no_project_and_can_be_repeated(vacant_u
         assert not Path(vacant_url).exists()
     create_project(vacant_url)
     assert _names(vacant_url) == []
+    if "://" not in vacant_url:
+        assert list(Path(vacant_url).parent.glob(".vacant.db*")) == []
 
 
 _SAVING = """
-from db.copies import backup_project
+from db.care.copies import backup_project
 backup_project(sys.argv[1], Path(sys.argv[2]), on_progress=die)
 """
 
@@ -106,8 +110,34 @@ def test_a_backup_that_was_killed_left_none_and_can_be_repeated(store_url: str, 
     target = tmp_path / "saved.db"
     assert _run(_SAVING, store_url, str(target)).returncode == -signal.SIGKILL
     assert not target.exists()
+    assert abandoned(target)
     backup_project(store_url, target)
     assert _names(str(target)) == _names(store_url) == ["kept"]
+    assert list(tmp_path.glob(".saved.db*")) == []
+
+
+_UPGRADING = """
+from db.project_files.versions import History
+from db.care.upgrade import UpgradeStep, upgrade
+history = History(folder=Path(sys.argv[2]), revisions=tuple(sys.argv[4:]))
+link = os.link
+os.link = lambda *names: (link(*names), die())
+upgrade(sys.argv[1], history=history, told=lambda step: step == sys.argv[3] and die())
+"""
+
+
+@pytest.mark.parametrize("point", [*UpgradeStep, "half of the swap"])
+def test_a_killed_upgrade_leaves_the_project_and_the_next_one_clears_up(
+    sqlite_path: Path, later: History, point: str
+) -> None:
+    _add(str(sqlite_path), "kept")
+    done = _run(_UPGRADING, str(sqlite_path), str(later.folder), point, *later.revisions)
+    assert done.returncode == -signal.SIGKILL, done.stderr
+    assert _names(str(sqlite_path)) == ["kept"]
+    upgrade(str(sqlite_path), history=later)
+    folder = sqlite_path.parent
+    assert list(folder.glob(".project.db*")) == []
+    assert [path.name for path in folder.glob("*.bak*")] == [f"project.db.bak-{HISTORY.head}"]
 
 
 _HOLDING = """

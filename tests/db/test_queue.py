@@ -5,9 +5,10 @@ from datetime import UTC, datetime
 import pytest
 from sqlalchemy import Engine
 
-from db import queries, store
 from db.engine import reading, writing
-from db.rows import CaseFilter
+from db.read import queries
+from db.read.rows import CaseFilter
+from db.write import store
 from scoring.model.taxonomy import Stage
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)

@@ -2,7 +2,7 @@
 
 import math
 
-from scoring.agreement import Measure
+from scoring.agreement.fields import Measure
 
 
 def one_dissent(units: int, dissents: int) -> float:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.shared import ROOT
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,13 @@ class Ran:
         return json.loads(self.out)
 
 
-def annotator(*arguments: object, person: str | None = None, **environment: str) -> Ran:
+def annotator(
+    *arguments: object,
+    person: str | None = None,
+    cwd: Path = Path("/"),
+    stdin: str | None = None,
+    **environment: str,
+) -> Ran:
     """Run the command as a script would; nothing of the caller's environment names a project or person."""
     inherited = {key: value for key, value in os.environ.items() if not key.startswith("ANNOTATOR_")}
     env = {**inherited, "PYTHONPATH": str(ROOT), **environment}
@@ -36,7 +42,8 @@ def annotator(*arguments: object, person: str | None = None, **environment: str)
         capture_output=True,
         text=True,
         env=env,
-        cwd="/",
+        cwd=cwd,
+        input=stdin,
         timeout=300,
         check=False,
     )

@@ -8,19 +8,15 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from annotator.cases.evidence import leaf_paths, propose_evidence
+from annotator.cases.evidence.citations import leaf_paths, propose_evidence
 from annotator.project.workspace import Workspace, open_workspace
-from annotator.review.claiming import claim_next, waiting_for
 from annotator.review.drafts import open_assignment
-from annotator.review.submitting import reopen, submission_key, submit
-from annotator.review.verifying import (
-    Adjudication,
-    Decision,
-    FeedbackItem,
-    Own,
-    decide,
-    open_adjudication,
-)
+from annotator.review.expert.decisions import Adjudication, Decision, FeedbackItem, Own
+from annotator.review.expert_review import decide, open_adjudication
+from annotator.review.queue.claims import claim_next
+from annotator.review.queue.queue_status import waiting_for
+from annotator.review.returns import reopen
+from annotator.review.submissions import submission_key, submit
 from scoring.model.case import Case, content_of, load_case
 from scoring.model.labels import Citation, Judgment, Reason, TaskLabels
 from scoring.model.taxonomy import FeedbackCategory, Information, Policy, Role, SourceMark, Stage, Verdict

@@ -10,13 +10,14 @@ from pathlib import Path
 import pytest
 
 from annotator.cases.access import show_case
-from annotator.cases.editing import set_user_text
+from annotator.cases.edits.text_edits import set_user_text
 from annotator.cases.history import put_case
+from annotator.drafts.draft_body import DraftBody
 from annotator.project.people import set_active
 from annotator.project.workspace import utc_now
-from annotator.review.claiming import claim_case
-from annotator.review.drafts import DraftBody, open_assignment, save_draft
-from annotator.review.verifying import Decision
+from annotator.review.drafts import open_assignment, save_draft
+from annotator.review.expert.decisions import Decision
+from annotator.review.queue.claims import claim_case
 from scoring.model.case import dump_case
 from scoring.model.taxonomy import Stage, Verdict
 from tests.annotator.team import Team, approval, team_on, two_step_case
@@ -75,7 +76,7 @@ def test_a_submission_sent_twice_counts_once(team: Team) -> None:
     second = submitted(team, "ann", held.id, "--key", "once", "--json")
     assert (first.code, second.code) == (0, 0)
     assert first.document == second.document
-    assert team.stage("c-1") is Stage.SELF_CHECK_DIALOGUE
+    assert team.stage("c-1") is Stage.CROSS_CHECK
 
 
 def test_a_case_that_changed_meanwhile_is_not_overwritten(team: Team) -> None:

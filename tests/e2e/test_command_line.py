@@ -6,9 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from annotator.cases.access import show_case
+from annotator.project.workspace import open_workspace
+from annotator.review.queue.claims import claim_case
+from annotator.review.submissions import submission_key, submit
 from scoring.model.case import dump_case
-from tests.annotator.team import two_step_case
+from scoring.model.taxonomy import Policy
+from tests.annotator.team import approval, team_on, two_round_case, two_step_case
 from tests.e2e.command import annotator
+from tests.factories import answer, call, case, task, tool
 
 
 @pytest.fixture
@@ -17,7 +23,7 @@ def project(tmp_path: Path) -> Path:
     place = tmp_path / "p.db"
     assert annotator("init", place, "--as", "max").code == 0
     cases = tmp_path / "cases.jsonl"
-    cases.write_text(json.dumps(dump_case(two_step_case())) + "\n{broken\n")
+    cases.write_text(json.dumps(dump_case(two_round_case())) + "\n{broken\n")
     return place
 
 
@@ -37,10 +43,13 @@ def test_import_reports_as_the_contract_says(project: Path, tmp_path: Path) -> N
 def test_one_person_goes_from_file_to_score_on_the_command_line(project: Path, tmp_path: Path) -> None:
     annotator("import", tmp_path / "cases.jsonl", "-p", project)
     assert annotator("policy", "set", "solo=true", "-p", project).code == 0
-    for _ in range(2):
+    for was_drawn in (False, True):
         shown = annotator("review", "next", "-p", project, "--json").document
         judgment = shown["judgment"]
         judgment["verdict"] = "approve"
+        # Nothing can be drawn in the second task, an answer alone.
+        assert [labels["drawn"] for labels in judgment["tasks"]] == [was_drawn, None]
+        judgment["tasks"][0]["drawn"] = True
         for labels in judgment["tasks"]:
             labels["checklist"] = dict.fromkeys(labels["checklist"], "pass")
         judgment["checklist"] = dict.fromkeys(judgment["checklist"], "pass")
@@ -69,7 +78,9 @@ def test_one_person_goes_from_file_to_score_on_the_command_line(project: Path, t
         {"content": "On its way.", "tool_calls": None},
     ]
     predictions = tmp_path / "predictions.jsonl"
-    predictions.write_text(json.dumps({"case": "c-1", "task": 0, "replies": replies}) + "\n")
+    thanked = [{"content": "You are welcome.", "tool_calls": None}]
+    lines = [{"case": "c-1", "task": t, "replies": said} for t, said in enumerate((replies, thanked))]
+    predictions.write_text("".join(json.dumps(line) + "\n" for line in lines))
     scored = annotator(
         "score", tmp_path / "r1", predictions, "-o", tmp_path / "scores", "-p", project, "--json"
     )
@@ -80,7 +91,31 @@ def test_one_person_goes_from_file_to_score_on_the_command_line(project: Path, t
     assert card["tasks"][0]["optimal"] is True
     report = annotator("report", tmp_path / "scores", "--format", "html", "-o", tmp_path / "report.html")
     assert report.code == 0
-    assert "100.00 (1/1)" in (tmp_path / "report.html").read_text()
+    assert "100.00 (2/2)" in (tmp_path / "report.html").read_text()
+
+
+def test_a_freeze_lists_the_cases_nobody_was_asked_to_draw(project: Path, tmp_path: Path) -> None:
+    shown = two_round_case("c-2")
+    blank = shown.tasks[0].model_copy(update={"edges": (), "policy": Policy.MULTI_PARALLEL})
+    (tmp_path / "more.jsonl").write_text(
+        json.dumps(dump_case(shown.model_copy(update={"tasks": (blank, *shown.tasks[1:])}))) + "\n"
+    )
+    annotator("import", tmp_path / "cases.jsonl", tmp_path / "more.jsonl", "-p", project)
+    annotator("policy", "set", "solo=true", "-p", project)
+    workspace = open_workspace(str(project), "max")
+    for case_id in ("c-1", "c-2"):
+        for _ in range(2):
+            held = claim_case(workspace, case_id).value
+            judgment = approval(show_case(workspace, case_id))
+            submit(workspace, held.id, judgment=judgment, key=submission_key())
+    workspace.close()
+    with sqlite3.connect(project) as store:  # as an older version left it
+        store.execute("""UPDATE judgments SET body = replace(body, '"drawn":true', '"drawn":null')""")
+    store.close()
+    frozen = annotator("release", "freeze", "r1", "-o", tmp_path / "r1", "-p", project, "--json")
+    assert (frozen.code, frozen.document["content"]["case_count"]) == (0, 1)
+    assert "1 final case excluded: nobody is known to have drawn it" in frozen.err
+    assert "annotator review reopen c-2 --reason" in frozen.err
 
 
 def _call(name: str, arguments: dict[str, str]) -> dict[str, object]:
@@ -125,9 +160,9 @@ def test_a_changed_byte_ends_with_exit_code_three(tmp_path: Path) -> None:
         (("check", "--case", "nope", "-p", "{tmp}/p.db"), "no case 'nope'"),
         (("case", "show", "nobody", "-p", "{tmp}/p.db"), "no case 'nobody'"),
         (("import", "{tmp}/none.jsonl", "-p", "{tmp}/p.db"), "There is no file"),
-        (("import", "{tmp}/cases.jsonl", "--format", "yaml", "-p", "{tmp}/p.db"), "no case format"),
+        (("import", "{tmp}/cases.jsonl", "--format", "yaml", "-p", "{tmp}/p.db"), "not a case format"),
         (("init", "{tmp}/p.db"), "exists already"),
-        (("release", "verify", "{tmp}"), "no release folder"),
+        (("release", "verify", "{tmp}"), "not a release folder"),
         (("score", "{tmp}", "{tmp}/cases.jsonl", "-o", "{tmp}/s"), "no release folder"),
         (("cases", "-p", "{tmp}/p.db", "--as", "nobody"), "Nobody is called 'nobody'"),
         (("release", "freeze", "r", "-o", "{tmp}/r", "-p", "{tmp}/p.db"), "No case is final"),
@@ -178,3 +213,40 @@ def test_without_a_display_the_window_names_the_way_out() -> None:
     assert ran.code == 1
     assert "annotator demo --headless" in ran.err
     assert ran.out == ""
+
+
+def test_a_template_does_not_propose_a_source_that_says_something_else(tmp_path: Path) -> None:
+    """Who accepts every proposal of the template must not hide that a value differs from its source."""
+    place, cases = tmp_path / "p.db", tmp_path / "cases.jsonl"
+    book = tool("book", city={"type": "string"}, near={"type": "string"}, required=["city"])
+    first = call("book", {"ok": True}, city="LasVegas", near="Reno")
+    shown = case(task(first, answer("Done."), user="Book in Las Vegas, towards Reno."), tools=[book])
+    cases.write_text(json.dumps(dump_case(shown)) + "\n")
+    assert annotator("init", place, "--as", "max").code == 0
+    annotator("import", cases, "-p", place)
+    taken = annotator("review", "next", "-p", place, "--json").document
+    assert [citation["path"] for citation in taken["judgment"]["evidence"]] == ["/near"]
+    differs = [finding for finding in taken["findings"] if finding["rule"] == "args.differs"]
+    assert [(finding["path"], finding["proposal"]) for finding in differs] == [("/city", "Las Vegas")]
+
+
+def test_a_known_defect_is_kept_on_the_command_line(sqlite_path: Path, tmp_path: Path) -> None:
+    place = sqlite_path
+    with team_on(str(place), tmp_path) as team:
+        team.bring(two_step_case())
+        team.self_check("ann", "c-1")
+        team.cross_check("bob", "c-1", wrong_calls={0: [1]})
+        team.cross_check("cleo", "c-1")
+    template = annotator("adjudicate", "c-1", "-p", place, person="eve").document["template"]
+    assert template["kept"] == []
+    field = "task.0.call.1.correct"
+    decision = {"fields": {field: "A"}, "verdict": "approve"}
+    file = tmp_path / "decision.json"
+    file.write_text(json.dumps(decision))
+    refused = annotator("adjudicate", "c-1", "--file", file, "-p", place, person="eve")
+    assert (refused.code, refused.out) == (1, "")
+    assert "Task 1: call 1 is wrong" in refused.err
+    file.write_text(json.dumps({**decision, "kept": [{"field": field, "reason": "on purpose"}]}))
+    assert annotator("adjudicate", "c-1", "--file", file, "-p", place, person="eve").code == 0
+    frozen = annotator("release", "freeze", "r1", "-o", tmp_path / "r1", "-p", place, person="max")
+    assert "Kept on purpose in c-1: Task 1: call 1 is wrong. on purpose" in " ".join(frozen.out.split())

@@ -14,22 +14,22 @@ from pathlib import Path
 import pytest
 
 from annotator.cases.access import show_case
-from annotator.cases.evidence import leaf_paths
-from annotator.cases.importing import import_files
-from annotator.cases.viewing import get_row
+from annotator.cases.evidence.citations import leaf_paths
+from annotator.cases.file_import import import_files
+from annotator.cases.row_views import get_row
+from annotator.drafts.statements import cited_place
 from annotator.jobs import JobContext
-from annotator.project.founding import create_workspace
+from annotator.project.creation import create_workspace
 from annotator.project.workspace import open_workspace
-from annotator.review.owning import settled
-from scoring.formats.writing import encode
+from annotator.review.owner import settled
+from scoring.formats.case_writer import encode
 from scoring.model.case import Call, Case, load_case
 from scoring.model.graph import derive_policy
 from scoring.model.taxonomy import CaseFormat, Stage
 from tests.e2e.keys.killing import Trial, distinct_steps, moments
 from tests.e2e.keys.plan import MILEAGE, CasePlan, plan_of
 from tests.postgres import Server
-from tests.shared import SHARED, needs_shared
-from ui.workbench.judging import cited_place
+from tests.shared import ROOT, SHARED, needs_shared
 
 KEY_SECONDS, THOUGHT_SECONDS = 0.28, 1.35
 KILLS = int(os.environ.get("KILLS", "10"))
@@ -39,7 +39,7 @@ PERSON = "ann"
 
 MISSING_ANSWER = 3
 SAMPLE = "sample-12-wardrobe-move"
-SAMPLES = Path(__file__).parents[2] / "resources" / "samples" / "cases.jsonl"
+SAMPLES = ROOT / "resources" / "samples" / "cases.jsonl"
 REAL = SHARED / "data" / "bfcl_multi_turn_base.openai.jsonl"
 
 
@@ -70,7 +70,10 @@ Work = Callable[[Path], tuple[Path, CasePlan]]
 
 @pytest.fixture(
     scope="module",
-    params=[pytest.param(real_work, marks=needs_shared, id="real"), pytest.param(sample_work, id="sample")],
+    params=[
+        pytest.param(real_work, marks=[needs_shared, pytest.mark.slow], id="real"),
+        pytest.param(sample_work, id="sample"),
+    ],
 )
 def work(request: pytest.FixtureRequest) -> Work:
     """A dialogue with what somebody makes of it."""
@@ -148,6 +151,7 @@ def test_killed_at_random_moments_it_loses_a_second_at_most_and_shows_no_half_st
     kill_at_random(begin(work, str(tmp_path / "p.db"), tmp_path), undisturbed)
 
 
+@pytest.mark.slow
 def test_killed_at_random_moments_on_a_server_it_loses_a_second_at_most(
     work: Work, undisturbed: Trial, tmp_path: Path, postgres: Server
 ) -> None:

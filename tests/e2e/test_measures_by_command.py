@@ -2,28 +2,28 @@
 
 import json
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from annotator.cases.covering import project_coverage
+from annotator.cases.coverage import project_coverage
 from annotator.project.workspace import utc_now
-from annotator.review.agreeing import OUTCOMES, AgreementSlice, agreement
-from annotator.review.listing import batches
-from annotator.review.measuring import samples, stage_report
+from annotator.review.measures.progress import samples, stage_report
+from annotator.review.measures.rater_agreement import OUTCOMES, AgreementSlice, agreement
+from annotator.review.queue.case_rows import batches
+from scoring.agreement.rated_cases import RatedField
 from scoring.model.taxonomy import Policy, Stage
-from scoring.rated_cases import RatedField
-from tests.annotator.team import Team, team_on, two_step_case
+from tests.annotator.team import Clock, Team, team_on, two_step_case
+from tests.conftest import Template
 from ui.cli.main import exit_code
 from ui.cli.output import plain
 
 
-@pytest.fixture
-def team(sqlite_path: Path, tmp_path: Path) -> Iterator[Team]:
-    """Two closed rounds, in one of which bob names another policy, and one case that waits."""
-    with team_on(str(sqlite_path), tmp_path) as found:
+def walk(folder: Path, empty: Path) -> None:
+    with team_on(str(shutil.copy(empty, folder / "team.db")), folder) as found:
         found.clock.at = utc_now()
         found.bring(two_step_case("c-1"))
         found.bring(two_step_case("c-2"), two_step_case("c-3"), batch="b2")
@@ -33,7 +33,17 @@ def team(sqlite_path: Path, tmp_path: Path) -> Iterator[Team]:
         found.cross_check("cleo", "c-1")
         for name in ("bob", "cleo"):
             found.cross_check(name, "c-2")
-        yield found
+
+
+@pytest.fixture
+def team(template: Template, _sqlite_template: Path, tmp_path: Path) -> Iterator[Team]:
+    """Two closed rounds, in one of which bob names another policy, and one case that waits."""
+    walked = template("measured", lambda folder: walk(folder, _sqlite_template)) / "team.db"
+    found = Team(url=str(shutil.copy(walked, tmp_path)), folder=tmp_path, clock=Clock())
+    found.clock.at = utc_now()
+    yield found
+    for workspace in found.workspaces.values():
+        workspace.close()
 
 
 def printed(capsys: pytest.CaptureFixture[str], team: Team, *arguments: str, person: str = "max") -> Any:

@@ -12,12 +12,15 @@ from pathlib import Path
 
 import pytest
 
-from annotator.release.evaluating import load_cases
+from annotator.generation.scripted.server import Asked, Script, ScriptedModel, Sent, refused
+from annotator.release.runs.evaluation import load_cases
 from annotator.resources import resource_path
-from tests.e2e.command import ROOT, annotator
+from scoring.model.case import dump_case
+from scoring.model.record import to_json
+from tests.e2e.command import annotator
 from tests.scripted_model.agents import perfect, script_of
 from tests.scripted_model.asking import lines_of
-from tests.scripted_model.server import Asked, Script, ScriptedModel, Sent, refused
+from tests.shared import ROOT
 
 SAMPLES = resource_path("samples", "cases.jsonl")
 KEY = "sk-secret-0123456789"
@@ -110,7 +113,7 @@ def test_ctrl_c_stops_between_replies_and_says_how_to_go_on(script: Script, tmp_
         process.send_signal(signal.SIGINT)
         _, told = process.communicate(timeout=60)
     assert process.returncode == 1
-    assert "Run the same command again to go on." in told
+    assert "To continue, run the same command again." in told
     assert "Traceback" not in told
     assert f"{len(lines_of(out))} of 56 tasks are answered" in told
 
@@ -122,7 +125,7 @@ def test_a_second_ctrl_c_does_not_wait_for_the_endpoint(script: Script, tmp_path
         assert reached.wait(60)
         process.send_signal(signal.SIGINT)
         assert process.stderr is not None
-        assert "Ctrl+C once more" in process.stderr.readline()
+        assert "press Ctrl+C again" in process.stderr.readline()
         process.send_signal(signal.SIGINT)
         _, told = process.communicate(timeout=30)
     assert process.returncode == 1
@@ -157,6 +160,38 @@ def test_an_unfinished_run_is_not_recorded(script: Script, tmp_path: Path) -> No
         call = command(model, tmp_path / "p.jsonl", "-p", project, "--budget-tokens", 1000, "--json")
         report = annotator(*call).document
     assert (report["is_over_budget"], report["run"]) == (True, None)
+
+
+def test_a_run_with_nothing_to_ask_says_why(script: Script, tmp_path: Path) -> None:
+    case = load_cases(SAMPLES)[0]
+    bare = case.model_copy(
+        update={"tasks": tuple(t.model_copy(update={"steps": (), "edges": ()}) for t in case.tasks)}
+    )
+    (tmp_path / "bare.jsonl").write_text(to_json(dump_case(bare)) + "\n")
+    with ScriptedModel(script) as model:
+        _, _, *options = command(model, tmp_path / "p.jsonl")
+        ran = annotator("run", tmp_path / "bare.jsonl", *options)
+        assert model.asked == []
+    assert (ran.code, ran.out) == (1, "")
+    assert f"None of {len(case.tasks)} tasks can be asked" in ran.err
+    assert case.id in ran.err
+    assert not (tmp_path / "p.jsonl").exists()
+
+
+def test_a_run_into_standard_output_prints_its_predictions(script: Script, tmp_path: Path) -> None:
+    with ScriptedModel(script) as model:
+        ran = annotator(*command(model, Path("-")))
+    assert ran.code == 0, ran.err
+    assert len([json.loads(line) for line in ran.out.splitlines()]) == 56
+    assert "56 of 56 tasks answered" in ran.err
+
+
+def test_a_run_that_is_recorded_needs_its_file(script: Script, tmp_path: Path) -> None:
+    annotator("init", tmp_path / "p.db")
+    with ScriptedModel(script) as model:
+        ran = annotator(*command(model, Path("-"), "-p", tmp_path / "p.db"))
+        assert model.asked == []
+    assert (ran.code, "recorded from its file" in ran.err) == (1, True)
 
 
 def test_nobody_to_record_for_is_told_before_anything_is_asked(script: Script, tmp_path: Path) -> None:

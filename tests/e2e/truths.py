@@ -2,10 +2,10 @@
 
 from pydantic import JsonValue
 
-from annotator.cases.checking import check_case
-from annotator.cases.edge_editing import add_edge
-from annotator.cases.editing import set_answer_text, set_argument_value
-from annotator.cases.suggestions import suggest_edges
+from annotator.cases.edits.edge_edits import add_edge
+from annotator.cases.edits.text_edits import set_answer_text, set_argument_value
+from annotator.cases.evidence.suggestions import suggest_edges
+from annotator.cases.findings.checks import check_case
 from scoring.model.case import Case
 from scoring.model.graph import derive_policy
 from scoring.model.labels import Waiver
@@ -76,7 +76,7 @@ def waivers_for(case: Case) -> tuple[Waiver, ...]:
     """Every error of a case that stays as it was published, with a reason."""
     return tuple(
         Waiver(rule=finding.rule, where=finding.where, reason="published like this")
-        for finding in check_case(case)
+        for finding in check_case(case, undrawn=())
         if finding.severity is Severity.ERROR
     )
 

@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from annotator.cases.importing import ImportReport, import_files
+from annotator.cases.file_import import ImportReport, import_files
 from annotator.jobs import JobContext
 from annotator.project.people import add_person
 from annotator.project.policy import ReviewPolicy
-from annotator.review.assigning import assign_batch
-from scoring.formats.reading import ReadCase, read_cases
+from annotator.review.queue.assignments import assign_batch
+from scoring.formats.case_reader import ReadCase, read_cases
 from scoring.model.case import Case
 from tests.e2e.command import Ran, annotator
 from tests.e2e.planting import Plant, planted

@@ -4,16 +4,15 @@ import json
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.evaluation import profile_for, score
-from scoring.formats.reading import read_cases
+from scoring.formats.case_reader import read_cases
 from scoring.model.case import Case, Source, content_sha256
-from scoring.model.taxonomy import ActionDetail, ArgumentProfile, Protocol, Semantics
+from scoring.model.taxonomy import ActionDetail, ArgumentProfile, Policy, Protocol, Semantics
 from scoring.prediction_files import read_predictions
 from scoring.predictions import Ignored, InfraError, Prediction, Reply, ToolCall, Usage
 from scoring.scorecard import (
@@ -24,8 +23,9 @@ from scoring.scorecard import (
     predictions_sha256,
 )
 from tests.factories import answer, call, case, task, tool
+from tests.shared import ROOT
 
-SAMPLES = Path(__file__).parents[2] / "resources" / "samples"
+SAMPLES = ROOT / "resources" / "samples"
 TEXT = Reply(content="Here you are.")
 CHAT = Prediction(case="c-1", task=0, replies=(TEXT,))
 FAILED = Prediction(case="c-1", task=0, error=InfraError(kind="timeout"))
@@ -175,6 +175,17 @@ def test_auto_takes_the_profile_of_each_cases_origin() -> None:
     card = score(cases, [])
     assert [scored.arguments_profile for scored in card.tasks] == [ArgumentProfile.C3, ArgumentProfile.WTB]
     assert profile_for(from_c3, ArgumentProfile.WTB_STRICT) is ArgumentProfile.WTB_STRICT
+
+
+def test_a_labelled_c3_case_counts_among_optimal_paths_by_its_structure_in_reference() -> None:
+    # scoring 8, D-20: two calls side by side that the reviewers declared serial, wherever the case was read.
+    two = task(call("A"), call("B"), answer(), policy=Policy.MULTI_SERIAL)
+    from_c3 = case(two, tools=[tool("A"), tool("B")]).model_copy(update={"source": Source(format="c3")})
+    reference = score([from_c3], [CHAT], semantics=Semantics.REFERENCE).summary
+    assert (reference.optimal["multi_parallel"].total, reference.progress["total"].total) == (1, 0)
+    assert reference.accuracy.by_policy["multi_parallel"].total == 1
+    paper = score([from_c3], [CHAT]).summary
+    assert (paper.optimal["total"].total, paper.progress["multi_serial"].total) == (0, 3)
 
 
 def test_the_scorecard_says_how_it_was_scored() -> None:

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.gold import Gold, prepare
 from scoring.history import (
     MessageLayout,
     call_id,
@@ -18,7 +17,8 @@ from scoring.history import (
     shown_time,
     with_call_ids,
 )
-from scoring.matching import PaperWalk
+from scoring.matching.gold import Gold, prepare
+from scoring.matching.replay import Walk
 from scoring.model.case import Case, Now
 from scoring.model.taxonomy import ArgumentProfile, Protocol
 from scoring.predictions import Reply, ToolCall
@@ -69,7 +69,7 @@ def contents(messages: list[Any]) -> list[object]:
 
 def sent_back(gold: Gold, reply: Reply) -> list[Any]:
     """What a first reply adds to the conversation."""
-    outcome = PaperWalk(gold, profile=ArgumentProfile.WTB).feed(reply)
+    outcome = Walk(gold, profile=ArgumentProfile.WTB).feed(reply)
     return list(reply_messages(gold, reply, outcome))
 
 

@@ -8,7 +8,9 @@ import pytest
 from pydantic import JsonValue
 
 from scoring.errors import InputError
+from scoring.evaluation import score
 from scoring.model.record import JsonObject
+from scoring.model.taxonomy import ActionDetail
 from scoring.prediction_files import read_predictions
 from scoring.predictions import (
     Ignored,
@@ -20,6 +22,7 @@ from scoring.predictions import (
     read_prediction,
     read_reply,
 )
+from tests.factories import answer, case, task
 
 CALL: JsonObject = {"id": "c1", "type": "function", "function": {"name": "f", "arguments": '{"a": 1}'}}
 
@@ -107,6 +110,8 @@ def test_a_prediction_without_case_is_refused(case: JsonValue) -> None:
     ("value", "error"),
     [
         ({"kind": "timeout", "message": "60 s"}, InfraError(kind="timeout", message="60 s")),
+        ({"kind": "timeout"}, InfraError(kind="timeout", message="")),
+        ({"kind": None, "message": None}, InfraError(kind="unknown", message="")),
         ("connection refused", InfraError(kind="unknown", message="connection refused")),
         (None, None),
     ],
@@ -210,6 +215,17 @@ def test_a_c3_task_whose_graph_timed_out_failed_outside_the_model(tmp_path: Path
     assert found.error == InfraError(kind="graph generate timeout.", message="no replies recorded")
 
 
+def test_of_repeated_c3_lines_the_first_counts_though_it_timed_out(tmp_path: Path) -> None:
+    timeout = {"id": "c-1", "idx": 0, "predict_label": "graph generate timeout.", "predict_result": None}
+    right = {"id": "c-1", "idx": 0, "predict_label": "correct", "predict_result": [{"content": "Hi."}]}
+    path = written(tmp_path / "c3.jsonl", [timeout, right])
+    card = score([case(task(answer()))], read_predictions(path))
+    assert card.tasks[0].action_detail is ActionDetail.INFRA_ERROR
+    assert [item.reason for item in card.ignored] == [
+        "A second prediction for the same task; the first one counts."
+    ]
+
+
 def wildtool_task(number: int, *outputs: dict[str, object]) -> dict[str, object]:
     log: dict[str, object] = {"task_idx": number, "begin_of_current_task": {}}
     log |= {f"step_{i}": {"inference_output": output} for i, output in enumerate(outputs)}
@@ -235,6 +251,15 @@ def test_a_wildtool_result_line_is_one_prediction_per_task(tmp_path: Path, key: 
     assert [reply.latency_seconds for reply in found[0].replies] == [1.5, 2.5]
     assert found[0].replies[1].usage == Usage(prompt_tokens=20, completion_tokens=2)
     assert found[0].replies[1].content == "Done."
+
+
+def test_a_wildtool_score_file_is_refused_with_the_name_of_the_result_file(tmp_path: Path) -> None:
+    # formats 6.3; the released scorer deletes the step after one with a bad argument (scoring 8, D-27)
+    task = {"label": "correct"} | wildtool_task(0, {"content": "Done.", "tool_calls": None})
+    path = written(tmp_path / "en_model_score.jsonl", [{"id": "wild_tool_bench_0", "results": [task]}])
+    with pytest.raises(InputError, match="removes replies") as refused:
+        list(read_predictions(path))
+    assert refused.value.hint == "Name the result file it was made from: en_model_result.jsonl."
 
 
 def test_a_wildtool_entry_that_crashed_failed_as_a_whole(tmp_path: Path) -> None:

@@ -32,6 +32,11 @@ def test_the_system_message_lists_every_function_as_indented_json() -> None:
     assert functions in instructions(tools)
 
 
+def test_texts_of_other_scripts_stand_in_the_system_message_as_they_are() -> None:
+    tools = offered_tools(case(tools=[tool("getForecast", city={"type": "string", "description": "城市"})]))
+    assert '"description": "城市"' in instructions(tools)
+
+
 def test_the_last_line_of_the_system_message_is_the_time() -> None:
     assert instructions([], shown_time="2026-03-11 09:20:00").splitlines()[-1] == (
         "Current time: 2026-03-11 09:20:00"

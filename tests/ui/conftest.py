@@ -12,12 +12,13 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from annotator.jobs import JobContext
-from annotator.project.founding import login_name
+from annotator.project.people import login_name
 from annotator.project.workspace import open_workspace
-from annotator.release.demonstrating import found_demo, prepare_demo, walk_demo
-from ui.operations import Operations
-from ui.preferences import Preferences
-from ui.preflight import hold_singletons
+from annotator.release.sample_project import found_demo, prepare_demo, walk_demo
+from tests.conftest import Template
+from ui.services.operations import Operations
+from ui.services.preferences import Preferences
+from ui.services.preflight import hold_singletons
 from ui.theme import apply_theme
 
 if os.environ.get("QT_QPA_PLATFORM", "offscreen") == "offscreen":
@@ -55,29 +56,31 @@ def light(qapp: QApplication) -> Iterator[QApplication]:
 
 
 @pytest.fixture(scope="session")
-def _sample_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("samples") / "sample.db"
-    found_demo(str(path)).close()
-    return path
+def _sample_template(template: Template) -> Path:
+    def fill(folder: Path) -> None:
+        found_demo(str(folder / "sample.db")).close()
+
+    return template("sample", fill) / "sample.db"
 
 
 @pytest.fixture(scope="session")
-def _reviewed_template(tmp_path_factory: pytest.TempPathFactory, _sample_template: Path) -> Path:
-    path = Path(shutil.copy(_sample_template, tmp_path_factory.mktemp("reviewed") / "sample.db"))
-    workspace = open_workspace(str(path), login_name())
-    prepare_demo(workspace)
-    workspace.close()
-    return path
+def _reviewed_template(template: Template, _sample_template: Path) -> Path:
+    def fill(folder: Path) -> None:
+        workspace = open_workspace(str(shutil.copy(_sample_template, folder)), login_name())
+        prepare_demo(workspace)
+        workspace.close()
+
+    return template("reviewed", fill) / "sample.db"
 
 
 @pytest.fixture(scope="session")
-def _released_template(tmp_path_factory: pytest.TempPathFactory, _sample_template: Path) -> Path:
-    folder = tmp_path_factory.mktemp("released")
-    path = Path(shutil.copy(_sample_template, folder / "sample.db"))
-    workspace = open_workspace(str(path), login_name())
-    walk_demo(workspace, folder / "release", context=JobContext())
-    workspace.close()
-    return path
+def _released_template(template: Template, _sample_template: Path) -> Path:
+    def fill(folder: Path) -> None:
+        workspace = open_workspace(str(shutil.copy(_sample_template, folder)), login_name())
+        walk_demo(workspace, folder / "release", context=JobContext())
+        workspace.close()
+
+    return template("released", fill) / "sample.db"
 
 
 @pytest.fixture

@@ -3,40 +3,50 @@
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from enum import IntEnum
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtWidgets import QDialog, QLineEdit, QMainWindow, QPlainTextEdit, QPushButton, QTreeWidget
 
-from annotator.cases.editing import set_user_text
-from annotator.cases.importing import ImportReport, Reject
-from annotator.release.freezing import Excluded, FreezePreview, ReleaseRow
-from annotator.review.drafts import DraftBody
-from annotator.review.listing import BatchRow
-from annotator.review.notifying import Notification
+from annotator.cases.edits.text_edits import set_user_text
+from annotator.cases.file_import import ImportReport, Reject
+from annotator.drafts.draft_body import DraftBody
+from annotator.drafts.journal import Kept, SetAside, WorkKey
+from annotator.drafts.snapshot import opening_snapshot
+from annotator.project.policy import ReviewPolicy
+from annotator.release.freeze import Excluded, FreezePreview, ReleaseRow
+from annotator.release.manifest import KeptDefect
+from annotator.review.measures.workload import OpenWork
+from annotator.review.queue.case_rows import BatchRow
+from annotator.review.queue.notices import Notification
 from annotator.settings import AssistSettings
 from scoring.model.case import Case
 from scoring.model.labels import Judgment, labels_of
 from scoring.model.taxonomy import FeedbackCategory, Role, Stage
 from tests.factories import answer, call, case, task, tool
 from tests.ui.find import find
-from ui.commands import Command, Commands, Palette, Profiles, ShortcutSheet
-from ui.commands.profiles import DEFAULT
-from ui.errors import CrashDialog
-from ui.main_window.leaving import LeaveDialog
-from ui.main_window.notices import NoticePanel
-from ui.queue.assigning import AssignDialog
-from ui.queue.importing import ImportDialog, RejectsDialog
-from ui.releases.freezing import FreezeDialog
-from ui.runs.importing import PredictionsDialog
-from ui.runs.starting import RunDialog
-from ui.team.batch_dialogs import GiveDialog, HandOverDialog, ReturnDialog
-from ui.team.people import PasswordDialog, PersonDialog, RolesDialog
-from ui.workbench.aside import AsideDialog
+from ui.desk.document import CaseDocument
+from ui.desk.reason_dialog import ReasonDialog
+from ui.desk.replace_dialog import ReplaceDialog
+from ui.desk.tool_picker import ToolPicker
+from ui.generate.run_dialog import GenerateDialog
+from ui.queue.import_dialog import ImportDialog, RejectsDialog
+from ui.releases.freeze_wizard import FreezeDialog
+from ui.runs.predictions_dialog import PredictionsDialog
+from ui.runs.run_dialog import RunDialog
+from ui.services.assign_dialog import AssignDialog
+from ui.services.commands import Command, Commands, Palette, Profiles, ShortcutSheet
+from ui.services.commands.profiles import DEFAULT
+from ui.services.errors import CrashDialog
+from ui.services.preferences import Preferences
+from ui.shell.exit_guard import LeaveDialog
+from ui.shell.help.guide import GuideDialog
+from ui.shell.notices import NoticePanel
+from ui.team.batch_dialogs import HandOverDialog, ReturnDialog
+from ui.team.person_dialogs import DisableDialog, PasswordDialog, PersonDialog, RolesDialog
 from ui.workbench.assist_settings import AssistDialog
-from ui.workbench.journal import Kept, SetAside, WorkKey
-from ui.workbench.reason_dialog import ReasonDialog
-from ui.workbench.replace_dialog import ReplaceDialog
-from ui.workbench.snapshot import opening_snapshot
+from ui.workbench.changes_dialog import ChangesDialog
+from ui.workbench.set_aside import SetAsideDialog
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
@@ -130,10 +140,6 @@ def _rejects(parent: QMainWindow, amount: Amount) -> QDialog:
     return dialog
 
 
-def _give(parent: QMainWindow, amount: Amount) -> QDialog:
-    return GiveDialog(_name(amount, 1, stem="batch"), _people(amount), parent)
-
-
 def _return(parent: QMainWindow, amount: Amount) -> QDialog:
     dialog = ReturnDialog(_name(amount, 1, stem="batch"), 1234, parent)
     find(dialog, QPlainTextEdit, "return-reason").setPlainText("The dates are wrong. " * amount**6)
@@ -157,6 +163,15 @@ def _password(parent: QMainWindow, amount: Amount) -> QDialog:
     return PasswordDialog((_people(amount) or ["ann"])[0], parent)
 
 
+def _disable(parent: QMainWindow, amount: Amount) -> QDialog:
+    work = OpenWork(held=_count(amount, usual=2, much=400), owned=_count(amount, usual=9, much=12_000))
+    return DisableDialog(_name(amount, 1, stem="ann"), work, parent=parent)
+
+
+def _guide(parent: QMainWindow, _: Amount) -> QDialog:
+    return GuideDialog(Preferences(Path("no settings yet.json")), parent)
+
+
 def _reason(parent: QMainWindow, amount: Amount) -> QDialog:
     dialog = ReasonDialog(
         "Reject this case?",
@@ -177,6 +192,27 @@ def _replace(parent: QMainWindow, amount: Amount) -> QDialog:
     return dialog
 
 
+def _tools(parent: QMainWindow, amount: Amount) -> QDialog:
+    tools = [
+        tool(
+            _name(amount, number, stem="tool"), depot={"type": "string", "description": "Where. " * amount**5}
+        )
+        for number in range(1, 2 + _count(amount, usual=5, much=60))
+    ]
+    return ToolPicker(tools, title="Insert a call", recent=(), parent=parent)
+
+
+def _changes(parent: QMainWindow, amount: Amount) -> QDialog:
+    shown = _case(amount)
+    judgment = Judgment(tasks=labels_of(shown))
+    document = CaseDocument(
+        shown, judgment, stage=Stage.SELF_CHECK_TASK, policy=ReviewPolicy(), parent=parent
+    )
+    for number in range(amount * 30):
+        document.edit_case(f"edit {number}", partial(set_user_text, task=0, text="word " * (number + 1)))
+    return ChangesDialog(document, parent)
+
+
 def _aside(parent: QMainWindow, amount: Amount) -> QDialog:
     shown = _case(amount)
     key = WorkKey(project="/srv/p.db", person="ann", case_id="c-1", stage=Stage.SELF_CHECK_TASK, round=1)
@@ -194,7 +230,7 @@ def _aside(parent: QMainWindow, amount: Amount) -> QDialog:
         )
         for number, path in enumerate(_paths(amount, stem="work"))
     ]
-    return AsideDialog(found, opening_snapshot(shown, judgment), parent)
+    return SetAsideDialog(found, opening_snapshot(shown, judgment), parent)
 
 
 def _assist(parent: QMainWindow, amount: Amount) -> QDialog:
@@ -218,8 +254,21 @@ def _freeze(parent: QMainWindow, amount: Amount) -> QDialog:
         )
         for number in range(count)
     )
+    kept = tuple(
+        KeptDefect(
+            case_id=_name(amount, number, stem="case"),
+            field="task.0.completed",
+            reason="meant so " * amount**3,
+        )
+        for number in range(count)
+    )
     preview = FreezePreview(
-        case_count=1234, task_count=5678, open_errors=count, excluded_count=count * 3, excluded=excluded
+        case_count=1234,
+        task_count=5678,
+        open_errors=count,
+        excluded_count=count * 3,
+        excluded=excluded,
+        kept=kept,
     )
     folder = Path("/srv/releases") / ("a-folder-far-down/" * 12 if amount > 1 else "")
     dialog = FreezeDialog(preview, folder=folder, name=_name(amount, 1, stem="2026.11"), parent=parent)
@@ -242,11 +291,21 @@ def _run(parent: QMainWindow, amount: Amount) -> QDialog:
     return dialog
 
 
+def _generate(parent: QMainWindow, amount: Amount) -> QDialog:
+    count = _count(amount, usual=1, much=12)
+    files = tuple(Path(f"/srv/annotation/toolsets-{number}.jsonl") for number in range(count))
+    dialog = GenerateDialog(files=files, parent=parent)
+    if amount:
+        find(dialog, QLineEdit, "generate-model").setText("careful-agent-32b" * amount**4)
+        find(dialog, QLineEdit, "generate-address").setText("ftp://models.internal.example/" * amount**4)
+    return dialog
+
+
 def _leave(parent: QMainWindow, amount: Amount) -> QDialog:
     reasons = ["The project has not answered yet; your last changes may not be saved."]
     for number in range(_count(amount, usual=2, much=20)):
         title = f"Import {_name(amount, number, stem='batch')}"
-        reasons.append(f"“{title}” is still running; it would stop here, and what it has done stays.")
+        reasons.append(f"“{title}” is still running. Leaving stops it; finished work is kept.")
     return LeaveDialog(reasons, parent)
 
 
@@ -281,19 +340,23 @@ DIALOGS: Mapping[str, Callable[[QMainWindow, Amount], QDialog]] = {
     "assign": _assign,
     "import": _import,
     "rejects": _rejects,
-    "give": _give,
     "return": _return,
     "hand-over": _hand_over,
     "person": _person,
     "roles": _roles,
     "password": _password,
+    "disable": _disable,
+    "guide": _guide,
     "reason": _reason,
     "replace": _replace,
+    "tools": _tools,
+    "changes": _changes,
     "aside": _aside,
     "assist": _assist,
     "freeze": _freeze,
     "predictions": _predictions,
     "run": _run,
+    "generate": _generate,
     "leave": _leave,
     "crash": _crash,
     "sheet": _sheet,

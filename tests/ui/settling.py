@@ -3,7 +3,7 @@
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 
-from ui.operations import Operations
+from ui.services.operations import Operations
 
 _SOON_MILLISECONDS = 500
 

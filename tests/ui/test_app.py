@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
+from tests.shared import ROOT
 
 ROBOT = """
 import sys
@@ -62,6 +62,37 @@ def act(window):
         told.append(True)
         window.operations.run(fail)
 """
+DEMO = """
+import sys
+from pathlib import Path
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
+from ui.cli.main import exit_code
+
+seen = []
+
+def watch():
+    frames = [w for w in QApplication.topLevelWidgets() if w.objectName() == "frame" and w.isVisible()]
+    mains = [w for frame in frames for w in frame.findChildren(object) if w.objectName() == "main-window"]
+    if frames and not seen:
+        seen.append(True)
+        print("a window before the project:", not Path(sys.argv[1], "samples.db").exists())
+    if mains and mains[0].ways.open_pages() and not mains[0].operations.pending_count:
+        project = mains[0].operations.project
+        print(project.name, project.person is not None, Path(project.place).name)
+        mains[0].window().close()
+
+def run(app):
+    timer = QTimer(app, interval=20)
+    timer.timeout.connect(watch)
+    timer.start()
+    return loop()
+
+loop = QApplication.exec
+QApplication.exec = run
+sys.exit(exit_code(["demo", "--dir", sys.argv[1]]))
+"""
+"""Opens the sample project as the command does; says what there was when the window came."""
 
 
 def _run(*arguments: str, environment: dict[str, str], home: Path) -> "subprocess.CompletedProcess[str]":
@@ -118,6 +149,29 @@ def test_bare_it_opens_the_project_and_the_person_the_environment_names(
     assert (done.returncode, done.stdout) == (0, "Sample project, ann-2\n"), done.stderr
 
 
+LOG = """
+import logging, sys
+from pathlib import Path
+from ui.app import start_log
+
+start_log(Path(sys.argv[1]))
+address = "postgresql://anna:hunter2@host/team"
+try:
+    raise ValueError(f"cannot read {address}")
+except ValueError:
+    logging.getLogger("somebody").exception("no answer from %s", address)
+"""
+
+
+def test_the_log_names_no_password(tmp_path: Path) -> None:
+    log = tmp_path / "annotator.log"
+    done = _run("-c", LOG, str(log), environment={}, home=tmp_path)
+    assert done.returncode == 0, done.stderr
+    text = log.read_text(encoding="utf-8")
+    assert text.count("postgresql://anna@host/team") == 2
+    assert "hunter2" not in text
+
+
 def test_the_log_says_where_a_mistake_happened_but_quotes_nothing(
     tmp_path: Path, reviewed_project: str
 ) -> None:
@@ -127,3 +181,10 @@ def test_the_log_says_where_a_mistake_happened_but_quotes_nothing(
     text = log.read_text(encoding="utf-8")
     assert "ValueError at" in text
     assert "my secret request" not in text
+
+
+def test_the_sample_project_is_made_after_the_window_is_shown(tmp_path: Path) -> None:
+    environment = {"QT_QPA_PLATFORM": "offscreen", "XDG_RUNTIME_DIR": os.environ["XDG_RUNTIME_DIR"]}
+    done = _run("-c", DEMO, str(tmp_path / "demo"), environment=environment, home=tmp_path)
+    said = ["a window before the project: True", "Sample project True samples.db"]
+    assert (done.returncode, done.stdout.splitlines()[:2]) == (0, said), done.stderr

@@ -13,13 +13,13 @@ from pytestqt.qtbot import QtBot
 
 from annotator.jobs import JobContext
 from annotator.project.changes import Changes
-from annotator.project.founding import create_workspace
+from annotator.project.creation import create_workspace
 from annotator.project.people import add_person, list_people
 from annotator.project.workspace import Done, Workspace
 from scoring.errors import AnnotatorError, ConflictError, InputError, StoreError
 from scoring.model.taxonomy import Role
-from ui.jobs import JobState
-from ui.operations import OpenProject, Operations
+from ui.services.jobs import JobState
+from ui.services.operations import OpenProject, Operations
 
 
 @pytest.fixture

@@ -3,63 +3,70 @@
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QSplitter, QWidget
 
-from annotator.cases import edge_editing
-from annotator.cases.proposals import apply_proposal, has_proposal
-from annotator.review.verifying import Decision, Own
-from scoring.model.case import Case
-from scoring.model.graph import redundant_edges
-from scoring.model.taxonomy import EdgeKind, FeedbackCategory
-from ui.adjudication import deciding, own_edges
-from ui.adjudication.deciding import Row, has_open_edge
+from annotator.review.expert import decided_edges, decision_edits
+from annotator.review.expert.decided_edges import Pair, edge_id
+from annotator.review.expert.decisions import Decision, Own
+from scoring.model.taxonomy import FeedbackCategory
 from ui.adjudication.decision_document import DecisionDocument
-from ui.adjudication.drawings_column import DrawingsColumn
+from ui.adjudication.decision_rows import Row, has_open_edge
+from ui.adjudication.drawings import DrawingsColumn
 from ui.adjudication.judgments import Judgments
-from ui.adjudication.own_edges import Pair, edge_id
 from ui.adjudication.reasons import Reasons
-from ui.graph.modes import Mode
-from ui.graph.panel import GraphPanel
+from ui.desk.case_view import CaseView
+from ui.dialogue.content import ActionRequest
+from ui.services.preferences import Preferences
 from ui.theme import theme
-from ui.transcript.applying import edit_title, edited
-from ui.transcript.content import ActionRequest, Edit
-from ui.transcript.panel import TranscriptPanel
+from ui.theme.layouts import stacked, tight_column
+
+_FEW, _MANY = "adjudication", "adjudication-many"
+_MOST = 3
+"""Sides that count as few."""
+_SIZES = {_FEW: (570, 415, 345), _MANY: (728, 326, 281)}
+"""At first; many sides need the room for what they say, field by field."""
 
 
 class Columns(QSplitter):
     """Shows a decision in the making and turns what the expert does into changes of it."""
 
-    sizes_changed = Signal(object)
-
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, preferences: Preferences, parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
         self.setObjectName("adjudication-columns")
         self.setChildrenCollapsible(False)
+        self._preferences = preferences
+        self._sizes_name = ""
         self._document: DecisionDocument | None = None
-        self._task = 0
         self._is_showing = False
         self.judgments = Judgments()
         self.table = self.judgments.table
         self.detail = self.judgments.detail
         self.drawings = DrawingsColumn()
-        self.graph = GraphPanel()
-        self.transcript = TranscriptPanel()
-        self._middle = QStackedWidget()
-        self._middle.addWidget(self.drawings)
-        self._middle.addWidget(self.graph)
+        self.case_view = CaseView(self)
+        self.dialogue, self.graph = self.case_view.dialogue, self.case_view.graph
+        self.graph.summary.set_read_only()
+        self._middle = stacked(self.drawings, self.graph)
+        self.case_view.focus_places = (self.judgments, self._middle)
         self.reasons = Reasons()
         for column, least in ((self.judgments, 300), (self._middle, 250), (self._right(), 230)):
             column.setMinimumWidth(theme().px(least))
             self.addWidget(column)
         self.setFocusProxy(self.table)
-        self.splitterMoved.connect(self._tell_sizes)
+        self.splitterMoved.connect(self._keep_sizes)
         self._connect()
 
     def share_out(self, sizes: Sequence[int]) -> None:
         """Share the room out in proportion to some widths."""
         room, total = self.width(), sum(sizes)
         self.setSizes([round(room * size / total) for size in sizes])
+
+    def make_room(self, side_count: int) -> None:
+        """Take the widths the expert left the columns at with as many sides."""
+        name = _FEW if side_count <= _MOST else _MANY
+        if name != self._sizes_name:
+            self._sizes_name = name
+            self.share_out(self._preferences.settings.splitters.get(name) or _SIZES[name])
 
     def set_document(self, document: DecisionDocument) -> None:
         """Show another decision."""
@@ -69,14 +76,14 @@ class Columns(QSplitter):
         self.judgments.model.show_rows(document.rows, letters=letters)
         self.judgments.show_case(adjudication)
         self.reasons.show_case(adjudication)
-        is_direct = not letters or deciding.is_sampled(adjudication)
+        is_direct = not letters or adjudication.is_sampled
         self._middle.setCurrentWidget(self.graph if is_direct else self.drawings)
+        self.case_view.set_document(document.case_document, content=document.content)
         document.changed.connect(self.refresh)
-        self._task = 0
         self.refresh()
         if not self.table.go_to_open() and self.judgments.model.rows:
             self.table.go_to(self.judgments.model.rows[0].id)
-        self.drawings.graph.panel.view.fit()
+        self.drawings.panel.view.fit()
         self.graph.view.fit()
 
     def refresh(self) -> None:
@@ -93,13 +100,9 @@ class Columns(QSplitter):
                 _ = self.table.go_to(current.id) or self.table.go_to_open()
             self.table.filter_rows()
             self.detail.show_decision(document.decision, self.table.row)
-            self._show_task(document)
         finally:
             self._is_showing = False
-
-    def press(self, key: str) -> None:
-        """Do what a letter means for the current row, from wherever the focus is."""
-        self.table.press(key)
+        self.case_view.refresh()
 
     def offer_merges(self) -> None:
         """Offer the ways to decide many fields at once."""
@@ -110,24 +113,16 @@ class Columns(QSplitter):
     def start_drawing(self) -> None:
         """Give the graph the keys, ready for the numbers of two steps."""
         if self._middle.currentWidget() is self.drawings:
-            self.drawings.graph.start_drawing()
+            self.drawings.start_drawing()
         else:
             self.graph.view.setFocus(Qt.FocusReason.OtherFocusReason)
-            self.graph.view.set_mode(Mode.CONNECT)
-
-    def compare_next(self) -> None:
-        """Lay the next two drawings over each other."""
-        self.drawings.compare_next()
+            self.graph.view.start_edge()
 
     # building
 
     def _right(self) -> QWidget:
         right = QWidget()
-        column = QVBoxLayout(right)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.transcript, 1)
-        column.addWidget(self.reasons)
+        tight_column(right, (self.dialogue, 1), self.reasons)
         return right
 
     def _connect(self) -> None:
@@ -135,62 +130,52 @@ class Columns(QSplitter):
         self.table.taken.connect(self._take)
         self.table.answered.connect(self._answer)
         self.judgments.merged.connect(self._merge)
-        self.detail.answered.connect(self._answer)
+        self.detail.edit.answered.connect(self._answer)
         self.detail.told.connect(self._tell)
-        self.detail.noted.connect(self._note)
-        view = self.transcript.view
-        view.edited.connect(self._edit)
-        view.task_opened.connect(self._open_task)
-        view.action_requested.connect(self._act)
-        disputed = self.drawings.graph
+        self.detail.note.textEdited.connect(self._note)
+        self.detail.reason.textEdited.connect(self._keep)
+        self.detail.left.connect(self.table.setFocus)
+        self.case_view.asked.connect(self._act)
+        self.case_view.refreshed.connect(self._show_drawings)
+        disputed = self.drawings
         disputed.drawn.connect(self._draw_own)
         disputed.left_out.connect(self._leave_out)
         disputed.kinds_changed.connect(self._change_kinds)
         disputed.edge_chosen.connect(self._follow_edge)
         disputed.left.connect(self.table.setFocus)
-        graph = self.graph.view
-        graph.edge_requested.connect(self._draw)
-        graph.edges_removed.connect(self._remove)
-        graph.kinds_toggled.connect(self._toggle_kinds)
+        disputed.panel.view.step_selected.connect(self.case_view.select_node)
 
     # showing
 
-    def _show_task(self, document: DecisionDocument) -> None:
-        result = document.result.case
-        adjudication = document.adjudication
-        shown = document.case
-        task = min(self._task, len(shown.tasks) - 1)
-        self.transcript.show_case(shown, task=task, findings=adjudication.findings)
-        if self._middle.currentWidget() is self.drawings:
-            is_open = has_open_edge(document.rows, task)
-            decided = None if is_open else result
-            self.drawings.show_task(adjudication, document.decision, task, result=decided)
-        else:
-            found = (result or shown).tasks[task]
-            self.graph.show_task(found, redundant=[edge.pair for edge in redundant_edges(found)])
+    @property
+    def _task(self) -> int:
+        """The task that is shown."""
+        return self._document.case_document.selection.task if self._document is not None else 0
+
+    def _show_drawings(self) -> None:
+        document = self._document
+        if document is not None and self._middle.currentWidget() is self.drawings:
+            decided = None if has_open_edge(document.rows, self._task) else document.result.case
+            self.drawings.show_task(document.adjudication, document.decision, self._task, result=decided)
 
     def _follow_row(self, row: Row | None) -> None:
         document = self._document
         if document is None or row is None or self._is_showing:
             return
-        if row.task is not None:
-            self._task = row.task
         self.detail.show_decision(document.decision, row)
-        self._show_task(document)
         step = row.field.step if row.field is not None else row.edit.step if row.edit is not None else None
         if row.task is not None:
-            canvas = self.drawings.graph.panel.view
+            canvas = self.drawings.panel.view
             keys = canvas if canvas.hasFocus() else self.table
-            self._is_showing = True
-            self.transcript.view.select(row.task, -1 if step is None else step)
-            self._is_showing = False
+            self.case_view.go_to(row.task, step)
             keys.setFocus(Qt.FocusReason.OtherFocusReason)  # showing a place took them
 
     def _follow_edge(self, pair: Pair) -> None:
         self.table.go_to(edge_id(self._task, pair))
 
-    def _tell_sizes(self) -> None:
-        self.sizes_changed.emit(tuple(self.sizes()))
+    def _keep_sizes(self) -> None:
+        sizes = {self._sizes_name: tuple(self.sizes())}
+        self._preferences.change(splitters=self._preferences.settings.splitters | sizes)
 
     # deciding
 
@@ -201,7 +186,7 @@ class Columns(QSplitter):
         if row.is_own and (isinstance(choice, str) or (choice is not None and choice.own is None)):
             choice = None  # every side left this edge out: to say the same is to forget it
         title = f"decide {row.title}" if choice is not None else f"reopen {row.title}"
-        is_done = document.decide(title, partial(deciding.take_side, field_id=row.id, choice=choice))
+        is_done = document.decide(title, partial(decision_edits.take_side, field_id=row.id, choice=choice))
         if is_done and choice is not None:
             self.table.go_to_open()
 
@@ -210,7 +195,7 @@ class Columns(QSplitter):
         if row is None or document is None or row.edit is None:
             return
         change = partial(
-            deciding.answer_edit,
+            decision_edits.answer_edit,
             edit_id=row.id,
             answer="accept" if answer == "accept" else "decline" if answer == "decline" else None,
         )
@@ -223,16 +208,18 @@ class Columns(QSplitter):
             self.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _draw_own(self, source: int, target: int) -> None:
-        self._decide_edge(f"draw {source} → {target}", own_edges.draw_edge, (source, target))
+        self._decide_edge(f"draw {source} → {target}", decided_edges.draw_edge, (source, target))
 
     def _leave_out(self, pairs: tuple[Pair, ...]) -> None:
         for source, target in pairs:
-            self._decide_edge(f"leave {source} → {target} out", own_edges.leave_out_edge, (source, target))
+            self._decide_edge(
+                f"leave {source} → {target} out", decided_edges.leave_out_edge, (source, target)
+            )
 
     def _change_kinds(self, pairs: tuple[Pair, ...]) -> None:
         for source, target in pairs:
             title = f"change the kind of {source} → {target}"
-            self._decide_edge(title, own_edges.change_kind, (source, target))
+            self._decide_edge(title, decided_edges.change_kind, (source, target))
 
     def _decide_edge(self, title: str, change: Callable[..., Decision], pair: Pair) -> None:
         document = self._document
@@ -244,58 +231,19 @@ class Columns(QSplitter):
 
     def _tell(self, to: str, category: FeedbackCategory | None, note: str) -> None:
         if self._document is not None:
-            change = partial(deciding.tell, to=to, category=category, note=note)
+            change = partial(decision_edits.tell, to=to, category=category, note=note)
             self._document.change(f"feedback to {to}", change, key=f"feedback {to} {category}")
 
     def _note(self, text: str) -> None:
         if self._document is not None:
-            self._document.change("change the note", partial(deciding.with_note, note=text), key="note")
+            self._document.change("change the note", partial(decision_edits.with_note, note=text), key="note")
 
-    def _edit(self, edit: Edit) -> None:
-        document = self._document
-        if document is not None:
-            key = f"{edit.task} {edit.step} {edit.field}"
-            document.edit_case(edit_title(document.case, edit), partial(edited, edit=edit), key=key)
+    def _keep(self, reason: str) -> None:
+        row = self.table.row
+        if row is not None and self._document is not None:
+            change = partial(decision_edits.keep, field_id=row.id, reason=reason)
+            self._document.change(f"keep {row.title}", change, key=f"keep {row.id}")
 
     def _act(self, request: ActionRequest) -> None:
-        document, finding = self._document, request.finding
-        if document is None or finding is None:
-            return
-        if request.name == "settle" and has_proposal(finding):
-            document.edit_case(f"settle {finding.rule}", partial(apply_proposal, finding=finding))
-        elif request.name == "waive":
+        if request.name == "waive" and request.finding is not None:
             self.judgments.focus_note()  # an expert leaves an error by saying why in the note
-
-    def _open_task(self, task: int) -> None:
-        if not self._is_showing and self._document is not None:
-            self._task = task
-            self.refresh()
-
-    def _draw(self, source: int, target: int) -> None:
-        self._change_drawing(
-            f"draw {source} → {target}",
-            partial(edge_editing.add_edge, task=self._task, source=source, target=target),
-        )
-
-    def _remove(self, pairs: tuple[Pair, ...]) -> None:
-        for source, target in pairs:
-            self._change_drawing(
-                f"remove {source} → {target}",
-                partial(edge_editing.remove_edge, task=self._task, source=source, target=target),
-            )
-
-    def _toggle_kinds(self, pairs: tuple[Pair, ...]) -> None:
-        if self._document is None:
-            return
-        kinds = {edge.pair: edge.kind for edge in self._document.case.tasks[self._task].drawn_edges}
-        for source, target in pairs:
-            is_parameter = kinds.get((source, target)) is EdgeKind.PARAMETER
-            kind = EdgeKind.LOGICAL if is_parameter else EdgeKind.PARAMETER
-            self._change_drawing(
-                f"change the kind of {source} → {target}",
-                partial(edge_editing.set_edge_kind, task=self._task, source=source, target=target, kind=kind),
-            )
-
-    def _change_drawing(self, title: str, change: Callable[[Case], Case]) -> None:
-        if self._document is not None:
-            self._document.edit_case(title, change)

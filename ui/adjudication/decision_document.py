@@ -1,24 +1,36 @@
-"""The decision an expert is making: frozen values on one undo stack, until it is submitted."""
+"""The decision an expert is making and the case they edit for it, on one undo stack until it is submitted."""
 
 from collections.abc import Callable
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtGui import QUndoCommand, QUndoStack
+from PySide6.QtGui import QUndoStack
 
-from annotator.review.verifying import Adjudication, Decision
+from annotator.cases.access import visible_findings
+from annotator.drafts.snapshot import Snapshot
+from annotator.project.policy import ReviewPolicy
+from annotator.review.expert.decision_edits import Result, left_to_decide, result_of, told, with_edit
+from annotator.review.expert.decisions import Adjudication, Decision
 from scoring.errors import AnnotatorError
 from scoring.model.case import Case
-from ui.adjudication.deciding import Result, Row, left_to_decide, result_of, rows_of, told, with_edit
-
-_COMMAND_ID = 1
+from scoring.model.graph import redundant_edges
+from scoring.model.labels import Finding, Judgment, labels_of
+from ui.adjudication.decision_rows import Row, has_open_edge, rows_of
+from ui.desk.document import CaseDocument
+from ui.desk.panel_content import CaseContent
+from ui.desk.undo import MergeKeys, UndoStep
+from ui.graph.canvas_content import CanvasContent
 
 
 class DecisionDocument(QObject):
     """Holds an adjudication and the decision about it.
 
+    `case_document` is the case as the expert would have it, before fields and accepted edits are put in; it
+    is edited as everywhere, on the same undo stack.
+
     Args:
         adjudication: The case with what its reviewers said.
         decision: Where to go on from.
+        policy: The project's review policy.
     """
 
     changed = Signal()
@@ -28,12 +40,37 @@ class DecisionDocument(QObject):
     refused = Signal(object)
     """The `AnnotatorError` of an edit that was not made."""
 
-    def __init__(self, adjudication: Adjudication, decision: Decision, parent: QObject | None = None) -> None:
+    def __init__(
+        self,
+        adjudication: Adjudication,
+        decision: Decision,
+        *,
+        policy: ReviewPolicy,
+        parent: QObject | None = None,
+    ) -> None:
         super().__init__(parent)
         self.adjudication = adjudication
         self._decision = decision
+        # Of the decision as it is, as soon as somebody asks; a dispute of 200 steps is read by four widgets.
+        self._rows: tuple[Row, ...] | None = None
+        self._result: Result | None = None
+        self._findings = (adjudication.case, adjudication.findings)
+        self._merge = MergeKeys()
         self.stack = QUndoStack(self)
         self.stack.undoTextChanged.connect(self.undo_changed)
+        edited = decision.edit or adjudication.case
+        said = Judgment(tasks=labels_of(edited))
+        self.case_document = CaseDocument(
+            adjudication.case,
+            Judgment(tasks=labels_of(adjudication.case)),
+            stage=adjudication.stage,
+            policy=policy,
+            draft=Snapshot(edited, said),
+            stack=self.stack,
+            parent=self,
+        )
+        self.case_document.changed.connect(self._take_edit)
+        self.case_document.refused.connect(self.refused)
 
     @property
     def decision(self) -> Decision:
@@ -43,7 +80,9 @@ class DecisionDocument(QObject):
     @property
     def rows(self) -> tuple[Row, ...]:
         """Everything there is to decide."""
-        return rows_of(self.adjudication, self._decision)
+        if self._rows is None:
+            self._rows = rows_of(self.adjudication, self._decision)
+        return self._rows
 
     @property
     def left(self) -> tuple[str, ...]:
@@ -53,19 +92,42 @@ class DecisionDocument(QObject):
     @property
     def case(self) -> Case:
         """The case as the expert would have it, before fields and accepted edits are put in."""
-        return self._decision.edit or self.adjudication.case
+        return self.case_document.case
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What the checks say about the case, as far as the expert may see it."""
+        if self._findings[0] is not self.case:
+            is_blind = self.adjudication.is_owner_hidden
+            self._findings = (self.case, visible_findings(self.case, is_blind=is_blind))
+        return self._findings[1]
 
     @property
     def result(self) -> Result:
         """The case the decision makes."""
-        return result_of(self.adjudication, self._decision)
+        if self._result is None:
+            self._result = result_of(self.adjudication, self._decision)
+        return self._result
+
+    def content(self, _: CaseDocument) -> CaseContent:
+        """What the panels of the case show: its text as edited, its drawing as decided."""
+        task = self.case_document.selection.task
+        drawn = (self.result.case or self.case).tasks[task]
+        redundant = tuple(edge.pair for edge in redundant_edges(drawn))
+        is_drawn = not has_open_edge(self.rows, task)
+        return CaseContent(
+            self.case,
+            CanvasContent(drawn, redundant=redundant, is_drawn=is_drawn),
+            findings=self.findings,
+        )
 
     def change(self, title: str, change: Callable[[Decision], Decision], *, key: str = "") -> bool:
         """Change the decision as one step of undo; edits in a row with the same key become one."""
         after = change(self._decision)
         if after == self._decision:
             return False
-        self.stack.push(_Change(self, title, after=after, key=key))
+        key = self._merge.key(key)
+        self.stack.push(UndoStep(title, before=self._decision, after=after, show=self._show, key=key))
         return True
 
     def decide(self, title: str, change: Callable[[Decision], Decision]) -> bool:
@@ -81,44 +143,11 @@ class DecisionDocument(QObject):
             return False
         return self.change(title, lambda _: after)
 
-    def edit_case(self, title: str, change: Callable[[Case], Case], *, key: str = "") -> bool:
-        """Change the case itself; an edit that is refused goes to `refused`."""
-        try:
-            after = change(self.case)
-        except AnnotatorError as error:
-            self.refused.emit(error)
-            return False
-        shown = self.adjudication.case
-        return self.change(title, lambda decision: with_edit(decision, after, shown=shown), key=key)
+    def _take_edit(self) -> None:
+        self._show(with_edit(self._decision, self.case, shown=self.adjudication.case), True)
 
-    def show(self, decision: Decision) -> None:
-        """Take a decision on; called by the undo stack's commands."""
-        self._decision = decision
+    def _show(self, decision: Decision, is_typing: bool) -> None:
+        if not is_typing:
+            self._merge.stop()
+        self._decision, self._rows, self._result = decision, None, None
         self.changed.emit()
-
-
-class _Change(QUndoCommand):
-    """One step of undo."""
-
-    def __init__(self, document: DecisionDocument, title: str, *, after: Decision, key: str) -> None:
-        super().__init__(title)
-        self._document = document
-        self._before = document.decision
-        self._after = after
-        self._key = key
-
-    def id(self) -> int:
-        return _COMMAND_ID
-
-    def mergeWith(self, other: QUndoCommand) -> bool:
-        if not isinstance(other, _Change) or not self._key or other._key != self._key:
-            return False
-        self._after = other._after
-        self.setObsolete(self._after == self._before)
-        return True
-
-    def undo(self) -> None:
-        self._document.show(self._before)
-
-    def redo(self) -> None:
-        self._document.show(self._after)

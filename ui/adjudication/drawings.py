@@ -1,15 +1,27 @@
-"""The drawings of the sides as values: edges, figures, and how far two of them agree."""
+"""The middle column: the sides' drawings, laid over each other to decide on, and in figures."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
 
-from annotator.review.verifying import Adjudication
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+
+from annotator.review.expert.decided_edges import Pair, decided_task, edge_id, own_edges
+from annotator.review.expert.decisions import Adjudication, Decision
 from scoring.errors import GraphError
-from scoring.model.case import Edge, Task
+from scoring.model.case import Case, Edge, Task
 from scoring.model.graph import derive_policy, step_graph, with_drawn_edges
 from scoring.model.labels import edges_of
-from scoring.orders import summarise_orders
-from ui.theme.words import POLICY_SHORT
+from scoring.orders.legal_orders import summarise_orders
+from ui.graph.canvas_content import EdgeLook
+from ui.graph.gestures import Mode
+from ui.graph.overlay import OverlayPanel
+from ui.theme import Button, ButtonKind, Card, ElidedLabel, Line, TextLabel, theme
+from ui.theme.layouts import clear_layout
+from ui.theme.tokens import side_colour
+from ui.theme.words import EDGE_KIND, POLICY_SHORT
 
 
 @dataclass(frozen=True)
@@ -50,3 +62,239 @@ def edge_f1(first: Sequence[Edge], second: Sequence[Edge]) -> float | None:
     """Agreement of two drawings on pairs of steps, 0 to 1; null where both drew nothing."""
     a, b = {edge.pair for edge in first}, {edge.pair for edge in second}
     return 2 * len(a & b) / (len(a) + len(b)) if a or b else None
+
+
+OWN = EdgeLook("ok", 2.4, (), "yours")
+LEFT_OUT = EdgeLook("faint", 1.2, (1.0, 3.0), "left out")
+_YOU = "you"
+_TITLE = "Drawings compared"
+_LONG, _MIDDLE, _SHORT = 410, 370, 310
+"""Widths that leave room for a long, a middle and a short title beside the legend."""
+_REMOVE = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
+
+
+class DrawingsColumn(QWidget):
+    """Shows two drawings at a time, which edges are decided, and figures of all; says what the expert wants.
+
+    The canvas has its usual keys: D and numbers connect steps, Delete leaves an edge out, K changes its
+    kind; Escape, when nothing is under way, leaves the canvas.
+    """
+
+    drawn = Signal(int, int)
+    left_out = Signal(object)
+    """Pairs of steps without an edge from now on."""
+    kinds_changed = Signal(object)
+    """Pairs of steps whose edge is of the other kind."""
+    edge_chosen = Signal(object)
+    """The pair of the one edge that was pointed at."""
+    left = Signal()
+    """The keys belong to the table again."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("drawings")
+        self.panel = OverlayPanel(_TITLE)
+        self.draw = Button("Draw an edge", ButtonKind.GHOST)
+        self.draw.setObjectName("graph-draw")
+        self.compare = Button("Compare others", ButtonKind.GHOST)
+        self.compare.setObjectName("graph-compare")
+        self._names: tuple[tuple[str, str], ...] = ()
+        self._place = 0
+        self._chosen: tuple[Pair, ...] = ()
+        self.lines: tuple[tuple[str, ...], ...] = ()
+        self._shown: tuple[Adjudication, Decision, int, Case | None] | None = None
+        card, look = Card(), theme()
+        self._grid = QGridLayout(card)
+        self._grid.setContentsMargins(look.px(12), look.px(8), look.px(12), look.px(8))
+        self._grid.setVerticalSpacing(look.px(6))
+        self._grid.setHorizontalSpacing(look.px(12))
+        self._grid.setColumnStretch(0, 1)
+        tools = QHBoxLayout()
+        tools.setContentsMargins(theme().px(8), 0, theme().px(8), 0)
+        tools.addWidget(self.draw)
+        tools.addStretch(1)
+        tools.addWidget(self.compare)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(look.px(4))
+        column.addWidget(self.panel, 1)
+        column.addLayout(tools)
+        foot = QVBoxLayout()
+        foot.setContentsMargins(look.px(12), look.px(4), look.px(12), look.px(12))
+        foot.addWidget(card)
+        column.addLayout(foot)
+        view = self.panel.view
+        view.edge_requested.connect(self.drawn)
+        view.edges_removed.connect(self.left_out)
+        view.installEventFilter(self)
+        view.viewport().installEventFilter(self)
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """The letters of the two sides that are laid over each other; a lone side stands beside `you`."""
+        return self._names[self._place]
+
+    def show_task(
+        self, adjudication: Adjudication, decision: Decision, task: int, *, result: Case | None
+    ) -> None:
+        """Show the drawings of a task, and the decided one.
+
+        Args:
+            adjudication: The case with its sides.
+            decision: What is decided so far.
+            task: Task number.
+            result: The case the decision makes; null while the drawing of the task is not decided.
+        """
+        self._shown = (adjudication, decision, task, result)
+        letters = [side.letter for side in adjudication.sides]
+        names = tuple(combinations(letters, 2)) or tuple((letter, _YOU) for letter in letters)
+        if names != self._names:
+            self._names, self._place = names, 0
+        if names:
+            self._lay_over(adjudication, decision, task)
+        shown = adjudication.case.tasks[task]
+        undrawn = {side.letter for side in adjudication.sides if side.labels[task].is_drawn is not True}
+        drawn = {
+            letter: edges
+            for letter, edges in drawings_of(adjudication, task).items()
+            if letter not in undrawn or not shown.needs_drawing
+        }
+        figures = [figures_of(shown, letter, edges=edges) for letter, edges in drawn.items()]
+        if result is not None:
+            figures.append(figures_of(shown, "Decision", edges=result.tasks[task].drawn_edges))
+        self._show_figures([found for found in figures if found is not None], drawn)
+
+    def compare_next(self) -> None:
+        """Lay the next two drawings over each other, and measure them."""
+        if self._shown is not None:
+            self._place = (self._place + 1) % max(len(self._names), 1)
+            adjudication, decision, task, result = self._shown
+            self.show_task(adjudication, decision, task, result=result)
+
+    def start_drawing(self) -> None:
+        """Give the canvas the keys, ready for the numbers of two steps."""
+        view = self.panel.view
+        view.setFocus(Qt.FocusReason.OtherFocusReason)
+        view.start_edge()
+        if len(view.task.steps) - (view.task.answer_index is not None) < 2:
+            view.say("There are no two steps here that an edge could join.")
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._name()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        view = self.panel.view
+        if event.type() is QEvent.Type.KeyPress and watched is view and isinstance(event, QKeyEvent):
+            return self._press(Qt.Key(event.key()))
+        if event.type() in (QEvent.Type.MouseButtonRelease, QEvent.Type.KeyRelease):
+            self._note_choice()
+        return super().eventFilter(watched, event)
+
+    def _press(self, key: Qt.Key) -> bool:
+        """Keys that mean a decision here, also for edges that are open still."""
+        view = self.panel.view
+        pairs = tuple(pair for pair in view.chosen_edges if pair[1] != view.task.answer_index)
+        if key in _REMOVE and pairs:
+            self.left_out.emit(pairs)
+        elif key == Qt.Key.Key_K and pairs:
+            self.kinds_changed.emit(pairs)
+        elif key == Qt.Key.Key_Escape and self._is_at_rest():
+            self.left.emit()
+        else:
+            return False
+        return True
+
+    def _is_at_rest(self) -> bool:
+        view = self.panel.view
+        return view.mode is Mode.SELECT and view.current_step is None and not view.chosen_edges
+
+    def _note_choice(self) -> None:
+        view = self.panel.view
+        chosen = view.chosen_edges
+        if chosen == self._chosen:
+            return
+        self._chosen = chosen
+        if len(chosen) == 1 and chosen[0][1] != view.task.answer_index:
+            self.edge_chosen.emit(chosen[0])
+            self.panel.view.say(self._about(chosen[0]))
+
+    def _about(self, pair: Pair) -> str:
+        look = self.panel.view.board.edges[pair].look
+        return f"{pair[0]} → {pair[1]}: {look.tip}. Delete leaves it out, K changes its kind."
+
+    def _lay_over(self, adjudication: Adjudication, decision: Decision, task: int) -> None:
+        drawn, own = drawings_of(adjudication, task), own_edges(adjudication, decision, task)
+        shown = decided_task(adjudication, decision, task)
+        first, second = (with_answer(shown, drawn.get(name, ())) for name in self.names)
+        if len(drawn) == 1:
+            second = ()
+        colours = (_colour(self.names[0]), _colour(self.names[1]))
+        self.panel.show_drawings(shown, first, (*second, *own), names=self.names, colours=colours)
+        self.panel.view.set_read_only(on=False)
+        self._mark_decided(decision, task, own=own)
+        self.compare.setVisible(len(self._names) > 1)
+        self._name()
+
+    def _name(self) -> None:
+        """Name what is shown as far as the legend leaves room."""
+        width = self.width() / theme().scale
+        title = _TITLE if width >= _LONG else "Drawings"
+        if len(self._names) > 1 and width >= _MIDDLE:
+            title = f"Drawings of {self.names[0]} and {self.names[1]}"
+        self.panel.header.set_title(title if width >= _SHORT else "")
+
+    def _mark_decided(self, decision: Decision, task: int, *, own: Collection[Edge]) -> None:
+        """Say at the edges what was decided about them."""
+        board = self.panel.view.board
+        kinds = {edge.pair: edge.kind for edge in self.panel.view.task.drawn_edges}
+        mine = {edge.pair: edge.kind for edge in own}
+        looks: dict[Pair, EdgeLook] = {}
+        for pair, item in board.edges.items():
+            if pair in mine:
+                looks[pair] = replace(OWN, tip=f"drawn by you, {EDGE_KIND[mine[pair]]}")
+            elif edge_id(task, pair) not in decision.fields:
+                continue
+            elif pair in kinds:
+                looks[pair] = replace(item.look, label="taken", tip=f"taken, {EDGE_KIND[kinds[pair]]}")
+            else:
+                looks[pair] = replace(LEFT_OUT, tip=f"left out; {item.look.tip}")
+        board.change_looks(looks)
+
+    def _show_figures(self, figures: Sequence[Figures], drawn: Mapping[str, Sequence[Edge]]) -> None:
+        lines = [("", "Orders", "Rounds", "Drawn as")]
+        for found in figures:
+            orders = "too many" if found.orders is None else f"{found.orders:,}"
+            lines.append((found.name, orders, str(found.rounds), found.drawn_as))
+        if len(drawn) > 1 and all(name in drawn for name in self.names):
+            lines.append(self._agreement(drawn))
+        self.lines = tuple(lines)
+        clear_layout(self._grid)
+        for number, line in enumerate(lines):
+            self._add_line(2 * number, line, is_head=number == 0)
+
+    def _agreement(self, drawn: Mapping[str, Sequence[Edge]]) -> tuple[str, str, str, str]:
+        """How far the two drawings that are laid over each other agree."""
+        names = self.names
+        first, second = (drawn[name] for name in names)
+        share = edge_f1(first, second)
+        pairs = {edge.pair for edge in first}, {edge.pair for edge in second}
+        union = pairs[0] | pairs[1]
+        shared = f"{len(pairs[0] & pairs[1])} of {len(union)} shared" if union else "no edges"
+        return ("Edge F1", "–" if share is None else f"{share:.2f}", "", shared)
+
+    def _add_line(self, place: int, line: Sequence[str], *, is_head: bool) -> None:
+        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        for column, text in enumerate(line):
+            label = (ElidedLabel if column == 3 else TextLabel)(text, "small-muted" if is_head else "body")
+            if is_head and column == 1:
+                label.setToolTip("Legal orders in which the steps can run")
+            if column in (1, 2):
+                label.setAlignment(right)
+            self._grid.addWidget(label, place, column)
+        if not is_head:
+            self._grid.addWidget(Line(), place - 1, 0, 1, 4)
+
+
+def _colour(name: str) -> str:
+    return OWN.colour if name == _YOU else side_colour(name)

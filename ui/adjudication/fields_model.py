@@ -4,10 +4,11 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from annotator.review.verifying import Own
-from ui.adjudication.deciding import Row, RowState, value_words
+from annotator.review.expert.decisions import Own
+from ui.adjudication.decision_rows import Row, RowState, value_words
 from ui.theme import theme
 from ui.theme.icons import icon
+from ui.theme.tables import TOPIC_ROLE
 from ui.theme.tokens import SMALL, Tone
 
 Index = QModelIndex | QPersistentModelIndex
@@ -15,6 +16,23 @@ _MOST_KEYS = 3
 """Sides with a key's badge each."""
 KEYS_ROLE = Qt.ItemDataRole.UserRole
 """The keys that decide an open row, as a tuple; null elsewhere."""
+
+
+_TOPICS = {
+    "policy": "policy",
+    "information": "information",
+    "completed": "judgment.completed",
+    "call": "judgment.call",
+    "edge": "dependency",
+    "drawn": "judgment.drawn",
+}
+"""What of the guidelines explains a kind of field; an item of a checklist has its own."""
+
+
+def _topic(row: Row) -> str | None:
+    if row.field is None:
+        return None
+    return _TOPICS.get(row.field.kind) or f"checklist.{row.field.id.rpartition('.')[2]}"
 
 
 class FieldsModel(QAbstractTableModel):
@@ -61,9 +79,13 @@ class FieldsModel(QAbstractTableModel):
             return self._text(row, column)
         if role == Qt.ItemDataRole.ToolTipRole:
             return self._text(row, column) or None
+        if role == TOPIC_ROLE:
+            return _topic(row)
         if role == KEYS_ROLE:
             is_open = is_decision and row.state is RowState.OPEN
             return self._keys(row) if is_open else None
+        if role == Qt.ItemDataRole.DecorationRole and is_decision and row.defect:
+            return icon("warning", tone=Tone.WARN)
         if role == Qt.ItemDataRole.DecorationRole and is_decision:
             return icon("check", tone=Tone.OK) if row.state is RowState.DECIDED else None
         has_room = len(self._letters) < 3
@@ -101,7 +123,12 @@ class FieldsModel(QAbstractTableModel):
     def _colour(self, row: Row, column: int) -> object:
         look = theme()
         if column == len(self._letters) + 1:
-            names = {RowState.AGREED: "faint", RowState.OPEN: "warn", RowState.DECIDED: "ok"}
+            names = {
+                RowState.AGREED: "faint",
+                RowState.OPEN: "warn",
+                RowState.WRONG: "warn",
+                RowState.DECIDED: "ok",
+            }
             return look.colour(names[row.state])
         if row.state is RowState.AGREED:
             return look.colour("muted")
@@ -111,6 +138,8 @@ class FieldsModel(QAbstractTableModel):
 
 def choice_words(row: Row) -> str:
     """What was decided about a row, in a word or two."""
+    if row.defect:
+        return "stays wrong" if row.state is RowState.WRONG else "kept on purpose"
     if row.state is RowState.AGREED:
         if not row.values and row.field is not None:
             return value_words(row.field, row.field.values[0])

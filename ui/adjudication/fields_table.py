@@ -1,17 +1,175 @@
 """The table of fields with its keys: a letter takes a side, O gives an own value, Y and X answer an edit."""
 
-from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QPersistentModelIndex, QPoint, Qt, Signal
-from PySide6.QtGui import QAction, QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QMenu, QTableView, QWidget
+from functools import partial
 
-from annotator.review.verifying import Own
-from ui.adjudication.deciding import Row, RowState, own_choices
-from ui.adjudication.decision_delegate import DecisionDelegate
-from ui.adjudication.fields_model import FieldsModel
-from ui.adjudication.names_column import NamesColumn
-from ui.adjudication.title_delegate import TitleDelegate
+from PySide6.QtCore import (
+    QEvent,
+    QItemSelectionModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QPoint,
+    QRect,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import (
+    QFontMetrics,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QApplication,
+    QFrame,
+    QHeaderView,
+    QMenu,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QWidget,
+)
+
+from annotator.review.expert.decisions import Own
+from ui.adjudication.decision_rows import Row, RowState, own_choices
+from ui.adjudication.fields_model import KEYS_ROLE, FieldsModel
 from ui.theme import theme
 from ui.theme.menus import open_menu
+from ui.theme.tokens import TINY
+
+
+class TitleDelegate(QStyledItemDelegate):
+    """Elides at the right, where the rest of the table elides in the middle."""
+
+    def initStyleOption(
+        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        super().initStyleOption(option, index)
+        option.textElideMode = Qt.TextElideMode.ElideRight
+
+
+class NamesColumn(QTableView):
+    """Lies over the first column of a table as soon as that is scrolled away, and follows it in all else.
+
+    Args:
+        table: The table; its model and selection are shared.
+    """
+
+    def __init__(self, table: QTableView) -> None:
+        super().__init__(table)
+        self.setObjectName("fields-names")
+        self.setAccessibleName("Names of the fields")
+        self._table = table
+        self.setModel(table.model())
+        own = self.selectionModel()
+        self.setSelectionModel(table.selectionModel())
+        own.deleteLater()
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setAutoScroll(False)
+        self.setShowGrid(table.showGrid())
+        self.setWordWrap(table.wordWrap())
+        self.setSelectionBehavior(table.selectionBehavior())
+        self.setSelectionMode(table.selectionMode())
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setVerticalScrollMode(table.verticalScrollMode())
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.verticalHeader().hide()
+        self.horizontalHeader().setHighlightSections(False)
+        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.horizontalHeader().setDefaultAlignment(table.horizontalHeader().defaultAlignment())
+        self.setItemDelegateForColumn(0, TitleDelegate(self))
+        table.verticalScrollBar().valueChanged.connect(self.verticalScrollBar().setValue)
+        self.verticalScrollBar().valueChanged.connect(table.verticalScrollBar().setValue)
+        table.horizontalScrollBar().valueChanged.connect(self.follow)
+        table.horizontalHeader().sectionResized.connect(self.follow)
+        table.viewport().installEventFilter(self)
+        self.hide()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.Resize:
+            self.follow()
+        return super().eventFilter(watched, event)
+
+    @property
+    def room(self) -> int:
+        """What the names take from the table while they lie there; none of a table they would fill."""
+        width = self._table.columnWidth(0)
+        return width if 2 * width <= self._table.viewport().width() else 0
+
+    def follow(self) -> None:
+        """Lie where the first column is, as high and as wide; hidden while that is seen itself."""
+        table = self._table
+        if not table.horizontalScrollBar().value() or not self.room:
+            self.hide()
+            return
+        head, body = table.horizontalHeader(), table.viewport().geometry()
+        self.horizontalHeader().setFixedHeight(head.height())
+        self.verticalHeader().setDefaultSectionSize(table.verticalHeader().defaultSectionSize())
+        for column in range(1, table.model().columnCount()):
+            self.setColumnHidden(column, True)
+        self.setColumnWidth(0, table.columnWidth(0))
+        top = body.top() - head.height()
+        self.setGeometry(QRect(body.left(), top, table.columnWidth(0), body.bottom() + 1 - top))
+        self.show()
+        self.verticalScrollBar().setValue(table.verticalScrollBar().value())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        painter = QPainter(self.viewport())
+        painter.setPen(theme().colour("line_strong"))
+        painter.drawLine(self.viewport().rect().topRight(), self.viewport().rect().bottomRight())
+        painter.end()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        # The table scrolls, and this with it.
+        QApplication.sendEvent(self._table.viewport(), event)
+
+
+class DecisionDelegate(QStyledItemDelegate):
+    """Draws key badges where the model names keys for the current row, else the text as usual."""
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        keys = index.data(KEYS_ROLE)
+        table = option.widget
+        is_current = isinstance(table, QAbstractItemView) and table.currentIndex().row() == index.row()
+        if not keys or not is_current:
+            super().paint(painter, option, index)
+            return
+        style = option.widget.style()
+        style.drawPrimitive(QStyle.PrimitiveElement.PE_PanelItemViewItem, option, painter, option.widget)
+        look = theme()
+        left = option.rect.left() + look.px(8)
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for key in keys:
+            left = _paint_key(painter, str(key), left, option.rect) + look.px(4)
+        painter.restore()
+
+
+def _paint_key(painter: QPainter, key: str, left: int, room: QRect) -> int:
+    """Paint one badge; returns its right end."""
+    look = theme()
+    font = look.sans(TINY)
+    width = QFontMetrics(font).horizontalAdvance(key) + look.px(11)
+    height = look.px(18)
+    box = QRect(left, room.center().y() - height // 2, width, height)
+    painter.setPen(QPen(look.colour("line_strong"), 1))
+    painter.setBrush(look.colour("raised"))
+    painter.drawRoundedRect(box, look.px(4), look.px(4))
+    painter.setFont(font)
+    painter.setPen(look.colour("text"))
+    painter.drawText(box, Qt.AlignmentFlag.AlignCenter, key)
+    return left + width
+
 
 _FIELD, _DECISION = 172, 132
 """Widths of the first and the last column at most."""
@@ -105,7 +263,7 @@ class FieldsTable(QTableView):
         """Go to the next row that is open, round the end; whether there is one."""
         start, rows = self.currentIndex().row(), self._fields.rows
         for number in (*range(start + 1, len(rows)), *range(start + 1)):
-            if rows[number].state is RowState.OPEN:
+            if rows[number].state in (RowState.OPEN, RowState.WRONG):
                 self.go_to(rows[number].id)
                 return True
         return False
@@ -119,10 +277,8 @@ class FieldsTable(QTableView):
         menu.setObjectName("own-menu")
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for number, (words, value) in enumerate(own_choices(row.field), 1):
-            action = QAction(f"&{number}  {words}", menu)
-            action.setData(Own(own=value))
-            action.triggered.connect(self._choose_own)
-            menu.addAction(action)
+            action = menu.addAction(f"&{number}  {words}")
+            action.triggered.connect(partial(self._choose_own, Own(own=value)))
         place = self.visualRect(self.currentIndex().siblingAtColumn(len(self._letters) + 1))
         open_menu(menu, self.viewport().mapToGlobal(QPoint(place.left(), place.bottom())))
 
@@ -220,10 +376,8 @@ class FieldsTable(QTableView):
         letter = event.text().upper()
         return letter in (*self._letters, "O", "Y", "X") or Qt.Key(event.key()) in _CLEAR
 
-    def _choose_own(self) -> None:
-        action = self.sender()
-        assert isinstance(action, QAction)
-        self.taken.emit(action.data())
+    def _choose_own(self, choice: Own, _: bool = False) -> None:
+        self.taken.emit(choice)
 
     def _click(self, index: QModelIndex) -> None:
         row = self._fields.rows[index.row()]

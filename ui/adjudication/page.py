@@ -3,32 +3,36 @@
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QHideEvent
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtGui import QHideEvent, QUndoStack
+from PySide6.QtWidgets import QWidget
 
-from annotator.review.claiming import AssignmentRow, why_nothing
-from annotator.review.submitting import submission_key
-from annotator.review.verifying import Adjudication, Decided, Decision, decide
+from annotator.review.expert.decision_edits import settled_decision
+from annotator.review.expert.decisions import Adjudication, Decided, Decision, OwnerVersion
+from annotator.review.expert_review import decide, reveal_owner
+from annotator.review.queue.claims import AssignmentRow
+from annotator.review.queue.queue_status import why_nothing
+from annotator.review.submissions import submission_key
 from scoring.errors import AnnotatorError, ForbiddenError
 from scoring.model.taxonomy import Verdict
-from ui.adjudication.case_head import CaseHead
 from ui.adjudication.columns import Columns
-from ui.adjudication.deciding import is_sampled
 from ui.adjudication.decision_bar import DecisionBar
 from ui.adjudication.decision_document import DecisionDocument
-from ui.adjudication.keeping import Keeper
-from ui.adjudication.loading import Loaded, claim_next_decision, load
-from ui.adjudication.owner_watch import OwnerWatch
-from ui.adjudication.page_commands import LETTERS, add_commands
-from ui.adjudication.revealing import Reveal, owner_lines
-from ui.adjudication.widths import Widths
-from ui.commands import Commands
-from ui.errors import ErrorBanner
-from ui.operations import Operations
-from ui.preferences import Preferences
+from ui.adjudication.decision_draft import DecisionDraft, Loaded, claim_next_decision, load
+from ui.adjudication.decision_rows import progress_words, why_words
+from ui.adjudication.owner_reveal import Reveal, owner_lines
+from ui.desk.case_bar import CaseBar
+from ui.desk.sentence_guard import SentenceGuard
+from ui.services.commands import Command, Commands
+from ui.services.errors import ErrorBanner
+from ui.services.operations import Operations
+from ui.services.preferences import Preferences
 from ui.theme import Tone
+from ui.theme.layouts import stacked, tight_column
 
 _OF_A_CASE = ("finalise", "return", "reject", "undo", "redo", "draw", "feedback")
+_DECIDE = "Deciding"
+_LETTERS = "ABCDE"
+"""As many sides as a policy may ask for."""
 _OPEN_FIRST = "No case is open; N takes the next one."
 
 
@@ -65,24 +69,26 @@ class AdjudicationPage(QWidget):
         self._wanted = ""
         self._key = ""
         self._is_under_way = False
-        self._keeper: Keeper | None = None
-        self._watch: OwnerWatch | None = None
+        self._draft: DecisionDraft | None = None
+        self._owner: OwnerVersion | None = None
+        self._is_owner_asked = False
         self.document: DecisionDocument | None = None
-        self.head = CaseHead()
-        self.columns = Columns()
+        self.case_bar = CaseBar(facts_share=8)
+        self.columns = Columns(preferences)
         self.bar = DecisionBar()
         self.reveal = Reveal()
         self.banner = ErrorBanner()
         self._build()
-        add_commands(commands, self, widget=self)
+        self._add_commands()
+        guard = SentenceGuard(self, stack=self._undo_stack, commands=commands)
+        guard.told.connect(self.bar.tell)
         self.bar.bind(commands)
         commands.bind(self.reveal.next, "adjudication.next")
         commands.bind(self.columns.judgments.merge, "adjudication.merge")
         commands.bind(self.columns.judgments.detail.tell, "adjudication.feedback")
         commands.bind(self.columns.judgments.detail.write, "adjudication.note")
-        commands.bind(self.columns.drawings.graph.draw, "adjudication.draw")
-        commands.bind(self.columns.drawings.graph.compare, "adjudication.pair")
-        self._widths = Widths(self.columns, preferences)
+        commands.bind(self.columns.drawings.draw, "adjudication.draw")
+        commands.bind(self.columns.drawings.compare, "adjudication.pair")
         self._show_reveal()
 
     # what the window asks for
@@ -92,6 +98,7 @@ class AdjudicationPage(QWidget):
         if self.document is not None and self.document.adjudication.case_id == case_id:
             return
         self.close_case()
+        self.banner.dismiss()
         self._wanted = case_id
         self.reveal.show_opening(case_id)
         self._show_reveal()
@@ -105,25 +112,23 @@ class AdjudicationPage(QWidget):
         if self.document is None:
             return
         self.flush()
-        if self._keeper is not None:
-            self._keeper.stop()
-        if self._watch is not None:
-            self._watch.stop()
+        if self._draft is not None:
+            self._draft.stop()
         self.document.blockSignals(True)
         self.document.deleteLater()
-        self.document, self._keeper, self._watch = None, None, None
+        self.document, self._draft, self._owner = None, None, None
         self.saved_changed.emit("", Tone.NEUTRAL)
         self._tell_undo("")
 
     def flush(self) -> None:
         """Save now what is not saved yet."""
-        self.columns.transcript.view.end_edit()
-        if self._keeper is not None:
-            self._keeper.flush()
+        self.columns.dialogue.view.end_edit()
+        if self._draft is not None:
+            self._draft.flush()
 
     def unsaved_words(self) -> str:
         """What leaving now would lose, in one sentence; empty where nothing is at risk."""
-        return self._keeper.unsaved_words if self._keeper is not None else ""
+        return self._draft.unsaved_words if self._draft is not None else ""
 
     # commands
 
@@ -148,9 +153,8 @@ class AdjudicationPage(QWidget):
         if not self.columns.table.go_to_open():
             self.bar.tell("Everything is decided. Finalise with Ctrl+Enter.")
 
-    def toggle_filter(self) -> None:
-        """Show only what differs, or everything."""
-        self.columns.judgments.only_differing.toggle()
+    def _undo_stack(self) -> QUndoStack | None:
+        return self.document.stack if self.document is not None else None
 
     def undo(self) -> None:
         """Take the last change of the decision back."""
@@ -170,22 +174,41 @@ class AdjudicationPage(QWidget):
 
     # inside
 
+    def _add_commands(self) -> None:
+        columns = self.columns
+        judgments, press = columns.judgments, columns.table.press
+        compare, find = columns.drawings.compare_next, columns.dialogue.open_find
+        for command in (
+            Command("adjudication.finalise", "Finalise", _DECIDE, self.finalise, "Ctrl+Return"),
+            Command("adjudication.return", "Return to the owner", _DECIDE, self.give_back, "Ctrl+R"),
+            Command("adjudication.reject", "Reject the case", _DECIDE, self.reject),
+            Command("adjudication.next", "Take the next case", _DECIDE, self.next_case, "N"),
+            *(
+                Command(f"adjudication.{one.lower()}", f"Take {one}", _DECIDE, partial(press, one), one)
+                for one in _LETTERS
+            ),
+            Command("adjudication.own", "Own value", _DECIDE, partial(press, "O"), "O"),
+            Command("adjudication.accept", "Accept the edit", _DECIDE, partial(press, "Y"), "Y"),
+            Command("adjudication.decline", "Decline the edit", _DECIDE, partial(press, "X"), "X"),
+            Command("adjudication.merge", "Merge", _DECIDE, columns.offer_merges, "U"),
+            Command("adjudication.draw", "Draw an edge", _DECIDE, columns.start_drawing, "G"),
+            Command("adjudication.pair", "Compare other drawings", _DECIDE, compare, "P"),
+            Command("adjudication.feedback", "Give feedback", _DECIDE, judgments.focus_feedback, "T"),
+            Command("adjudication.keep", "Keep a known defect", _DECIDE, judgments.focus_reason, "W"),
+            Command("adjudication.open", "Next open field", _DECIDE, self.next_open, "F8"),
+            Command("adjudication.filter", "Only differences", _DECIDE, judgments.only_differing.toggle, "F"),
+            Command("adjudication.note", "Write the note", _DECIDE, judgments.focus_note, "M"),
+            Command("adjudication.undo", "Undo", _DECIDE, self.undo, "Ctrl+Z"),
+            Command("adjudication.redo", "Redo", _DECIDE, self.redo, "Ctrl+Shift+Z", ("Ctrl+Y",)),
+            Command("adjudication.find", "Find in the dialogue", _DECIDE, find, "Ctrl+F"),
+        ):
+            self._commands.add(command, self)
+
     def _build(self) -> None:
         self._work = QWidget()
-        column = QVBoxLayout(self._work)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.head)
-        column.addWidget(self.columns, 1)
-        column.addWidget(self.bar)
-        self._stack = QStackedWidget()
-        self._stack.addWidget(self.reveal)
-        self._stack.addWidget(self._work)
-        outside = QVBoxLayout(self)
-        outside.setContentsMargins(0, 0, 0, 0)
-        outside.setSpacing(0)
-        outside.addWidget(self.banner)
-        outside.addWidget(self._stack, 1)
+        tight_column(self._work, self.case_bar, (self.columns, 1), self.bar)
+        self._stack = stacked(self.reveal, self._work)
+        tight_column(self, self.banner, (self._stack, 1))
 
     def _take(self, held: AssignmentRow | None) -> None:
         if held is None:
@@ -197,19 +220,25 @@ class AdjudicationPage(QWidget):
         adjudication = loaded.adjudication
         if adjudication.case_id != self._wanted:
             return
-        document = DecisionDocument(adjudication, loaded.decision or adjudication.template, self)
+        decision = loaded.decision or adjudication.template
+        document = DecisionDocument(adjudication, decision, policy=loaded.policy, parent=self)
         self.document = document
         self._key = submission_key()
         self._is_under_way = False
-        self._keeper = Keeper(self._operations, document, sequence=loaded.sequence)
-        self._keeper.saved_changed.connect(self.saved_changed)
-        self._watch = OwnerWatch(self._operations, document)
-        self._watch.revealed.connect(self._tell_owner)
+        self._is_owner_asked = False
+        self._draft = DecisionDraft(self._operations, document, sequence=loaded.sequence)
+        self._draft.saved_changed.connect(self.saved_changed)
         self.banner.dismiss()
-        self.head.show_case(adjudication)
-        self.bar.show_kind(is_sample=is_sampled(adjudication))
+        self.case_bar.show_case(
+            adjudication.case_id,
+            why_words(adjudication),
+            stage=adjudication.stage,
+            round_=adjudication.round,
+            is_blind=adjudication.is_owner_hidden,
+            policy=loaded.policy,
+        )
         self._stack.setCurrentWidget(self._work)
-        self._widths.show_sides(len(adjudication.sides))
+        self.columns.make_room(len(adjudication.sides))
         self.columns.set_document(document)
         self.setFocusProxy(self.columns)
         self.columns.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -231,29 +260,57 @@ class AdjudicationPage(QWidget):
         self._block_sides(document)
         if document is None:
             return
-        self.head.show_progress(document)
+        self.case_bar.show_progress(progress_words(document.rows))
         self.bar.show_document(document)
         self._show_owner()
-        if self._watch is not None:
-            self._watch.look()
+        self._ask_owner(document)
         self._block("finalise", self._why_not_final(document))
         needs_note = (
-            "" if document.decision.note.strip() else "Write a note first (M): it says what is wrong."
+            "" if document.decision.note.strip() else "Write a note first (M) that says what is wrong."
         )
         self._block("return", needs_note)
         self._block("reject", needs_note)
         self._block("undo", "" if document.stack.canUndo() else "There is nothing to undo.")
         self._block("redo", "" if document.stack.canRedo() else "There is nothing to redo.")
 
-    def _tell_owner(self) -> None:
+    def _ask_owner(self, document: DecisionDocument) -> None:
+        """Ask once what the owner had said, as soon as everything about a dispute is decided.
+
+        What was revealed stays so, whatever is decided afterwards.
+        """
+        if self._is_owner_asked or not document.adjudication.is_owner_hidden:
+            return
+        if document.left or document.result.error is not None:
+            return
+        self._is_owner_asked = True
+        self._operations.run(
+            partial(
+                reveal_owner,
+                assignment_id=document.adjudication.assignment_id,
+                decision=document.decision,
+            ),
+            then=partial(self._take_owner, document),
+            failed=partial(self._miss_owner, document),
+            origin=self,
+        )
+
+    def _miss_owner(self, document: DecisionDocument, _: AnnotatorError) -> None:
+        # Whatever is in the way is said when the decision is submitted; the next change asks again.
+        if document is self.document:
+            self._is_owner_asked = False
+
+    def _take_owner(self, document: DecisionDocument, version: OwnerVersion) -> None:
+        if document is not self.document:
+            return
+        self._owner = version
         self._show_owner()
         self.bar.tell(
-            "The owner's version stands beside the dialogue. T gives feedback, Ctrl+Enter finalises."
+            "The owner's version is shown below the dialogue. T gives feedback, Ctrl+Enter finalises."
         )
 
     def _show_owner(self) -> None:
         """Hold what the owner said against what is decided now."""
-        version = self._watch.version if self._watch is not None else None
+        version = self._owner
         if self.document is None or version is None:
             return
         adjudication = self.document.adjudication
@@ -263,7 +320,7 @@ class AdjudicationPage(QWidget):
     def _block_sides(self, document: DecisionDocument | None) -> None:
         """Say of the keys that take a side or compare sides whether there are such sides."""
         letters = [side.letter for side in document.adjudication.sides] if document is not None else []
-        for letter in LETTERS:
+        for letter in _LETTERS:
             reason = "" if letter in letters else f"There is no reviewer {letter}."
             self._block(letter.lower(), reason if document is not None else _OPEN_FIRST)
         self._block("merge", "" if letters else "No reviewer judged this case.")
@@ -278,12 +335,12 @@ class AdjudicationPage(QWidget):
         self._commands.block(f"adjudication.{name}", reason)
 
     def _decide(self, verdict: Verdict) -> None:
-        self.columns.transcript.view.end_edit()
+        self.columns.dialogue.view.end_edit()
         document = self.document
         if document is None or self._is_under_way:
             return
         self._is_under_way = True
-        decision = document.decision.model_copy(update={"verdict": verdict})
+        decision = settled_decision(document.adjudication, document.decision, verdict)
         self._operations.run(
             partial(
                 decide,
@@ -298,8 +355,9 @@ class AdjudicationPage(QWidget):
 
     def _decided(self, adjudication: Adjudication, decision: Decision, decided: Decided) -> None:
         self._is_under_way = False
-        if self._keeper is not None:
-            self._keeper.stop()
+        self.banner.dismiss()
+        if self._draft is not None:
+            self._draft.stop()
         self.close_case()
         self.reveal.show_decided(adjudication, decision, decided)
         self._show_reveal()

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
-from annotator.review.verifying import Adjudication, Side
+from annotator.review.expert.decisions import Adjudication, Side
 from scoring.model.labels import TASK_CHECKLIST
 from scoring.model.taxonomy import CheckAnswer, Verdict
-from ui.theme import SectionLabel, TextLabel, theme
+from ui.theme import SectionLabel, WrappedLabel, theme
 from ui.theme.layouts import clear_layout
 from ui.theme.words import FEEDBACK, VERDICT
 
@@ -105,8 +105,7 @@ class Reasons(QScrollArea):
 
     def _add(self, heading: str, words: str) -> None:
         self._words.append(words)
-        label = TextLabel(words, "muted")
-        label.setWordWrap(True)
+        label = WrappedLabel(words, "muted")
         if self._rows.count():
             self._rows.addSpacing(theme().px(6))
         self._rows.addWidget(SectionLabel(heading))

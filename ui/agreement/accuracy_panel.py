@@ -3,16 +3,17 @@
 from collections.abc import Hashable, Mapping, Sequence
 
 from PySide6.QtCore import QModelIndex, Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
+from scoring.measures.stage_accuracy import FIRST_EXITS, LAST_EXITS, StagePoint
 from scoring.model.taxonomy import Policy, Stage
-from scoring.stage_accuracy import FIRST_EXITS, LAST_EXITS, StagePoint
-from scoring.wording import counted
-from ui.agreement.measuring import Dimension
+from scoring.wording import counted, interval_words
+from ui.agreement.agreement_jobs import Dimension
 from ui.agreement.stage_list import CurvePlace, stage_name
 from ui.charts import CurvePoint, CurveView
 from ui.theme import ElidedLabel, PanelHeader
-from ui.theme.choices import ChoiceChip
+from ui.theme.buttons import ChoiceChip
+from ui.theme.layouts import tight_column
 from ui.theme.tables import Cell, Column, FigureTable, Row
 from ui.theme.words import POLICY_SHORT
 
@@ -49,7 +50,7 @@ def _tip(point: StagePoint) -> str:
         return f"{title}: undefined, {point.undefined}."
     tip = f"{title}: {point.correct:,} of {counted(point.total, 'case')} left it as they are in the end"
     if point.low is not None and point.high is not None:
-        tip += f"\n95 % interval {100 * point.low:.1f} to {100 * point.high:.1f} %"
+        tip += f"\n95 % interval {interval_words(100 * point.low, 100 * point.high, form='.1f')} %"
     elif point.stage.value == "expert":
         tip += "\n100 % by construction"
     if point.total < point.final_count:
@@ -106,12 +107,7 @@ class AccuracyPanel(QWidget):
         self._table.clicked.connect(self._choose_cell)
         self._table.activated.connect(self._open_cell)
         self._table.hide()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(header)
-        column.addWidget(self._curve, 1)
-        column.addWidget(self._table, 1)
+        tight_column(self, header, (self._curve, 1), (self._table, 1))
 
     @property
     def points(self) -> tuple[StagePoint, ...]:
@@ -140,7 +136,7 @@ class AccuracyPanel(QWidget):
 
     def _choose(self, value: str) -> None:
         if value:
-            self._words.setText(f"by {value}, of all final cases; mark a line")
+            self._words.setText(f"by {value}, of all final cases; select a row")
             self.dimension_chosen.emit(Dimension(value))
             return
         self._curves = {}

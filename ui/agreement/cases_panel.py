@@ -3,13 +3,13 @@
 from collections.abc import Hashable, Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
-from annotator.review.accuracy import StageCase
-from scoring.agreement import FieldAgreement
-from scoring.rated_cases import RatedField
-from ui.agreement.disagreements import Disagreement, disagreements
-from ui.agreement.lines import (
+from annotator.review.measures.accuracy_curve import StageCase
+from scoring.agreement.fields import FieldAgreement
+from scoring.agreement.rated_cases import RatedField
+from ui.agreement.agreement_jobs import Measured
+from ui.agreement.agreement_lines import (
     DIAGNOSIS_COLUMNS,
     DISAGREEMENT_COLUMNS,
     FIELD_WORDS,
@@ -17,21 +17,22 @@ from ui.agreement.lines import (
     diagnosis_rows,
     disagreement_rows,
 )
-from ui.agreement.measuring import Measured
+from ui.agreement.disagreements import Disagreement, disagreements
 from ui.agreement.stage_list import STAGE_CASE_COLUMNS, CurvePlace, place_words, stage_case_rows, stage_name
-from ui.commands import Commands
-from ui.theme import Button, ButtonKind, ElidedLabel, EmptyState, PanelHeader, theme
+from ui.services.commands import Commands
+from ui.theme import ButtonKind, ElidedLabel, EmptyState, PanelHeader, theme
+from ui.theme.layouts import stacked, tight_column
 from ui.theme.tables import FigureTable
 from ui.theme.tabs import TabBar
 
-HIDDEN = "Experts and managers see the cases behind a figure: reviewers stay blind to each other."
+HIDDEN = "Only experts and managers can see the cases behind a figure, so that reviews stay blind."
 _TAB_NAMES = ("Disagreements", "Diagnosis", "Stage accuracy")
 _STAGE_TAB = 2
 _NO_POINT = (
     "No point chosen",
     "Click a point of the stage-accuracy curve, or press Enter on it, to list its cases.",
 )
-_AGREED = "No disagreement", "On this field everybody says the same."
+_AGREED = "No disagreement", "All raters agree on this field."
 
 
 class CasesPanel(QWidget):
@@ -56,9 +57,7 @@ class CasesPanel(QWidget):
         self._words = ElidedLabel("", "small-muted")
         self._words.setObjectName("disagreement-words")
         self._words.setContentsMargins(theme().px(8), 0, 0, 0)
-        open_ = Button("Open", ButtonKind.GHOST)
-        open_.setObjectName("agreement-open")
-        commands.bind(open_, "agreement.open")
+        open_ = commands.button("agreement.open", "Open", name="agreement-open", kind=ButtonKind.GHOST)
         header = PanelHeader("")
         header.add_left(self.tabs)
         header.add_left(self._words, stretch=1)
@@ -75,15 +74,9 @@ class CasesPanel(QWidget):
         self._left.opened.connect(self._open)
         self._left.marked.connect(self.marked)
         self._no_point = EmptyState("chart-line-up", *_NO_POINT)
-        self._stack = QStackedWidget()
-        for widget in (self._cases, self._diagnosis, self._agreed, self._left, self._no_point):
-            self._stack.addWidget(widget)
+        self._stack = stacked(self._cases, self._diagnosis, self._agreed, self._left, self._no_point)
         self.tabs.currentChanged.connect(self._show_tab)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(header)
-        column.addWidget(self._stack, 1)
+        tight_column(self, header, (self._stack, 1))
 
     @property
     def marked_case(self) -> str | None:
@@ -97,7 +90,7 @@ class CasesPanel(QWidget):
         """Why no case can be opened now; empty where one can."""
         if self.tabs.currentIndex() != _STAGE_TAB and not self._sees_cases:
             return HIDDEN
-        return "" if self.marked_case is not None else "No case is marked."
+        return "" if self.marked_case is not None else "No case is selected."
 
     def show_measured(self, measured: Measured) -> None:
         """Show what other figures rest on."""

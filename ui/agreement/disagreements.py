@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from pydantic import JsonValue
 
-from scoring.model.labels import TASK_CHECKLIST, ComparedField
-from scoring.model.taxonomy import EdgeKind, Information, Policy
-from scoring.rated_cases import NOT_DRAWN, RatedCase, RatedField
-from ui.theme.words import EDGE_KIND, INFORMATION, POLICY
+from scoring.agreement.rated_cases import NOT_DRAWN, RatedCase, RatedField
+from scoring.model.labels import TASK_CHECKLIST, UNDRAWN, ComparedField
+from scoring.model.taxonomy import EdgeKind, Information, Policy, ReviewLabel
+from ui.theme.words import EDGE_KIND, INFORMATION, POLICY, REVIEW
 
 
 @dataclass(frozen=True)
@@ -36,11 +36,12 @@ def _labels(kind: str, words: Callable[[JsonValue], str]) -> "Callable[[RatedCas
 
     def find(case: RatedCase) -> Iterator[Disagreement]:
         for field in case.fields:
-            if field.kind == kind:
+            # Nobody is asked for the information of a first task.
+            if field.kind == kind and (kind, field.task) != ("information", 0):
                 said = {
                     rater: words(value)
                     for rater, value in zip(case.raters, field.values, strict=True)
-                    if value is not None
+                    if value is not None and value != UNDRAWN
                 }
                 yield from _differing(case, field.task, _where(field), said)
 
@@ -48,20 +49,27 @@ def _labels(kind: str, words: Callable[[JsonValue], str]) -> "Callable[[RatedCas
 
 
 def _edges(case: RatedCase) -> Iterator[Disagreement]:
+    drew = case.drew()
     for field in case.fields:
         if field.kind == "edge":
-            kinds = (_kind_words(value) for value in field.values)
-            said = dict(zip(case.raters, kinds, strict=True))
+            said = {
+                rater: _kind_words(value)
+                for rater, value, is_known in zip(case.raters, field.values, drew[field.task], strict=True)
+                if is_known
+            }
             yield from _differing(case, field.task, _where(field), said)
 
 
 def _drawings(case: RatedCase) -> Iterator[Disagreement]:
+    drew = case.drew()
     for task, step_count in enumerate(case.step_counts):
         if step_count < 2:
             continue
         drawn = [field for field in case.fields if field.kind == "edge" and field.task == task]
         said = {}
         for column, rater in enumerate(case.raters):
+            if not drew[task][column]:
+                continue
             edges = [_edge_words(field, field.values[column]) for field in drawn if field.values[column]]
             said[rater] = ", ".join(edges) or "no edge"
         yield from _differing(case, task, f"task {task + 1}", said)
@@ -113,6 +121,8 @@ def label_words(field: RatedField, value: object) -> str:
         return INFORMATION[Information(text)]
     if field in (RatedField.EDGE, RatedField.EDGE_KIND):
         return text if text == NOT_DRAWN else EDGE_KIND[EdgeKind(text)]
+    if field is RatedField.REVIEW:
+        return REVIEW[ReviewLabel(text)]
     return text
 
 
@@ -129,4 +139,5 @@ _FINDERS: Mapping[RatedField, Callable[[RatedCase], Iterator[Disagreement]]] = {
     RatedField.EDGE_KIND: _labels("edge", _kind_words),
     RatedField.GRAPH: _drawings,
     RatedField.CHECKLIST: _checklist,
+    RatedField.REVIEW: _labels("review", _of(RatedField.REVIEW)),
 }

@@ -8,9 +8,9 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
 from annotator.files import replace_text
-from ui.agreement.exporting import SHEET_WORDS, Sheet
-from ui.errors import ErrorBanner
-from ui.operations import Operations
+from ui.agreement.agreement_csv import SHEET_WORDS, Sheet
+from ui.services.errors import ErrorBanner
+from ui.services.operations import Operations
 from ui.theme import Tone
 from ui.theme.dialogs import open_dialog
 from ui.theme.menus import open_menu

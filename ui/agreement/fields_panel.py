@@ -4,11 +4,12 @@ from collections.abc import Hashable, Sequence
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
-from scoring.agreement import FieldAgreement
-from ui.agreement.lines import FIELD_COLUMNS, TIGHT_FIELD_COLUMNS, field_rows
+from scoring.agreement.fields import FieldAgreement
+from ui.agreement.agreement_lines import FIELD_COLUMNS, TIGHT_FIELD_COLUMNS, field_rows
 from ui.theme import PanelHeader, TextLabel, theme
+from ui.theme.layouts import tight_column
 from ui.theme.tables import FigureTable
 
 _ROOMY = 830
@@ -27,15 +28,11 @@ class FieldsPanel(QWidget):
         self._table: tuple[FieldAgreement, ...] = ()
         self._is_roomy = True
         header = PanelHeader("By field")
-        header.add_right(TextLabel("mark a line to see its cases", "small-muted"))
+        header.add_right(TextLabel("select a row to see its cases", "small-muted"))
         self._lines = FigureTable("fields", "Agreement by field", FIELD_COLUMNS, is_sortable=False)
         self._lines.marked.connect(self.marked)
         self._lines.opened.connect(self.opened)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(header)
-        column.addWidget(self._lines, 1)
+        tight_column(self, header, (self._lines, 1))
         self.setFocusProxy(self._lines)
 
     @property

@@ -6,17 +6,15 @@ from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from annotator.project.changes import Changes
-from annotator.review.accuracy import AccuracySlice
-from annotator.review.agreeing import diagnosis_csv
+from annotator.review.measures.accuracy_curve import AccuracySlice
+from annotator.review.measures.rater_agreement import diagnosis_csv
+from scoring.agreement.rated_cases import RatedField
 from scoring.model.taxonomy import Role
-from scoring.rated_cases import RatedField
 from ui.agreement.accuracy_panel import AccuracyPanel, Curves
-from ui.agreement.cases_panel import CasesPanel
-from ui.agreement.export_menu import ExportMenu
-from ui.agreement.exporting import (
+from ui.agreement.agreement_csv import (
     Sheet,
     coefficients_csv,
     disagreements_csv,
@@ -24,9 +22,7 @@ from ui.agreement.exporting import (
     stages_csv,
     trend_csv,
 )
-from ui.agreement.fields_panel import FieldsPanel
-from ui.agreement.lines import summary_words
-from ui.agreement.measuring import (
+from ui.agreement.agreement_jobs import (
     Choices,
     Dimension,
     Measured,
@@ -37,19 +33,24 @@ from ui.agreement.measuring import (
     read_choices,
     refine,
 )
+from ui.agreement.agreement_lines import summary_words
+from ui.agreement.cases_panel import CasesPanel
+from ui.agreement.export_menu import ExportMenu
+from ui.agreement.fields_panel import FieldsPanel
 from ui.agreement.rater_panels import RaterPanels
 from ui.agreement.slice_bar import SliceBar
 from ui.agreement.stage_list import CurvePlace
-from ui.commands import Command, Commands
-from ui.errors import ErrorBanner
-from ui.operations import Operations
-from ui.theme import Button, ElidedLabel, EmptyState, Tone, theme
-from ui.theme.heads import PageHead
+from ui.services.commands import Command, Commands
+from ui.services.errors import ErrorBanner
+from ui.services.operations import Operations
+from ui.theme import ElidedLabel, EmptyState, Tone
+from ui.theme.layouts import split, stacked, tight_column
+from ui.theme.panels import PageHead
 
 if TYPE_CHECKING:
     from annotator.jobs import JobContext
     from annotator.project.workspace import Workspace
-    from ui.jobs import WindowJob
+    from ui.services.jobs import WindowJob
 
 T = TypeVar("T")
 
@@ -58,7 +59,7 @@ _NOTHING = (
     "Nothing was cross-checked yet",
     "Agreement needs two people who judged the same case: let others cross-check what owners approved.",
 )
-_NO_MATCH = "Nobody judged such a case", "Choose another part above, or show everything (Shift+X)."
+_NO_MATCH = "No matching judgments", "Change the filters above, or show everything (Shift+X)."
 
 
 class AgreementPage(QWidget):
@@ -91,12 +92,11 @@ class AgreementPage(QWidget):
     def _add_commands(self) -> None:
         group = "Agreement"
         for command in (
-            Command("agreement.open", "Open the marked case", group, self._open_marked, keys="O"),
+            Command("agreement.open", "Open the selected case", group, self._open_marked, keys="O"),
             Command("agreement.export", "Export", group, self._open_export, keys="E"),
             Command("agreement.everything", "Show everything", group, self._show_all, keys="Shift+X"),
             Command("agreement.cases", "Disagreements, diagnosis, stages", group, self._next_cases, keys="D"),
             Command("agreement.raters", "Pairs or trend", group, self._next_raters, keys="T"),
-            Command("agreement.reload", "Read again", group, self._read, keys="F5"),
         ):
             self._commands.add(command, self)
 
@@ -105,9 +105,7 @@ class AgreementPage(QWidget):
         self._slice.chosen.connect(self._measure)
         self._summary = ElidedLabel("", "muted")
         self._summary.setObjectName("agreement-summary")
-        export = Button("Export…")
-        export.setObjectName("agreement-export")
-        self._commands.bind(export, "agreement.export")
+        export = self._commands.button("agreement.export", "Export…", name="agreement-export")
         head = PageHead("Agreement")
         head.add_left(*self._slice.chips)
         head.add_right(self._summary, export)
@@ -124,18 +122,13 @@ class AgreementPage(QWidget):
         self._raters.people_chosen.connect(self._choose_people)
         self._raters.batch_chosen.connect(self._slice.choose_batch)
         self._raters.week_chosen.connect(self._slice.choose_week)
-        right = _splitter(Qt.Orientation.Vertical, (self._accuracy, 390), (self._raters, 390))
+        right = split(Qt.Orientation.Vertical, (self._accuracy, 390), (self._raters, 390))
         right.setObjectName("agreement-side")
-        columns = _splitter(Qt.Orientation.Horizontal, (self._left(), 836), (right, 540))
+        columns = split(Qt.Orientation.Horizontal, (self._left(), 836), (right, 540))
         self._empty = EmptyState("chart-line-up", *_WAITING)
-        self._stack = QStackedWidget()
-        self._stack.addWidget(columns)
-        self._stack.addWidget(self._empty)
+        self._stack = stacked(columns, self._empty)
         self._stack.setCurrentWidget(self._empty)
-        column = _column(self)
-        column.addWidget(head)
-        column.addWidget(self._notice)
-        column.addWidget(self._stack, 1)
+        tight_column(self, head, self._notice, (self._stack, 1))
         self.setFocusProxy(self._fields)
 
     def _left(self) -> QWidget:
@@ -146,7 +139,7 @@ class AgreementPage(QWidget):
         self._cases.case_opened.connect(self.case_wanted)
         self._cases.field_opened.connect(self._go_to_field)
         self._cases.marked.connect(self._block_open)
-        return _splitter(Qt.Orientation.Vertical, (self._fields, 330), (self._cases, 450))
+        return split(Qt.Orientation.Vertical, (self._fields, 330), (self._cases, 450))
 
     # reading and measuring -----------------------------------------------------------------------
 
@@ -255,7 +248,7 @@ class AgreementPage(QWidget):
             self._slice.choose_people(person, second)
         else:
             self._notice.show_message(
-                "How others judge is for them, experts and managers to see.", tone=Tone.ACCENT
+                "Only experts and managers can see the judgments of others.", tone=Tone.ACCENT
             )
 
     def _show_all(self) -> None:
@@ -288,7 +281,7 @@ class AgreementPage(QWidget):
 
     def _copy(self) -> None:
         self._fields.copy()
-        self._notice.show_message("The table is on the clipboard.", tone=Tone.OK)
+        self._notice.show_message("Table copied to the clipboard.", tone=Tone.OK)
 
     def export(self, sheet: Sheet, file: str) -> None:
         """Write one of the tables into a file."""
@@ -310,19 +303,3 @@ class AgreementPage(QWidget):
             case Sheet.STAGES:
                 curves: Curves = {"overall": measured.curve, **self._accuracy.curves}
                 return stages_csv(curves)
-
-
-def _splitter(orientation: Qt.Orientation, *members: tuple[QWidget, int]) -> QSplitter:
-    splitter = QSplitter(orientation)
-    splitter.setChildrenCollapsible(False)
-    for widget, _ in members:
-        splitter.addWidget(widget)
-    splitter.setSizes([theme().px(size) for _, size in members])
-    return splitter
-
-
-def _column(widget: QWidget) -> QVBoxLayout:
-    column = QVBoxLayout(widget)
-    column.setContentsMargins(0, 0, 0, 0)
-    column.setSpacing(0)
-    return column

@@ -3,17 +3,25 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QModelIndex, Signal
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
-from annotator.review.trends import TrendPoint, TrendStep
-from scoring.agreement import FieldAgreement, Measure
-from scoring.rated_cases import RatedField
+from annotator.review.measures.trends import TrendPoint, TrendStep
+from scoring.agreement.fields import FieldAgreement, Measure
+from scoring.agreement.rated_cases import RatedField
 from scoring.wording import counted
-from ui.agreement.lines import FIELD_WORDS, MEASURE_WORDS, about, main_measure, pair_columns, pair_rows
-from ui.agreement.measuring import Measured
+from ui.agreement.agreement_jobs import Measured
+from ui.agreement.agreement_lines import (
+    FIELD_WORDS,
+    MEASURE_WORDS,
+    about,
+    main_measure,
+    pair_columns,
+    pair_rows,
+)
 from ui.charts import CurvePoint, CurveView
 from ui.theme import ElidedLabel, EmptyState, PanelHeader, theme
-from ui.theme.choices import ChoiceChip
+from ui.theme.buttons import ChoiceChip
+from ui.theme.layouts import tight_column
 from ui.theme.tables import FigureTable
 from ui.theme.tabs import TabBar
 
@@ -56,14 +64,12 @@ class RaterPanels(QWidget):
         self._pairs.activated.connect(self._open_cell)
         self._trend = CurveView("trend", "Trend", is_percent=False)
         self._trend.opened.connect(self._open_point)
-        self._empty = EmptyState("users", "No two raters met", "Two people have to judge the same cases.")
+        self._empty = EmptyState(
+            "users", "No two raters judged the same case", "Two people have to judge the same cases."
+        )
         for widget in (self._pairs, self._trend, self._empty):
             self._stack.addWidget(widget)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(header)
-        column.addWidget(self._stack, 1)
+        tight_column(self, header, (self._stack, 1))
 
     def show_field(self, measured: Measured, field: RatedField) -> None:
         """Show pairs and trend of one field."""
@@ -101,7 +107,9 @@ class RaterPanels(QWidget):
             pair_rows(row, self._people, measure=measure), columns=pair_columns(self._people)
         )
         self._words.setText(f"{FIELD_WORDS[self._field].lower()}; a cell opens its pair")
-        self._empty.set_words("No two raters met", "Two people have to judge the same cases.")
+        self._empty.set_words(
+            "No two raters judged the same case", "Two people have to judge the same cases."
+        )
         self._stack.setCurrentWidget(self._pairs if self._people else self._empty)
 
     def _show_trend(self, measured: Measured) -> None:
@@ -126,7 +134,7 @@ class RaterPanels(QWidget):
         (self.week_chosen if is_week else self.batch_chosen).emit(self._labels[number])
 
 
-_WAITS = "Measuring …", "Weeks and batches come after the table."
+_WAITS = "Measuring …", "Weeks and batches are measured after the table."
 
 
 def trend_point(point: TrendPoint, field: RatedField) -> CurvePoint:

@@ -4,11 +4,11 @@ from datetime import datetime
 
 from PySide6.QtCore import QObject, Signal
 
-from annotator.review.agreeing import OUTCOMES, AgreementSlice
-from annotator.review.trends import TrendStep
+from annotator.review.measures.rater_agreement import OUTCOMES, AgreementSlice
+from annotator.review.measures.trends import TrendStep
 from scoring.model.taxonomy import Policy, Stage
-from ui.agreement.measuring import Choices, Measured, week_span
-from ui.theme.choices import ChoiceChip
+from ui.agreement.agreement_jobs import Choices, Measured, week_span
+from ui.theme.buttons import ChoiceChip
 from ui.theme.words import POLICY
 
 ALL = ""

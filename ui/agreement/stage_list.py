@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from annotator.review.accuracy import StageCase
+from annotator.review.measures.accuracy_curve import StageCase
 from scoring.model.taxonomy import Policy, Stage
-from ui.agreement.measuring import Dimension
+from ui.agreement.agreement_jobs import Dimension
 from ui.theme import Tone
 from ui.theme.tables import Cell, Column, Row
 from ui.theme.words import POLICY, STAGE, counted

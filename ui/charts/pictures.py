@@ -9,8 +9,8 @@ from PySide6.QtCore import QEvent, QRect, QSize, Qt, QTimer
 from PySide6.QtGui import QImage, QPainter, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from annotator.release.drawing import DARK, LIGHT, Palette
-from ui.operations import Operations, Pending
+from annotator.release.reports.figure_style import DARK, LIGHT, Palette
+from ui.services.operations import Operations, Pending
 from ui.theme import theme
 
 if TYPE_CHECKING:

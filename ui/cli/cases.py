@@ -5,27 +5,11 @@ from typing import Annotated
 
 import typer
 
-from annotator.cases.access import show_case
-from annotator.cases.exporting import check_file, check_project, export_cases
-from annotator.cases.history import (
-    add_comment,
-    case_history,
-    mark_gold,
-    parse_case_format,
-    put_case,
-    revision_case,
-)
-from annotator.cases.importing import import_files
-from annotator.files import replace_text
-from annotator.review.claiming import CaseFilter, count_cases, list_cases
-from annotator.review.listing import batches, require_named
-from annotator.review.returning import return_batch
 from scoring.errors import InputError
-from scoring.model.case import dump_case
 from scoring.model.taxonomy import FINAL_STAGES, CaseFormat, Severity, Stage
 from scoring.wording import counted
-from ui.cli.options import Json, Person, Project, opened
-from ui.cli.output import job_context, print_json, print_table, say, tell
+from ui.cli.options import Json, Person, Project, example, opened, refuse_two_outputs
+from ui.cli.output import job_context, print_json, print_result, print_table, say, tell
 
 case_app = typer.Typer(help="One case.", no_args_is_help=True)
 batch_app = typer.Typer(help="Batches.", no_args_is_help=True)
@@ -34,17 +18,17 @@ _PAGE = 100_000
 
 def register(app: typer.Typer) -> None:
     """Add these commands to the `annotator` command."""
-    app.command("import")(import_)
-    app.command()(export)
-    app.command()(cases)
-    app.command()(check)
+    app.command("import", epilog=example("annotator import cases.jsonl -p team.db --batch week-1"))(import_)
+    app.command(epilog=example("annotator export --format wildtool -o cases.jsonl -p team.db"))(export)
+    app.command(epilog=example("annotator cases --stage returned -p team.db"))(cases)
+    app.command(epilog=example("annotator check cases.jsonl"))(check)
     app.add_typer(case_app, name="case")
     app.add_typer(batch_app, name="batch")
 
 
 def import_(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE...")],
-    form: Annotated[str, typer.Option("--format", help="auto, native, wildtool, c3 or openai.")] = "auto",
+    files: Annotated[list[Path], typer.Argument(metavar="FILE")],
+    form: Annotated[str, typer.Option("--format", help=f"auto, {', '.join(CaseFormat)}.")] = "auto",
     batch: Annotated[str, typer.Option("--batch", help="Name of the batch.")] = "",
     rejects: Annotated[
         Path | None, typer.Option("--rejects", help="Write the rejected lines' reasons here.")
@@ -54,9 +38,21 @@ def import_(
     json: Json = False,
 ) -> None:
     """Import files; a bad line never stops the good ones."""
+    from annotator.cases.file_import import import_files
+    from annotator.cases.history import parse_case_format
+    from annotator.files import readable_files, replace_text
+
+    refuse_two_outputs(rejects, json=json)
     chosen = parse_case_format(form)
-    with opened(place, person) as workspace, job_context() as context:
-        report = import_files(workspace, files, context=context, format=chosen, batch=batch)
+    with (
+        readable_files(*files) as read,
+        opened(place, person) as workspace,
+        job_context() as context,
+    ):
+        report = import_files(workspace, read, context=context, format=chosen, batch=batch)
+    names = dict(zip(map(str, read), map(str, files), strict=True))
+    named = (reject.model_copy(update={"file": names[reject.file]}) for reject in report.rejects)
+    report = report.model_copy(update={"rejects": tuple(named)})
     if rejects is not None:
         lines = [reject.model_dump_json() for reject in report.rejects]
         replace_text(rejects, "".join(line + "\n" for line in lines))
@@ -65,7 +61,8 @@ def import_(
         return
     say(
         f"{report.imported} imported, {counted(report.duplicates, 'duplicate')}, {report.rejected} rejected, "
-        f"{counted(report.findings, 'finding')}."
+        f"{counted(report.findings, 'finding')}.",
+        beside=rejects,
     )
     for reject in report.rejects[:20]:
         tell(f"{reject.file}, line {reject.line}: {reject.reason}")
@@ -82,6 +79,9 @@ def export(
     json: Json = False,
 ) -> None:
     """Write cases into a file."""
+    from annotator.cases.file_export import export_cases
+
+    refuse_two_outputs(out, json=json)
     stages = {"final": FINAL_STAGES, "any": ()}.get(stage)
     if stages is None:
         stages = (_stage(stage),)
@@ -90,16 +90,18 @@ def export(
     if json:
         print_json(report)
         return
-    say(f"{counted(report.written, 'case')} written to {out}.")
+    say(f"{counted(report.written, 'case')} written to {out}.", beside=out)
     for skipped in report.skipped:
-        tell(f"{skipped.case_id} left out: {skipped.reason}")
+        tell(f"{skipped.case_id} excluded: {skipped.reason}")
+    for remark in report.remarks:
+        tell(f"{remark.case_id}: {remark.text}")
 
 
 def _stage(name: str) -> Stage:
     try:
         return Stage(name)
     except ValueError as exc:
-        raise InputError(f"'{name}' is no stage.", f"Stages: {', '.join(Stage)}.") from exc
+        raise InputError(f"'{name}' is not a stage.", f"Stages: {', '.join(Stage)}.") from exc
 
 
 def cases(
@@ -113,6 +115,8 @@ def cases(
     json: Json = False,
 ) -> None:
     """List cases."""
+    from annotator.review.queue.case_rows import CaseFilter, count_cases, list_cases, require_named
+
     where = CaseFilter(
         stages=tuple(map(_stage, stage or ())), owner=owner, batch=batch, text=text, order="case"
     )
@@ -140,7 +144,7 @@ def cases(
     say(f"{len(rows)} of {counted(total, 'case')}.")
 
 
-@case_app.command("show")
+@case_app.command("show", epilog=example("annotator case show c-1 -p team.db"))
 def case_show(
     case_id: Annotated[str, typer.Argument(metavar="ID")],
     revision: Annotated[int | None, typer.Option("--revision", min=1)] = None,
@@ -148,16 +152,22 @@ def case_show(
     person: Person = None,
     json: Json = False,
 ) -> None:
-    """Print the newest revision of a case, in the native format."""
+    """Print the newest revision of a case, as `case put` reads it."""
+    from annotator.cases.access import sees_blind, show_case
+    from annotator.cases.history import revision_case
+    from scoring.formats.native import BLIND
+    from scoring.model.case import dump_case
+
     with opened(place, person) as workspace:
+        blind = {BLIND: True} if sees_blind(workspace, case_id) else {}
         if revision is None:
             case = show_case(workspace, case_id)
         else:
             case = revision_case(workspace, case_id, number=revision)
-    print_json(dump_case(case))
+    print_json({**dump_case(case), **blind})
 
 
-@case_app.command("put")
+@case_app.command("put", epilog=example("annotator case put c-1 --file c-1.json --reason typo -p team.db"))
 def case_put(
     case_id: Annotated[str, typer.Argument(metavar="ID")],
     file: Annotated[Path, typer.Option("--file")],
@@ -167,16 +177,20 @@ def case_put(
     json: Json = False,
 ) -> None:
     """Make a file's content the newest revision of a case."""
-    with opened(place, person) as workspace:
-        put_case(workspace, case_id, file=file, reason=reason)
+    from annotator.cases.history import case_history, put_case
+    from annotator.files import readable_files
+
+    with readable_files(file) as (read,), opened(place, person) as workspace:
+        put_case(workspace, case_id, file=read, reason=reason)
         history = case_history(workspace, case_id)
-    if json:
-        print_json({"case": case_id, "revision": history[-1].number})
-    else:
-        say(f"{case_id} is at revision {history[-1].number}.")
+    print_result(
+        {"case": case_id, "revision": history[-1].number},
+        f"{case_id} is at revision {history[-1].number}.",
+        json=json,
+    )
 
 
-@case_app.command("history")
+@case_app.command("history", epilog=example("annotator case history c-1 -p team.db"))
 def case_history_(
     case_id: Annotated[str, typer.Argument(metavar="ID")],
     place: Project = None,
@@ -184,6 +198,8 @@ def case_history_(
     json: Json = False,
 ) -> None:
     """List the revisions of a case."""
+    from annotator.cases.history import case_history
+
     with opened(place, person) as workspace:
         rows = case_history(workspace, case_id)
     if json:
@@ -198,7 +214,7 @@ def case_history_(
     )
 
 
-@case_app.command("gold")
+@case_app.command("gold", epilog=example("annotator case gold c-1 -p team.db"))
 def case_gold(
     case_id: Annotated[str, typer.Argument(metavar="ID")],
     remove: Annotated[bool, typer.Option("--remove")] = False,
@@ -207,15 +223,18 @@ def case_gold(
     json: Json = False,
 ) -> None:
     """Mark a case as a gold example."""
+    from annotator.cases.history import mark_gold
+
     with opened(place, person) as workspace:
         mark_gold(workspace, case_id, gold=not remove)
-    if json:
-        print_json({"case": case_id, "is_gold": not remove})
-    else:
-        say(f"{case_id} is {'no gold example any more' if remove else 'a gold example'}.")
+    print_result(
+        {"case": case_id, "is_gold": not remove},
+        f"{case_id} is {'no longer a gold example' if remove else 'a gold example'}.",
+        json=json,
+    )
 
 
-@case_app.command("comment")
+@case_app.command("comment", epilog=example('annotator case comment c-1 "Which city?" -p team.db'))
 def case_comment(
     case_id: Annotated[str, typer.Argument(metavar="ID")],
     text: str,
@@ -224,13 +243,12 @@ def case_comment(
     person: Person = None,
     json: Json = False,
 ) -> None:
-    """Remark on a place of a case."""
+    """Comment on a place in a case."""
+    from annotator.cases.history import add_comment
+
     with opened(place, person) as workspace:
         number = add_comment(workspace, case_id, where=where, text=text).value
-    if json:
-        print_json({"comment": number})
-    else:
-        say(f"Comment {number} added.")
+    print_result({"comment": number}, f"Comment {number} added.", json=json)
 
 
 def check(
@@ -240,10 +258,16 @@ def check(
     person: Person = None,
     json: Json = False,
 ) -> None:
-    """Print the findings of a file or a project; exit code 3 if any is an error."""
+    """Print the findings of a file or a project. The exit code is 3 if any is an error."""
     if file is not None:
-        checked = tuple(check_file(file))
+        from annotator.cases.findings.checks import check_file
+        from annotator.files import readable_files
+
+        with readable_files(file) as (read,):
+            checked = tuple(check_file(read))
     else:
+        from annotator.cases.file_export import check_project
+
         with opened(place, person) as workspace:
             checked = check_project(workspace, case_id=case_id)
     errors = sum(f.severity is Severity.ERROR for c in checked for f in c.findings)
@@ -262,9 +286,11 @@ def check(
         raise typer.Exit(3)
 
 
-@batch_app.command("list")
+@batch_app.command("list", epilog=example("annotator batch list -p team.db"))
 def batch_list(place: Project = None, person: Person = None, json: Json = False) -> None:
     """List batches."""
+    from annotator.review.queue.case_rows import batches
+
     with opened(place, person) as workspace:
         rows = batches(workspace)
     if json:
@@ -284,13 +310,13 @@ def batch_list(place: Project = None, person: Person = None, json: Json = False)
     )
 
 
-@batch_app.command("show")
+@batch_app.command("show", epilog=example("annotator batch show week-1 -p team.db"))
 def batch_show(name: str, place: Project = None, person: Person = None, json: Json = False) -> None:
     """List the cases of a batch."""
     cases(batch=name, place=place, person=person, json=json)
 
 
-@batch_app.command("return")
+@batch_app.command("return", epilog=example("annotator batch return week-1 --reason unclear -p team.db"))
 def batch_return(
     name: str,
     reason: Annotated[str, typer.Option("--reason")],
@@ -299,9 +325,8 @@ def batch_return(
     json: Json = False,
 ) -> None:
     """Send a batch's cases in cross-check or approved back to their owners."""
+    from annotator.review.returns import return_batch
+
     with opened(place, person) as workspace:
         count = return_batch(workspace, name, reason=reason).value
-    if json:
-        print_json({"batch": name, "returned": count})
-    else:
-        say(f"{counted(count, 'case')} returned.")
+    print_result({"batch": name, "returned": count}, f"{counted(count, 'case')} returned.", json=json)

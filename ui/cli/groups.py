@@ -1,17 +1,56 @@
 """Every group of commands in one program; what it is called with belongs to `main`."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
-from ui.cli import cases, demo, measures, people, project, release, review, runs, scores
+from ui.cli import (
+    cases,
+    demo,
+    generation,
+    measures,
+    people,
+    project,
+    release,
+    review,
+    runs,
+    scores,
+    teval,
+    toolsets,
+)
 from ui.cli.options import Person, Project
+
+SECTIONS = {
+    "Project": ("init", "user", "policy", "backup", "restore", "doctor", "migrate", "audit"),
+    "Cases": ("import", "generate", "cases", "case", "batch", "check", "export", "toolset"),
+    "Review": ("assign", "reassign", "review", "adjudicate"),
+    "Measures": ("stages", "agreement", "coverage"),
+    "Releases and scores": ("release", "run", "score", "report", "teval"),
+    "Sample": ("demo",),
+}
+"""The commands as the help lists them."""
+
+
+class Sectioned(TyperGroup):
+    """A group whose help lists its commands under headings."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write a section for each heading."""
+        width = formatter.width - 16
+        for heading, names in SECTIONS.items():
+            rows = [(name, self.commands[name].get_short_help_str(width)) for name in names]
+            with formatter.section(heading):
+                formatter.write_dl(rows)
+
 
 app = typer.Typer(
     name="annotator",
+    cls=Sectioned,
     help="Turn generated tool-use dialogues into verified benchmark cases, and score models against them.",
     no_args_is_help=False,
-    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Example: annotator demo --headless",
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
@@ -36,5 +75,18 @@ def bare(
         raise typer.Exit(open_window(project_name, person))
 
 
-for group in (project, people, cases, review, measures, release, runs, scores, demo):
+for group in (
+    project,
+    people,
+    cases,
+    generation,
+    review,
+    measures,
+    release,
+    runs,
+    scores,
+    teval,
+    toolsets,
+    demo,
+):
     group.register(app)

@@ -3,6 +3,9 @@
 The commands are imported where one is given: they take longer to import than the window to be painted.
 """
 
+import errno
+import gc
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -10,45 +13,81 @@ from collections.abc import Sequence
 from scoring.errors import AnnotatorError
 from ui.cli.window import open_window
 
+OUTPUT_FAILURES = (errno.EPIPE, errno.ENOSPC, errno.EFBIG, errno.EIO, errno.EBADF)
+"""What the system says of a standard output that is closed or full."""
+_COMPLETION = "_ANNOTATOR_COMPLETE"
+"""Set by shells that ask what may follow; they name no arguments."""
 _STOPPED = "Stopped. What was finished before stays."
 
 
 def run() -> None:
     """Run the command line; the entry point of the installed `annotator` command."""
+    out = sys.stdout
+    if out is not None and isinstance(out.buffer, io.RawIOBase):
+        # PYTHONUNBUFFERED leaves a raw stream, which drops without a word what a full disk did not take.
+        sys.stdout = io.TextIOWrapper(io.BufferedWriter(out.buffer), out.encoding, out.errors)
     sys.exit(exit_code(sys.argv[1:]))
 
 
 def exit_code(arguments: Sequence[str]) -> int:
     """Run one command and give its exit code (cli.md): 0 done, 1 cannot, 2 wrong usage, 3 does not hold."""
     try:
-        return _command(arguments) if arguments else _open_bare()
+        is_command = bool(arguments) or _COMPLETION in os.environ
+        return _command(arguments) if is_command else _open_bare()
     except AnnotatorError as exc:
         _tell(exc.message)
         if exc.hint:
             _tell(exc.hint)
     except KeyboardInterrupt:
         _tell(_STOPPED)
+    except OSError as exc:
+        if exc.errno not in OUTPUT_FAILURES or exc.filename is not None:
+            raise
+        _tell(f"Standard output cannot be written: {exc.strerror}.")
+    finally:
+        _drop_unwritten()
     return 1
 
 
 def _open_bare() -> int:
-    """Open the window as the options would say that are left out."""
+    """Open the window with the default options."""
     project, person = (os.environ.get(name) or None for name in ("ANNOTATOR_PROJECT", "ANNOTATOR_USER"))
     return open_window(project, person)
 
 
+_OBJECTS_BEFORE_COLLECTING = 100_000
+"""New objects before the garbage collector looks: what a command reads it keeps, and looking took a tenth."""
+
+
 def _command(arguments: Sequence[str]) -> int:
-    from annotator.jobs import JobCancelled
+    gc.set_threshold(_OBJECTS_BEFORE_COLLECTING)
     from ui.cli.groups import app
 
     try:
         app(args=list(arguments), prog_name="annotator")
     except SystemExit as exc:
+        if sys.stdout is not None:
+            sys.stdout.flush()
         return exc.code if isinstance(exc.code, int) else 0
-    except JobCancelled:
+    except Exception as exc:
+        from annotator.jobs import JobCancelled  # late: the help of a command needs none of it
+
+        if not isinstance(exc, JobCancelled):
+            raise
         _tell(_STOPPED)
         return 1
     return 0
+
+
+def _drop_unwritten() -> None:
+    """Discard what standard output did not take; Python would try again at exit, and complain."""
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OSError:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, 1)
+        os.close(nowhere)
 
 
 def _tell(words: str) -> None:

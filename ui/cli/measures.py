@@ -1,25 +1,22 @@
 """Commands that measure the process: stages and batches, agreement, and what the cases cover."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from annotator.cases.covering import ProjectCoverage, project_coverage
-from annotator.review.agreeing import (
-    AgreementSlice,
-    agreement,
-    outcome_at,
-    parse_agreement_field,
-)
-from annotator.review.listing import BatchRow, batches
-from annotator.review.measuring import SampleRow, StageReport, samples, stage_report
-from scoring.agreement import FieldAgreement, Measure
-from scoring.coefficients import Coefficient
 from scoring.model.taxonomy import Policy, Stage
-from scoring.rates import Rate
-from scoring.wording import counted
-from ui.cli.options import Json, Person, Project, opened
+from scoring.wording import counted, interval_words
+from ui.cli.options import Json, Person, Project, example, opened
 from ui.cli.output import job_context, percent, print_json, print_table, say
+
+if TYPE_CHECKING:
+    from annotator.cases.coverage import ProjectCoverage
+    from annotator.review.measures.progress import SampleRow, StageReport
+    from annotator.review.queue.case_rows import BatchRow
+    from scoring.agreement.coefficients import Coefficient
+    from scoring.agreement.fields import FieldAgreement, Measure
+    from scoring.measures.rates import Rate
+
 
 SHOWN_GAPS = 20
 """Missing sequences that are listed for people; `--json` lists all."""
@@ -27,13 +24,16 @@ SHOWN_GAPS = 20
 
 def register(app: typer.Typer) -> None:
     """Add these commands to the `annotator` command."""
-    app.command()(stages)
-    app.command("agreement")(agreement_)
-    app.command()(coverage)
+    app.command(epilog=example("annotator stages -p team.db"))(stages)
+    app.command("agreement", epilog=example("annotator agreement --pair ana,ben -p team.db"))(agreement_)
+    app.command(epilog=example("annotator coverage --stage final -p team.db"))(coverage)
 
 
 def stages(place: Project = None, person: Person = None, json: Json = False) -> None:
-    """Count cases per stage and batch; stage accuracy, waiting times, sampling rounds."""
+    """Count cases per stage and batch. Also stage accuracy, waiting times and sampling rounds."""
+    from annotator.review.measures.progress import samples, stage_report
+    from annotator.review.queue.case_rows import batches
+
     with opened(place, person) as workspace:
         report, in_batches, drawn = stage_report(workspace), batches(workspace), samples(workspace)
     if json:
@@ -44,7 +44,7 @@ def stages(place: Project = None, person: Person = None, json: Json = False) -> 
     _print_samples(drawn)
 
 
-def _print_stages(report: StageReport) -> None:
+def _print_stages(report: "StageReport") -> None:
     print_table(
         ["stage", "cases", "oldest since", "median s"],
         [
@@ -74,7 +74,7 @@ def _print_stages(report: StageReport) -> None:
     )
 
 
-def _print_batches(rows: tuple[BatchRow, ...]) -> None:
+def _print_batches(rows: "tuple[BatchRow, ...]") -> None:
     if rows:
         print_table(
             ["batch", "cases", "stages", ""],
@@ -91,7 +91,7 @@ def _print_batches(rows: tuple[BatchRow, ...]) -> None:
         )
 
 
-def _print_samples(rows: tuple[SampleRow, ...]) -> None:
+def _print_samples(rows: "tuple[SampleRow, ...]") -> None:
     if rows:
         print_table(
             ["batch", "sample", "kind", "of", "cases", "errors", "status"],
@@ -105,7 +105,7 @@ def _print_samples(rows: tuple[SampleRow, ...]) -> None:
 
 def agreement_(
     stage: Annotated[
-        Stage, typer.Option("--stage", help="cross_check, or where the case went after it.")
+        Stage, typer.Option("--stage", help="cross_check, or the stage the case moved to after it.")
     ] = Stage.CROSS_CHECK,
     field: Annotated[str, typer.Option("--field")] = "",
     pair: Annotated[str, typer.Option("--pair", help="A,B")] = "",
@@ -116,7 +116,14 @@ def agreement_(
     person: Person = None,
     json: Json = False,
 ) -> None:
-    """Coefficients of agreement per field, with n of N and intervals."""
+    """Measure agreement per field. Every coefficient has its n of N and interval."""
+    from annotator.review.measures.rater_agreement import (
+        AgreementSlice,
+        agreement,
+        outcome_at,
+        parse_agreement_field,
+    )
+
     outcome = outcome_at(stage)
     wanted = parse_agreement_field(field)
     raters = tuple(name.strip() for name in pair.split(",") if name.strip())
@@ -150,17 +157,19 @@ def agreement_(
 def _interval(low: float | None, high: float | None, *, scale: float, digits: int) -> str:
     if low is None or high is None:
         return ""
-    return f"{low * scale:.{digits}f} to {high * scale:.{digits}f}"
+    return interval_words(low * scale, high * scale, form=f".{digits}f")
 
 
-def _why_missing(found: Coefficient) -> str:
+def _why_missing(found: "Coefficient") -> str:
     """Why there is no value, or none of its interval; empty where there are both."""
     if found.undefined is not None:
         return found.undefined
     return f"no interval: {found.no_interval}" if found.no_interval else ""
 
 
-def _ordered(row: FieldAgreement) -> list[tuple[Measure, Coefficient]]:
+def _ordered(row: "FieldAgreement") -> "list[tuple[Measure, Coefficient]]":
+    from scoring.agreement.fields import Measure
+
     return [(measure, row.coefficients[measure]) for measure in Measure if measure in row.coefficients]
 
 
@@ -171,7 +180,9 @@ def coverage(
     person: Person = None,
     json: Json = False,
 ) -> None:
-    """Count what the cases cover: policy sequences, information types, tools; and what is missing."""
+    """Count what the cases cover and what is missing. Policy sequences, information types, tools."""
+    from annotator.cases.coverage import project_coverage
+
     with opened(place, person) as workspace, job_context() as context:
         found = project_coverage(workspace, stages=tuple(stage or ()), batch=batch, context=context)
     if json:
@@ -181,7 +192,7 @@ def coverage(
         _print_coverage(found)
 
 
-def _print_coverage(found: ProjectCoverage) -> None:
+def _print_coverage(found: "ProjectCoverage") -> None:
     counts = f"{counted(found.case_count, 'case')}, {counted(found.task_count, 'task')}"
     say(f"{counts}, {found.unlabelled:,} of them without a policy.")
     print_table(
@@ -211,5 +222,5 @@ def _print_coverage(found: ProjectCoverage) -> None:
             say(f"... and {len(missing) - SHOWN_GAPS} more; --json lists them all.")
 
 
-def _shown(found: Rate) -> list[object]:
+def _shown(found: "Rate") -> list[object]:
     return [found.count, found.total, percent(found.value)]

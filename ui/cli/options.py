@@ -3,15 +3,17 @@
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from annotator.project.passwords import keyring_password
-from annotator.project.workspace import Workspace, open_workspace
 from scoring.errors import InputError, NotFoundError
 from scoring.model.taxonomy import ArgumentProfile
-from scoring.scorecard import ArgumentRules
+
+if TYPE_CHECKING:
+    from annotator.project.workspace import Workspace
+    from scoring.scorecard import ArgumentRules
 
 Project = Annotated[
     str | None,
@@ -30,6 +32,11 @@ Person = Annotated[
 Json = Annotated[bool, typer.Option("--json", help="Print exactly one JSON document.")]
 
 
+def example(command: str) -> str:
+    """The end of a command's help: how it is called."""
+    return f"Example: {command}"
+
+
 def named_project(project: str | None) -> str:
     """The project a command works on.
 
@@ -42,27 +49,51 @@ def named_project(project: str | None) -> str:
 
 
 def password_of(place: str, person: str | None) -> str | None:
-    """The password a person is let in with: `$ANNOTATOR_PASSWORD`, else the keyring's."""
+    """The password that opens the project for a person: `$ANNOTATOR_PASSWORD`, else the keyring's."""
     given = os.environ.get("ANNOTATOR_PASSWORD")
-    return keyring_password(place, person) if given is None and person is not None else given
+    if given is not None or person is None:
+        return given
+    from annotator.project.passwords import person_password
+
+    return person_password(place, person)
 
 
 @contextmanager
-def opened(project: str | None, person: str | None) -> Iterator[Workspace]:
+def opened(project: str | None, person: str | None) -> Iterator["Workspace"]:
     """Open the named project in the named person's name and close it again.
 
-    A person with a password is let in by `$ANNOTATOR_PASSWORD`, else by the keyring.
+    Where nobody is named it is whoever `default_person` says. A person with a password is let in by
+    `$ANNOTATOR_PASSWORD`, else by the keyring.
     """
+    from annotator.project.people import default_person
+    from annotator.project.workspace import open_workspace
+
     place = named_project(project)
     workspace = open_workspace(place, person, password=password_of(place, person))
     try:
+        named = default_person(workspace) if workspace.somebody is None else None
+        if named is not None:
+            nobody, workspace = workspace, workspace.as_person(named, password=password_of(place, named))
+            nobody.close()
         yield workspace
     finally:
         workspace.close()
 
 
-def argument_rules(text: str) -> ArgumentRules:
-    """The rules for arguments a command was told.
+def check_person(place: str, person: str | None) -> None:
+    """Refuse early a person who could not store the result in the project."""
+    with opened(place, person) as workspace:
+        _ = workspace.person
+
+
+def refuse_two_outputs(out: Path | None, *, json: bool) -> None:
+    """Refuse a file and a JSON document that would both go to standard output."""
+    if json and out == Path("-"):
+        raise typer.BadParameter("--json and '-' both print on standard output; name a file.")
+
+
+def argument_rules(text: str) -> "ArgumentRules":
+    """The rules for arguments named on the command line.
 
     Raises:
         InputError: There are none of that name.
@@ -73,4 +104,4 @@ def argument_rules(text: str) -> ArgumentRules:
         return ArgumentProfile(text)
     except ValueError as exc:
         known = ", ".join(ArgumentProfile)
-        raise InputError(f"'{text}' are no argument rules.", f"Rules: auto, {known}.") from exc
+        raise InputError(f"'{text}' is not a set of argument rules.", f"Rules: auto, {known}.") from exc

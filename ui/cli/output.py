@@ -1,26 +1,39 @@
-"""What a command prints: one JSON document, or tables and sentences for people; messages go to stderr."""
+"""What a command prints: one JSON document, or tables and sentences for people; messages go to stderr.
+
+All of it passes `safe`: cases and names are foreign texts, which a terminal must show and never obey.
+"""
 
 import json
+import re
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, is_dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO
 
-from pydantic import BaseModel
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
-from rich.table import Table
+from scoring.errors import StoreError
 
-from annotator.jobs import JobContext, ProgressReport
+if TYPE_CHECKING:
+    from types import FrameType
+
+    from annotator.jobs import JobContext, ProgressReport
+
+# Control characters but tab and line feed, signs that turn the writing direction, halves of characters.
+_UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+def safe(text: str) -> str:
+    """Spell out what a terminal would obey; inside a JSON text its meaning stays the same."""
+    return _UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def plain(value: Any) -> Any:
     """Turn records, rows, enums and instants into plain JSON values."""
-    if isinstance(value, BaseModel):
+    if hasattr(value, "model_dump"):
         return value.model_dump(mode="json", by_alias=True)
     if is_dataclass(value) and not isinstance(value, type):
         return plain(asdict(value))
@@ -37,28 +50,71 @@ def plain(value: Any) -> Any:
 
 def print_json(value: Any) -> None:
     """Print exactly one JSON document on standard output."""
-    sys.stdout.write(json.dumps(plain(value), ensure_ascii=False, indent=2) + "\n")
+    out = _standard_output()
+    is_ascii = not (out.encoding or "utf-8").lower().startswith("utf")
+    _write(out, safe(json.dumps(plain(value), ensure_ascii=is_ascii, indent=2)) + "\n")
 
 
-def say(text: str) -> None:
-    """Print a sentence for a person on standard output."""
-    sys.stdout.write(text.rstrip("\n") + "\n")
+def say(text: str, *, beside: Path | None = None) -> None:
+    """Print a sentence for a person on standard output; on standard error where `beside` is written there."""
+    if beside == Path("-"):
+        tell(text)
+    else:
+        _write(_standard_output(), safe(text).rstrip("\n") + "\n")
+
+
+def print_result(value: Any, sentence: str, *, json: bool, beside: Path | None = None) -> None:
+    """Print what a command did: the value as JSON where asked for, else a sentence; see `say`."""
+    if json:
+        print_json(value)
+    else:
+        say(sentence, beside=beside)
 
 
 def tell(text: str) -> None:
     """Print a message on standard error, where it never mixes with results."""
-    sys.stderr.write(text.rstrip("\n") + "\n")
+    if sys.stderr is not None:
+        with suppress(StoreError):  # nobody is left who could be told
+            _write(sys.stderr, safe(text).rstrip("\n") + "\n")
+
+
+def _standard_output() -> TextIO:
+    if sys.stdout is None:
+        raise StoreError("Standard output is closed.", "Leave it open, or send it to a file.")
+    return sys.stdout
+
+
+def _write(stream: TextIO, text: str) -> None:
+    encoding = stream.encoding or "utf-8"
+    try:
+        stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
+        stream.flush()
+    except OSError as exc:
+        raise StoreError(
+            f"Standard output cannot be written: {exc.strerror}.", "Send it where there is room."
+        ) from exc
 
 
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[object]], *, title: str = "") -> None:
-    """Print a table; columns whose cells are all numbers stand right."""
+    """Print a table; columns of numbers are right-aligned."""
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    def cell(value: object) -> Text:  # a Text, since brackets in a string would be read as markup
+        return Text("" if value is None else safe(" ".join(str(value).splitlines())))
+
+    out = _standard_output()
     table = Table(title=title or None, title_justify="left", box=None, pad_edge=False, header_style="bold")
     for i, column in enumerate(columns):
         is_number = bool(rows) and all(isinstance(row[i], int | float) or _is_figure(row[i]) for row in rows)
-        table.add_column(column, justify="right" if is_number else "left", overflow="fold")
+        table.add_column(cell(column), justify="right" if is_number else "left", overflow="fold")
     for row in rows:
-        table.add_row(*("" if cell is None else str(cell) for cell in row))
-    Console(file=sys.stdout, highlight=False, width=None if sys.stdout.isatty() else 140).print(table)
+        table.add_row(*map(cell, row))
+    console = Console(file=out, highlight=False, width=None if out.isatty() else 140)
+    with console.capture() as printed:
+        console.print(table)
+    _write(out, printed.get())
 
 
 def _is_figure(cell: object) -> bool:
@@ -71,29 +127,53 @@ def percent(share: float | None, *, digits: int = 2) -> str:
 
 
 @contextmanager
-def job_context(*, cancel: threading.Event | None = None) -> Iterator[JobContext]:
+def job_context(*, cancel: threading.Event | None = None) -> Iterator["JobContext"]:
     """A job's context whose progress is drawn on standard error while it is a terminal.
 
     Args:
         cancel: Set to stop the job between two units; null where only Ctrl+C does.
     """
-    console = Console(stderr=True)
-    if not console.is_terminal:
+    from annotator.jobs import JobContext
+
+    if sys.stderr is None or not sys.stderr.isatty():
         yield JobContext(cancel=cancel)
         return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
     columns = (
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         TaskProgressColumn(),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=console, transient=True) as progress:
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         bar = progress.add_task("", total=None)
         yield JobContext(_drawn(progress, bar), cancel=cancel)
 
 
-def _drawn(progress: Progress, bar: Any) -> Callable[[ProgressReport], None]:
-    def show(report: ProgressReport) -> None:
-        progress.update(bar, completed=report.done, total=report.total, description=report.note)
+@contextmanager
+def stopped_by_ctrl_c() -> Iterator[threading.Event]:
+    """Let the first Ctrl+C set an event between two replies, and the second end the command at once."""
+    import signal
+
+    cancel = threading.Event()
+
+    def stop(_number: int, _frame: "FrameType | None") -> None:
+        if cancel.is_set():
+            raise KeyboardInterrupt
+        cancel.set()
+        tell("Stopping after the current replies; press Ctrl+C again to stop now.")
+
+    before = signal.signal(signal.SIGINT, stop)
+    try:
+        yield cancel
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _drawn(progress: Any, bar: Any) -> Callable[["ProgressReport"], None]:
+    def show(report: "ProgressReport") -> None:
+        progress.update(bar, completed=report.done, total=report.total, description=safe(report.note))
 
     return show

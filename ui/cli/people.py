@@ -4,10 +4,9 @@ from typing import Annotated
 
 import typer
 
-from annotator.project.people import add_person, list_people, set_active, set_password
 from scoring.model.taxonomy import Role
-from ui.cli.options import Json, Person, Project, opened
-from ui.cli.output import print_json, print_table, say
+from ui.cli.options import Json, Person, Project, example, opened
+from ui.cli.output import print_json, print_result, print_table
 
 user_app = typer.Typer(help="People and their roles.", no_args_is_help=True)
 
@@ -17,7 +16,7 @@ def register(app: typer.Typer) -> None:
     app.add_typer(user_app, name="user")
 
 
-@user_app.command("add")
+@user_app.command("add", epilog=example("annotator user add ana --role annotator -p team.db"))
 def user_add(
     name: str,
     role: Annotated[list[Role], typer.Option("--role", help="May be given several times.")],
@@ -27,18 +26,21 @@ def user_add(
     json: Json = False,
 ) -> None:
     """Add a person."""
+    from annotator.project.people import add_person
+
     password = typer.prompt("Password", hide_input=True, confirmation_prompt=True) if with_password else None
     with opened(place, person) as workspace:
         number = add_person(workspace, name, roles=role, password=password).value
-    if json:
-        print_json({"id": number, "name": name, "roles": role})
-    else:
-        say(f"Added {name} as {', '.join(role)}.")
+    print_result(
+        {"id": number, "name": name, "roles": role}, f"Added {name} as {', '.join(role)}.", json=json
+    )
 
 
-@user_app.command("list")
+@user_app.command("list", epilog=example("annotator user list -p team.db"))
 def user_list(place: Project = None, person: Person = None, json: Json = False) -> None:
     """List the people of the project."""
+    from annotator.project.people import list_people
+
     with opened(place, person) as workspace:
         people = list_people(workspace)
     if json:
@@ -53,36 +55,40 @@ def user_list(place: Project = None, person: Person = None, json: Json = False) 
     )
 
 
-@user_app.command("passwd")
+@user_app.command("passwd", epilog=example("annotator user passwd ana -p team.db"))
 def user_passwd(
     name: str,
-    remove: Annotated[bool, typer.Option("--remove", help="Let the person in without one.")] = False,
+    remove: Annotated[bool, typer.Option("--remove", help="Remove the password.")] = False,
     place: Project = None,
     person: Person = None,
     json: Json = False,
 ) -> None:
     """Set or remove a password."""
+    from annotator.project.people import set_password
+
     password = None if remove else typer.prompt("New password", hide_input=True, confirmation_prompt=True)
     with opened(place, person) as workspace:
         set_password(workspace, name, password=password)
-    if json:
-        print_json({"name": name, "has_password": password is not None})
-    else:
-        say(f"{name} {'has a new password' if password is not None else 'needs no password'}.")
+    print_result(
+        {"name": name, "has_password": password is not None},
+        f"{name} {'has a new password' if password is not None else 'needs no password'}.",
+        json=json,
+    )
 
 
-@user_app.command("disable")
+@user_app.command("disable", epilog=example("annotator user disable ana -p team.db"))
 def user_disable(
     name: str,
-    enable: Annotated[bool, typer.Option("--enable", help="Let the person in again.")] = False,
+    enable: Annotated[bool, typer.Option("--enable", help="Re-enable the person.")] = False,
     place: Project = None,
     person: Person = None,
     json: Json = False,
 ) -> None:
-    """Keep a person out; what they hold goes back to the queue."""
+    """Disable a person; the cases they hold go back to the queue."""
+    from annotator.project.people import set_active
+
     with opened(place, person) as workspace:
         set_active(workspace, name, active=enable)
-    if json:
-        print_json({"name": name, "is_active": enable})
-    else:
-        say(f"{name} is {'active again' if enable else 'disabled'}.")
+    print_result(
+        {"name": name, "is_active": enable}, f"{name} is {'enabled' if enable else 'disabled'}.", json=json
+    )

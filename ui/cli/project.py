@@ -5,16 +5,10 @@ from typing import Annotated
 
 import typer
 
-from annotator.project import care, upkeep
-from annotator.project.founding import create_workspace
-from annotator.project.policy import changed_policy, read_policy
-from annotator.project.workspace import utc_now
-from annotator.review.governing import replace_policy, set_policy
-from annotator.review.manning import shortages_now
 from scoring.errors import InputError
 from scoring.wording import counted
-from ui.cli.options import Json, Person, Project, named_project, opened, password_of
-from ui.cli.output import job_context, print_json, print_table, say, tell
+from ui.cli.options import Json, Person, Project, example, named_project, opened, refuse_two_outputs
+from ui.cli.output import job_context, print_json, print_result, print_table, say, tell
 
 policy_app = typer.Typer(help="The review policy.", no_args_is_help=True)
 audit_app = typer.Typer(help="The chain of events.", no_args_is_help=True)
@@ -22,11 +16,11 @@ audit_app = typer.Typer(help="The chain of events.", no_args_is_help=True)
 
 def register(app: typer.Typer) -> None:
     """Add these commands to the `annotator` command."""
-    app.command()(init)
-    app.command()(migrate)
-    app.command()(doctor)
-    app.command()(backup)
-    app.command()(restore)
+    app.command(epilog=example("annotator init team.db"))(init)
+    app.command(epilog=example("annotator migrate -p team.db"))(migrate)
+    app.command(epilog=example("annotator doctor -p team.db"))(doctor)
+    app.command(epilog=example("annotator backup copy.db -p team.db"))(backup)
+    app.command(epilog=example("annotator restore copy.db -p team.db"))(restore)
     app.add_typer(policy_app, name="policy")
     app.add_typer(audit_app, name="audit")
 
@@ -37,73 +31,76 @@ def init(
     person: Person = None,
     json: Json = False,
 ) -> None:
-    """Create a project with one person, the login name, who holds every role."""
+    """Create a project with one person, who holds every role. It is the login name unless named."""
+    from annotator.project.creation import create_workspace
+
     workspace = create_workspace(place, name=name, person=person)
     try:
         made = {"project": workspace.shown_place, "name": workspace.name(), "person": workspace.person.name}
     finally:
         workspace.close()
-    if json:
-        print_json(made)
-    else:
-        say(f"Created {made['project']}. {made['person']} holds every role.")
+    print_result(made, f"Created {made['project']}. {made['person']} holds every role.", json=json)
 
 
 def migrate(place: Project = None, json: Json = False) -> None:
-    """Upgrade a project to this version: copy, migrate the copy, verify, swap."""
+    """Upgrade a project to this version. A copy is migrated, verified and swapped in."""
+    from annotator.project import upgrade
+
     with job_context() as context:
-        done = upkeep.migrate(named_project(place), context=context)
-    if json:
-        print_json(done)
-    else:
-        say(
-            f"{done.project} is at version {done.after}."
-            + (f" The former file is {done.kept}." if done.kept else "")
-        )
+        done = upgrade.migrate(named_project(place), context=context)
+    print_result(
+        done,
+        f"{done.project} is at version {done.after}."
+        + (f" The former file is {done.kept}." if done.kept else ""),
+        json=json,
+    )
 
 
 def doctor(
     place: Project = None,
     person: Person = None,
-    repair: Annotated[bool, typer.Option("--repair", help="Make the repairs that lose nothing.")] = False,
+    repair: Annotated[bool, typer.Option("--repair", help="Make the repairs that lose no data.")] = False,
     json: Json = False,
 ) -> None:
     """Check the consistency of a project."""
+    from annotator.project import care
+    from annotator.project.workspace import utc_now
+
     with job_context() as context:
         if repair:
             with opened(place, person) as workspace:
                 care.repair_problems(context, workspace)
-        keeper = _keeper(place, person)
-        problems = care.examine(context, named_project(place), at=utc_now(), keeper=keeper)
+        problems = care.examine(
+            context, named_project(place), at=utc_now(), keeper=lambda: opened(place, person)
+        )
     if json:
         print_json({"problems": problems})
     elif problems:
         print_table(["where", "problem", "what to do"], [[p.where, p.message, p.hint] for p in problems])
     else:
-        say("Nothing is wrong.")
+        say("No problems found.")
     if problems:
         raise typer.Exit(3)
 
 
 def backup(
-    file: Annotated[Path, typer.Argument(help="Where the copy goes.")],
+    file: Annotated[Path, typer.Argument(help="File to write the copy to.")],
     place: Project = None,
     person: Person = None,
     json: Json = False,
 ) -> None:
     """Write a consistent copy while people work."""
-    with job_context() as context:
-        made = care.backup(context, named_project(place), file, keeper=_keeper(place, person))
-    if json:
-        print_json(made)
-    else:
-        say(f"Copied to {made.path} with {counted(made.event_count, 'event')}. {made.warning}".rstrip())
+    from annotator.project import care
 
-
-def _keeper(place: str | None, person: str | None) -> care.Keeper | None:
-    if person is None:
-        return None
-    return care.Keeper(name=person, password=password_of(named_project(place), person))
+    refuse_two_outputs(file, json=json)
+    with opened(place, person) as workspace, job_context() as context:
+        made = care.backup(context, workspace, file)
+    print_result(
+        made,
+        f"Copied to {made.path} with {counted(made.event_count, 'event')}. {made.warning}".rstrip(),
+        beside=file,
+        json=json,
+    )
 
 
 def restore(
@@ -111,18 +108,24 @@ def restore(
     place: Project = None,
     json: Json = False,
 ) -> None:
-    """Bring a copy back as a project."""
-    with job_context() as context:
-        done = care.restore(context, file, named_project(place))
-    if json:
-        print_json(done)
-    else:
-        say(f"Restored {done.project}." + (f" What was there is kept as {done.kept}." if done.kept else ""))
+    """Restore a project from a backup."""
+    from annotator.files import readable_files
+    from annotator.project import care
+
+    with readable_files(file) as (read,), job_context() as context:
+        done = care.restore(context, read, named_project(place))
+    print_result(
+        done,
+        f"Restored {done.project}." + (f" What was there is kept as {done.kept}." if done.kept else ""),
+        json=json,
+    )
 
 
-@policy_app.command("show")
+@policy_app.command("show", epilog=example("annotator policy show -p team.db"))
 def policy_show(place: Project = None, person: Person = None, json: Json = False) -> None:
     """Print the review policy."""
+    from annotator.review.staffing import shortages_now
+
     with opened(place, person) as workspace:
         policy, short = workspace.policy().model_dump(mode="json"), shortages_now(workspace)
     if json:
@@ -132,9 +135,9 @@ def policy_show(place: Project = None, person: Person = None, json: Json = False
     _warn(short)
 
 
-@policy_app.command("set")
+@policy_app.command("set", epilog=example("annotator policy set reviewers=3 sample_share=5% -p team.db"))
 def policy_set(
-    assignments: Annotated[list[str] | None, typer.Argument(metavar="KEY=VALUE...")] = None,
+    assignments: Annotated[list[str] | None, typer.Argument(metavar="KEY=VALUE")] = None,
     file: Annotated[
         Path | None,
         typer.Option("--file", help="A whole policy, as `policy show --json` prints it."),
@@ -144,21 +147,23 @@ def policy_set(
     json: Json = False,
 ) -> None:
     """Change the review policy; history stays as it is."""
+    from annotator.files import readable_files
+    from annotator.project.policy import changed_policy, read_policy
+    from annotator.review.policy_changes import replace_policy, set_policy
+    from annotator.review.staffing import shortages_now
+
     named = tuple(assignments or ())
     if not named and file is None:
         raise InputError(
             "No setting was named.", "Write KEY=VALUE or --file FILE; see `annotator policy show`."
         )
-    with opened(place, person) as workspace:
-        if file is None:
-            policy = set_policy(workspace, named).value
+    with readable_files(*([file] if file else [])) as read, opened(place, person) as workspace:
+        if read:
+            policy = replace_policy(workspace, changed_policy(read_policy(read[0]), named)).value
         else:
-            policy = replace_policy(workspace, changed_policy(read_policy(file), named)).value
+            policy = set_policy(workspace, named).value
         short = shortages_now(workspace)
-    if json:
-        print_json(policy)
-    else:
-        say("Changed: " + ", ".join([*([str(file)] if file else []), *named]) + ".")
+    print_result(policy, "Changed: " + ", ".join([*([str(file)] if file else []), *named]) + ".", json=json)
     _warn(short)
 
 
@@ -168,11 +173,13 @@ def _warn(shortages: tuple[str, ...]) -> None:
         tell(f"Warning: {sentence}")
 
 
-@audit_app.command("verify")
-def audit_verify(place: Project = None, json: Json = False) -> None:
+@audit_app.command("verify", epilog=example("annotator audit verify -p team.db"))
+def audit_verify(place: Project = None, person: Person = None, json: Json = False) -> None:
     """Check the chain of events."""
-    with opened(place, None) as workspace:
-        report = upkeep.audit(workspace)
+    from annotator.project import upgrade
+
+    with opened(place, person) as workspace:
+        report = upgrade.audit(workspace)
     if json:
         print_json(
             {
@@ -183,8 +190,8 @@ def audit_verify(place: Project = None, json: Json = False) -> None:
             }
         )
     elif report.holds:
-        say(f"All {report.event_count} events hold; the last hash is {report.head}.")
+        say(f"All {report.event_count} events are intact; the last hash is {report.head}.")
     else:
-        say(f"Event {report.broken_seq} does not hold: {report.reason}")
+        say(f"Event {report.broken_seq} is not intact: {report.reason}")
     if not report.holds:
         raise typer.Exit(3)

@@ -1,15 +1,14 @@
 """Commands about frozen releases."""
 
+import shlex
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from annotator.release.freezing import freeze, list_releases
-from annotator.release.verifying import diff_releases, verify_release
 from scoring.wording import counted
-from ui.cli.options import Json, Person, Project, opened
-from ui.cli.output import job_context, print_json, print_table, say
+from ui.cli.options import Json, Person, Project, example, opened
+from ui.cli.output import job_context, print_json, print_table, say, tell
 
 release_app = typer.Typer(help="Frozen releases.", no_args_is_help=True)
 
@@ -19,7 +18,7 @@ def register(app: typer.Typer) -> None:
     app.add_typer(release_app, name="release")
 
 
-@release_app.command("freeze")
+@release_app.command("freeze", epilog=example("annotator release freeze 2026.11 -o release -p team.db"))
 def release_freeze(
     name: str,
     out: Annotated[Path, typer.Option("-o", "--output", help="The folder to write.")],
@@ -28,8 +27,16 @@ def release_freeze(
     json: Json = False,
 ) -> None:
     """Freeze all final cases into a checksummed folder."""
+    from annotator.release.freeze import freeze, undrawn_cases
+    from annotator.review.expert.decisions import defect_words
+
     with opened(place, person) as workspace, job_context() as context:
+        left_out = undrawn_cases(workspace)
         manifest = freeze(workspace, name, directory=out, context=context).value
+    if left_out:
+        tell(f"{counted(len(left_out), 'final case')} excluded: {left_out[0].reason}.")
+        for one in left_out:
+            tell(f"  annotator review reopen {shlex.quote(one.case_id)} --reason 'confirm the drawing'")
     if json:
         print_json(manifest)
     else:
@@ -37,16 +44,20 @@ def release_freeze(
         tasks = counted(content.task_count, "task")
         say(f"Froze {counted(content.case_count, 'case')} with {tasks} into {out}.")
         say(f"Content hash {content.content_sha256}")
+        for item in manifest.about.kept:
+            say(f"Kept on purpose in {item.case_id}: {defect_words(item.field)}. {item.reason}")
 
 
-@release_app.command("verify")
+@release_app.command("verify", epilog=example("annotator release verify releases/2026.11"))
 def release_verify(directory: Path, json: Json = False) -> None:
     """Check every byte of a release folder; exit code 3 if one changed."""
+    from annotator.release.verification import verify_release
+
     report = verify_release(directory)
     if json:
         print_json({**report.model_dump(mode="json"), "ok": report.ok})
     elif report.ok:
-        say(f"{report.name}: {counted(report.case_count, 'case')}, every byte as it was frozen.")
+        say(f"{report.name}: {counted(report.case_count, 'case')}, every byte matches what was frozen.")
     else:
         for problem in report.problems:
             say(problem)
@@ -54,9 +65,11 @@ def release_verify(directory: Path, json: Json = False) -> None:
         raise typer.Exit(3)
 
 
-@release_app.command("diff")
+@release_app.command("diff", epilog=example("annotator release diff releases/2026.10 releases/2026.11"))
 def release_diff(first: Path, second: Path, json: Json = False) -> None:
     """Compare two release folders."""
+    from annotator.release.verification import diff_releases
+
     diff = diff_releases(first, second)
     if json:
         print_json(diff)
@@ -69,9 +82,11 @@ def release_diff(first: Path, second: Path, json: Json = False) -> None:
     )
 
 
-@release_app.command("list")
+@release_app.command("list", epilog=example("annotator release list -p team.db"))
 def release_list(place: Project = None, person: Person = None, json: Json = False) -> None:
     """List the releases of a project."""
+    from annotator.release.freeze import list_releases
+
     with opened(place, person) as workspace:
         rows = list_releases(workspace)
     if json:

@@ -2,32 +2,21 @@
 
 import json as jsonlib
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
-from pydantic import ValidationError
 
-from annotator.cases.checking import check_case
-from annotator.cases.evidence import propose_evidence
-from annotator.cases.suggestions import suggest_edges
-from annotator.review.claiming import (
-    assign_batch,
-    claim_next,
-    leave,
-    reassign,
-    why_nothing,
-)
-from annotator.review.drafts import OpenCase, open_assignment
-from annotator.review.submitting import reopen, submission_key, submit, withdraw
-from annotator.review.verifying import Decision, decide, open_adjudication
 from scoring.errors import InputError
-from scoring.model.case import dump_case
-from scoring.model.labels import CASE_CHECKLIST, TASK_CHECKLIST, Judgment
-from scoring.model.record import JsonObject
 from scoring.model.taxonomy import Stage
 from scoring.wording import counted
-from ui.cli.options import Json, Person, Project, opened
-from ui.cli.output import print_json, say
+from ui.cli.options import Json, Person, Project, example, opened
+from ui.cli.output import print_json, print_result
+
+if TYPE_CHECKING:
+    from annotator.review.drafts import OpenCase
+    from scoring.model.record import JsonObject, Record
+
+Read = TypeVar("Read", bound="Record")
 
 review_app = typer.Typer(help="Reviewing.", no_args_is_help=True)
 Assignment = Annotated[int, typer.Argument(metavar="ASSIGNMENT")]
@@ -37,9 +26,9 @@ CaseId = Annotated[str, typer.Argument(metavar="ID")]
 def register(app: typer.Typer) -> None:
     """Add these commands to the `annotator` command."""
     app.add_typer(review_app, name="review")
-    app.command()(assign)
-    app.command("reassign")(reassign_)
-    app.command()(adjudicate)
+    app.command(epilog=example("annotator assign --batch week-1 --to ana,ben -p team.db"))(assign)
+    app.command("reassign", epilog=example("annotator reassign c-1 --to ben -p team.db"))(reassign_)
+    app.command(epilog=example("annotator adjudicate c-1 --file decision.json -p team.db"))(adjudicate)
 
 
 def assign(
@@ -49,14 +38,13 @@ def assign(
     person: Person = None,
     json: Json = False,
 ) -> None:
-    """Give the unowned cases of a batch to people in turn."""
+    """Assign a batch's cases without an owner to people in turn."""
+    from annotator.review.queue.assignments import assign_batch
+
     names = [name.strip() for name in to.split(",") if name.strip()]
     with opened(place, person) as workspace:
         count = assign_batch(workspace, batch, to=names).value
-    if json:
-        print_json({"batch": batch, "assigned": count})
-    else:
-        say(f"{counted(count, 'case')} assigned.")
+    print_result({"batch": batch, "assigned": count}, f"{counted(count, 'case')} assigned.", json=json)
 
 
 def reassign_(
@@ -67,15 +55,14 @@ def reassign_(
     json: Json = False,
 ) -> None:
     """Give a case in self-check to another owner."""
+    from annotator.review.queue.assignments import reassign
+
     with opened(place, person) as workspace:
         reassign(workspace, case_id, to=to)
-    if json:
-        print_json({"case": case_id, "owner": to})
-    else:
-        say(f"{case_id} belongs to {to} now.")
+    print_result({"case": case_id, "owner": to}, f"{case_id} belongs to {to} now.", json=json)
 
 
-@review_app.command("next")
+@review_app.command("next", epilog=example("annotator review next --stage cross_check -p team.db"))
 def review_next(
     stage: Annotated[Stage | None, typer.Option("--stage")] = None,
     place: Project = None,
@@ -83,6 +70,10 @@ def review_next(
     json: Json = False,
 ) -> None:
     """Claim the next case and print it with its findings and a judgment template."""
+    from annotator.review.drafts import open_assignment
+    from annotator.review.queue.claims import claim_next
+    from annotator.review.queue.queue_status import why_nothing
+
     with opened(place, person) as workspace:
         held = claim_next(workspace, stage=stage).value
         if held is None:
@@ -91,7 +82,7 @@ def review_next(
         print_json(_shown(open_assignment(workspace, held.id)))
 
 
-@review_app.command("show")
+@review_app.command("show", epilog=example("annotator review show 7 -p team.db"))
 def review_show(
     assignment: Assignment,
     place: Project = None,
@@ -99,28 +90,42 @@ def review_show(
     json: Json = False,
 ) -> None:
     """Print an assignment as `next` does, with the draft where there is one."""
+    from annotator.review.drafts import open_assignment
+
     with opened(place, person) as workspace:
         print_json(_shown(open_assignment(workspace, assignment)))
 
 
-def _shown(opened_case: OpenCase) -> JsonObject:
+def _shown(opened_case: "OpenCase") -> "JsonObject":
+    from annotator.cases.evidence.citations import inexact_places, propose_evidence
+    from annotator.cases.evidence.dialogue import Dialogue
+    from annotator.cases.evidence.suggestions import suggest_edges
+    from annotator.cases.findings.checks import check_case
+    from annotator.drafts.checklists import answer_of, items_of
+    from scoring.model.case import dump_case
+
     case = opened_case.draft.case if opened_case.draft else opened_case.base
-    findings = check_case(case)
     judgment = opened_case.draft.judgment if opened_case.draft else opened_case.template
+    findings = check_case(case, undrawn=judgment.undrawn)
     proposed = [
         citation.model_copy(update={"accepted": False})
         for t in range(len(case.tasks))
         for citation in propose_evidence(case, t)
     ]
-    known = {(c.task, c.step, c.path) for c in judgment.evidence}
+    # Whoever accepts all proposals must not accept a source that says something else: see the findings.
+    known = {(c.task, c.step, c.path) for c in judgment.evidence} | inexact_places(case, findings, proposed)
+    items = items_of(Dialogue(case), judgment, stage=opened_case.assignment.stage)
+    asked = [item for item in items if item.proof is None or answer_of(item, judgment) is not None]
     template = judgment.model_copy(
         update={
             "evidence": (*judgment.evidence, *(c for c in proposed if (c.task, c.step, c.path) not in known)),
             "tasks": tuple(
-                labels.model_copy(update={"checklist": labels.checklist or dict.fromkeys(TASK_CHECKLIST)})
-                for labels in judgment.tasks
+                labels.model_copy(
+                    update={"checklist": {i.id: answer_of(i, judgment) for i in asked if i.task == t}}
+                )
+                for t, labels in enumerate(judgment.tasks)
             ),
-            "checklist": judgment.checklist or dict.fromkeys(CASE_CHECKLIST),
+            "checklist": {i.id: answer_of(i, judgment) for i in asked if i.task is None},
         }
     )
     held = opened_case.assignment
@@ -138,11 +143,15 @@ def _shown(opened_case: OpenCase) -> JsonObject:
             for t in range(len(case.tasks))
             for suggestion in suggest_edges(case, t)
         ],
+        "look": [{"task": i.task, "item": i.id, "look": i.look} for i in asked],
+        "proved": [
+            {"task": i.task, "item": i.id, "proof": i.proof.words} for i in items if i.proof is not None
+        ],
         "judgment": template.model_dump(mode="json", by_alias=True),
     }
 
 
-@review_app.command("submit")
+@review_app.command("submit", epilog=example("annotator review submit 7 --file judgment.json -p team.db"))
 def review_submit(
     assignment: Assignment,
     file: Annotated[Path, typer.Option("--file", help="judgment.json")],
@@ -152,16 +161,18 @@ def review_submit(
     json: Json = False,
 ) -> None:
     """Submit a judgment."""
-    judgment = Judgment.model_validate(_checked(Judgment, _read_json(file), file))
+    from annotator.files import readable_files
+    from annotator.review.submissions import submission_key, submit
+    from scoring.model.labels import Judgment
+
+    with readable_files(file) as (read,):
+        judgment = _read(Judgment, read)
     with opened(place, person) as workspace:
         done = submit(workspace, assignment, judgment=judgment, key=key or submission_key()).value
-    if json:
-        print_json(done)
-    else:
-        say(f"Submitted. {done.case_id} is at stage {done.stage} now.")
+    print_result(done, f"Submitted. {done.case_id} is at stage {done.stage} now.", json=json)
 
 
-@review_app.command("skip")
+@review_app.command("skip", epilog=example('annotator review skip 7 --reason "not my language" -p team.db'))
 def review_skip(
     assignment: Assignment,
     reason: Annotated[str, typer.Option("--reason")],
@@ -169,43 +180,45 @@ def review_skip(
     person: Person = None,
     json: Json = False,
 ) -> None:
-    """Leave a case and do not have it offered again."""
+    """Skip a claimed case; it is not offered to you again."""
     _leave(assignment, skip=True, reason=reason, place=place, person=person, json=json)
 
 
-@review_app.command("release")
+@review_app.command("release", epilog=example("annotator review release 7 -p team.db"))
 def review_release(
     assignment: Assignment, place: Project = None, person: Person = None, json: Json = False
 ) -> None:
-    """Hand a case back."""
+    """Release a claimed case; it goes back to the queue."""
     _leave(assignment, skip=False, reason="", place=place, person=person, json=json)
 
 
 def _leave(
     assignment: int, *, skip: bool, reason: str, place: str | None, person: str | None, json: bool
 ) -> None:
+    from annotator.review.queue.claims import leave
+
     with opened(place, person) as workspace:
         leave(workspace, assignment, skip=skip, reason=reason)
-    if json:
-        print_json({"assignment": assignment, "status": "skipped" if skip else "released"})
-    else:
-        say("Skipped." if skip else "Handed back.")
+    print_result(
+        {"assignment": assignment, "status": "skipped" if skip else "released"},
+        "Skipped." if skip else "Released.",
+        json=json,
+    )
 
 
-@review_app.command("withdraw")
+@review_app.command("withdraw", epilog=example("annotator review withdraw c-1 -p team.db"))
 def review_withdraw(
     case_id: CaseId, place: Project = None, person: Person = None, json: Json = False
 ) -> None:
-    """Take back your newest judgment of a case."""
+    """Withdraw your newest judgment of a case."""
+    from annotator.review.withdrawals import withdraw
+
     with opened(place, person) as workspace:
         held = withdraw(workspace, case_id).value
-    if json:
-        print_json(held)
-    else:
-        say(f"Taken back. Assignment {held.id} is yours again.")
+    print_result(held, f"Withdrawn. Assignment {held.id} is yours again.", json=json)
 
 
-@review_app.command("reopen")
+@review_app.command("reopen", epilog=example('annotator review reopen c-1 --reason "wrong tool" -p team.db'))
 def review_reopen(
     case_id: CaseId,
     reason: Annotated[str, typer.Option("--reason")],
@@ -213,13 +226,12 @@ def review_reopen(
     person: Person = None,
     json: Json = False,
 ) -> None:
-    """Open a final or rejected case again."""
+    """Reopen a final or rejected case."""
+    from annotator.review.returns import reopen
+
     with opened(place, person) as workspace:
         reopen(workspace, case_id, reason=reason)
-    if json:
-        print_json({"case": case_id, "stage": Stage.SELF_CHECK_TASK})
-    else:
-        say(f"{case_id} is open again.")
+    print_result({"case": case_id, "stage": Stage.SELF_CHECK_TASK}, f"{case_id} is open again.", json=json)
 
 
 def adjudicate(
@@ -231,7 +243,14 @@ def adjudicate(
     json: Json = False,
 ) -> None:
     """Print what an expert must decide about a case, or decide it."""
-    decision = None if file is None else Decision.model_validate(_checked(Decision, _read_json(file), file))
+    from annotator.files import readable_files
+    from annotator.review.expert.decisions import Decision
+    from annotator.review.expert_review import decide, open_adjudication
+    from annotator.review.submissions import submission_key
+    from scoring.model.case import dump_case
+
+    with readable_files(*([file] if file else [])) as read:
+        decision = _read(Decision, read[0]) if read else None
     with opened(place, person) as workspace:
         adjudication = open_adjudication(workspace, case_id).value
         if decision is None:
@@ -245,32 +264,27 @@ def adjudicate(
                 "feedback": [],
                 "verdict": None,
                 "note": "",
+                "kept": [],
             }
             print_json(body)
             return
         done = decide(
             workspace, adjudication.assignment_id, decision=decision, key=key or submission_key()
         ).value
-    if json:
-        print_json(done)
-    else:
-        say(f"Decided. {case_id} is {done.stage}; its owner was {done.owner}.")
+    print_result(done, f"Decided. {case_id} is {done.stage}; its owner was {done.owner}.", json=json)
 
 
-def _read_json(file: Path) -> Any:
+def _read(kind: type[Read], file: Path) -> Read:
+    """Read a judgment or decision; an error names the place."""
+    from pydantic import ValidationError
+
     try:
-        return jsonlib.loads(file.read_text(encoding="utf-8"))
+        return kind.model_validate(jsonlib.loads(file.read_text(encoding="utf-8")))
     except OSError as exc:
         raise InputError(f"{file} cannot be read: {exc.strerror}.", "Check the path.") from exc
-    except ValueError as exc:
-        raise InputError(f"{file} is not JSON: {exc}.", "Correct the file.") from exc
-
-
-def _checked(kind: type[Judgment] | type[Decision], value: Any, file: Path) -> Any:
-    try:
-        kind.model_validate(value)
     except ValidationError as exc:
         first = exc.errors()[0]
         where = ".".join(map(str, first["loc"])) or "the document"
         raise InputError(f"{file}: {where}: {first['msg']}.", "Start from the printed template.") from exc
-    return value
+    except ValueError as exc:
+        raise InputError(f"{file} is not JSON: {exc}.", "Correct the file.") from exc

@@ -1,43 +1,44 @@
 """The command that asks a model."""
 
-import signal
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from types import FrameType
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from annotator.jobs import JobCancelled, JobContext
-from annotator.llm import ChatClient, Endpoint, Patience, Sampling
-from annotator.llm.endpoints import find_api_key
-from annotator.release.conversing import RunSetting, ToolMode
-from annotator.release.evaluating import evaluate, find_run, load_cases, record_run
-from annotator.release.running import RunPlan, RunState, run_model
-from annotator.release.spending import Budget
 from scoring.errors import InputError
-from scoring.formats.strict_json import parse
-from scoring.history import MessageLayout
-from scoring.model.case import Case
-from scoring.model.record import JsonObject
-from scoring.model.taxonomy import Protocol
+from scoring.model.taxonomy import Protocol, ToolMode
 from scoring.wording import counted
-from ui.cli.options import Json, Person, Project, argument_rules, opened
-from ui.cli.output import job_context, print_json, say, tell
+from ui.cli.options import (
+    Json,
+    Person,
+    Project,
+    argument_rules,
+    check_person,
+    example,
+    opened,
+    refuse_two_outputs,
+)
+from ui.cli.output import job_context, print_json, say, stopped_by_ctrl_c, tell
+
+if TYPE_CHECKING:
+    from annotator.llm import ChatClient
+    from annotator.release.runs.model_run import RunPlan, RunState
+    from scoring.model.case import Case
+    from scoring.model.record import JsonObject
 
 
 def register(app: typer.Typer) -> None:
     """Add this command to the `annotator` command."""
-    app.command()(run)
+    app.command(epilog=example("annotator run release --model M --base-url URL -o m.jsonl"))(run)
 
 
 def run(
     cases: Annotated[Path, typer.Argument(metavar="CASES", help="A release folder or any importable file.")],
     model: Annotated[str, typer.Option("--model", help="The model's name at the endpoint.")],
     base_url: Annotated[str, typer.Option("--base-url", help="Address up to /v1.")],
-    out: Annotated[Path, typer.Option("-o", "--output", help="Predictions; goes on where it ends.")],
+    out: Annotated[
+        Path, typer.Option("-o", "--output", help="Predictions file; the run continues where it ends.")
+    ],
     api_key_env: Annotated[
         str | None,
         typer.Option(
@@ -52,10 +53,8 @@ def run(
     tools: Annotated[
         ToolMode, typer.Option(help="native function calling, or the prompt protocol.")
     ] = ToolMode.NATIVE,
-    concurrency: Annotated[int, typer.Option(min=1, max=256, help="Tasks asked at once.")] = 4,
-    temperature: Annotated[
-        float | None, typer.Option(min=0, help="Left to the endpoint unless given.")
-    ] = None,
+    concurrency: Annotated[int, typer.Option(min=1, max=256, help="Tasks sent at the same time.")] = 4,
+    temperature: Annotated[float | None, typer.Option(min=0, help="Default: the endpoint's own.")] = None,
     top_p: Annotated[float | None, typer.Option(min=0, max=1, help="Likewise.")] = None,
     max_tokens: Annotated[int | None, typer.Option(min=1, help="Longest reply.")] = None,
     seed: Annotated[int | None, typer.Option(help="For endpoints that know it.")] = None,
@@ -73,14 +72,14 @@ def run(
         typer.Option("--read-text-calls", help="Also take calls a model writes as text."),
     ] = False,
     arguments: Annotated[str, typer.Option(help="Rules for arguments: auto, wtb, c3, wtb-strict.")] = "auto",
-    timeout: Annotated[float, typer.Option(min=0.1, help="Seconds to wait for one reply.")] = 180.0,
+    timeout: Annotated[float, typer.Option(min=0.1, help="Seconds for one whole reply.")] = 180.0,
     retries: Annotated[int, typer.Option(min=0, help="Further attempts after one that failed.")] = 6,
     requests_per_minute: Annotated[
         float | None, typer.Option(min=0.01, help="Spaces requests evenly.")
     ] = None,
-    budget_tokens: Annotated[int | None, typer.Option(min=1, help="Stop at so many tokens.")] = None,
+    budget_tokens: Annotated[int | None, typer.Option(min=1, help="Token limit.")] = None,
     budget_dollars: Annotated[
-        float | None, typer.Option(min=0.0001, help="Stop at so much; needs prices.")
+        float | None, typer.Option(min=0.0001, help="Spending limit in dollars; requires prices.")
     ] = None,
     prompt_price: Annotated[float | None, typer.Option(min=0, help="Dollars per million tokens.")] = None,
     completion_price: Annotated[float | None, typer.Option(min=0, help="Dollars per million tokens.")] = None,
@@ -89,8 +88,21 @@ def run(
     person: Person = None,
     json: Json = False,
 ) -> None:
-    """Ask a model every task. Stopped or killed, the same command goes on; -p records the run."""
+    """Ask a model every task. After a stop the same command continues; -p records the run."""
+    from annotator.files import is_stream, readable_files
+    from annotator.jobs import JobContext
+    from annotator.llm import ChatClient, Endpoint, Patience, Sampling
+    from annotator.llm.budget import Budget
+    from annotator.llm.endpoints import find_api_key
+    from annotator.release.runs.conversation import RunSetting
+    from annotator.release.runs.evaluation import evaluate, find_run, load_cases, record_run
+    from annotator.release.runs.model_run import RunPlan
+    from scoring.history import MessageLayout
+
+    refuse_two_outputs(out, json=json)
     rules = argument_rules(arguments)
+    if place is not None and is_stream(out):
+        raise InputError("A run is recorded from its file.", "Name a regular file with -o.")
     if budget_dollars is not None and (prompt_price is None or completion_price is None):
         raise InputError("A budget in dollars needs prices.", "Give --prompt-price and --completion-price.")
     budget = Budget(
@@ -112,9 +124,10 @@ def run(
     )
     endpoint = Endpoint(base_url, model, find_api_key(base_url, variable=api_key_env))
     patience = Patience(timeout_seconds=timeout, retries=retries, requests_per_minute=requests_per_minute)
-    gold = load_cases(cases)
+    with readable_files(cases) as (read,):
+        gold = load_cases(read)
     if place is not None:
-        person = _name_in(place, person)
+        check_person(place, person)
     client = ChatClient(endpoint, sampling=sampling, patience=patience)
     plan = RunPlan(setting, budget, concurrency, rules)
     try:
@@ -131,24 +144,23 @@ def run(
     _print(state, out, number=number, as_json=json, is_recorded=place is not None)
 
 
-def _name_in(place: str, person: str | None) -> str:
-    """In whose name the run will be recorded: refused now rather than after hours of asking."""
-    with opened(place, person) as workspace:
-        return workspace.person.name
+def _fields(text: str) -> "JsonObject":
+    from scoring.formats.strict_json import parse
 
-
-def _fields(text: str) -> JsonObject:
     try:
         value = parse(text)
     except InputError as exc:
-        raise InputError(f"--body is no JSON: {exc.message}", 'Write it like {"top_k": 20}.') from exc
+        raise InputError(f"--body is not JSON: {exc.message}", 'Write it like {"top_k": 20}.') from exc
     if not isinstance(value, dict):
-        raise InputError("--body is no JSON object.", 'Write it like {"top_k": 20}.')
+        raise InputError("--body is not a JSON object.", 'Write it like {"top_k": 20}.')
     return value
 
 
-def _watched(gold: tuple[Case, ...], client: ChatClient, *, plan: RunPlan, out: Path) -> RunState:
+def _watched(gold: "tuple[Case, ...]", client: "ChatClient", *, plan: "RunPlan", out: Path) -> "RunState":
     """Run with a progress bar; the first Ctrl+C stops between replies, the second at once."""
+    from annotator.jobs import JobCancelled
+    from annotator.release.runs.model_run import RunState, run_model
+
     last = RunState(total=0)
 
     def note(state: RunState) -> None:
@@ -156,33 +168,16 @@ def _watched(gold: tuple[Case, ...], client: ChatClient, *, plan: RunPlan, out: 
         last = state
 
     try:
-        with _stopped_by_ctrl_c() as cancel, job_context(cancel=cancel) as context:
+        with stopped_by_ctrl_c() as cancel, job_context(cancel=cancel) as context:
             return run_model(gold, client, plan=plan, out=out, context=context, listen=note)
     except (JobCancelled, KeyboardInterrupt):
         are = "is" if last.total == 1 else "are"
         tell(f"{last.answered} of {counted(last.total, 'task')} {are} answered in {out}.")
-        tell("Run the same command again to go on.")
+        tell("To continue, run the same command again.")
         raise JobCancelled from None
 
 
-@contextmanager
-def _stopped_by_ctrl_c() -> Iterator[threading.Event]:
-    cancel = threading.Event()
-
-    def stop(_number: int, _frame: FrameType | None) -> None:
-        if cancel.is_set():
-            raise KeyboardInterrupt
-        cancel.set()
-        tell("Stopping after the replies under way; Ctrl+C once more leaves at once.")
-
-    before = signal.signal(signal.SIGINT, stop)
-    try:
-        yield cancel
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
-def _print(state: RunState, out: Path, *, number: int | None, as_json: bool, is_recorded: bool) -> None:
+def _print(state: "RunState", out: Path, *, number: int | None, as_json: bool, is_recorded: bool) -> None:
     if as_json:
         print_json(
             {
@@ -194,14 +189,17 @@ def _print(state: RunState, out: Path, *, number: int | None, as_json: bool, is_
             }
         )
         return
-    tokens = state.prompt_tokens + state.completion_tokens
+    tokens = counted(state.prompt_tokens + state.completion_tokens, "token")
     tasks = counted(state.total, "task")
-    say(f"{state.answered} of {tasks} answered in {out}: {state.note}; {counted(tokens, 'token')}.")
+    say(
+        f"{state.answered} of {tasks} answered in {out}: {state.note}; {tokens}.",
+        beside=out,
+    )
     if state.is_over_budget:
-        say("The budget is used up. Run the same command with a larger one to go on.")
+        say("The budget is used up. To continue, run the same command with a larger one.", beside=out)
     elif state.infra_errors:
-        say("Run the same command again to ask those that failed once more.")
+        say("To retry the failed tasks, run the same command again.", beside=out)
     if number is not None:
-        say(f"Recorded as run {number}.")
+        say(f"Recorded as run {number}.", beside=out)
     elif is_recorded:
-        say("Not recorded in the project: the run is not finished.")
+        say("Not recorded in the project: the run is not finished.", beside=out)

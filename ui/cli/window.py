@@ -1,8 +1,9 @@
 """The one place where the command line opens the window: Qt is imported here, and only when needed."""
 
 import os
+from pathlib import Path
 
-from ui.preflight import refuse_without_display
+from ui.services.preflight import refuse_without_display
 
 
 def require_display() -> None:
@@ -31,3 +32,21 @@ def open_window(project: str | None, person: str | None) -> int:
     from ui import app
 
     return app.open_window(project, person)
+
+
+def open_sample(folder: Path | None) -> int:
+    """Open the window on the sample project; the window makes it where there is none yet.
+
+    Args:
+        folder: Where it lies; null for the person's data folder.
+
+    Returns:
+        The program's exit code.
+
+    Raises:
+        AnnotatorError: There is no display, or a system library of Qt is missing.
+    """
+    require_display()
+    from ui import app
+
+    return app.open_window(None, None, opens_sample=True, sample_folder=folder)

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication, QShowEvent
-from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
-from annotator.cases.covering import ProjectCoverage, project_coverage
+from annotator.cases.coverage import ProjectCoverage, project_coverage
 from annotator.project.changes import Changes
-from annotator.review.listing import BatchRow, batches
-from scoring.coverage import Route
+from annotator.review.queue.case_rows import BatchRow, batches
+from scoring.measures.coverage import Route
 from scoring.model.taxonomy import FINAL_STAGES, Stage
-from ui.commands import Command, Commands
-from ui.coverage.lines import (
+from ui.charts.pyramid import Pyramid, route_words
+from ui.coverage.coverage_lines import (
     MISSING_COLUMNS,
     TOOL_COLUMNS,
     VERB_COLUMNS,
@@ -25,16 +25,16 @@ from ui.coverage.lines import (
     missing_text,
     needed,
     rate_words,
-    route_words,
     tool_rows,
     verb_rows,
 )
-from ui.coverage.pyramid import Pyramid
-from ui.errors import ErrorBanner
-from ui.operations import Operations
-from ui.theme import Button, ButtonKind, EmptyState, PanelHeader, TextLabel, Tone, theme
-from ui.theme.choices import ChoiceChip
-from ui.theme.heads import PageHead
+from ui.services.commands import Command, Commands
+from ui.services.errors import ErrorBanner
+from ui.services.operations import Operations
+from ui.theme import ButtonKind, ElidedLabel, EmptyState, PanelHeader, TextLabel, Tone
+from ui.theme.buttons import ChoiceChip
+from ui.theme.layouts import split, stacked, tight_column
+from ui.theme.panels import PageHead
 from ui.theme.tables import Cell, Column, FigureTable, Row
 from ui.theme.tabs import TabBar
 from ui.theme.words import STAGE, counted
@@ -42,10 +42,10 @@ from ui.theme.words import STAGE, counted
 if TYPE_CHECKING:
     from annotator.jobs import JobContext
     from annotator.project.workspace import Workspace
-    from ui.jobs import WindowJob
+    from ui.services.jobs import WindowJob
 
 _ALL, _FINAL = "", "final or later"
-_NOTHING = "No case fits", "Import a file of dialogues, or choose another stage or batch."
+_NOTHING = "No matching cases", "Import a file of dialogues, or choose another stage or batch."
 _EXAMPLE_COLUMNS = (Column("Case"),)
 
 
@@ -54,6 +54,8 @@ class CoveragePage(QWidget):
 
     case_wanted = Signal(str)
     """Id of a case the person wants to open."""
+    generation_wanted = Signal()
+    """The person wants what is missing to be generated."""
 
     def __init__(self, operations: Operations, commands: Commands) -> None:
         super().__init__()
@@ -72,9 +74,11 @@ class CoveragePage(QWidget):
     def _add_commands(self) -> None:
         add = self._commands.add
         for command in (
-            Command("coverage.gap", "Next gap", "Coverage", self._go_to_gap, keys="G"),
-            Command("coverage.copy", "Copy what is missing", "Coverage", self.copy_missing, keys="C"),
-            Command("coverage.reload", "Count again", "Coverage", self._count, keys="F5"),
+            Command("coverage.gap", "Next missing sequence", "Coverage", self._go_to_gap, keys="G"),
+            Command("coverage.copy", "Copy missing sequences", "Coverage", self.copy_missing, keys="C"),
+            Command(
+                "coverage.generate", "Generate missing sequences", "Coverage", self._want_generation, keys="R"
+            ),
         ):
             add(command, self)
 
@@ -85,79 +89,56 @@ class CoveragePage(QWidget):
             chip.chosen.connect(self._count)
         self._summary = TextLabel("", "muted")
         self._summary.setObjectName("coverage-summary")
-        copy = Button("Copy what is missing")
-        copy.setObjectName("coverage-copy")
-        self._commands.bind(copy, "coverage.copy")
+        copy = self._commands.button("coverage.copy", "Copy missing sequences", name="coverage-copy")
+        generate = self._commands.button("coverage.generate", "Generate missing…", name="coverage-generate")
         head = PageHead("Coverage")
         head.add_left(self._stage, self._batch)
-        head.add_right(self._summary, copy)
+        head.add_right(self._summary, copy, generate)
         self._notice = ErrorBanner()
         self._notice.setObjectName("coverage-notice")
         self._nothing = EmptyState("triangle", *_NOTHING)
         self._waiting = EmptyState("triangle", "Counting …", "Every case is read once.")
-        splitter = QSplitter(Qt.Orientation.Vertical)
-        splitter.setChildrenCollapsible(False)
-        splitter.addWidget(self._upper())
-        splitter.addWidget(self._lower())
-        splitter.setSizes([theme().px(400), theme().px(380)])
-        self._stack = QStackedWidget()
-        for widget in (splitter, self._waiting, self._nothing):
-            self._stack.addWidget(widget)
+        splitter = split(Qt.Orientation.Vertical, (self._upper(), 400), (self._lower(), 380))
+        self._stack = stacked(splitter, self._waiting, self._nothing)
         self._stack.setCurrentWidget(self._waiting)
-        column = _column(self)
-        column.addWidget(head)
-        column.addWidget(self._notice)
-        column.addWidget(self._stack, 1)
+        tight_column(self, head, self._notice, (self._stack, 1))
         self.setFocusProxy(self._pyramid)
 
     def _upper(self) -> QWidget:
-        self._covered = TextLabel("", "small-muted")
+        self._covered = ElidedLabel("", "small-muted")
         self._covered.setObjectName("covered")
         header = PanelHeader("Policy switches")
         header.add_left(self._covered)
-        gap = Button("Next gap", ButtonKind.GHOST)
-        gap.setObjectName("next-gap")
-        self._commands.bind(gap, "coverage.gap")
+        gap = self._commands.button(
+            "coverage.gap", "Next missing sequence", name="next-gap", kind=ButtonKind.GHOST
+        )
         header.add_right(gap)
         self._pyramid = Pyramid()
         self._pyramid.marked.connect(self._show_route)
         self._pyramid.opened.connect(self._open_route)
         upper = QWidget()
-        column = _column(upper)
-        column.addWidget(header)
-        column.addWidget(self._pyramid, 1)
+        tight_column(upper, header, (self._pyramid, 1))
         return upper
 
     def _lower(self) -> QWidget:
-        look = theme()
         self._route_header = PanelHeader("")
         self._route_count = TextLabel("", "small-muted")
         self._route_count.setObjectName("route-count")
         self._route_header.add_left(self._route_count)
         self._examples = FigureTable("examples", "Example cases", _EXAMPLE_COLUMNS, is_sortable=False)
         self._examples.opened.connect(self._open_case)
-        self._gap = EmptyState("dots-three-circle", "A gap", "No case begins with this sequence.")
+        self._gap = EmptyState("dots-three-circle", "Missing sequence", "No case begins with this sequence.")
         left = QWidget()
-        column = _column(left)
-        column.addWidget(self._route_header)
-        column.addWidget(self._examples, 1)
-        column.addWidget(self._gap, 1)
+        tight_column(left, self._route_header, (self._examples, 1), (self._gap, 1))
         columns = information_columns()
         self._information = FigureTable("information", "Information types by policy", columns, is_still=True)
         information = QWidget()
-        column = _column(information)
         header = PanelHeader("Information by policy")
-        self._related = TextLabel("", "small-muted")
+        self._related = ElidedLabel("", "small-muted")
         self._related.setObjectName("related")
         header.add_left(self._related)
-        column.addWidget(header)
-        column.addWidget(self._information, 1)
-        splitter = QSplitter(Qt.Orientation.Horizontal)
-        splitter.setChildrenCollapsible(False)
-        for widget in (left, information, self._tabs()):
-            splitter.addWidget(widget)
-        splitter.setSizes([look.px(320), look.px(600), look.px(456)])
-        return splitter
+        tight_column(information, header, (self._information, 1))
+        return split(Qt.Orientation.Horizontal, (left, 320), (information, 600), (self._tabs(), 456))
 
     def _tabs(self) -> QWidget:
         self._tools = FigureTable("tools", "Tools", TOOL_COLUMNS)
@@ -173,9 +154,7 @@ class CoveragePage(QWidget):
         header = PanelHeader("")
         header.add_left(self._tab_bar)
         tabs = QWidget()
-        column = _column(tabs)
-        column.addWidget(header)
-        column.addWidget(stack, 1)
+        tight_column(tabs, header, (stack, 1))
         return tabs
 
     # counting ------------------------------------------------------------------------------------
@@ -237,7 +216,8 @@ class CoveragePage(QWidget):
         self._tab_bar.setTabText(0, f"Tools · {len(found.tools):,}")
         self._tab_bar.setTabText(2, f"Missing · {len(missing):,}")
         self._commands.block("coverage.copy", "" if missing else "Nothing is missing.")
-        self._commands.block("coverage.gap", "" if missing else "There is no gap.")
+        self._commands.block("coverage.generate", "" if missing else "Nothing is missing.")
+        self._commands.block("coverage.gap", "" if missing else "No sequence is missing.")
         self._show_route(self._pyramid.marked_route)
 
     def _show_route(self, route: Route) -> None:
@@ -249,7 +229,7 @@ class CoveragePage(QWidget):
         words = (
             counted(count, "case") if count <= len(examples) else f"{count:,} cases, {len(examples)} shown"
         )
-        self._route_count.setText(words if count else "a gap")
+        self._route_count.setText(words if count else "missing")
         self._examples.show_rows([Row(one, (Cell(one, is_mono=True),)) for one in examples])
         self._examples.setVisible(bool(examples))
         self._gap.setVisible(not examples)
@@ -280,12 +260,8 @@ class CoveragePage(QWidget):
         text = f"They cover all {len(missing):,} that are missing, their beginnings included."
         self._notice.show_message(title, text, tone=Tone.OK)
 
-
-def _column(widget: QWidget) -> QVBoxLayout:
-    column = QVBoxLayout(widget)
-    column.setContentsMargins(0, 0, 0, 0)
-    column.setSpacing(0)
-    return column
+    def _want_generation(self) -> None:
+        self.generation_wanted.emit()
 
 
 def _stage_choices() -> list[tuple[str, str]]:

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from annotator.cases.case_diffs import FieldChange
-from annotator.cases.diffing import Piece, PieceKind, word_diff
+from annotator.cases.versions.case_diff import FieldChange
+from annotator.cases.versions.differences import Piece, PieceKind, word_diff
 from scoring.model.record import to_text
 from ui.diffs.json_diff import JsonDiffView
 from ui.diffs.word_diff import WordDiffLabel

@@ -6,7 +6,7 @@ from pydantic import JsonValue
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QWidget
 
-from annotator.cases.diffing import Change, Piece, PieceKind, json_diff, word_diff
+from annotator.cases.versions.differences import Change, Piece, PieceKind, json_diff, word_diff
 from scoring.model.record import to_text
 from ui.diffs.word_diff import WordDiffLabel
 from ui.theme import Chip, ElidedLabel, TextLabel, Tone, theme

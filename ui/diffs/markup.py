@@ -3,7 +3,7 @@
 from collections.abc import Collection, Sequence
 from html import escape
 
-from annotator.cases.diffing import Piece, PieceKind
+from annotator.cases.versions.differences import Piece, PieceKind
 from ui.theme import theme
 from ui.theme.untrusted import visible
 

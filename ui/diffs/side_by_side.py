@@ -3,7 +3,7 @@
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from annotator.cases.diffing import PieceKind, word_diff
+from annotator.cases.versions.differences import PieceKind, word_diff
 from ui.diffs.word_diff import WordDiffLabel
 from ui.theme import Card, SectionLabel, theme
 
@@ -25,19 +25,13 @@ class SideBySide(QWidget):
     ) -> None:
         super().__init__(parent)
         kinds = ({PieceKind.SAME, PieceKind.REMOVED}, {PieceKind.SAME, PieceKind.ADDED})
-        self._names = tuple(SectionLabel(name) for name in names)
         self._sides = tuple(WordDiffLabel(shown=shown, look=look) for shown in kinds)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(theme().px(8))
-        for name, side, word in zip(self._names, self._sides, ("before", "after"), strict=True):
+        for name, side, word in zip(names, self._sides, ("before", "after"), strict=True):
             side.setObjectName(f"side-{word}")
-            row.addWidget(_column(name, side), 1)
-
-    def set_names(self, before: str, after: str) -> None:
-        """Name the two versions."""
-        self._names[0].set_heading(before)
-        self._names[1].set_heading(after)
+            row.addWidget(_column(SectionLabel(name), side), 1)
 
     def show_texts(self, before: str, after: str) -> None:
         """Compare two texts word by word."""

@@ -2,10 +2,10 @@
 
 from collections.abc import Collection, Sequence
 
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtWidgets import QLabel, QWidget
 
-from annotator.cases.diffing import Piece, PieceKind, word_diff
+from annotator.cases.versions.differences import Piece, PieceKind, word_diff
 from ui.diffs.markup import BOTH_SIDES, marked, spoken
 from ui.theme import Theme, theme
 
@@ -34,6 +34,9 @@ class WordDiffLabel(QLabel):
         self.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.setProperty("look", look)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(1, super().minimumSizeHint().height())  # a long word must not push others out of sight
 
     def show_texts(self, before: str, after: str) -> None:
         """Compare two texts word by word."""

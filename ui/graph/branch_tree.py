@@ -3,16 +3,14 @@
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
-from ui.graph.branches import Branch, branching_of
-from ui.graph.counting import count_words
-from ui.graph.simulation import Simulation
+from ui.graph.graph_words import count_words
+from ui.graph.simulation import Branch, Simulation, branching_of
 from ui.theme import Tone, theme
 from ui.theme.icons import icon
 from ui.theme.words import counted
 
 _BRANCH_ROLE = Qt.ItemDataRole.UserRole
 _MOST_ROWS = 6
-_TOO_MANY = "too many"
 
 
 class BranchTree(QTreeWidget):
@@ -78,7 +76,7 @@ class BranchTree(QTreeWidget):
 
 
 def _row(branch: Branch, *, fewest: int) -> QTreeWidgetItem:
-    count = _TOO_MANY if branch.remaining is None else count_words(branch.remaining)
+    count = "too many" if branch.remaining is None else count_words(branch.remaining)
     total = branch.game.fewest_total
     longer = total - fewest
     words = f"{total} (+{longer})" if longer else str(total)

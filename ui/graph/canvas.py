@@ -1,22 +1,21 @@
-"""The paper a graph is drawn on: zoom, round lines, minimap and a note at the bottom."""
+"""The paper a graph is drawn on: zoom, round lines and a note at the bottom."""
 
 from PySide6.QtCore import QEvent, QLineF, QPoint, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen, QResizeEvent, QTransform, QWheelEvent
 from PySide6.QtWidgets import QGraphicsView, QLabel, QWidget
 
-from ui.graph.minimap import Minimap
+from ui.graph.layout import ROUND_HEIGHT
 from ui.graph.scene import GraphScene
 from ui.theme import Tone, theme
 from ui.theme.fonts import sans
 from ui.theme.labels import restyle
 
-ZOOM_LIMITS = (0.25, 3.0)
+_ZOOM_LIMITS = (0.25, 3.0)
 _FIT_LIMITS = (0.55, 1.0)
+"""How far a drawing is made smaller to fit, as long as its words (11 pixels at 100 %) stay readable."""
 _STEP = 1.15
 _MARGIN = 20
-_GAP = 12
-MINIMAP_FROM = 26
-"""Steps from which on the minimap is shown where the window cannot hold the drawing."""
+_NOTE_GAP = 12
 
 
 class Canvas(QGraphicsView):
@@ -28,13 +27,12 @@ class Canvas(QGraphicsView):
         self.setScene(self.board)
         self.setAlignment(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
         self.setTransformationAnchor(QGraphicsView.ViewportAnchor.AnchorUnderMouse)
-        self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.MinimalViewportUpdate)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+        # The names of the rounds stay at the left edge: what was painted may not be moved as pixels.
+        self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.FullViewportUpdate)
         # The style would draw a frame where the two scroll bars meet.
         self.setCornerWidget(QWidget())
         self._zoom = 1.0
         self._is_fitted = True
-        self._rounds_shown = 0
         self._scale = theme().scale
         self._note = QLabel(self.viewport())
         self._note.setObjectName("graph-note")
@@ -42,12 +40,6 @@ class Canvas(QGraphicsView):
         self._note.setWordWrap(True)
         self._note.setProperty("note", Tone.NEUTRAL.value)
         self._note.hide()
-        self._minimap = Minimap(self.viewport())
-        self._minimap.looked_at.connect(self._look_at)
-        self._minimap.hide()
-        self.board.sceneRectChanged.connect(self._give_room)
-        for bar in (self.horizontalScrollBar(), self.verticalScrollBar()):
-            bar.valueChanged.connect(self._tell_minimap)
 
     @property
     def zoom(self) -> float:
@@ -62,7 +54,7 @@ class Canvas(QGraphicsView):
     def set_zoom(self, factor: float) -> None:
         """Zoom to a factor and stay there, within 25 and 300 %."""
         self._is_fitted = False
-        self._apply_zoom(min(max(factor, ZOOM_LIMITS[0]), ZOOM_LIMITS[1]))
+        self._apply_zoom(min(max(factor, _ZOOM_LIMITS[0]), _ZOOM_LIMITS[1]))
 
     def zoom_in(self) -> None:
         """Zoom one step in."""
@@ -82,51 +74,44 @@ class Canvas(QGraphicsView):
         self._note.setText(text)
         restyle(self._note, "note", tone.value)
         self._note.setVisible(bool(text))
-        self._place_overlays()
+        self._place_note()
 
-    def keep_something_in_sight(self) -> None:
-        """Go to the first step where none is in the window, e.g. after an edit that moved them all."""
+    def keep_in_sight(self) -> None:
+        """Scroll to the cards where all of them have room, else to the first where none is in the window."""
         steps = self.board.steps
         seen = self.mapToScene(self.viewport().rect()).boundingRect()
-        if steps and not any(item.sceneBoundingRect().intersects(seen) for item in steps.values()):
-            self.ensureVisible(steps[min(steps)], theme().px(64), theme().px(16))  # right of the names
-
-    def bring_in_sight(self, step: int) -> None:
-        """Scroll as little as it takes to show a step, clear of the minimap."""
-        item = self.board.steps[step]
-        self.ensureVisible(item, 16, 16)
-        card = self.mapFromScene(item.sceneBoundingRect()).boundingRect()
-        corner = self._minimap.geometry()
-        if not self._minimap.isHidden() and card.intersects(corner):
-            bar = self.verticalScrollBar()
-            bar.setValue(bar.value() + card.bottom() + 1 - corner.top())
+        cards = self.board.cards_rect()
+        if cards.width() <= seen.width() and cards.height() <= seen.height():
+            self.ensureVisible(cards, 0, 0)
+        elif not any(item.sceneBoundingRect().intersects(seen) for item in steps.values()):
+            self.ensureVisible(steps[min(steps)], theme().px(16), theme().px(16))
 
     def refresh(self) -> None:
-        """Take note that the scene shows something else."""
-        if self.board.is_anew or self.board.layout.round_count != self._rounds_shown:
-            self.viewport().update()
-        self._rounds_shown = self.board.layout.round_count
+        """Fit the zoom to what the scene shows now."""
         if self._is_fitted and self.board.is_anew:
             self._fit_now()
         elif self._is_fitted and self._fitting_zoom() < self._zoom:
             self._apply_zoom(self._fitting_zoom())
-        self._give_room()
-        self._place_overlays()
-        self._tell_minimap()
+        self.keep_in_sight()
+        self.viewport().update()
 
-    def point_of(self, step: int) -> QPoint:
-        """Where the middle of a step's card is, in viewport coordinates."""
-        return self.mapFromScene(self.board.steps[step].sceneBoundingRect().center())
+    def round_names(self) -> list[tuple[str, QRectF]]:
+        """The names of the rounds and where they stand: at the left edge, between dotted line and cards.
 
-    def handle_of(self, step: int) -> QPoint:
-        """Where the grip below a step's card is, in viewport coordinates."""
-        item = self.board.steps[step]
-        return self.mapFromScene(item.mapToScene(item.handle_rect().center()))
-
-    def edge_point(self, pair: tuple[int, int]) -> QPoint:
-        """A point on an edge or a suggestion, in viewport coordinates."""
-        item = self.board.edges.get(pair) or self.board.ghosts[pair]
-        return self.mapFromScene(item.middle)
+        A name that would hide the mark of a card is left out.
+        """
+        left = self.mapToScene(QPoint(0, 0)).x() + _MARGIN - 6
+        layout = self.board.layout
+        cards = self.board.steps.values()
+        marks = [item.mapRectToScene(item.mark_rect) for item in cards if item.mark]
+        found = []
+        for number in range(layout.round_count):
+            name = f"round {number + 1}"
+            top = layout.line_below(number) - ROUND_HEIGHT + 4
+            place = QRectF(left, top, 10 + 6.2 * len(name), 18)
+            if not any(map(place.intersects, marks)):
+                found.append((name, place))
+        return found
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
@@ -137,105 +122,70 @@ class Canvas(QGraphicsView):
 
     def scrollContentsBy(self, across: int, down: int) -> None:
         super().scrollContentsBy(across, down)
-        # Qt moves what lies on the drawing along; it stays in its corner.
-        self._place_overlays()
-        # The names of the rounds stay at the left edge, so what was painted may not be moved as pixels.
-        self.viewport().update()
+        # Qt moves what lies on the drawing along; it stays where it was.
+        self._place_note()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         if self._is_fitted:
             self._fit_now()
-        self._give_room()
-        self._place_overlays()
-        self._tell_minimap()
+        self._place_note()
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
-        if event.type() is not QEvent.Type.StyleChange:
-            return
-        self.board.repaint()
-        if theme().scale != self._scale:
+        if event.type() is QEvent.Type.StyleChange and theme().scale != self._scale:
             self._scale = theme().scale
             self._apply_zoom(self._zoom)
 
     def drawBackground(self, painter: QPainter, rect: QRectF | QRect) -> None:
-        look = theme()
-        painter.fillRect(rect, look.colour("bg"))
-        left = self.mapToScene(QPoint(0, 0)).x() + _MARGIN
-        pen = QPen(look.colour("line_strong"), 1)
+        painter.fillRect(rect, theme().colour("bg"))
+        if not self.board.has_rounds:
+            return
+        pen = QPen(theme().colour("line_strong"), 1)
         pen.setDashPattern([2, 5])
         painter.setPen(pen)
+        left = self.mapToScene(QPoint(0, 0)).x() + _MARGIN
         layout = self.board.layout
         heights = [layout.line_below(number) for number in range(layout.round_count)]
         painter.drawLines([QLineF(left, height, rect.right() - _MARGIN, height) for height in heights])
 
     def drawForeground(self, painter: QPainter, rect: QRectF | QRect) -> None:
         # Above cards and lines: of a wide drawing they would run through the names.
-        look = theme()
-        left = self.mapToScene(QPoint(0, 0)).x() + _MARGIN
-        layout = self.board.layout
-        names = []
-        for number in range(layout.round_count):
-            name = f"round {number + 1}"
-            ground = QRectF(left - 6, layout.line_below(number) - 60, 10 + 6.2 * len(name), 20)
-            if ground.intersects(rect):
-                names.append((name, ground))
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(look.colour("bg"))
-        for _, ground in names:
-            painter.drawRoundedRect(ground, 4, 4)
+        if not self.board.has_rounds:
+            return
         painter.setFont(sans(11))
-        painter.setPen(look.colour("muted"))
-        for name, ground in names:
-            painter.drawText(QPointF(left, ground.top() + 14), name)
+        painter.setBrush(theme().colour("bg"))
+        for name, ground in self.round_names():
+            if ground.intersects(rect):
+                painter.setPen(Qt.PenStyle.NoPen)
+                painter.drawRoundedRect(ground, 4, 4)
+                painter.setPen(theme().colour("muted"))
+                painter.drawText(ground.topLeft() + QPointF(6, 13), name)
 
     def _apply_zoom(self, factor: float) -> None:
         self._zoom = factor
         whole = factor * theme().scale
         self.setTransform(QTransform.fromScale(whole, whole))
-        self._give_room()
-        self._tell_minimap()
 
     def _fit_now(self) -> None:
         area = self.board.sceneRect()
         if not area.isEmpty():
             self._apply_zoom(self._fitting_zoom())
-            self.centerOn(area.center().x(), 0)
-            self.keep_something_in_sight()
+            # Of a drawing that is too wide the first steps are shown.
+            half = self.mapToScene(self.viewport().rect()).boundingRect().width() / 2
+            self.centerOn(min(area.center().x(), area.left() + half), 0)
+            self.keep_in_sight()
 
     def _fitting_zoom(self) -> float:
         area, room = self.board.sceneRect(), self.viewport().size()
         factor = min(room.width() / area.width(), room.height() / area.height()) / theme().scale
-        return min(max(factor, _FIT_LIMITS[0]), _FIT_LIMITS[1])
+        least, most = _FIT_LIMITS
+        return min(max(factor, least, 1 / theme().scale), most)
 
-    def _look_at(self, point: QPointF) -> None:
-        self.centerOn(point)
-
-    def _tell_minimap(self) -> None:
-        if not self._minimap.isHidden():
-            seen = self.mapToScene(self.viewport().rect()).boundingRect()
-            self._minimap.show_drawing(self.board.layout, self.board.sceneRect(), seen)
-
-    def _give_room(self) -> None:
-        """Show the minimap where it is of use, with paper below the drawing to scroll any card clear."""
-        area, corner = self.board.sceneRect(), self._minimap.size()
-        factor = self.transform().m11()
-        room = self.maximumViewportSize()
-        is_cut = area.width() * factor > room.width() or area.height() * factor > room.height()
-        is_large = room.width() >= 2 * corner.width() and room.height() >= 3 * corner.height()
-        is_shown = len(self.board.steps) >= MINIMAP_FROM and is_cut and is_large
-        self._minimap.setVisible(is_shown)
-        more = (corner.height() + theme().px(_GAP)) / factor if is_shown else 0
-        self.setSceneRect(area.adjusted(0, 0, 0, more))
-
-    def _place_overlays(self) -> None:
-        room, gap = self.viewport().rect(), theme().px(_GAP)
-        corner = room.bottomRight() - QPoint(self._minimap.width() + gap, self._minimap.height() + gap)
-        self._minimap.move(corner)
+    def _place_note(self) -> None:
+        room, gap = self.viewport().rect(), theme().px(_NOTE_GAP)
         words = self._note.fontMetrics().horizontalAdvance(self._note.text()) + theme().px(28)
         width = min(words, max(room.width() - 2 * gap, 40))
         self._note.resize(width, self._note.heightForWidth(width))
         left = (room.width() - self._note.width()) // 2
         self._note.move(left, room.height() - self._note.height() - gap)
-        self._note.raise_()

@@ -1,6 +1,7 @@
 """What the mouse can do on a canvas, one object a gesture: started, moved, finished or cancelled once."""
 
 from collections.abc import Callable, Collection
+from enum import StrEnum
 from typing import Protocol
 
 from PySide6.QtCore import QPoint, QPointF, QRectF
@@ -9,8 +10,16 @@ from PySide6.QtWidgets import QGraphicsView, QRubberBand
 from scoring.errors import CycleError, GraphError
 from scoring.model.case import Task
 from scoring.model.graph import check_new_edge
-from ui.graph.drawing import Pair
+from ui.graph.canvas_content import Pair
 from ui.graph.scene import GraphScene
+
+
+class Mode(StrEnum):
+    """What a click on a step means: the three ways to work on a graph."""
+
+    SELECT = "select"
+    CONNECT = "connect"
+    SIMULATE = "simulate"
 
 
 class Gesture(Protocol):

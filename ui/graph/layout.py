@@ -2,16 +2,12 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise, zip_longest
 
-from ui.graph.rounds import Rows, Slot, arrange, assign_rounds
-from ui.graph.settling import Former, Row, pack, settle_cards, settle_stops
+from ui.graph.placement import Former, arrange_steps, kept_stops, lead_edges, place_steps
 
 CARD_HEIGHT = 50.0
 ROUND_HEIGHT = 100.0
 GAP = 12.0
-STOP_WIDTH = 16.0
-_PASSES = 6
 
 
 @dataclass(frozen=True)
@@ -36,23 +32,30 @@ class Box:
 
 @dataclass(frozen=True)
 class Layout:
-    """A drawing: one box a step, the number of rounds, and the stops of edges that pass rounds.
+    """A drawing: one box a step, the rounds, and the stops of edges that pass rounds.
 
     `stops` has, for an edge, the points (x, y) it goes through between its two cards, from top to bottom;
-    `pairs` are the dependencies it was made for. `places` remembers for (step, round) the centre a step had
-    when it last stood in that round, so that an edit that is taken back brings the drawing back.
+    `pairs` are the dependencies it was made for. `keys` tell steps apart through edits that renumber
+    them; `places` remembers for (key, round) the centre a step had when it last stood in that round, so
+    that an edit that is taken back brings the drawing back.
     """
 
-    boxes: tuple[Box, ...]
-    rounds: tuple[int, ...]
-    stops: Mapping[tuple[int, int], tuple[tuple[float, float], ...]]
+    boxes: tuple[Box, ...] = ()
+    rounds: tuple[int, ...] = ()
+    stops: Mapping[tuple[int, int], tuple[tuple[float, float], ...]] = field(default_factory=dict)
     pairs: frozenset[tuple[int, int]] = frozenset()
+    keys: tuple[int, ...] = ()
     places: Mapping[tuple[int, int], float] = field(default_factory=dict)
 
     @property
     def round_count(self) -> int:
         """Number of rounds drawn."""
         return max(self.rounds, default=-1) + 1
+
+    @property
+    def middles(self) -> dict[int, float]:
+        """Horizontal centre of each step."""
+        return {step: box.middle for step, box in enumerate(self.boxes)}
 
     def line_below(self, number: int) -> float:
         """Height of the dotted line under a round."""
@@ -66,7 +69,7 @@ def lay_out(
     asks: Collection[int] = (),
     answers: Collection[int] = (),
     previous: Layout | None = None,
-    origins: Sequence[int | None] | None = None,
+    keys: Sequence[int] | None = None,
     gap: float = GAP,
 ) -> Layout:
     """Draw a graph from top to bottom, round by round.
@@ -78,117 +81,96 @@ def lay_out(
         answers: Steps that are final answers.
         previous: The drawing before an edit; a step that stays in its round stays where it is. Null
             to arrange everything anew with few crossings.
-        origins: Which step of the previous drawing each one is, null for one that was not there; left
-            out where the numbers are the same.
+        keys: What tells the steps apart through edits; by default their numbers.
         gap: Least space between two cards of a round.
 
     Returns:
         The drawing; one that is arranged anew has its rounds centred at 0.
     """
     rounds = assign_rounds(len(widths), pairs, asks=asks, answers=answers)
-    levels = [(number + 0.5) * ROUND_HEIGHT for number in range(max(rounds, default=-1) + 1)]
-    places: dict[tuple[int, int], float] = {}
-    if previous is not None:
-        former = _former(previous, origins)
-        middles, rows = settle_cards(widths, rounds, pairs, former=former, answers=answers, gap=gap)
-        stops = settle_stops(rounds, middles, pairs, rows=rows, levels=levels, former=former)
-        places.update(former.places)
+    keys = range(len(widths)) if keys is None else keys
+    former = _former(previous, keys) if previous is not None else Former()
+    if previous is None:
+        middles, stops = arrange_steps(widths, rounds, pairs, gap=gap)
     else:
-        middles, stops = _arranged(widths, rounds, pairs, levels=levels, gap=gap)
+        middles = place_steps(widths, rounds, pairs, former=former, answers=answers, gap=gap)
+        kept = kept_stops(former, rounds, middles)
+        stops = lead_edges(pairs, widths, rounds, middles, kept=kept)
+    places = dict(previous.places) if previous is not None else {}
+    for step, key in enumerate(keys):
+        # One that was only pushed aside keeps the place it returns to.
+        if former.rounds.get(step) != rounds[step]:
+            places[key, rounds[step]] = middles[step]
     boxes = [
-        Box(middles[step] - width / 2, levels[rounds[step]] - CARD_HEIGHT / 2, width)
+        Box(middles[step] - width / 2, _level(rounds[step]) - CARD_HEIGHT / 2, width)
         for step, width in enumerate(widths)
     ]
-    if previous is not None:
-        # One and the same object is compared at once, at each end of each line.
-        boxes = [old if old == new else new for old, new in zip_longest(previous.boxes, boxes) if new]
-    places.update(((step, rounds[step]), middle) for step, middle in middles.items())
-    return Layout(tuple(boxes), tuple(rounds), stops, frozenset(pairs), places)
+    courses = {pair: _course(pair, xs, rounds) for pair, xs in stops.items()}
+    return Layout(tuple(boxes), tuple(rounds), courses, frozenset(pairs), tuple(keys), places)
 
 
-def _former(previous: Layout, origins: Sequence[int | None] | None) -> Former:
-    if origins is None or list(origins) == list(range(len(previous.boxes))):
-        return Former(
-            middles={step: box.middle for step, box in enumerate(previous.boxes)},
-            rounds=dict(enumerate(previous.rounds)),
-            pairs=previous.pairs,
-            stops=previous.stops,
-            places=previous.places,
-        )
-    present = {origin: step for step, origin in enumerate(origins) if origin is not None}
+def _level(number: int) -> float:
+    """Height of the middle of a round."""
+    return (number + 0.5) * ROUND_HEIGHT
 
-    def renumbered(pair: tuple[int, int]) -> tuple[int, int] | None:
-        ends = present.get(pair[0]), present.get(pair[1])
-        return (ends[0], ends[1]) if ends[0] is not None and ends[1] is not None else None
 
+def _course(
+    pair: tuple[int, int], xs: Sequence[float], rounds: Sequence[int]
+) -> tuple[tuple[float, float], ...]:
+    return tuple((x, _level(number)) for number, x in enumerate(xs, start=rounds[pair[0]] + 1))
+
+
+def _former(previous: Layout, keys: Sequence[int]) -> Former:
+    """The drawing before, by the present numbers of the steps."""
+    step_of = {key: step for step, key in enumerate(keys)}
+    now = {then: step_of[key] for then, key in enumerate(previous.keys) if key in step_of}
+    known = {(a, b): (now[a], now[b]) for a, b in previous.pairs if a in now and b in now}
     return Former(
-        middles={step: previous.boxes[origin].middle for origin, step in present.items()},
-        rounds={step: previous.rounds[origin] for origin, step in present.items()},
-        pairs=frozenset(now for pair in previous.pairs if (now := renumbered(pair))),
-        stops={now: at for pair, at in previous.stops.items() if (now := renumbered(pair))},
-        places={(present[step], row): at for (step, row), at in previous.places.items() if step in present},
+        middles={step: previous.boxes[then].middle for then, step in now.items()},
+        rounds={step: previous.rounds[then] for then, step in now.items()},
+        pairs=frozenset(known.values()),
+        stops={known[pair]: [x for x, _ in at] for pair, at in previous.stops.items() if pair in known},
+        places={(step_of[key], row): x for (key, row), x in previous.places.items() if key in step_of},
     )
 
 
-def _arranged(
-    widths: Sequence[float],
-    rounds: Sequence[int],
+def assign_rounds(
+    step_count: int,
     pairs: Collection[tuple[int, int]],
     *,
-    levels: Sequence[float],
-    gap: float,
-) -> tuple[dict[int, float], dict[tuple[int, int], tuple[tuple[float, float], ...]]]:
-    rows = arrange(rounds, pairs)
-    centre = _spread(rows, widths, pairs, gap)
-    middles = {slot.step: centre[slot] for row in rows for slot in row if slot.edge is None}
-    stops: dict[tuple[int, int], list[tuple[float, float]]] = {}
-    for row in rows:
-        for slot in row:
-            if slot.edge is not None:
-                stops.setdefault(slot.edge, []).append((centre[slot], levels[slot.round]))
-    return middles, {pair: tuple(course) for pair, course in stops.items()}
+    asks: Collection[int] = (),
+    answers: Collection[int] = (),
+) -> list[int]:
+    """Give each step the earliest round it can run in, as a fastest order would.
 
+    Questions that are ready go first, each in a round of its own; then every call that is ready; the
+    answer only when nothing else is. Steps on a circle, which an overlay of two drawings can hold, come
+    last, in step order.
 
-def _spread(
-    rows: Rows, widths: Sequence[float], pairs: Collection[tuple[int, int]], gap: float
-) -> dict[Slot, float]:
-    """Give each slot its centre: as near to its neighbours as the order and the gaps allow."""
-    size = {slot: STOP_WIDTH if slot.edge else widths[slot.step] for row in rows for slot in row}
-    near = _neighbours(rows, pairs)
-    centre: dict[Slot, float] = {}
-    for row in rows:
-        total = sum(size[slot] for slot in row) + gap * (len(row) - 1)
-        left = -total / 2
-        for slot in row:
-            centre[slot] = left + size[slot] / 2
-            left += size[slot] + gap
-    for turn in range(_PASSES):
-        for row in rows if turn % 2 == 0 else reversed(rows):
-            wanted = [
-                sum(centre[other] for other in near[slot]) / len(near[slot]) if near[slot] else centre[slot]
-                for slot in row
-            ]
-            apart = [(size[left] + size[right]) / 2 + gap for left, right in pairwise(row)]
-            centre.update(zip(row, pack(wanted, apart), strict=True))
-    return centre
+    Args:
+        step_count: Number of steps.
+        pairs: Dependencies (from, to).
+        asks: Steps that are questions.
+        answers: Steps that are final answers.
 
-
-def _neighbours(rows: Rows, pairs: Collection[tuple[int, int]]) -> dict[Slot, list[Slot]]:
-    near: dict[Slot, list[Slot]] = {slot: [] for row in rows for slot in row}
-    step_slot = {slot.step: slot for row in rows for slot in row if slot.edge is None}
-    stops: dict[tuple[int, int], list[Slot]] = {}
-    for row in rows:
-        for slot in row:
-            if slot.edge is not None:
-                stops.setdefault(slot.edge, []).append(slot)
+    Returns:
+        The round of each step, counted from 0.
+    """
+    before: list[set[int]] = [set() for _ in range(step_count)]
     for source, target in pairs:
-        chain = [step_slot[source], *stops.get((source, target), ()), step_slot[target]]
-        if chain[0].round >= chain[-1].round:
-            continue
-        for upper, lower in pairwise(chain):
-            near[upper].append(lower)
-            near[lower].append(upper)
-    return near
+        before[target].add(source)
+    rounds = [-1] * step_count
+    done: set[int] = set()
+    current = 0
+    while waiting := [step for step in range(step_count) if step not in done]:
+        ready = [step for step in waiting if before[step] <= done] or waiting[:1]
+        questions = [step for step in ready if step in asks]
+        calls = [step for step in ready if step not in answers]
+        for step in questions[:1] or calls or ready[:1]:
+            rounds[step] = current
+            done.add(step)
+        current += 1
+    return rounds
 
 
 def free_stops(layout: Layout, pair: tuple[int, int]) -> tuple[tuple[float, float], ...]:
@@ -201,14 +183,9 @@ def free_stops(layout: Layout, pair: tuple[int, int]) -> tuple[tuple[float, floa
     Returns:
         Its stops from top to bottom: in each round the free place nearest to the way straight on.
     """
-    middles = {step: box.middle for step, box in enumerate(layout.boxes)}
-    rows = [Row() for _ in range(layout.round_count)]
-    for box, number in zip(layout.boxes, layout.rounds, strict=True):
-        rows[number].take(box.middle, box.width / 2)
-    nothing = Former({}, {}, frozenset(), {}, {})
-    levels = [(number + 0.5) * ROUND_HEIGHT for number in range(layout.round_count)]
-    stops = settle_stops(layout.rounds, middles, [pair], rows=rows, levels=levels, former=nothing)
-    return stops.get(pair, ())
+    widths = [box.width for box in layout.boxes]
+    found = lead_edges([pair], widths, layout.rounds, layout.middles, kept={})
+    return _course(pair, found.get(pair, ()), layout.rounds)
 
 
 def neighbour(layout: Layout, step: int | None, *, across: int, down: int) -> int | None:

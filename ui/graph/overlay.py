@@ -4,13 +4,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import QLineF, QSize
-from PySide6.QtGui import QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from scoring.model.case import Edge, Task
-from ui.graph.looks import BOTH, ONLY_FIRST, ONLY_SECOND, OVERLAY_COLOURS, EdgeLook
+from ui.graph.canvas_content import BOTH, ONLY_FIRST, ONLY_SECOND, OVERLAY_COLOURS, EdgeLook
+from ui.graph.edges import line_pen
 from ui.graph.view import GraphView
 from ui.theme import PanelHeader, TextLabel, theme
+from ui.theme.layouts import tight_column
 
 
 class _Sample(QWidget):
@@ -18,28 +20,15 @@ class _Sample(QWidget):
 
     def __init__(self, look: EdgeLook, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._look = look
+        self.look = look
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
-
-    @property
-    def colour(self) -> str:
-        """The colour of the tokens it is drawn in."""
-        return self._look.colour
-
-    def set_colour(self, colour: str) -> None:
-        """Draw it in another colour of the tokens."""
-        self._look = replace(self._look, colour=colour)
-        self.update()
 
     def sizeHint(self) -> QSize:
         return QSize(theme().px(26), theme().px(16))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        pen = QPen(theme().colour(self._look.colour), self._look.width * theme().scale)
-        if self._look.dashes:
-            pen.setDashPattern(list(self._look.dashes))
-        painter.setPen(pen)
+        painter.setPen(line_pen(replace(self.look, width=self.look.width * theme().scale), self.look.colour))
         level = self.height() / 2
         painter.drawLine(QLineF(0, level, self.width(), level))
 
@@ -47,44 +36,40 @@ class _Sample(QWidget):
 class Legend(QWidget):
     """Which line means what."""
 
-    def __init__(self, names: tuple[str, str] = ("A", "B"), parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("graph-legend")
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(theme().px(6))
-        self._words = []
-        self._samples = []
-        for look in (BOTH, ONLY_FIRST, ONLY_SECOND):
-            word, sample = TextLabel("", "small-muted"), _Sample(look)
-            self._words.append(word)
-            self._samples.append(sample)
+        self._entries = [
+            (_Sample(look), TextLabel("", "small-muted")) for look in (BOTH, ONLY_FIRST, ONLY_SECOND)
+        ]
+        for sample, word in self._entries:
             row.addWidget(sample)
             row.addWidget(word)
-        self.set_names(names)
+        self.explain(("A", "B"), OVERLAY_COLOURS)
 
-    def set_names(self, names: tuple[str, str]) -> None:
-        """Name the two drawings."""
+    def explain(self, names: tuple[str, str], colours: tuple[str, str]) -> None:
+        """Name the two drawings, and show them in colours of the tokens."""
         texts = ("both", f"only {names[0]}", f"only {names[1]}")
-        for label, text in zip(self._words, texts, strict=True):
-            label.setText(text)
+        for (sample, word), text, colour in zip(self._entries, texts, (BOTH.colour, *colours), strict=True):
+            word.setText(text)
+            sample.look = replace(sample.look, colour=colour)
+            sample.update()
         self.setAccessibleName("Lines: " + ", ".join(texts))
 
     @property
     def colours(self) -> tuple[str, str]:
         """The colours of the tokens the two drawings have."""
-        return self._samples[1].colour, self._samples[2].colour
-
-    def set_colours(self, colours: tuple[str, str]) -> None:
-        """Show the two drawings in other colours of the tokens."""
-        for sample, colour in zip(self._samples[1:], colours, strict=True):
-            sample.set_colour(colour)
+        _, (first, _), (second, _) = self._entries
+        return first.look.colour, second.look.colour
 
 
 class OverlayPanel(QWidget):
     """Header with a legend, and the canvas with both drawings."""
 
-    def __init__(self, title: str = "Graphs, laid over each other", parent: QWidget | None = None) -> None:
+    def __init__(self, title: str = "Drawings compared", parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("graph-overlay")
         self.view = GraphView()
@@ -92,11 +77,7 @@ class OverlayPanel(QWidget):
         self.header = PanelHeader(title)
         self._legend = Legend()
         self.header.add_right(self._legend)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.header)
-        column.addWidget(self.view, 1)
+        tight_column(self, self.header, (self.view, 1))
 
     def show_drawings(
         self,
@@ -116,6 +97,5 @@ class OverlayPanel(QWidget):
             names: What the two are called.
             colours: Of the tokens, for what only the one or the other drew.
         """
-        self._legend.set_names(names)
-        self._legend.set_colours(colours)
+        self._legend.explain(names, colours)
         self.view.show_overlay(task, first, second, names=names, colours=colours)

@@ -1,22 +1,21 @@
 """The graph column of a page: header with the modes, canvas, and the card with the figures."""
 
-from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 
 from PySide6.QtCore import QPoint, Signal
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QWidget
 
-from scoring.model.case import Answer, Task
+from scoring.model.case import Answer
 from scoring.model.graph import step_graph
-from ui.graph.drawing import Pair, Suggestion
-from ui.graph.items import Mark, MarkKind
+from ui.graph.canvas_content import CanvasContent, Mark, MarkKind
+from ui.graph.gestures import Mode
 from ui.graph.menu import GraphMenu
-from ui.graph.modes import Mode
-from ui.graph.scene import NO_LABELS, NO_MARKS
-from ui.graph.simulation import Simulation
+from ui.graph.simulation import Simulation, scorer_words
 from ui.graph.summary import SummaryCard
-from ui.graph.verdict import scorer_words
 from ui.graph.view import GraphView
+from ui.services.topics import set_topic
 from ui.theme import Button, ButtonKind, EmptyState, PanelHeader, Tone, ToolButton, theme
+from ui.theme.layouts import stacked, tight_column
 from ui.theme.menus import open_menu
 
 
@@ -32,61 +31,47 @@ class GraphPanel(QWidget):
     def __init__(self, title: str = "Dependencies", parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("graph-panel")
+        set_topic("dependency", self)
         self.view = GraphView()
         self.menu = GraphMenu(self.view)
         self.summary = SummaryCard()
         self.header = PanelHeader(title)
         self._game: Simulation | None = None
-        self._suggestions: tuple[Suggestion, ...] = ()
-        self._marks: Mapping[int, Mark] = NO_MARKS
-        self._shown: tuple[Collection[Pair], Mapping[Pair, str]] = ((), NO_LABELS)
+        self._content = CanvasContent()
         self._modes = self._mode_buttons()
         self._empty = EmptyState(
             "tree-structure", "No steps yet", "Add a call or an answer to the task, and it appears here."
         )
-        self._stack = QStackedWidget()
-        self._stack.addWidget(self.view)
-        self._stack.addWidget(self._empty)
+        self._stack = stacked(self.view, self._empty)
         look = theme()
         self.summary.accept_all.clicked.connect(self._take_all)
         foot = QHBoxLayout()
         foot.setContentsMargins(look.px(12), look.px(4), look.px(12), look.px(12))
         foot.addWidget(self.summary)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.header)
-        column.addWidget(self._stack, 1)
-        column.addLayout(foot)
+        tight_column(self, self.header, (self._stack, 1), foot)
         self.view.mode_changed.connect(self._follow_mode)
         self.view.step_played.connect(self._choose)
         self.view.round_played.connect(self._play)
         self.view.round_taken_back.connect(self._take_back)
         self.summary.branches.round_wanted.connect(self._play_round)
 
-    def show_task(
-        self,
-        task: Task,
-        *,
-        suggestions: Sequence[Suggestion] = (),
-        marks: Mapping[int, Mark] = NO_MARKS,
-        redundant: Collection[Pair] = (),
-        labels: Mapping[Pair, str] = NO_LABELS,
-    ) -> None:
-        """Mirror a task, as `GraphView.show_task`; a game that is played ends when the task changed."""
-        self._suggestions = tuple(suggestions)
-        self._marks = marks
-        self._shown = (redundant, labels)
+    def show_content(self, content: CanvasContent) -> None:
+        """Mirror a task, as `GraphView.show_content`; a simulation ends when the task changed."""
+        task = content.task
+        content = replace(content, is_drawn=content.is_drawn or not task.needs_drawing)
+        is_same = task == self._content.task and content.is_drawn
+        self._content = content
         self._stack.setCurrentWidget(self.view if task.steps else self._empty)
         self.summary.setVisible(bool(task.steps))
-        self._offer_all()
-        if self._game is not None and task != self.view.task:
+        if self._game is not None and not is_same:
+            # The mode is left for the task that was played.
             self.view.set_mode(Mode.SELECT)
-        self._redraw(task)
+        self._redraw()
 
     def set_read_only(self) -> None:
         """Let the drawing only be looked at, and its orders be played through."""
         self.view.set_read_only(on=True)
+        self.summary.set_read_only()
         self._modes[Mode.CONNECT].hide()
 
     @property
@@ -127,9 +112,8 @@ class GraphPanel(QWidget):
 
     def _follow_mode(self, mode: Mode) -> None:
         self._modes[mode].setChecked(True)
-        self._game = Simulation(step_graph(self.view.task)) if mode is Mode.SIMULATE else None
-        self._offer_all()
-        self._redraw(self.view.task)
+        self._game = Simulation(step_graph(self._content.task)) if mode is Mode.SIMULATE else None
+        self._redraw()
 
     def _choose(self, step: int) -> None:
         game = self._game
@@ -139,48 +123,41 @@ class GraphPanel(QWidget):
             self._stand(game.toggle(step))
         elif step not in game.done:
             waits = " and ".join(map(str, game.waits_for(step)))
-            kind = "answer" if isinstance(self.view.task.steps[step], Answer) else "step"
+            kind = "answer" if isinstance(self._content.task.steps[step], Answer) else "step"
             self.view.say(f"Too early: {kind} {step} waits for {waits}.", Tone.ERROR)
-            self.summary.say_verdict(scorer_words(self.view.task, game.rounds, attempt=(step,)))
+            self.summary.say_verdict(scorer_words(self._content.task, game.rounds, attempt=(step,)))
 
     def _play(self) -> None:
-        if self._game is not None:
-            self._stand(self._game.play())
+        self._stand(self._game and self._game.play())
 
     def _play_round(self, steps: tuple[int, ...]) -> None:
-        if self._game is not None:
-            self._stand(self._game.playing(steps))
-            self.view.setFocus()
+        self._stand(self._game and self._game.playing(steps))
+        self.view.setFocus()
 
     def _take_back(self) -> None:
-        if self._game is not None:
-            self._stand(self._game.back())
+        self._stand(self._game and self._game.back())
 
-    def _stand(self, game: Simulation) -> None:
+    def _stand(self, game: Simulation | None) -> None:
         self._game = game
         self.view.say("")
-        self._redraw(self.view.task)
+        self._redraw()
 
-    def _redraw(self, task: Task) -> None:
-        redundant, labels = self._shown
-        game = self._game
-        self.view.show_task(
-            task,
-            suggestions=() if game else self._suggestions,
-            marks=_game_marks(game) if game else self._marks,
-            redundant=redundant,
-            labels=labels,
-        )
+    def _redraw(self) -> None:
+        content, game = self._content, self._game
+        is_offered = game is None and content.is_drawn
+        self.summary.offer(len(content.suggestions) if is_offered else 0)
         if game:
-            self.summary.show_simulation(task, game)
-        elif task.steps:
-            self.summary.show_task(task)
-
-    def _offer_all(self) -> None:
-        self.summary.offer(0 if self._game is not None else len(self._suggestions))
+            self.view.show_content(replace(content, suggestions=(), marks=_game_marks(game)))
+            self.summary.show_simulation(content.task, game)
+            return
+        self.view.show_content(content)
+        if not content.is_drawn:
+            self.summary.show_undrawn(content.task, suggested=len(content.suggestions))
+        elif content.task.steps:
+            self.summary.show_task(content.task)
 
     def _take_all(self) -> None:
-        self.suggestions_accepted.emit(self._suggestions)
+        self.suggestions_accepted.emit(self._content.suggestions)
 
 
 def _game_marks(game: Simulation) -> dict[int, Mark]:

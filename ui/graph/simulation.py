@@ -1,10 +1,29 @@
-"""Playing a task round by round, as an agent would: what may run next, and what that leaves."""
+"""Playing a task round by round, as an agent would: what may run next, and what the scorer would say."""
 
+import json
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import combinations, islice
 
-from scoring.lattice import lattice_of, mask_of
+from scoring.matching.gold import Gold, NotScorableError, prepare
+from scoring.matching.outcomes import Outcome, OutcomeKind
+from scoring.matching.replay import Walk
+from scoring.matching.task_scores import score_task
+from scoring.model.case import Call, Case, Task
 from scoring.model.graph import StepGraph
-from scoring.orders import is_legal_round, optimal_rounds, ready_steps, remaining_orders
+from scoring.model.taxonomy import ArgumentProfile
+from scoring.orders.lattice import bits, lattice_of, mask_of
+from scoring.orders.legal_orders import is_legal_round, optimal_rounds, ready_steps, remaining_orders
+from scoring.predictions import Prediction, Reply, ToolCall
+from ui.theme import Tone
+from ui.theme.words import counted
+
+AT_MOST = 16
+"""Branches listed at one point; a task with twenty ready calls has a million."""
+_PROFILE = ArgumentProfile.WTB
+"""Calls carry the case's own arguments: right for their step, perhaps wrong for another of the same name."""
+
+Rounds = tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True)
@@ -79,3 +98,134 @@ class Simulation:
         if not self.rounds:
             return replace(self, chosen=frozenset())
         return replace(self, rounds=self.rounds[:-1], chosen=frozenset(self.rounds[-1]))
+
+
+@dataclass(frozen=True)
+class Branch:
+    """One way to go on: the round, the game after it, and how many orders that leaves.
+
+    `remaining` is null where counting takes too long.
+    """
+
+    steps: tuple[int, ...]
+    game: Simulation
+    remaining: int | None
+
+    @property
+    def is_optimal(self) -> bool:
+        """Whether the fewest rounds are still within reach after it."""
+        return self.game.is_optimal
+
+
+@dataclass(frozen=True)
+class Branching:
+    """The branches at one point, the widest rounds first, and how many more there are."""
+
+    branches: tuple[Branch, ...]
+    left_out: int
+
+
+def branching_of(game: Simulation, *, at_most: int = AT_MOST) -> Branching:
+    """List the rounds that may come next in a game.
+
+    Args:
+        game: Where it stands; what is chosen but not played does not matter.
+        at_most: Branches to list.
+
+    Returns:
+        Questions and the answer each by themselves, then calls together, as many as possible first;
+        nothing once the game is over.
+    """
+    lone, together = _ready(game)
+    total = len(lone) + (1 << len(together)) - 1
+    # Where even the whole is too much to count, so are most of its parts.
+    is_countable = game.remaining is not None
+    listed = tuple(
+        Branch(steps, after, after.remaining if is_countable else None)
+        for steps in islice(_rounds(lone, together), at_most)
+        for after in (game.playing(steps),)
+    )
+    return Branching(listed, total - len(listed))
+
+
+def _ready(game: Simulation) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    alone = set(bits(lattice_of(game.graph).alone))
+    ready = game.ready
+    return tuple(s for s in ready if s in alone), tuple(s for s in ready if s not in alone)
+
+
+def _rounds(lone: tuple[int, ...], together: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    yield from ((step,) for step in lone)
+    for size in range(len(together), 0, -1):
+        yield from combinations(together, size)
+
+
+@dataclass(frozen=True)
+class ScorerWords:
+    """A sentence of the scorer and how good the news is."""
+
+    text: str
+    tone: Tone
+
+
+def scorer_words(task: Task, rounds: Rounds, *, attempt: tuple[int, ...] = ()) -> ScorerWords:
+    """Ask the scorer about a game.
+
+    Args:
+        task: The task that is played.
+        rounds: Rounds played, each a reply of the model with the case's own arguments.
+        attempt: A further round that was tried, legal or not; empty for none.
+
+    Returns:
+        What the task would be worth: so far, at the end, or where the run would break off.
+    """
+    try:
+        gold = prepare(Case(id="simulation", tasks=(task,)), 0)
+    except NotScorableError as error:
+        return ScorerWords(f"Cannot be scored yet: {error.message}", Tone.WARN)
+    replies = tuple(_reply(task, steps) for steps in (*rounds, *((attempt,) if attempt else ())))
+    walk = Walk(gold, profile=_PROFILE)
+    outcomes = [walk.feed(reply) for reply in replies]
+    mistaken = next((o for o in outcomes if not all(check.correct for check in o.checks)), None)
+    if mistaken is not None:
+        return _taken_for_another(mistaken)
+    if not walk.ended:
+        done = sum(len(outcome.steps) for outcome in outcomes)
+        words = f"The scorer: right so far, {done} of {counted(len(gold.graph), 'step')}."
+        return ScorerWords(words, Tone.NEUTRAL)
+    if outcomes[-1].kind is OutcomeKind.FAILURE:
+        return _broken_off(gold, replies)
+    if len(replies) == gold.rounds:
+        return ScorerWords("The scorer: correct, on an optimal path.", Tone.OK)
+    words = f"The scorer: correct, but {len(replies)} rounds where {gold.rounds} would do."
+    return ScorerWords(words, Tone.WARN)
+
+
+def _taken_for_another(outcome: Outcome) -> ScorerWords:
+    step, check = next(
+        pair for pair in zip(outcome.steps, outcome.checks, strict=True) if not pair[1].correct
+    )
+    return ScorerWords(
+        f"The scorer would take it for step {step}, of the same name, and count its arguments as wrong: "
+        f"{check.message}.",
+        Tone.ERROR,
+    )
+
+
+def _broken_off(gold: Gold, replies: tuple[Reply, ...]) -> ScorerWords:
+    score = score_task(gold, Prediction(case=gold.case_id, task=0, replies=replies), profile=_PROFILE)
+    kind = f" It counts as “{score.error}”." if score.error else ""
+    progress = f"{score.steps_done} of {counted(score.steps_total, 'step')}"
+    return ScorerWords(f"The scorer would end the run here at {progress}: {score.detail}{kind}", Tone.ERROR)
+
+
+def _reply(task: Task, steps: tuple[int, ...]) -> Reply:
+    calls = [step for number in steps if isinstance(step := task.steps[number], Call)]
+    if not calls:
+        return Reply(content="…")
+    return Reply(
+        tool_calls=tuple(
+            ToolCall(id=f"call-{i}", name=call.name, arguments=json.dumps(call.arguments))
+            for i, call in enumerate(calls)
+        )
+    )

@@ -1,124 +1,92 @@
 """The card under the canvas: orders, rounds, the policy drawn, the longest chain, redundant edges."""
 
-from collections.abc import Iterable
-
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from scoring.model.case import Task
-from scoring.model.graph import StepGraph, derive_policy, redundant_edges, step_graph
-from scoring.model.taxonomy import Policy
-from scoring.orders import OrderSummary, summarise_orders
+from scoring.model.graph import derive_policy, step_graph
+from scoring.orders.legal_orders import STATE_LIMIT, summarise_orders
 from ui.graph.branch_tree import BranchTree
-from ui.graph.counting import LARGEST_IN_FULL, count_words
-from ui.graph.order_counter import PATIENT_LIMIT, OrderCounter
-from ui.graph.simulation import Simulation
-from ui.graph.verdict import ScorerWords, scorer_words
+from ui.graph.graph_words import (
+    LARGEST_IN_FULL,
+    chain_words,
+    count_words,
+    declared_chip,
+    order_words,
+    redundant_words,
+)
+from ui.graph.simulation import ScorerWords, Simulation, scorer_words
+from ui.services.topics import set_topic
 from ui.theme import Button, ButtonKind, Card, Stat, TextLabel, Tone, theme
+from ui.theme.layouts import FlowLayout
 from ui.theme.words import POLICY_SHORT, counted
 
 _MOST_DIGITS = 300
-_MOST_NAMED = 6
-_LONGEST_CHAIN = 12
-_COUNTED_AT_ONCE = 30
-"""Steps up to which counting is quick enough to be done before the drawing is shown."""
-_PAUSE_MILLISECONDS = 40
-
-
-def chain_words(summary: OrderSummary) -> str:
-    """The longest chain as a sentence."""
-    if len(summary.chain) < 2:
-        return "No step waits for another."
-    named = [str(step) for step in summary.chain]
-    if len(named) > _LONGEST_CHAIN:
-        named = [*named[: _LONGEST_CHAIN - 4], "…", *named[-2:]]
-        return f"Longest chain {' → '.join(named)}: {len(summary.chain)} steps."
-    return "Longest chain " + " → ".join(named) + "."
-
-
-def redundant_words(task: Task) -> str:
-    """The redundant edges as a sentence."""
-    pairs = [edge.pair for edge in redundant_edges(task)]
-    if not pairs:
-        return "No redundant edges."
-    names = ", ".join(f"{source} → {target}" for source, target in pairs[:_MOST_NAMED])
-    rest = f" and {len(pairs) - _MOST_NAMED} more" if len(pairs) > _MOST_NAMED else ""
-    return f"{counted(len(pairs), 'redundant edge')}: {names}{rest}."
-
-
-def declared_chip(declared: Policy | None, drawn: Policy | None) -> tuple[str, Tone]:
-    """What the chip beside the drawn policy says about the declared one."""
-    if drawn is None:
-        return "", Tone.NEUTRAL
-    if declared is None:
-        return "not labelled", Tone.NEUTRAL
-    if declared is drawn:
-        return "as declared", Tone.OK
-    return f"declared {POLICY_SHORT[declared]}", Tone.WARN
-
-
-def order_words(order: tuple[tuple[int, ...], ...]) -> str:
-    """An order on one line: rounds apart by blanks, steps that run together joined by a plus."""
-    return "  ".join("+".join(map(str, steps)) for steps in order)
 
 
 class SummaryCard(Card):
-    """Figures of the drawing, or of the game while it is played.
+    """Figures of the drawing, or of the simulation while it runs.
 
-    Figures of large drawings follow a moment after the drawing itself, which must not wait for them.
+    `choices` are the buttons that draw a whole task, by the last part of their command's id.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("graph-summary")
-        self.orders = Stat("Legal orders")
-        self.orders.setObjectName("stat-orders")
-        self.rounds = Stat("Fewest rounds")
-        self.rounds.setObjectName("stat-rounds")
-        self.policy = Stat("Drawn as")
-        self.policy.setObjectName("stat-policy")
-        self._words = TextLabel("", "small-muted")
-        self._words.setObjectName("graph-summary-words")
-        self._words.setWordWrap(True)
+        self.orders, self.rounds, self.policy = Stat("Legal orders"), Stat("Fewest rounds"), Stat("Drawn as")
+        self._stats = {"orders": self.orders, "rounds": self.rounds, "policy": self.policy}
+        for name, stat in self._stats.items():
+            stat.setObjectName(f"stat-{name}")
+        self._words = _label("graph-summary-words", "small-muted", wraps=True)
+        self._verdict = _label("graph-verdict", "small-muted", wraps=True)
+        self._undrawn = _label("graph-undrawn", "strong", text="Not drawn yet")
+        self._offer = _label("graph-offer", "accent")
         self.accept_all = Button("Accept all", ButtonKind.LINK)
         self.accept_all.setObjectName("graph-accept-all")
         self.accept_all.setToolTip("Draw every suggested edge")
-        self._offer = TextLabel("", "accent")
-        self._offer.setObjectName("graph-offer")
+        self.choices = {
+            "unconnected": Button("No dependencies"),
+            "recorded": Button("In the order recorded"),
+            "suggested": Button("Accept suggestions"),
+        }
+        for name, button in self.choices.items():
+            button.setObjectName(f"graph-{name}")
+        self.choices["recorded"].setToolTip("Every step waits for the round recorded before its own")
+        self._choices = QWidget()
+        self._is_read_only = False
         self.branches = BranchTree()
-        self.branches.hide()
-        self._verdict = TextLabel("", "small-muted")
-        self._verdict.setObjectName("graph-verdict")
-        self._verdict.setWordWrap(True)
-        self._verdict.hide()
-        self._counter = OrderCounter(self)
-        self._counter.counted.connect(self._show_counted)
-        self._due: Task | None = None
-        self._summed: tuple[StepGraph, OrderSummary] | None = None
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
-        self._later.setInterval(_PAUSE_MILLISECONDS)
-        self._later.timeout.connect(self._show_due)
+        self._lay_out()
+        set_topic("judgment.drawn", self)
+        self.offer(0)
+        self._begin(is_drawn=True)
+
+    def _lay_out(self) -> None:
         look = theme()
-        row = QHBoxLayout()
-        row.setSpacing(look.px(24))
-        for stat in (self.orders, self.rounds, self.policy):
-            row.addWidget(stat, 0, Qt.AlignmentFlag.AlignTop)
-        row.addStretch(1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(look.px(12), look.px(10), look.px(12), look.px(10))
-        column.setSpacing(look.px(6))
-        column.addLayout(row)
-        column.addWidget(self._words)
-        column.addWidget(self.branches)
-        column.addWidget(self._verdict)
-        offer = QHBoxLayout()
+        flow = FlowLayout(self._choices, gap=8, line_gap=6)
+        flow.setContentsMargins(0, 0, 0, 0)
+        for button in self.choices.values():
+            flow.addWidget(button)
+        stats, offer = QHBoxLayout(), QHBoxLayout()
+        stats.setSpacing(look.px(24))
+        for stat in self._stats.values():
+            stats.addWidget(stat, 0, Qt.AlignmentFlag.AlignTop)
+        stats.addStretch(1)
         offer.setSpacing(look.px(8))
         offer.addWidget(self._offer)
         offer.addWidget(self.accept_all)
         offer.addStretch(1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(look.px(12), look.px(10), look.px(12), look.px(10))
+        column.setSpacing(look.px(6))
+        column.addWidget(self._undrawn)
+        column.addLayout(stats)
+        for widget in (self._words, self._choices, self.branches, self._verdict):
+            column.addWidget(widget)
         column.addLayout(offer)
-        self.offer(0)
+
+    def set_read_only(self) -> None:
+        """Offer no keys that draw a whole task."""
+        self._is_read_only = True
 
     def offer(self, count: int) -> None:
         """Say how many edges are suggested, and offer to accept them; nothing for none."""
@@ -136,41 +104,52 @@ class SummaryCard(Card):
         """The sentence under the figures."""
         return self._words.text()
 
-    def show_task(self, task: Task) -> None:
-        """Show the figures of a drawing."""
-        self._due = task
-        if len(task.steps) > _COUNTED_AT_ONCE:
-            self._later.start()
-        else:
-            self._show_due()
+    def show_undrawn(self, task: Task, *, suggested: int = 0) -> None:
+        """Claim nothing about a task nobody has drawn, and offer to draw it with one key.
 
-    def _show_due(self) -> None:
-        self._later.stop()
-        task, self._due = self._due, None
-        if task is None:
-            return
-        graph = step_graph(task)
-        if self._summed is None or self._summed[0] != graph:
-            self._summed = (graph, summarise_orders(graph))
-        summary = self._summed[1]
-        drawn = derive_policy(task)
+        Args:
+            task: The task; its edges are proposals.
+            suggested: How many more edges are suggested.
+        """
+        self._begin(is_drawn=False)
+        proposed = len(task.drawn_edges) + suggested
+        if self._is_read_only:
+            words = "Nobody has drawn the dependencies yet."
+        elif proposed:
+            words = f"{counted(proposed, 'dotted edge')} proposed. Accept them, or draw your own."
+        else:
+            words = "Connect steps (D), or choose one of these:"
+        self._words.setText(words)
+        self.choices["suggested"].setVisible(bool(proposed))
+
+    def _begin(self, *, is_drawn: bool) -> None:
+        """Show the figures of a drawing, or that there is none; nothing of a simulation."""
+        for stat in self._stats.values():
+            stat.setVisible(is_drawn)
+        self._undrawn.setVisible(not is_drawn)
+        self._choices.setVisible(not is_drawn and not self._is_read_only)
         self.branches.hide()
         self._verdict.hide()
+
+    def show_task(self, task: Task) -> None:
+        """Show the figures of a drawing."""
+        self._begin(is_drawn=True)
+        summary = summarise_orders(step_graph(task))
+        drawn = derive_policy(task)
         self.orders.set_name("Legal orders")
-        self._show_count(summary.count, graph)
+        self._show_count(summary.count)
         self.rounds.set_name("Fewest rounds")
         self.rounds.set_value(str(summary.rounds))
         self.rounds.set_chip("")
-        self.policy.setVisible(True)
         self.policy.set_value(POLICY_SHORT[drawn] if drawn else "nothing yet", look="figure-word")
         self.policy.set_chip(*declared_chip(task.policy, drawn))
-        self._words.setText(f"{chain_words(summary)} {redundant_words(task)}")
+        self._words.setText(f"{chain_words(summary.chain)} {redundant_words(task)}")
 
     def show_simulation(self, task: Task, game: Simulation) -> None:
         """Show how a game of a task stands, what may come next, and what the scorer would say."""
-        self._due = None
+        self._begin(is_drawn=True)
         self.orders.set_name("Orders left")
-        self._show_count(game.remaining, game.graph, game.done)
+        self._show_count(game.remaining)
         self.rounds.set_name("Rounds played")
         self.rounds.set_value(str(len(game.rounds)))
         if game.is_optimal:
@@ -188,21 +167,20 @@ class SummaryCard(Card):
         self._verdict.set_look("small-muted" if said.tone is Tone.NEUTRAL else said.tone.value)
         self._verdict.setVisible(True)
 
-    def _show_count(self, count: int | None, graph: StepGraph, done: Iterable[int] = ()) -> None:
-        self._counter.forget()
+    def _show_count(self, count: int | None) -> None:
         if count is None:
-            self.orders.set_value("counting …", look="figure-word")
-            self._counter.count(graph, done)
-        else:
-            self._show_counted(count)
-
-    def _show_counted(self, count: int | None) -> None:
-        if count is None:
-            tip = f"Counting them would pass through more than {PATIENT_LIMIT:,} states of the task."
+            tip = f"Counting them would pass through more than {STATE_LIMIT:,} states of the task."
             self.orders.set_value("too many", look="figure-word", tip=tip)
         else:
             exact = f"{count:,}" if LARGEST_IN_FULL <= count < 10**_MOST_DIGITS else ""
             self.orders.set_value(count_words(count), tip=exact)
+
+
+def _label(name: str, look: str, *, text: str = "", wraps: bool = False) -> TextLabel:
+    label = TextLabel(text, look)
+    label.setObjectName(name)
+    label.setWordWrap(wraps)
+    return label
 
 
 def _advice(game: Simulation) -> str:

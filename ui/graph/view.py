@@ -3,7 +3,7 @@
 It never changes the task: it says what is wanted, and is shown the next task.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection
 from functools import partial
 
 from PySide6.QtCore import QEvent, QPoint, Qt, Signal
@@ -13,16 +13,12 @@ from PySide6.QtWidgets import QWidget
 from scoring.errors import CycleError, GraphError
 from scoring.model.case import Edge, Task
 from ui.graph.canvas import Canvas
-from ui.graph.drawing import Pair, Suggestion
-from ui.graph.gestures import BandGesture, ConnectGesture, Gesture, PanGesture, refusal
-from ui.graph.items import Mark
-from ui.graph.keyboard import Action, Keyboard
+from ui.graph.canvas_content import OVERLAY_COLOURS, CanvasContent, Pair, Suggestion
+from ui.graph.canvas_keys import CanvasKeys
+from ui.graph.edges import EdgeItem
+from ui.graph.gestures import BandGesture, ConnectGesture, Gesture, Mode, PanGesture, refusal
+from ui.graph.graph_words import about_edges, about_step
 from ui.graph.layout import neighbour
-from ui.graph.lines import EdgeItem
-from ui.graph.looks import OVERLAY_COLOURS
-from ui.graph.modes import Mode
-from ui.graph.scene import NO_LABELS, NO_MARKS
-from ui.graph.words import about_edges, about_step
 from ui.theme import Tone
 
 
@@ -51,55 +47,27 @@ class GraphView(Canvas):
         self.setAccessibleName("Dependencies of the task")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
-        self._task = Task(user="")
-        self._suggestions: dict[Pair, Suggestion] = {}
-        self._mirror = partial(self.board.show_task, self._task)
+        self._content = CanvasContent()
+        self._mirror: Callable[[], None] = partial(self.board.show_content, self._content)
         self._mode = Mode.SELECT
         self._current: int | None = None
         self._gesture: Gesture | None = None
         self._is_read_only = False
-        self._keys = Keyboard(self, self)
+        self._returns = False
+        self._keys = self._canvas_keys()
+        self._keys.number_changed.connect(self._show_number)
+        self._keys.number_typed.connect(self._take_number)
 
     # what is shown
 
-    def show_task(
-        self,
-        task: Task,
-        *,
-        suggestions: Sequence[Suggestion] = (),
-        marks: Mapping[int, Mark] = NO_MARKS,
-        redundant: Collection[Pair] = (),
-        labels: Mapping[Pair, str] = NO_LABELS,
-    ) -> None:
-        """Mirror a task; selection, zoom and place stay where they can.
-
-        Args:
-            task: The task.
-            suggestions: Edges to offer, drawn as ghosts.
-            marks: What a play or a run says about steps.
-            redundant: Drawn edges that others imply.
-            labels: Parameter names at edges, where they are known.
-        """
-        self._drop_gesture()
-        self._task = task
-        self._suggestions = {item.pair: item for item in suggestions}
-        self._mirror = partial(
-            self.board.show_task,
-            task,
-            suggestions=suggestions,
-            marks=marks,
-            redundant=redundant,
-            labels=labels,
-        )
-        self._mirror()
-        self._after_showing()
+    def show_content(self, content: CanvasContent) -> None:
+        """Mirror a task; selection, zoom and place stay where they can."""
+        self._show(content, partial(self.board.show_content, content))
 
     def tidy(self) -> None:
         """Arrange the drawing anew, with few crossings; edits leave steps where they stand."""
-        self._drop_gesture()
         self.board.forget_places()
-        self._mirror()
-        self._after_showing()
+        self._show(self._content, self._mirror)
         self.fit()
 
     def show_overlay(
@@ -112,14 +80,19 @@ class GraphView(Canvas):
         colours: tuple[str, str] = OVERLAY_COLOURS,
     ) -> None:
         """Lay two drawings of the steps of a task over each other; nothing can be edited then."""
-        self._drop_gesture()
-        self._task = task
-        self._suggestions = {}
         self._is_read_only = True
         show = self.board.show_overlay
-        self._mirror = partial(show, task, first, second, names=names, colours=colours)
-        self._mirror()
-        self._after_showing()
+        self._show(CanvasContent(task), partial(show, task, first, second, names=names, colours=colours))
+
+    def _show(self, content: CanvasContent, mirror: Callable[[], None]) -> None:
+        self._drop_gesture()
+        self._content, self._mirror = content, mirror
+        mirror()
+        self._keys.limit = len(content.task.steps)
+        self._keys.forget()
+        self._show_grips()
+        self._show_current(self._current if self._current in self.board.steps else None)
+        self.refresh()
 
     def set_read_only(self, *, on: bool) -> None:
         """Let edges be changed, or only looked at."""
@@ -136,7 +109,7 @@ class GraphView(Canvas):
     @property
     def task(self) -> Task:
         """The task that is mirrored."""
-        return self._task
+        return self._content.task
 
     @property
     def current_step(self) -> int | None:
@@ -166,6 +139,9 @@ class GraphView(Canvas):
         """Change what a click means; says so if it meant something else."""
         if mode is Mode.CONNECT and self._is_read_only:
             return
+        if mode is Mode.SIMULATE and not self._content.is_drawn:
+            self.say("Not drawn yet: there are no orders to play.")
+            return
         self._keys.forget()
         is_news = mode is not self._mode
         self._mode = mode
@@ -173,6 +149,12 @@ class GraphView(Canvas):
         self.say("Drag from one step to another, or type a step number." if mode is Mode.CONNECT else "")
         if is_news:
             self.mode_changed.emit(mode)
+
+    def start_edge(self) -> None:
+        """Wait for the numbers of both steps of an edge, whatever was selected."""
+        self.set_mode(Mode.SELECT)
+        self.select_step(None)
+        self._start_connecting()
 
     # mouse
 
@@ -222,11 +204,11 @@ class GraphView(Canvas):
 
     def _connect_from(self, source: int) -> ConnectGesture:
         return ConnectGesture(
-            self, self.board, self._task, source, on_done=self._request, on_refused=self._refuse
+            self, self.board, self.task, source, on_done=self._request, on_refused=self._refuse
         )
 
     def _click_edge(self, edge: EdgeItem, *, is_adding: bool) -> None:
-        if self.board.is_ghost(edge):
+        if edge is self.board.ghosts.get(edge.pair):
             self._accept(edge.pair)
             return
         chosen = set(self.chosen_edges) if is_adding else set()
@@ -248,39 +230,114 @@ class GraphView(Canvas):
             return
         super().keyPressEvent(event)
 
-    # what keys and gestures ask for
+    def _canvas_keys(self) -> CanvasKeys:
+        return CanvasKeys(
+            self,
+            plain={
+                Qt.Key.Key_D: self._start_connecting,
+                Qt.Key.Key_V: partial(self.set_mode, Mode.SELECT),
+                Qt.Key.Key_S: partial(self.set_mode, Mode.SIMULATE),
+                Qt.Key.Key_K: self.toggle_kinds,
+                Qt.Key.Key_F: self.fit,
+                Qt.Key.Key_L: self.tidy,
+                Qt.Key.Key_Delete: self.remove_chosen,
+                Qt.Key.Key_Backspace: self._press_backspace,
+                Qt.Key.Key_Return: self._press_enter,
+                Qt.Key.Key_Enter: self._press_enter,
+                Qt.Key.Key_Space: self._press_space,
+                Qt.Key.Key_Escape: self.escape,
+                Qt.Key.Key_Home: partial(self.select_step, 0),
+                Qt.Key.Key_End: self._select_last,
+                Qt.Key.Key_Up: partial(self.go, 0, -1),
+                Qt.Key.Key_Down: partial(self.go, 0, 1),
+                Qt.Key.Key_Left: partial(self.go, -1, 0),
+                Qt.Key.Key_Right: partial(self.go, 1, 0),
+            },
+            shift={
+                Qt.Key.Key_Up: partial(self.next_edge, -1),
+                Qt.Key.Key_Down: partial(self.next_edge, 1),
+                Qt.Key.Key_Left: partial(self.next_edge, -1),
+                Qt.Key.Key_Right: partial(self.next_edge, 1),
+            },
+            control={
+                Qt.Key.Key_Plus: self.zoom_in,
+                Qt.Key.Key_Equal: self.zoom_in,
+                Qt.Key.Key_Minus: self.zoom_out,
+                Qt.Key.Key_0: self.fit,
+                Qt.Key.Key_A: self.choose_all,
+            },
+        )
 
-    def act(self, action: Action) -> None:
-        """Do what a single key asks for."""
-        {
-            Action.TOGGLE_KINDS: self.toggle_kinds,
-            Action.REMOVE: self.remove_chosen,
-            Action.ACCEPT: self.accept_chosen,
-            Action.CHOOSE_ALL: self.choose_all,
-            Action.PLAY_STEP: self._play_current,
-            Action.PLAY_ROUND: self.round_played.emit,
-            Action.TAKE_BACK: self.round_taken_back.emit,
-            Action.ESCAPE: self.escape,
-            Action.FIT: self.fit,
-            Action.TIDY: self.tidy,
-            Action.ZOOM_IN: self.zoom_in,
-            Action.ZOOM_OUT: self.zoom_out,
-        }[action]()
+    def _press_enter(self) -> None:
+        if self._keys.entry is not None:
+            self._keys.complete()
+        elif self._mode is Mode.SIMULATE:
+            self.round_played.emit()
+        else:
+            self.accept_chosen()
+
+    def _press_space(self) -> None:
+        if self._mode is Mode.SIMULATE and self._current is not None:
+            self.step_played.emit(self._current)
+
+    def _press_backspace(self) -> None:
+        if self._mode is Mode.SIMULATE:
+            self.round_taken_back.emit()
+        else:
+            self.remove_chosen()
+
+    def _select_last(self) -> None:
+        self.select_step(len(self.task.steps) - 1)
+
+    # numbers of steps: they select, or connect after D
+
+    def _start_connecting(self) -> None:
+        self._returns = self._mode is Mode.SELECT
+        self.set_mode(Mode.CONNECT)
+        if self._mode is Mode.CONNECT:
+            self._keys.await_number()
+            self._show_number()
+
+    def _show_number(self) -> None:
+        entry = self._keys.entry
+        if entry is None:
+            return
+        if self._mode is not Mode.CONNECT:
+            self.select_step(entry.value)
+            return
+        begun = entry.digits or "…"
+        start = begun if self._current is None else f"{self._current} → {begun}"
+        self.say(f"Connect {start}   Type the number of a step, Esc leaves.")
+
+    def _take_number(self, number: int) -> None:
+        if self._mode is not Mode.CONNECT:
+            return
+        source = self._current
+        if source is None:
+            self.select_step(number)
+            self._keys.await_number()
+            self._show_number()
+            return
+        if self._returns:
+            self.set_mode(Mode.SELECT)
+        self.toggle_edge(source, number)
+
+    # what keys and gestures ask for
 
     def toggle_edge(self, source: int, target: int) -> None:
         """Ask for an edge, or for its removal where it is drawn; says why where neither is possible."""
-        if any(edge.pair == (source, target) for edge in self._task.drawn_edges):
+        if any(edge.pair == (source, target) for edge in self.task.drawn_edges):
             self.edges_removed.emit(((source, target),))
             self.say(f"Removed {source} → {target}.")
             return
-        error = refusal(self._task, source, target)
+        error = refusal(self.task, source, target)
         self._refuse(error)
         if error is None:
             self._request(source, target)
 
     def remove_chosen(self) -> None:
         """Ask for the removal of the selected edges; those into the answer follow by themselves and stay."""
-        drawn = {edge.pair for edge in self._task.drawn_edges}
+        drawn = {edge.pair for edge in self.task.drawn_edges}
         pairs = tuple(pair for pair in self.chosen_edges if pair in drawn)
         if pairs and not self._is_read_only:
             self.edges_removed.emit(pairs)
@@ -289,22 +346,20 @@ class GraphView(Canvas):
 
     def toggle_kinds(self) -> None:
         """Ask for the other kind of the selected edges: parameter or logical."""
-        drawn = {edge.pair for edge in self._task.drawn_edges}
+        drawn = {edge.pair for edge in self.task.drawn_edges}
         pairs = tuple(pair for pair in self.chosen_edges if pair in drawn)
         if pairs and not self._is_read_only:
             self.kinds_toggled.emit(pairs)
 
     def choose_all(self) -> None:
         """Select every drawn edge."""
-        self._choose({edge.pair for edge in self._task.drawn_edges})
+        self._choose({edge.pair for edge in self.task.drawn_edges})
 
     def accept_chosen(self) -> None:
         """Accept the suggestion that is pointed at, or the only one there is."""
-        pointed = [pair for pair, item in self.board.ghosts.items() if item.is_chosen]
-        if not pointed and len(self._suggestions) == 1:
-            pointed = list(self._suggestions)
-        if pointed:
-            self._accept(pointed[0])
+        ghosts = self.board.chosen_ghosts or tuple(self.board.ghosts)
+        if self.board.chosen_ghosts or len(ghosts) == 1:
+            self._accept(ghosts[0])
 
     def go(self, across: int, down: int) -> None:
         """Select the nearest step in a direction; the first one where none is selected."""
@@ -314,17 +369,16 @@ class GraphView(Canvas):
         """Select the next edge or suggestion at the selected step, going round."""
         items = {**self.board.edges, **self.board.ghosts}
         pairs = [p for p in sorted(items) if self._current is None or self._current in p]
-        if not pairs:
-            return
-        chosen = [i for i, pair in enumerate(pairs) if items[pair].is_chosen]
+        chosen = [number for number, pair in enumerate(pairs) if pair in self.board.highlight.edges]
         start = chosen[0] + by if chosen else (0 if by > 0 else -1)
-        self._choose({pairs[start % len(pairs)]})
+        if pairs:
+            self._choose({pairs[start % len(pairs)]})
 
     def escape(self) -> None:
         """Cancel what is under way, else leave the mode, else select nothing."""
         if self._gesture is not None:
             self._drop_gesture()
-        elif self._keys.is_typing:
+        elif self._keys.entry is not None:
             self._keys.forget()
             self.set_mode(Mode.SELECT)
         elif self._mode is not Mode.SELECT:
@@ -335,10 +389,6 @@ class GraphView(Canvas):
             self.say("")
 
     # answers to gestures
-
-    def _play_current(self) -> None:
-        if self._current is not None:
-            self.step_played.emit(self._current)
 
     def _request(self, source: int, target: int) -> None:
         if not self._is_read_only:
@@ -353,41 +403,28 @@ class GraphView(Canvas):
 
     def _accept(self, pair: Pair) -> None:
         if not self._is_read_only:
-            self.suggestion_accepted.emit(self._suggestions[pair])
+            self.suggestion_accepted.emit(self._suggestion(pair))
+
+    def _suggestion(self, pair: Pair) -> Suggestion:
+        return next(item for item in self._content.suggestions if item.pair == pair)
 
     def _choose(self, pairs: Collection[Pair]) -> None:
         self.board.choose_edges(pairs)
-        for pair, item in self.board.ghosts.items():
-            item.set_chosen(on=pair in pairs)
-        self.say(self._about_choice())
-
-    def _about_choice(self) -> str:
-        pointed = [pair for pair, item in self.board.ghosts.items() if item.is_chosen]
-        if pointed:
-            (source, target), reason = pointed[0], self._suggestions[pointed[0]].reason
-            return f"Suggested {source} → {target}. {reason} Enter accepts it."
-        return "" if self._is_read_only else about_edges(self._task, self.chosen_edges)
-
-    # state
-
-    def _after_showing(self) -> None:
-        self._keys.forget()
-        self._show_grips()
-        kept = self._current if self._current in self.board.steps else None
-        self._show_current(kept)
-        self.refresh()
-        self.keep_something_in_sight()
+        if self.board.chosen_ghosts:
+            pointed = self._suggestion(self.board.chosen_ghosts[0])
+            self.say(f"Suggested {pointed.source} → {pointed.target}. {pointed.reason} Enter accepts it.")
+        else:
+            self.say("" if self._is_read_only else about_edges(self.task, self.chosen_edges))
 
     def _show_grips(self) -> None:
-        for item in self.board.steps.values():
-            item.set_grip(on=not self._is_read_only and self._mode is not Mode.SIMULATE)
+        self.board.show_grips(on=not self._is_read_only and self._mode is not Mode.SIMULATE)
 
     def _show_current(self, step: int | None) -> None:
         self._current = step
         self.board.show_current(step)
         if step is not None:
-            self.bring_in_sight(step)
-        self.setAccessibleDescription(about_step(self._task, step, self.board.layout.rounds))
+            self.ensureVisible(self.board.steps[step], 16, 16)
+        self.setAccessibleDescription(about_step(self.task, step, self.board.layout.rounds))
 
     def _drop_gesture(self) -> None:
         if self._gesture is not None:

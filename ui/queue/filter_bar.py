@@ -10,8 +10,7 @@ from scoring.model.taxonomy import Information, Policy, Stage
 from ui.queue.filter_chip import FilterChip
 from ui.queue.views import BUILT_IN, UNLABELLED, Dimension, QueueView
 from ui.theme import ChipButton, Kbd, TextLabel, Tone, ToolButton, theme
-from ui.theme.flow import FlowLayout
-from ui.theme.layouts import clear_layout
+from ui.theme.layouts import FlowLayout, clear_layout
 from ui.theme.menus import open_menu
 
 _TYPING_MILLISECONDS = 150
@@ -145,9 +144,9 @@ class FilterBar(QFrame):
             if name in own:
                 chip.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
                 chip.customContextMenuRequested.connect(self._show_view_menu)
-                chip.setToolTip("Your own view; right-click to forget it.")
+                chip.setToolTip("Your saved view; right-click to delete it.")
             self._views_row.addWidget(chip)
-        keep = ToolButton("plus", "Keep these filters as a view")
+        keep = ToolButton("plus", "Save these filters as a view")
         keep.setObjectName("view-keep")
         keep.clicked.connect(self._ask_name)
         self._views_row.addWidget(keep)
@@ -199,7 +198,7 @@ class FilterBar(QFrame):
         chip = self.sender()
         assert isinstance(chip, ChipButton)
         menu = QMenu(self)
-        forget = QAction("Forget this view", menu)
+        forget = QAction("Delete this view", menu)
         forget.setData(chip.property("view"))
         menu.addAction(forget)
         menu.triggered.connect(self._forget_asked)

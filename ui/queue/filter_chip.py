@@ -68,7 +68,7 @@ class FilterChip(QPushButton):
             action.setData(value)
             menu.addAction(action)
         if menu.isEmpty():
-            nothing = menu.addAction("Nothing to choose from yet")
+            nothing = menu.addAction("No options yet")
             nothing.setEnabled(False)
         menu.triggered.connect(self._choose)
         menu.aboutToHide.connect(menu.deleteLater)

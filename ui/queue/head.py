@@ -5,9 +5,9 @@ from html import escape
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QWidget
 
-from annotator.review.claiming import Waiting
+from annotator.review.queue.queue_status import Waiting
 from ui.theme import Button, ButtonKind, TextLabel, theme
-from ui.theme.heads import PageHead
+from ui.theme.panels import PageHead
 from ui.theme.words import counted
 
 

@@ -7,42 +7,34 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent, QGuiApplication
-from PySide6.QtWidgets import QMenu, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMenu, QSplitter, QWidget
 
-from annotator.cases.rules import RULES
+from annotator.cases.findings.rules import RULES
 from annotator.project.changes import Changes
 from annotator.project.people import PersonRow
-from annotator.review.claiming import (
-    AssignmentRow,
-    CaseFilter,
-    CaseRow,
-    Waiting,
-    claim_case,
-    claim_next,
-    count_cases,
-    waiting_for,
-    why_nothing,
-)
-from annotator.review.listing import BatchRow, batches, case_of
+from annotator.review.queue.case_rows import BatchRow, CaseFilter, CaseRow, batches, case_of, count_cases
+from annotator.review.queue.claims import AssignmentRow, claim_case, claim_next
+from annotator.review.queue.queue_status import Waiting, waiting_for, why_nothing
 from scoring.errors import AnnotatorError, ForbiddenError
 from scoring.model.taxonomy import Role, Stage
-from ui.commands import Command, Commands, shown_keys
-from ui.errors import ErrorBanner
-from ui.operations import Operations
-from ui.preferences import Preferences
+from ui.queue.case_dialogs import CaseDialogs
 from ui.queue.filter_bar import FilterBar
 from ui.queue.head import QueueHead
-from ui.queue.managing import Managing
 from ui.queue.preview import Preview
 from ui.queue.table_model import CaseTable
-from ui.queue.table_view import CaseView
+from ui.queue.table_view import CaseTableView
 from ui.queue.views import MINE, Dimension, QueueView, read_views
+from ui.services.commands import Command, Commands, shown_keys
+from ui.services.errors import ErrorBanner
+from ui.services.operations import Operations
+from ui.services.preferences import Preferences
 from ui.theme import Button, ButtonKind, EmptyState, Tone, theme
+from ui.theme.layouts import stacked, tight_column
 from ui.theme.menus import open_menu
 
 if TYPE_CHECKING:
     from annotator.project.workspace import Workspace
-    from annotator.review.workload import MyDay
+    from annotator.review.measures.workload import MyDay
 
 _SPLITTER = "queue"
 _MINUTE_MILLISECONDS = 60_000
@@ -73,7 +65,7 @@ def overview(workspace: "Workspace") -> Overview:
 def read_day(workspace: "Workspace") -> "MyDay | None":
     """Read what the person did today; null for who reviews nothing."""
     # Here, not above: rows and head are shown without it.
-    from annotator.review.workload import my_day
+    from annotator.review.measures.workload import my_day
 
     return my_day(workspace) if _reviews(workspace.person) else None
 
@@ -100,9 +92,9 @@ class QueuePage(QWidget):
         self._commands = commands
         self._preferences = preferences
         self._overview: Overview | None = None
-        self._managing = Managing(operations, self)
+        self._dialogs = CaseDialogs(operations, self)
         self._table = CaseTable(operations, self)
-        self._view = CaseView(self._table)
+        self._view = CaseTableView(self._table)
         self._add_commands()
         self._build()
         self._connect()
@@ -139,20 +131,21 @@ class QueuePage(QWidget):
         add = self._commands.add
         add(Command("queue.next", "Next case", "Queue", self.claim_next, keys="N"), self)
         open_ = Command(
-            "queue.open", "Open the marked case", "Queue", self.open_marked, "Return", is_local=True
+            "queue.open", "Open the selected case", "Queue", self.open_marked, "Return", is_local=True
         )
         add(open_, self._view)
         add(Command("queue.find", "Find text in the dialogues", "Queue", self._focus_text, keys="/"), self)
         add(Command("queue.clear", "Show all cases", "Queue", self._clear_filters, keys="Shift+X"), self)
         add(Command("queue.import", "Import cases", "Queue", self.ask_import, keys="Ctrl+I"), self)
         add(Command("queue.assign", "Assign a batch", "Queue", self.ask_assign, keys="A"), self)
-        add(Command("queue.reload", "Read the list again", "Queue", self._reload, keys="F5"), self)
         is_manager, is_annotator = self._has(Role.MANAGER), self._has(Role.ANNOTATOR)
         can_work = is_annotator or self._has(Role.EXPERT)
         self._commands.block("queue.next", "" if can_work else "Managers do not review.")
-        self._commands.block("queue.assign", "" if is_manager else "A manager assigns cases.")
+        self._commands.block("queue.assign", "" if is_manager else "Only managers assign cases.")
         can_import = is_manager or is_annotator
-        self._commands.block("queue.import", "" if can_import else "Managers and annotators import.")
+        self._commands.block(
+            "queue.import", "" if can_import else "Only managers and annotators import cases."
+        )
 
     def _build(self) -> None:
         look = theme()
@@ -174,13 +167,11 @@ class QueuePage(QWidget):
         clear = Button("Show all cases")
         clear.setObjectName("empty-clear")
         self._no_match = EmptyState(
-            "funnel", "No case fits", "Take a filter away, or look for other words.", button=clear
+            "funnel", "No matching cases", "Remove a filter, or search for other words.", button=clear
         )
         self._commands.bind(start, "queue.import")
         self._commands.bind(clear, "queue.clear")
-        self._lists = QStackedWidget()
-        for widget in (self._view, self._nothing, self._no_match):
-            self._lists.addWidget(widget)
+        self._lists = stacked(self._view, self._nothing, self._no_match)
         self._preview = Preview(self._operations, keys=shown_keys(self._commands.keys("queue.open")))
         self._splitter = QSplitter(Qt.Orientation.Horizontal)
         self._splitter.setObjectName("queue-splitter")
@@ -190,13 +181,7 @@ class QueuePage(QWidget):
         self._splitter.setStretchFactor(0, 1)
         kept = self._preferences.settings.splitters.get(_SPLITTER)
         self._splitter.setSizes(list(kept) if kept else [look.px(1040), look.px(336)])
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self._head)
-        column.addWidget(self._filters)
-        column.addWidget(self._notice)
-        column.addWidget(self._splitter, 1)
+        tight_column(self, self._head, self._filters, self._notice, (self._splitter, 1))
 
     def _connect(self) -> None:
         for button, command in (
@@ -218,8 +203,8 @@ class QueuePage(QWidget):
         self._soon.setInterval(_SHOWN_MILLISECONDS)
         self._soon.timeout.connect(self._read_overview)
         self._table.reset_done.connect(self._look_around)
-        self._managing.said.connect(self._say)
-        self._managing.failed.connect(self._notice.show_error)
+        self._dialogs.said.connect(self._say)
+        self._dialogs.failed.connect(self._notice.show_error)
         self._moved = QTimer(self)
         self._moved.setSingleShot(True)
         self._moved.setInterval(_SETTLED_MILLISECONDS)
@@ -304,8 +289,9 @@ class QueuePage(QWidget):
 
     def claim_next(self) -> None:
         """Take the next case and open it, or say why there is none."""
-        self._commands.block("queue.next", "The next case is on its way.")
-        self._operations.run(claim_next, then=self._take_next, failed=self._refuse_next, origin=self)
+        self._commands.block("queue.next", "The next case is being opened.")
+        claim = partial(claim_next, spares_newcomers=True)
+        self._operations.run(claim, then=self._take_next, failed=self._refuse_next, origin=self)
 
     def open_marked(self) -> None:
         """Take the marked case and open it, or have it read where the person cannot work on it."""
@@ -352,12 +338,12 @@ class QueuePage(QWidget):
 
     def ask_import(self, files: Sequence[str] = ()) -> None:
         """Ask what to import."""
-        self._managing.ask_import(files)
+        self._dialogs.ask_import(files)
 
     def ask_assign(self) -> None:
         """Ask which batch goes to whom."""
         found = self._overview.batches if self._overview else ()
-        self._managing.ask_assign(found, wanted=self._filters.view.batch)
+        self._dialogs.ask_assign(found, wanted=self._filters.view.batch)
 
     def _show_menu(self, at: QPoint) -> None:
         row = self._preview.row
@@ -368,15 +354,15 @@ class QueuePage(QWidget):
         menu.addAction("Open", self.open_marked)
         menu.addAction("Copy case id", partial(QGuiApplication.clipboard().setText, row.case_id))
         if self._has(Role.MANAGER):
-            names = menu.addMenu("Give to")
+            names = menu.addMenu("Assign to")
             names.triggered.connect(partial(self._give, row.case_id))
-            for name in self._managing.owners():
+            for name in self._dialogs.owners():
                 names.addAction(name.replace("&", "&&")).setData(name)
         menu.aboutToHide.connect(menu.deleteLater)
         open_menu(menu, at)
 
     def _give(self, case_id: str, action: QAction) -> None:
-        self._managing.reassign(case_id, str(action.data()))
+        self._dialogs.reassign(case_id, str(action.data()))
 
     # keeping -------------------------------------------------------------------------------------
 

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
-from annotator.review.claiming import CaseRow
+from annotator.review.queue.case_rows import CaseRow
 from scoring.model.case import Answer, Ask, Call, Case, Task
 from scoring.model.taxonomy import Stage
-from ui.operations import Operations, Pending
 from ui.queue.today import Today
+from ui.services.operations import Operations, Pending
+from ui.services.topics import set_topic
 from ui.theme import Dot, ElidedLabel, Hint, Kbd, PanelHeader, SectionLabel, TextLabel, Tone, theme
 from ui.theme.untrusted import visible
 from ui.theme.words import INFORMATION, POLICY_SHORT, counted
@@ -71,7 +72,7 @@ class Preview(QFrame):
         self._soon.stop()
         if row is None:
             self._row = None
-            self._set_body(_note("Mark a case to see its dialogue."))
+            self._set_body(_note("Select a case to see its dialogue."))
             return
         if self._row is not None and (row.pk, row.version) == (self._row.pk, self._row.version):
             return
@@ -129,7 +130,9 @@ def _body(row: CaseRow, case: Case) -> QWidget:
         column.addSpacing(look.px(8))
         column.addWidget(SectionLabel(counted(row.finding_count, "finding")))
         for rule in dict.fromkeys(row.rules):
-            column.addWidget(TextLabel(rule, "mono-muted"))
+            label = TextLabel(rule, "mono-muted")
+            set_topic(f"finding.{rule}", label)
+            column.addWidget(label)
     column.addStretch(1)
     return body
 
@@ -148,7 +151,7 @@ def _add_task(column: QVBoxLayout, task: Task, number: int) -> None:
         rest = counted(len(task.steps) - _MOST_STEPS, "more step")
         column.addWidget(TextLabel(f"… {rest}", "small-muted"))
     if not task.steps:
-        column.addWidget(TextLabel("Nothing was done for it yet.", "small-faint"))
+        column.addWidget(TextLabel("No steps yet.", "small-faint"))
 
 
 def _step(step: Call | Ask | Answer) -> QHBoxLayout:
@@ -164,7 +167,7 @@ def _step(step: Call | Ask | Answer) -> QHBoxLayout:
 def _words(text: str) -> str:
     """What a text of the dialogue says, without marks of Markdown: here one looks, and reads elsewhere."""
     # Here, not above: the first rows are shown without the means to show a dialogue.
-    from ui.transcript.rendering import markdown_words
+    from ui.dialogue.text.documents import markdown_words
 
     return markdown_words(text[:_LONGEST_READ])
 

@@ -2,19 +2,16 @@
 
 from collections import OrderedDict
 from dataclasses import dataclass
-from datetime import datetime
-from enum import IntEnum
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt, Signal
 
-from annotator.review.claiming import CaseFilter, CaseRow, count_cases, list_cases
-from scoring.model.taxonomy import Information, Policy
-from ui.operations import Operations, Pending
-from ui.theme.times import ago, exactly
-from ui.theme.untrusted import plain_tip, visible
-from ui.theme.words import INFORMATION, POLICY, POLICY_SHORT, STAGE, counted
+from annotator.review.queue.case_rows import CaseFilter, CaseRow, count_cases, list_cases
+from ui.queue.columns import COLUMNS, Column, cell_of, tip_of
+from ui.services.operations import Operations, Pending
+from ui.theme.cells import CELL_ROLE, Index, side_of
+from ui.theme.untrusted import plain_tip
 
 if TYPE_CHECKING:
     from annotator.project.workspace import Workspace
@@ -26,39 +23,6 @@ ASKED_PAGES = 3
 
 CASE_ROLE = Qt.ItemDataRole.UserRole
 """The `CaseRow`, null while it is being fetched."""
-
-Index = QModelIndex | QPersistentModelIndex
-
-
-class Column(IntEnum):
-    """Columns of the queue, from the left."""
-
-    CASE = 0
-    POLICIES = 1
-    INFORMATION = 2
-    REQUEST = 3
-    FINDINGS = 4
-    OWNER = 5
-    STAGE = 6
-    CHANGED = 7
-
-
-ORDERS = {
-    Column.CASE: "case",
-    Column.POLICIES: "policies",
-    Column.INFORMATION: "information",
-    Column.REQUEST: "request",
-    Column.FINDINGS: "findings",
-    Column.OWNER: "owner",
-    Column.STAGE: "stage",
-    Column.CHANGED: "changed",
-}
-"""What the project calls the order of a column."""
-
-HIDDEN = "Hidden from you until the case is decided: you see it without what others said about it."
-"""Why a cell says nothing where the person sees the case blind."""
-
-RIGHT = (Column.FINDINGS, Column.CHANGED)
 
 
 @dataclass(frozen=True)
@@ -134,12 +98,14 @@ class CaseTable(QAbstractTableModel):
         if role == Qt.ItemDataRole.ToolTipRole:
             return f"Sort by {Column(section).name.lower()}"
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            side = Qt.AlignmentFlag.AlignRight if section in RIGHT else Qt.AlignmentFlag.AlignLeft
-            return side | Qt.AlignmentFlag.AlignVCenter
+            return side_of(is_figure=COLUMNS[Column(section)].is_figure)
         return None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        if role not in (CASE_ROLE, Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
+        column = Column(index.column())
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return side_of(is_figure=COLUMNS[column].is_figure)
+        if role not in (CASE_ROLE, CELL_ROLE, Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
             return None
         page = index.row() // PAGE_ROWS
         if page not in self._current:
@@ -147,14 +113,14 @@ class CaseTable(QAbstractTableModel):
         row = self.case_at(index.row())
         if row is None or role == CASE_ROLE:
             return row
-        column = Column(index.column())
         if role == Qt.ItemDataRole.ToolTipRole:
-            return plain_tip(cell_tip(row, column)) or None
-        return visible(cell_text(row, column))
+            return plain_tip(tip_of(row, column)) or None
+        cell = cell_of(row, column)
+        return cell if role == CELL_ROLE else cell.text
 
     def _heading(self, column: Column) -> str:
         name = column.name.capitalize()
-        if self._order.lstrip("-") != ORDERS[column]:
+        if self._order.lstrip("-") != column.order:
             return name
         # Qt's own arrow is painted over right-aligned words.
         return f"{name} {'↓' if self._order.startswith('-') else '↑'}"
@@ -221,79 +187,3 @@ def _fetch(workspace: "Workspace", *, where: CaseFilter, offset: int) -> _Part:
         count=count_cases(workspace, where),
         rows=list_cases(workspace, where, offset=offset, limit=PAGE_ROWS),
     )
-
-
-def cell_text(row: CaseRow, column: Column) -> str:
-    """What a cell says; a dash for what is hidden from the person."""
-    if is_hidden(row, column):
-        return "–"
-    match column:
-        case Column.CASE:
-            return row.case_id
-        case Column.POLICIES:
-            names = [POLICY_SHORT[Policy(policy)] if policy else "–" for policy in row.policies]
-            return " → ".join(names) if any(row.policies) else "–"
-        case Column.INFORMATION:
-            return _informations(row)
-        case Column.REQUEST:
-            return " ".join(row.request.split())
-        case Column.FINDINGS:
-            return f"{row.finding_count:,}"
-        case Column.OWNER:
-            return row.owner or "unassigned"
-        case Column.STAGE:
-            return STAGE[row.stage]
-        case Column.CHANGED:
-            return ago(row.changed_at, datetime.now().astimezone())
-
-
-def is_hidden(row: CaseRow, column: Column) -> bool:
-    """Whether a cell says nothing because this person sees the case blind."""
-    match column:
-        case Column.POLICIES:
-            return row.is_blind and not any(row.policies)
-        case Column.INFORMATION:
-            return row.is_blind and not any(row.informations)
-        case Column.FINDINGS:
-            return row.is_blind
-        case Column.OWNER:
-            return row.is_blind and row.owner is None
-        case _:
-            return False
-
-
-def cell_tip(row: CaseRow, column: Column) -> str:
-    """What a cell says besides; empty for nothing."""
-    if is_hidden(row, column):
-        return HIDDEN
-    match column:
-        case Column.CASE:
-            gold = " · gold example" if row.is_gold else ""
-            return f"{row.case_id} · {row.batch} · {counted(row.task_count, 'task')}{gold}"
-        case Column.POLICIES:
-            return "\n".join(_task_lines(row.policies, {policy.value: POLICY[policy] for policy in Policy}))
-        case Column.INFORMATION:
-            names = {one.value: INFORMATION[one] for one in Information}
-            return "\n".join(_task_lines(row.informations, names))
-        case Column.REQUEST:
-            return row.request
-        case Column.FINDINGS:
-            errors = f", {counted(row.error_count, 'error')}" if row.error_count else ""
-            return f"{counted(row.finding_count, 'finding')}{errors}\n" + "\n".join(row.rules)
-        case Column.STAGE:
-            return f"{STAGE[row.stage]}\n{row.note}".strip()
-        case Column.CHANGED:
-            return exactly(row.changed_at, datetime.now().astimezone())
-        case _:
-            return ""
-
-
-def _informations(row: CaseRow) -> str:
-    """The kinds of hidden information of a case: the first by name, the others by number."""
-    hidden = dict.fromkeys(one for one in row.informations if one not in ("", Information.FIRST.value))
-    names = [INFORMATION[Information(one)].lower() for one in hidden]
-    return f"{names[0]} +{len(names) - 1}" if len(names) > 1 else "".join(names) or "–"
-
-
-def _task_lines(values: tuple[str, ...], names: dict[str, str]) -> list[str]:
-    return [f"Task {number}: {names.get(value, 'not labelled')}" for number, value in enumerate(values, 1)]

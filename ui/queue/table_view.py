@@ -2,32 +2,20 @@
 
 from PySide6.QtCore import QEvent, QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+from PySide6.QtWidgets import QHeaderView, QWidget
 
-from ui.queue.cells import CellDelegate, content_width
-from ui.queue.table_model import ORDERS, PAGE_ROWS, CaseTable, Column, cell_text
+from ui.queue.columns import COLUMNS, Column, content_width
+from ui.queue.table_model import PAGE_ROWS, CaseTable
 from ui.theme import theme
+from ui.theme.tables import TableView
 
-_WIDTHS = {
-    Column.CASE: 112,
-    Column.POLICIES: 160,
-    Column.INFORMATION: 104,
-    Column.FINDINGS: 72,
-    Column.OWNER: 92,
-    Column.STAGE: 150,
-    Column.CHANGED: 92,
-}
-"""At least; ids and names make theirs wider."""
-_WIDEST = {Column.CASE: 224, Column.OWNER: 132}
-"""As far as what they say makes columns wider: an id of 26 characters is seen whole, with a star too."""
+_WIDTHS = {column: said.width for column, said in COLUMNS.items() if said.width is not None}
+_WIDENED = [column for column, said in COLUMNS.items() if said.widest]
+_LEFT_OUT = sorted((c for c, said in COLUMNS.items() if said.leave_out), key=lambda c: COLUMNS[c].leave_out)
 _REQUEST_WIDTH = 120
-_LEFT_OUT = (Column.INFORMATION, Column.FINDINGS, Column.OWNER, Column.POLICIES)
-"""What is left out where there is no room, the first one first; the preview says it too."""
-
-_DESCENDING_FIRST = (Column.FINDINGS, Column.CHANGED)
 
 
-class CaseView(QTableView):
+class CaseTableView(TableView):
     """Shows a `CaseTable`; the marked case stays marked when its row moves."""
 
     marked = Signal(object)
@@ -40,28 +28,14 @@ class CaseView(QTableView):
     """A menu for the marked case, at a point of the screen."""
 
     def __init__(self, table: CaseTable, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("cases")
-        self.setAccessibleName("Cases")
+        super().__init__("cases", "Cases", parent=parent)
         self._table = table
         self._marked_id: str | None = None
         self._order = ""
-        self._content = dict.fromkeys(_WIDEST, 0)
+        self._content = dict.fromkeys(_WIDENED, 0)
         self.setModel(table)
-        self.setItemDelegate(CellDelegate(self))
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setMouseTracking(True)
-        self.setTabKeyNavigation(False)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.verticalHeader().hide()
-        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         header = self.horizontalHeader()
-        header.setHighlightSections(False)
         header.setSectionsClickable(True)
         header.setMinimumSectionSize(theme().px(48))
         header.setSectionResizeMode(Column.REQUEST, QHeaderView.ResizeMode.Stretch)
@@ -88,7 +62,7 @@ class CaseView(QTableView):
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() is QEvent.Type.StyleChange:
-            self._content = dict.fromkeys(_WIDEST, 0)
+            self._content = dict.fromkeys(_WIDENED, 0)
             self._widen_first()
             self._fit()
 
@@ -106,16 +80,14 @@ class CaseView(QTableView):
         """Give ids and names the room they need; never less than before, so that columns stand still."""
         rows = [row for number in numbers if (row := self._table.case_at(number))]
         before = dict(self._content)
-        for column in _WIDEST:
-            longest = max(rows, key=lambda row: len(cell_text(row, column)), default=None)
-            if longest is not None:
-                self._content[column] = max(before[column], content_width(longest, column))
+        for column in _WIDENED:
+            self._content[column] = max(before[column], content_width(rows, column))
         if self._content != before:
             self._fit()
 
     def _width(self, column: Column) -> int:
         look = theme()
-        widest = look.px(_WIDEST.get(column, _WIDTHS[column]))
+        widest = look.px(COLUMNS[column].widest)
         return max(look.px(_WIDTHS[column]), min(self._content.get(column, 0), widest))
 
     def _leave_out(self) -> None:
@@ -134,11 +106,11 @@ class CaseView(QTableView):
 
     def _sort(self, section: int) -> None:
         column = Column(section)
-        name = ORDERS[column]
+        name = column.order
         if self._order.lstrip("-") == name:
             order = name if self._order.startswith("-") else f"-{name}"
         else:
-            order = f"-{name}" if column in _DESCENDING_FIRST else name
+            order = f"-{name}" if COLUMNS[column].is_descending_first else name
         self.order_asked.emit(order)
 
     def _ask_menu(self, at: QPoint) -> None:

@@ -9,7 +9,7 @@ from ui.theme import SectionLabel, TextLabel, theme
 from ui.theme.times import duration
 
 if TYPE_CHECKING:
-    from annotator.review.workload import MyDay
+    from annotator.review.measures.workload import MyDay
 
 
 def day_lines(day: "MyDay") -> tuple[tuple[str, str, str], ...]:
@@ -18,11 +18,11 @@ def day_lines(day: "MyDay") -> tuple[tuple[str, str, str], ...]:
     agreed = "–" if agreement.percent is None else f"{agreement.count / agreement.total:.2f}"
     of = f"· n = {agreement.total:,}" if agreement.total else ""
     return (
-        ("Finished", f"{day.finished:,}", "Judgments that stand and decisions, since midnight."),
+        ("Finished", f"{day.finished:,}", "Valid judgments and decisions since midnight."),
         (
             "Median time",
             "–" if day.median_seconds is None else duration(day.median_seconds),
-            "Active time of a judgment; time in which nothing was touched is left out.",
+            "Active time per judgment; idle time is excluded.",
         ),
         (
             f"Agreement with your pair {of}".strip(),

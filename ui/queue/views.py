@@ -5,7 +5,7 @@ from enum import StrEnum
 
 from pydantic import ValidationError
 
-from annotator.review.claiming import CaseFilter
+from annotator.review.queue.case_rows import CaseFilter
 from scoring.model.record import JsonObject, Record
 from scoring.model.taxonomy import Information, Policy, Stage
 from ui.theme.words import INFORMATION, POLICY_SHORT, STAGE

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pydantic import JsonValue
 
 from annotator.release.manifest import Manifest
+from annotator.review.expert.decisions import defect_words
 from scoring.model.taxonomy import Information, Policy, Stage
 from ui.theme.words import INFORMATION, POLICY, STAGE, counted
 
@@ -41,6 +42,7 @@ def facts_of(manifest: Manifest) -> tuple[FactGroup, ...]:
         FactGroup("Agreement, alpha", tuple(_agreement(manifest))),
         FactGroup("Policy", tuple(_policy(manifest))),
         FactGroup("Files", tuple(_files(manifest))),
+        FactGroup("Known defects, kept on purpose", tuple(_kept(manifest))),
         FactGroup("Not in every file", tuple(_missing(manifest))),
     )
     return tuple(group for group in groups if group.facts)
@@ -106,6 +108,11 @@ def _files(manifest: Manifest) -> Iterator[Fact]:
     entries = {**manifest.content.files, "README.md": manifest.about.card}
     for name, entry in entries.items():
         yield Fact(name, size_words(entry.bytes), f"SHA-256 {entry.sha256}")
+
+
+def _kept(manifest: Manifest) -> Iterator[Fact]:
+    for item in manifest.about.kept:
+        yield Fact(f"{item.case_id} · {defect_words(item.field)}", "kept", item.reason)
 
 
 def _missing(manifest: Manifest) -> Iterator[Fact]:

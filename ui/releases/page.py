@@ -6,21 +6,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from annotator.project.changes import Changes
-from annotator.release.freezing import FreezePreview, ReleaseRow, freeze_preview, list_releases
+from annotator.release.freeze import FreezePreview, ReleaseRow, freeze_preview, list_releases
 from annotator.release.manifest import Manifest
-from annotator.release.verifying import ReleaseDiff, VerifyReport, diff_releases, verify_release
+from annotator.release.verification import ReleaseDiff, VerifyReport, diff_releases, verify_release
 from scoring.model.taxonomy import Role
-from ui.commands import Command, Commands
-from ui.errors import ErrorBanner
-from ui.operations import Operations
-from ui.releases.details import ReleaseDetails, default_folder
-from ui.releases.freezing import FreezeDialog, FreezeOrder
-from ui.theme import Button, ButtonKind, EmptyState, TextLabel, Tone, theme
+from ui.releases.freeze_wizard import FreezeDialog, FreezeOrder
+from ui.releases.release_details import ReleaseDetails, default_folder
+from ui.services.commands import Command, Commands
+from ui.services.errors import ErrorBanner
+from ui.services.operations import Operations
+from ui.theme import ButtonKind, EmptyState, TextLabel, Tone
 from ui.theme.dialogs import open_dialog
-from ui.theme.heads import PageHead
+from ui.theme.layouts import split, stacked, tight_column
+from ui.theme.panels import PageHead
 from ui.theme.tables import Cell, Column, FigureTable, Row
 from ui.theme.times import ago, exactly
 from ui.theme.words import counted
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 _COLUMNS = (
     Column("Name"),
     Column("Cases", 72, is_figure=True),
-    Column("Content", 120, tip="First figures of the content hash: equal content, equal hash"),
+    Column("Content", 120, tip="First digits of the content hash; equal content has an equal hash"),
     Column("By", 120),
     Column("Frozen", 112, is_figure=True),
 )
@@ -56,19 +57,20 @@ class ReleasesPage(QWidget):
     def _add_commands(self) -> None:
         add = self._commands.add
         add(Command("releases.freeze", "Freeze a release", "Releases", self.ask_freeze, keys="F"), self)
-        add(Command("releases.verify", "Verify the marked release", "Releases", self.verify, keys="V"), self)
+        add(
+            Command("releases.verify", "Verify the selected release", "Releases", self.verify, keys="V"), self
+        )
         add(Command("releases.compare", "Compare with…", "Releases", self._open_compare, keys="C"), self)
         project = self._operations.project
         is_manager = project and project.person and project.person.has_role(Role.MANAGER)
-        self._commands.block("releases.freeze", "" if is_manager else "A manager freezes releases.")
+        self._commands.block("releases.freeze", "" if is_manager else "Only managers freeze releases.")
 
     def _build(self) -> None:
-        look = theme()
         self._count = TextLabel("", "muted")
         self._count.setObjectName("release-count")
-        freeze = Button("Freeze…", ButtonKind.PRIMARY)
-        freeze.setObjectName("release-freeze")
-        self._commands.bind(freeze, "releases.freeze")
+        freeze = self._commands.button(
+            "releases.freeze", "Freeze…", name="release-freeze", kind=ButtonKind.PRIMARY
+        )
         head = PageHead("Releases")
         head.add_left(self._count)
         head.add_right(freeze)
@@ -76,9 +78,7 @@ class ReleasesPage(QWidget):
         self._notice.setObjectName("releases-notice")
         self._table = FigureTable("releases", "Releases", _COLUMNS)
         self._table.marked.connect(self._show_marked)
-        start = Button("Freeze…")
-        start.setObjectName("empty-freeze")
-        self._commands.bind(start, "releases.freeze")
+        start = self._commands.button("releases.freeze", "Freeze…", name="empty-freeze")
         self._nothing = EmptyState(
             "cube",
             "No release yet",
@@ -87,21 +87,10 @@ class ReleasesPage(QWidget):
         )
         self._details = ReleaseDetails(self._commands)
         self._details.compare_asked.connect(self._compare_with)
-        splitter = QSplitter(Qt.Orientation.Horizontal)
-        splitter.setChildrenCollapsible(False)
-        splitter.addWidget(self._table)
-        splitter.addWidget(self._details)
-        splitter.setStretchFactor(0, 1)
-        splitter.setSizes([look.px(900), look.px(476)])
-        self._stack = QStackedWidget()
-        self._stack.addWidget(splitter)
-        self._stack.addWidget(self._nothing)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(head)
-        column.addWidget(self._notice)
-        column.addWidget(self._stack, 1)
+        members = (self._table, 900), (self._details, 476)
+        splitter = split(Qt.Orientation.Horizontal, *members, grows=self._table)
+        self._stack = stacked(splitter, self._nothing)
+        tight_column(self, head, self._notice, (self._stack, 1))
         self.setFocusProxy(self._table)
 
     # reading -------------------------------------------------------------------------------------
@@ -138,20 +127,21 @@ class ReleasesPage(QWidget):
 
     def ask_freeze(self) -> None:
         """Show what a freeze would take, and ask for name and folder."""
+        self._read()  # names others took meanwhile are not proposed
         self._operations.run(freeze_preview, then=self._ask_freeze, failed=self._notice.show_error)
 
     def _ask_freeze(self, preview: FreezePreview) -> None:
         project = self._operations.project
-        folder = default_folder(self._rows, project.project if project else "")
-        dialog = FreezeDialog(preview, folder=folder, name=self._next_name(), parent=self)
+        folder = default_folder(self._rows, project.address if project else "")
+        dialog = FreezeDialog(preview, folder=folder, name=self._next_name(folder), parent=self)
         dialog.ordered.connect(self._freeze)
         open_dialog(dialog)
 
-    def _next_name(self) -> str:
+    def _next_name(self, folder: Path) -> str:
         month = f"{datetime.now().astimezone():%Y.%m}"
         taken = {row.name for row in self._rows}
-        names = (month, *(f"{month}.{number}" for number in range(2, len(taken) + 3)))
-        return next(name for name in names if name not in taken)
+        names = (month, *(f"{month}.{number}" for number in range(2, 1000)))
+        return next((name for name in names if name not in taken and not (folder / name).exists()), "")
 
     def _freeze(self, order: FreezeOrder) -> None:
         self._operations.start_job(

@@ -6,7 +6,7 @@ from pathlib import Path
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QMenu, QWidget
 
-from annotator.release.freezing import ReleaseRow
+from annotator.release.freeze import ReleaseRow
 from ui.theme import Button, theme
 from ui.theme.dialogs import open_dialog
 from ui.theme.fields import DropDown

@@ -4,15 +4,16 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
-from annotator.release.album import Picture, album
-from annotator.release.figures import TITLES, Slice, accuracy_figure
+from annotator.release.reports.album import Picture, album
+from annotator.release.reports.score_figures import TITLES, Slice, accuracy_figure
 from ui.charts import PictureView
-from ui.operations import Operations, Pending
 from ui.runs.slices import NamedCard
+from ui.services.operations import Operations, Pending
 from ui.theme import theme
-from ui.theme.choices import ChoiceChip
+from ui.theme.buttons import ChoiceChip
+from ui.theme.layouts import tight_column
 
 if TYPE_CHECKING:
     from annotator.project.workspace import Workspace
@@ -39,11 +40,7 @@ class ChartPanel(QFrame):
         row.setContentsMargins(look.px(12), look.px(8), look.px(12), look.px(4))
         row.addWidget(self._which)
         row.addStretch(1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(row)
-        column.addWidget(self._view, 1)
+        tight_column(self, row, (self._view, 1))
 
     def show_cards(self, cards: Sequence[NamedCard]) -> None:
         """Show pictures of some runs, in this order; none for no run."""

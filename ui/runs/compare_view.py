@@ -1,10 +1,9 @@
 """The comparison of two runs: one sentence, the four counts, and the tasks that flipped."""
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
-from ui.commands import Commands
-from ui.runs.comparing import (
+from ui.runs.comparison_lines import (
     FLIP_COLUMNS,
     ROBUSTNESS_COLUMNS,
     Comparison,
@@ -14,8 +13,9 @@ from ui.runs.comparing import (
     square_rows,
     verdict_of,
 )
-from ui.theme import Button, ButtonKind, EmptyState, Hint, PanelHeader, TextLabel, theme
-from ui.theme.layouts import clear_layout
+from ui.services.commands import Commands
+from ui.theme import ButtonKind, EmptyState, Hint, PanelHeader, TextLabel, theme
+from ui.theme.layouts import clear_layout, split, tight_column
 from ui.theme.tables import FigureTable
 from ui.theme.words import counted
 
@@ -31,9 +31,9 @@ class CompareView(QFrame):
         self.setObjectName("comparison")
         look = theme()
         self._header = PanelHeader("Comparison")
-        close = Button("Back to failures", ButtonKind.GHOST)
-        close.setObjectName("comparison-close")
-        commands.bind(close, "runs.end_comparison")
+        close = commands.button(
+            "runs.end_comparison", "Back to failures", name="comparison-close", kind=ButtonKind.GHOST
+        )
         self._header.add_right(close)
         self._verdict = QVBoxLayout()
         self._verdict.setContentsMargins(look.px(12), look.px(12), look.px(12), look.px(8))
@@ -48,7 +48,7 @@ class CompareView(QFrame):
         self._flips = FigureTable("flips", "Flipped tasks", FLIP_COLUMNS)
         self._flips.opened.connect(self._open)
         self._no_flip = EmptyState(
-            "equals", "No task flipped", "Both runs are right and wrong on the same tasks."
+            "equals", "No task flipped", "Both runs are correct and wrong on the same tasks."
         )
         upper = QWidget()
         column = QVBoxLayout(upper)
@@ -60,23 +60,9 @@ class CompareView(QFrame):
         column.addWidget(self._robustness)
         column.addStretch(1)
         lower = QWidget()
-        column = QVBoxLayout(lower)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self._flip_head)
-        column.addWidget(self._flips, 1)
-        column.addWidget(self._no_flip, 1)
-        self._splitter = QSplitter(Qt.Orientation.Vertical)
-        self._splitter.setChildrenCollapsible(False)
-        self._splitter.addWidget(upper)
-        self._splitter.addWidget(lower)
-        self._splitter.setStretchFactor(1, 1)
-        self._splitter.setSizes([look.px(170), look.px(400)])
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self._header)
-        column.addWidget(self._splitter, 1)
+        tight_column(lower, self._flip_head, (self._flips, 1), (self._no_flip, 1))
+        self._splitter = split(Qt.Orientation.Vertical, (upper, 170), (lower, 400), grows=lower)
+        tight_column(self, self._header, (self._splitter, 1))
         self.setFocusProxy(self._flips)
 
     def show_comparison(self, comparison: Comparison) -> None:

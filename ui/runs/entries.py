@@ -1,14 +1,18 @@
 """What the leaderboard knows of a run without its scorecard, and the lines it makes of it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from annotator.release.evaluating import RunRow
-from scoring.metrics import Summary
-from scoring.rates import Rate
+from annotator.release.runs.evaluation import RunRow
+from scoring.measures import catalogue
+from scoring.measures.catalogue import NOTHING, Direction, Form, Measure
+from scoring.measures.rates import Figure, Number
+from scoring.measures.summary import Summary
+from scoring.model.taxonomy import InfraErrors
 from ui.theme.tables import Cell, Column, Row
 from ui.theme.times import ago, exactly
+from ui.theme.tokens import Tone
 from ui.theme.words import counted
 
 NO_RELEASE = "no release"
@@ -33,67 +37,91 @@ def entries_of(rows: Sequence[RunRow]) -> tuple[RunEntry, ...]:
     return tuple(RunEntry(row, Summary.model_validate_json(row.summary)) for row in rows)
 
 
-@dataclass(frozen=True)
-class Figure:
-    """A column of the leaderboard."""
-
-    title: str
-    tip: str
-    of: Callable[[Summary], Rate]
-
-
-FIGURES = (
-    Figure("Task", "Tasks with right calls and right arguments", lambda s: s.accuracy.tasks),
-    Figure("Session", "Cases whose tasks are all right", lambda s: s.accuracy.sessions),
-    Figure("Single", "Tasks of one call", lambda s: s.accuracy.by_policy["single"]),
-    Figure("Multi", "Tasks of several calls", lambda s: s.accuracy.by_policy["multi"]),
-    Figure("Clarify", "Tasks that need a question first", lambda s: s.accuracy.by_policy["clarify"]),
-    Figure("Chat", "Tasks that need no call", lambda s: s.accuracy.by_policy["chat"]),
-    Figure("Progress", "Steps done before the first error, serial and mixed", lambda s: s.progress["total"]),
-    Figure("Optimal", "Right in the fewest rounds, parallel and mixed", lambda s: s.optimal["total"]),
-)
-"""The figures of the leaderboard, in percent."""
-
-COLUMNS = (
-    Column("Model"),
-    *(Column(figure.title, 84, is_figure=True, tip=figure.tip) for figure in FIGURES),
-    Column("Release", 120),
-    Column("Scored", 96, is_figure=True),
+OUTSIDE_COLUMN = Column(
+    "Failed outside", 104, is_figure=True, tip="Tasks that failed outside the model, such as HTTP 500"
 )
 
 
-def leaderboard(entries: Sequence[RunEntry], now: datetime) -> tuple[Row, ...]:
-    """The lines of the leaderboard, the best task accuracy first; the best of each column is strong."""
-    best = [_best(entries, figure) for figure in FIGURES]
-    ordered = sorted(entries, key=lambda entry: -(entry.summary.task_accuracy or 0.0))
+def columns() -> tuple[Column, ...]:
+    """The headings of the leaderboard: every measure of the list that has a place in it."""
+    figures = (
+        Column(heading, 84, is_figure=True, tip=_sentence(measure.formula), topic=f"measure.{measure.key}")
+        for measure, _, heading in _places()
+    )
+    last = (OUTSIDE_COLUMN, Column("Release", 120), Column("Scored", 96, is_figure=True))
+    return (Column("Model"), *figures, *last)
+
+
+def _sentence(formula: str) -> str:
+    return formula[:1].upper() + formula[1:]
+
+
+def _places() -> tuple[tuple[Measure, str, str], ...]:
+    """The figures of the leaderboard: a measure, its slice and the heading."""
+    return tuple(
+        (measure, name, heading)
+        for measure in catalogue.MEASURES
+        for name, heading in measure.leaderboard.items()
+    )
+
+
+def leaderboard(
+    entries: Sequence[RunEntry], now: datetime, *, infra_errors: InfraErrors = InfraErrors.WRONG
+) -> tuple[Row, ...]:
+    """The lines of the leaderboard, the best task accuracy first; the best of each column is strong.
+
+    Args:
+        entries: The runs.
+        now: What "3 min ago" counts from.
+        infra_errors: How tasks that failed outside the model count.
+    """
+    counted_so = [RunEntry(entry.row, entry.summary.counting(infra_errors)) for entry in entries]
+    best = [_best(counted_so, measure, name) for measure, name, _ in _places()]
+    ordered = sorted(counted_so, key=lambda entry: -(entry.summary.task_accuracy or 0.0))
     return tuple(Row(entry.row.id, _cells(entry, best, now)) for entry in ordered)
 
 
-def _best(entries: Sequence[RunEntry], figure: Figure) -> float | None:
-    values = [value for entry in entries if (value := figure.of(entry.summary).value) is not None]
-    return max(values) if len(values) > 1 else None
+def _best(entries: Sequence[RunEntry], measure: Measure, name: str) -> float | None:
+    found = [entry.summary.figures(measure).get(name) for entry in entries]
+    values = [figure.value for figure in found if figure is not None and figure.value is not None]
+    if len(values) < 2 or measure.direction is Direction.NEITHER:
+        return None
+    return max(values) if measure.direction is Direction.HIGHER else min(values)
 
 
 def _cells(entry: RunEntry, best: Sequence[float | None], now: datetime) -> tuple[Cell, ...]:
-    figures = (
-        rate_cell(rate := figure.of(entry.summary), is_strong=top is not None and rate.value == top)
-        for figure, top in zip(FIGURES, best, strict=True)
-    )
+    cells = []
+    for (measure, name, _), top in zip(_places(), best, strict=True):
+        figure = entry.summary.figures(measure).get(name)
+        is_best = top is not None and figure is not None and figure.value == top
+        cells.append(figure_cell(figure, measure.form, is_strong=is_best))
     at = entry.row.at
     return (
         Cell(entry.row.name, is_mono=True, tip=about(entry)),
-        *figures,
+        *cells,
+        outside_cell(entry.summary),
         Cell(entry.release, colour="muted"),
         Cell(ago(at, now), at.timestamp(), exactly(at, now), colour="muted"),
     )
 
 
-def rate_cell(rate: Rate, *, is_strong: bool = False, colour: str = "text") -> Cell:
-    """A share in percent with two decimals; a dash for an empty group."""
-    if rate.percent is None:
-        return Cell("–", tip="There is no such task.", colour="faint")
-    tip = f"{rate.count:,} of {rate.total:,}"
-    return Cell(rate.percent, rate.value, tip, is_strong=is_strong, colour=colour)
+def outside_cell(summary: Summary) -> Cell:
+    """How many tasks failed outside the model, as a badge, and how they count."""
+    count = summary.infra_errors
+    if not count:
+        return Cell("0", 0, "No task failed outside the model.", colour="faint")
+    badge = "as wrong" if summary.infra_errors_count is InfraErrors.WRONG else "excluded"
+    how = summary.infra_errors_count.words
+    tip = f"{counted(count, 'task')} failed outside the model, {how} in every figure of this row"
+    return Cell(f"{count:,} {badge}", count, tip, chip=Tone.WARN)
+
+
+def figure_cell(figure: Figure | None, form: Form, *, is_strong: bool = False) -> Cell:
+    """A figure in its own form; a dash where there is none."""
+    if figure is None or figure.value is None:
+        return Cell(NOTHING, tip="There is no such task.", colour="faint")
+    tip = f"over {figure.of:,}" if isinstance(figure, Number) else f"{figure.count:,} of {figure.total:,}"
+    return Cell(form.text(figure), figure.value, tip, is_strong=is_strong)
 
 
 def about(entry: RunEntry) -> str:
@@ -103,7 +131,8 @@ def about(entry: RunEntry) -> str:
     if summary.missing:
         parts.append(f"{summary.missing:,} without a prediction")
     if summary.infra_errors:
-        parts.append(f"{summary.infra_errors:,} failed outside the model")
+        how = summary.infra_errors_count.words
+        parts.append(f"{summary.infra_errors:,} failed outside the model, {how}")
     if summary.ignored:
         parts.append(f"{summary.ignored:,} ignored")
     return " · ".join(parts)

@@ -4,11 +4,13 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QSizePolicy, QVBoxLayout, QWidget
 
+from annotator.guidelines import mistake_topic
 from scoring.scorecard import Scorecard
 from ui.runs.error_bar import ErrorBar, Piece, colour_of, pieces_of
-from ui.runs.failures import OUTSIDE
+from ui.runs.failure_list import OUTSIDE
+from ui.services.topics import set_topic
 from ui.theme import Button, ButtonKind, PanelHeader, TextLabel, theme
-from ui.theme.layouts import clear_layout
+from ui.theme.layouts import clear_layout, tight_column
 from ui.theme.words import counted
 
 
@@ -21,6 +23,7 @@ class ErrorPanel(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("errors")
+        set_topic("measure.errors", self)
         look = theme()
         self._card: Scorecard | None = None
         self._name = ""
@@ -42,11 +45,7 @@ class ErrorPanel(QFrame):
         inner.setSpacing(look.px(8))
         inner.addWidget(self._bar)
         inner.addLayout(self._legend)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self._header)
-        column.addLayout(inner)
+        tight_column(self, self._header, inner)
 
     def show_card(self, name: str, card: Scorecard | None) -> None:
         """Show the errors of a run; null while it is being read."""
@@ -88,6 +87,7 @@ class ErrorPanel(QFrame):
         button.setChecked(self._bar.kind == piece.kind)
         button.setProperty("kind_of_error", piece.kind)
         button.setToolTip("Show only these failures, or all again")
+        set_topic(mistake_topic(piece.kind) or "measure.errors", button)
         button.clicked.connect(self._choose)
         return button
 

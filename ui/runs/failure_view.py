@@ -1,26 +1,35 @@
-"""One failed task: what was due, what the model did, why that is wrong, and the graph beside it."""
+"""One failed task: what was due, what the model did, why that is wrong, and the case beside it."""
 
 from dataclasses import dataclass
+from functools import partial
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QScrollArea,
-    QSplitter,
-    QStackedWidget,
+    QTabWidget,
     QVBoxLayout,
     QWidget,
 )
 
-from scoring.model.case import Task
-from scoring.task_scores import TaskScore
-from ui.commands import Commands
-from ui.graph.view import GraphView
-from ui.runs.failure import Failure, Line
-from ui.runs.failures import kind_tone, kind_words
+from annotator.drafts.snapshot import Snapshot
+from annotator.project.policy import ReviewPolicy
+from scoring.matching.task_scores import TaskScore
+from scoring.model.case import Case, Task
+from scoring.model.labels import Judgment, labels_of
+from scoring.model.taxonomy import Stage
+from ui.desk.case_view import CaseView
+from ui.desk.document import CaseDocument
+from ui.desk.panel_content import CaseContent
+from ui.dialogue.text.block import TextBlock
+from ui.dialogue.text.documents import json_document, plain_document
+from ui.dialogue.text.json_text import write_json
+from ui.graph.canvas_content import CanvasContent
+from ui.runs.failure_explanation import Failure, Line
+from ui.runs.failure_list import kind_tone, kind_words
+from ui.services.commands import Commands
 from ui.theme import (
-    Button,
     ButtonKind,
     Chip,
     ElidedLabel,
@@ -33,10 +42,7 @@ from ui.theme import (
     Tone,
     theme,
 )
-from ui.theme.layouts import clear_layout
-from ui.transcript.json_text import write_json
-from ui.transcript.rendering import json_document, plain_document
-from ui.transcript.text_block import TextBlock
+from ui.theme.layouts import clear_layout, split, stacked, tight_column
 
 CHOOSE_PREDICTIONS = HintAction("predictions", "Choose the predictions…")
 CHOOSE_CASES = HintAction("cases", "Choose the cases…")
@@ -57,7 +63,7 @@ class Note:
 class _Shown:
     score: TaskScore
     failure: Failure | None
-    task: Task | None
+    case: Case | None
     notes: tuple[Note, ...]
 
 
@@ -84,17 +90,14 @@ class FailureView(QFrame):
         self._header.add_right(self._kind)
         self._header.add_right(self._place)
         for command, words, name in (
-            ("runs.failure_before", "Before", "failure-before"),
+            ("runs.failure_before", "Previous", "failure-before"),
             ("runs.failure_next", "Next failure", "failure-next"),
             ("runs.open_case", "Open", "failure-open"),
         ):
-            button = Button(words, ButtonKind.GHOST)
-            button.setObjectName(name)
-            commands.bind(button, command)
-            self._header.add_right(button)
+            self._header.add_right(commands.button(command, words, name=name, kind=ButtonKind.GHOST))
         self._build_body()
         self._shown: _Shown | None = None
-        self.show_nothing("No failed task", "Mark a run whose tasks went wrong.")
+        self.show_nothing("No failed task", "Select a run with failed tasks.")
 
     def _build_body(self) -> None:
         look = theme()
@@ -108,22 +111,17 @@ class FailureView(QFrame):
         area.setWidgetResizable(True)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setWidget(body)
-        self.graph = GraphView()
-        self.graph.set_read_only(on=True)
-        splitter = QSplitter(Qt.Orientation.Horizontal)
-        splitter.setChildrenCollapsible(False)
-        splitter.addWidget(area)
-        splitter.addWidget(self.graph)
-        splitter.setSizes([look.px(460), look.px(420)])
+        self.case_view = CaseView(self, is_read_only=True)
+        self._tabs = QTabWidget()
+        self._tabs.setObjectName("failure-tabs")
+        self._tabs.setDocumentMode(True)
+        self._tabs.tabBar().setDrawBase(False)
+        self._tabs.addTab(self.case_view.graph, "Graph")
+        self._tabs.addTab(self.case_view.dialogue, "Dialogue")
+        splitter = split(Qt.Orientation.Horizontal, (area, 460), (self._tabs, 420))
         self._empty = EmptyState("check-circle", "", "")
-        self._stack = QStackedWidget()
-        self._stack.addWidget(splitter)
-        self._stack.addWidget(self._empty)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self._header)
-        column.addWidget(self._stack, 1)
+        self._stack = stacked(splitter, self._empty)
+        tight_column(self, self._header, (self._stack, 1))
 
     def show_nothing(self, title: str, text: str) -> None:
         """Say that there is no failure to show, and what to do."""
@@ -141,20 +139,21 @@ class FailureView(QFrame):
         self._head.setText(f"task {score.task + 1} · reading …")
 
     def show_failure(
-        self, score: TaskScore, failure: Failure, task: Task, *, place: str, notes: tuple[Note, ...] = ()
+        self, score: TaskScore, failure: Failure, case: Case, *, place: str, notes: tuple[Note, ...] = ()
     ) -> None:
         """Show a failure.
 
         Args:
             score: The task's line of the scorecard.
             failure: What is to be said.
-            task: The gold task.
+            case: The gold case.
             place: Which failure of how many, e.g. `2 of 36`.
             notes: What is missing.
         """
         self._name(score, place)
         self._head.setText(f"task {score.task + 1} · {failure.head}")
-        self._fill(_Shown(score, failure, task, notes))
+        self._fill(_Shown(score, failure, case, notes))
+        self._show_case(case, score.task, failure)
 
     def show_only_words(self, score: TaskScore, note: Note, *, place: str) -> None:
         """Show what the scorecard alone says, with a note on what is missing."""
@@ -181,15 +180,37 @@ class FailureView(QFrame):
             hint.setObjectName("failure-note")
             hint.acted.connect(self.asked)
             self._column.addWidget(hint)
-        if shown.task is not None and shown.failure is not None:
-            self._add_request(shown.task)
+        if shown.case is not None and shown.failure is not None:
+            self._add_request(shown.case.tasks[shown.score.task])
             self._add_failure(shown.failure)
-            self.graph.show_task(shown.task, marks=shown.failure.marks)
         else:
             self._add_words("What the scorecard says", (shown.score.detail or "Nothing more is recorded.",))
-        self.graph.setVisible(shown.task is not None)
+        self._tabs.setVisible(shown.case is not None)
         self._column.addStretch(1)
         self._stack.setCurrentIndex(0)
+
+    def _show_case(self, case: Case, task: int, failure: Failure) -> None:
+        """Show the case to read, at the first step the failure says something about."""
+        judgment = Judgment(tasks=labels_of(case))
+        before = self.case_view.document
+        document = CaseDocument(
+            case,
+            judgment,
+            stage=Stage.FINAL,
+            policy=ReviewPolicy(),
+            draft=Snapshot(case, judgment),
+            is_read_only=True,
+            parent=self,
+        )
+        step = min(failure.marks, default=None)
+        document.select(task, step)
+        self.case_view.set_document(document, content=partial(_content, failure, task))
+        self.case_view.focus_places = (self.window(),)
+        self.case_view.refresh()
+        self.case_view.show_card(task, step)
+        self.case_view.graph.view.fit()
+        if before is not None:
+            before.deleteLater()
 
     def _add_request(self, task: Task) -> None:
         self._column.addWidget(SectionLabel("The user asked"))
@@ -223,6 +244,13 @@ class FailureView(QFrame):
             label.setWordWrap(True)
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
             self._column.addWidget(label)
+
+
+def _content(failure: Failure, failed: int, document: CaseDocument) -> CaseContent:
+    """The case as it is, with what the model did in the failed task."""
+    task = document.selection.task
+    marks = failure.marks if task == failed else {}
+    return CaseContent(document.case, CanvasContent(document.case.tasks[task], marks=marks))
 
 
 def _line_box(line: Line, *, tone: Tone = Tone.NEUTRAL) -> QFrame:

@@ -7,28 +7,31 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFileDialog, QMenu, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QMenu, QWidget
 
 from annotator.project.changes import Changes
-from annotator.release.evaluating import list_runs
-from annotator.release.freezing import ReleaseRow, list_releases
-from annotator.release.reporting import ReportFormat
-from scoring.model.taxonomy import Protocol, Semantics
-from ui.commands import Command, Commands
-from ui.errors import ErrorBanner
-from ui.operations import Operations
-from ui.runs.details import RunDetails
-from ui.runs.entries import COLUMNS, NO_RELEASE, RunEntry, entries_of, leaderboard
-from ui.runs.exporting import FORM_WORDS, ReportOrder, with_suffix
-from ui.runs.importing import ImportedRun, PredictionsDialog, PredictionsOrder, imported_words
-from ui.runs.live import LiveRuns
-from ui.runs.starting import RunDialog, RunEnd, RunOrder
-from ui.theme import Button, ButtonKind, EmptyState, TextLabel, Tone, theme
-from ui.theme.choices import ChoiceChip
+from annotator.release.freeze import ReleaseRow, list_releases
+from annotator.release.runs.evaluation import list_runs
+from scoring.model.taxonomy import InfraErrors, Protocol, ReportFormat, Semantics
+from ui.runs.active_runs import ActiveRuns
+from ui.runs.entries import NO_RELEASE, RunEntry, columns, entries_of, leaderboard
+from ui.runs.predictions_dialog import ImportedRun, PredictionsDialog, PredictionsOrder, imported_words
+from ui.runs.run_details import RunDetails
+from ui.runs.run_dialog import RunDialog, RunEnd, RunOrder
+from ui.runs.run_export import FORM_WORDS, ReportOrder, with_suffix
+from ui.runs.teval.view import TevalView
+from ui.services.commands import Command, Commands
+from ui.services.errors import ErrorBanner
+from ui.services.operations import Operations
+from ui.services.preferences import Preferences
+from ui.theme import ButtonKind, EmptyState, TextLabel, Tone, theme
+from ui.theme.buttons import ChoiceChip
 from ui.theme.dialogs import open_dialog
-from ui.theme.heads import PageHead
+from ui.theme.layouts import split, stacked, tight_column
 from ui.theme.menus import open_menu
+from ui.theme.panels import PageHead
 from ui.theme.tables import FigureTable
+from ui.theme.tabs import TabBar
 from ui.theme.words import counted
 
 if TYPE_CHECKING:
@@ -38,7 +41,7 @@ _ALL = ""
 _NOTHING = (
     "chart-bar",
     "No run yet",
-    "Import a file of predictions, and it is scored against a release; or ask a model yourself.",
+    "Import a predictions file to score it against a release, or run a model.",
 )
 
 
@@ -48,10 +51,13 @@ class RunsPage(QWidget):
     case_wanted = Signal(str)
     """Id of a case the person wants to open."""
 
-    def __init__(self, operations: Operations, commands: Commands) -> None:
+    def __init__(
+        self, operations: Operations, commands: Commands, preferences: Preferences | None = None
+    ) -> None:
         super().__init__()
         self.setObjectName("runs-page")
         self._operations = operations
+        self._preferences = preferences
         self._commands = commands
         self._entries: tuple[RunEntry, ...] = ()
         self._releases: tuple[ReleaseRow, ...] = ()
@@ -77,63 +83,85 @@ class RunsPage(QWidget):
         self._release = ChoiceChip("runs-release", "Release")
         self._protocol = ChoiceChip("runs-protocol", "Protocol")
         self._semantics = ChoiceChip("runs-semantics", "Semantics")
-        for chip in (self._release, self._protocol, self._semantics):
+        self._outside = ChoiceChip("runs-outside", "Failed outside")
+        self._outside.set_choices(
+            [(InfraErrors.WRONG, "Failed outside: wrong"), (InfraErrors.LEFT_OUT, "Failed outside: excluded")]
+        )
+        self._outside.setToolTip("How tasks that failed outside the model count in every figure")
+        for chip in (self._release, self._protocol, self._semantics, self._outside):
             chip.chosen.connect(self._show_entries)
         self._count = TextLabel("", "muted")
         self._count.setObjectName("run-count")
         head = PageHead("Runs")
-        head.add_left(self._release, self._protocol, self._semantics)
+        self._kinds = TabBar("run-kinds", ("Dialogues", "T-Eval"))
+        self._kinds.currentChanged.connect(self._choose_kind)
+        head.add_left(self._kinds, self._release, self._protocol, self._semantics)
         head.add_right(self._count)
-        self._compare_button = self._button("Compare…", "runs.compare", "runs-compare")
-        self._export_button = self._button("Export…", "runs.export", "runs-export")
-        imports = self._button("Import predictions…", "runs.import", "runs-import")
-        new = Button("New run", ButtonKind.PRIMARY)
-        new.setObjectName("runs-new")
-        self._commands.bind(new, "runs.new")
+        self._compare_button = self._commands.button("runs.compare", "Compare…", name="runs-compare")
+        self._export_button = self._commands.button("runs.export", "Export…", name="runs-export")
+        imports = self._commands.button("runs.import", "Import…", name="runs-import")
+        new = self._commands.button("runs.new", "New run", name="runs-new", kind=ButtonKind.PRIMARY)
         head.add_right(self._compare_button, self._export_button, imports, new)
+        self._of_dialogues = (
+            *(self._release, self._protocol, self._semantics, self._count),
+            *(self._compare_button, self._export_button, imports, new),
+        )
         self._notice = ErrorBanner()
         self._notice.setObjectName("runs-notice")
-        self._table = FigureTable("runs", "Runs", COLUMNS)
+        self._table = FigureTable("runs", "Runs", columns())
         self._table.marked.connect(self._show_marked)
         self._details = RunDetails(self._operations, self._commands)
         self._details.case_wanted.connect(self.case_wanted)
         self._details.failed.connect(self._notice.show_error)
         self._details.shown.connect(self._table.mark)
-        self._live = LiveRuns(self._operations)
+        self._live = ActiveRuns(self._operations)
         self._live.recorded.connect(self._say_run)
         self._live.failed.connect(self._notice.show_error)
         self._live.changed.connect(self._choose_view)
-        splitter = QSplitter(Qt.Orientation.Vertical)
-        splitter.setChildrenCollapsible(False)
         upper = QWidget()
-        column = QVBoxLayout(upper)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self._table, 1)
-        column.addWidget(self._live)
-        splitter.addWidget(upper)
-        splitter.addWidget(self._details)
-        splitter.setStretchFactor(1, 1)
-        splitter.setSizes([look.px(200), look.px(580)])
-        start = Button("Import predictions…", ButtonKind.PRIMARY)
-        start.setObjectName("empty-import")
-        self._commands.bind(start, "runs.import")
-        self._stack = QStackedWidget()
-        self._stack.addWidget(splitter)
-        self._stack.addWidget(EmptyState(*_NOTHING, button=start))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(head)
-        column.addWidget(self._notice)
-        column.addWidget(self._stack, 1)
+        # In a line of its own: the head has no room for it on a small screen.
+        self._outside_line = QWidget()
+        line = QHBoxLayout(self._outside_line)
+        line.setContentsMargins(look.px(16), look.px(4), look.px(16), look.px(4))
+        line.addWidget(self._outside)
+        line.addStretch(1)
+        tight_column(upper, self._outside_line, (self._table, 1), self._live)
+        members = (upper, 200), (self._details, 580)
+        splitter = split(Qt.Orientation.Vertical, *members, grows=self._details)
+        start = self._commands.button(
+            "runs.import", "Import predictions…", name="empty-import", kind=ButtonKind.PRIMARY
+        )
+        self._stack = stacked(splitter, EmptyState(*_NOTHING, button=start))
+        self._teval = TevalView(self._operations)
+        self._teval.case_wanted.connect(self.case_wanted)
+        self._teval.opened.connect(self._remember)
+        self._teval.hide()
+        tight_column(self, head, self._notice, (self._stack, 1), (self._teval, 1))
         self.setFocusProxy(self._table)
 
-    def _button(self, text: str, command: str, name: str) -> Button:
-        button = Button(text)
-        button.setObjectName(name)
-        self._commands.bind(button, command)
-        return button
+    # T-Eval --------------------------------------------------------------------------------------
+
+    def _choose_kind(self, number: int) -> None:
+        """Show the runs over dialogues, or the results of T-Eval."""
+        is_teval = number == 1
+        for widget in (*self._of_dialogues, self._stack):
+            widget.setVisible(not is_teval)
+        self._teval.setVisible(is_teval)
+        if is_teval:
+            self._teval.reopen(self._remembered())
+
+    def _remembered(self) -> tuple[str, ...]:
+        project = self._operations.project
+        if project is None or self._preferences is None:
+            return ()
+        return self._preferences.settings.teval_results.get(project.address, ())
+
+    def _remember(self, folder: Path) -> None:
+        project = self._operations.project
+        if project is not None and self._preferences is not None:
+            known = self._preferences.settings.teval_results
+            folders = tuple(dict.fromkeys((*self._remembered(), str(folder.absolute()))))
+            self._preferences.change(teval_results={**known, project.address: folders})
 
     # reading -------------------------------------------------------------------------------------
 
@@ -188,7 +216,10 @@ class RunsPage(QWidget):
         shown = self._shown()
         self._choose_view()
         self._count.setText(counted(len(shown), "run"))
-        self._table.show_rows(leaderboard(shown, datetime.now().astimezone()))
+        wanted = InfraErrors(self._outside.value)
+        self._outside_line.setVisible(any(entry.summary.infra_errors for entry in self._entries))
+        self._table.show_rows(leaderboard(shown, datetime.now().astimezone(), infra_errors=wanted))
+        self._details.count_infra_errors(wanted)
         self._details.show_run(self._marked() if shown else None, beside=self._in_order())
         self._commands.block("runs.export", "" if shown else "There is no run to export.")
         self._block_compare()
@@ -226,7 +257,8 @@ class RunsPage(QWidget):
         menu = QMenu(self)
         menu.setObjectName("compare-menu")
         for entry in self._rivals():
-            words = f"{entry.row.name} · {entry.summary.accuracy.tasks.percent or '–'}"
+            summary = entry.summary.counting(InfraErrors(self._outside.value))
+            words = f"{entry.row.name} · {summary.accuracy.tasks.percent or '–'}"
             menu.addAction(words.replace("&", "&&")).triggered.connect(partial(self._compare, entry))
         menu.aboutToHide.connect(menu.deleteLater)
         open_menu(menu, self._compare_button.mapToGlobal(self._compare_button.rect().bottomLeft()))
@@ -266,7 +298,7 @@ class RunsPage(QWidget):
         project, wanted = self._operations.project, self._release.value
         dialog = RunDialog(
             self._releases,
-            project=project.project if project else "",
+            project=project.address if project else "",
             wanted="" if wanted == NO_RELEASE else wanted,
             parent=self,
         )
@@ -275,7 +307,7 @@ class RunsPage(QWidget):
 
     def _run(self, order: RunOrder) -> None:
         if self._live.is_writing(order):
-            words = "Wait for it, or put the answers of this one into another file."
+            words = "Wait for it, or choose another file for the answers of this run."
             self._notice.show_message(f"A run is writing {order.out.name} already.", words, tone=Tone.WARN)
             return
         self._live.start(order)
@@ -305,7 +337,7 @@ class RunsPage(QWidget):
 
     def _copy(self) -> None:
         self._table.copy_all()
-        self._notice.show_message("The table is on the clipboard.", tone=Tone.OK)
+        self._notice.show_message("Table copied to the clipboard.", tone=Tone.OK)
 
     def _ask_file(self, form: ReportFormat, _: bool = False) -> None:
         dialog = QFileDialog(self, "Export", f"runs.{form.value}", FORM_WORDS[form][1])
@@ -335,7 +367,7 @@ class RunsPage(QWidget):
     def _order_of(self, form: ReportFormat | None, path: Path) -> ReportOrder:
         shown = {entry.row.id: entry.row.name for entry in self._shown()}
         runs = tuple((row.key, shown[row.key]) for row in self._table.rows if isinstance(row.key, int))
-        return ReportOrder(runs=runs, form=form, path=path)
+        return ReportOrder(runs=runs, form=form, path=path, infra_errors=InfraErrors(self._outside.value))
 
     def _say_exported(self, path: Path) -> None:
         self._notice.show_message("Exported.", str(path), tone=Tone.OK)

@@ -5,14 +5,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from annotator.release.evaluating import counted_predictions, load_cases, recorded_predictions
-from scoring.evaluation import score_batch
-from scoring.gold import Gold, NotScorableError, prepare
+from annotator.release.runs.evaluation import (
+    counted_predictions,
+    exported_file,
+    load_cases,
+    recorded_predictions,
+)
+from scoring.evaluation import judge_batch
+from scoring.matching.gold import Gold, NotScorableError, prepare
+from scoring.matching.task_scores import TaskScore
 from scoring.model.case import Case
 from scoring.prediction_files import read_predictions
 from scoring.predictions import Ignored, Prediction
 from scoring.scorecard import Scorecard, cases_sha256
-from scoring.task_scores import TaskScore
 from scoring.wording import counted
 
 if TYPE_CHECKING:
@@ -52,7 +57,8 @@ class Replies:
         found = self.predictions.get((score.case, score.task)) or self.predictions.get((score.case, None))
         if found is None:
             return None
-        [again] = score_batch([(gold, found, score.arguments_profile)], card.semantics)
+        [judged] = judge_batch([(gold, found, score.arguments_profile)], card.semantics)
+        again = judged.score
         return found if (again.label, again.error) == (score.label, score.error) else None
 
 
@@ -67,15 +73,17 @@ def read_gold(context: "JobContext", workspace: "Workspace", *, place: Path) -> 
     return GoldCases({case.id: case for case in cases}, cases_sha256(cases))
 
 
-def read_replies(context: "JobContext", workspace: "Workspace", *, files: tuple[Path, ...]) -> Replies:
-    """Read the predictions that count in some files; a job.
+def read_replies(
+    context: "JobContext", workspace: "Workspace", *, files: tuple[Path, ...], source: Path | None = None
+) -> Replies:
+    """Read the predictions that count in some files, scored against the cases of `source`; a job.
 
     Raises:
         InputError: A file cannot be opened.
     """
 
     def told() -> Iterator[Prediction | Ignored]:
-        for done, item in enumerate(read_predictions(*files)):
+        for done, item in enumerate(read_predictions(*files, exported=exported_file(source))):
             context.check_cancelled()
             context.progress(done, None, counted(done, "prediction"))
             yield item

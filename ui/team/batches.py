@@ -4,28 +4,30 @@ from collections.abc import Hashable, Sequence
 from datetime import datetime
 from functools import partial
 
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from annotator.project.changes import Changes
-from annotator.review.assigning import assign_batch
-from annotator.review.listing import BatchRow, batches
-from annotator.review.returning import return_batch
+from annotator.review.queue.assignments import assign_batch
+from annotator.review.queue.case_rows import BatchRow, batches
+from annotator.review.returns import return_batch
 from scoring.model.taxonomy import Role, Stage
-from ui.commands import Command, Commands
-from ui.errors import ErrorBanner
-from ui.operations import Operations
-from ui.team.batch_dialogs import GiveDialog, HandOverDialog, ReturnDialog
-from ui.team.handing_over import OWNED, HandedOver, hand_over, owners_of
-from ui.theme import Button, EmptyState, PanelHeader, TextLabel, Tone
+from ui.services.assign_dialog import AssignDialog
+from ui.services.commands import Command, Commands
+from ui.services.errors import ErrorBanner
+from ui.services.operations import Operations
+from ui.team.batch_dialogs import HandOverDialog, ReturnDialog
+from ui.team.reassignment import OWNED, HandedOver, hand_over, owners_of
+from ui.theme import EmptyState, PanelHeader, TextLabel, Tone
 from ui.theme.dialogs import open_dialog
+from ui.theme.layouts import stacked, tight_column
 from ui.theme.tables import Cell, Column, FigureTable, Row
 from ui.theme.times import ago, exactly
 from ui.theme.words import counted
 
 GROUPS: tuple[tuple[str, str, tuple[Stage, ...]], ...] = (
-    ("Not begun", "Imported, nobody has begun them", (Stage.IMPORTED,)),
+    ("Not started", "Imported, not started", (Stage.IMPORTED,)),
     ("Self-check", "With their owners", (Stage.SELF_CHECK_TASK, Stage.SELF_CHECK_DIALOGUE)),
-    ("Returned", "Back with their owners", (Stage.RETURNED,)),
+    ("Returned", "Returned to their owners", (Stage.RETURNED,)),
     ("Cross-check", "With reviewers", (Stage.CROSS_CHECK,)),
     ("Approved", "Waiting for the rest of the batch, or in a sample", (Stage.APPROVED,)),
     ("Expert", "Escalated, or sampled for verification", (Stage.ESCALATED, Stage.EXPERT)),
@@ -78,33 +80,23 @@ class BatchesPanel(QWidget):
         self._notice = notice
         self._found: tuple[BatchRow, ...] = ()
         add = commands.add
-        add(Command("team.give", "Give the batch to people", "Team", self.ask_give, keys="G"), self)
+        add(Command("team.give", "Assign the batch", "Team", self.ask_give, keys="G"), self)
         add(Command("team.return", "Return the batch", "Team", self.ask_return, keys="B"), self)
         add(Command("team.reassign", "Reassign cases", "Team", self.ask_reassign, keys="Shift+G"), self)
-        give, back, over = Button("Give to…"), Button("Return…"), Button("Reassign…")
-        over.setObjectName("batch-reassign")
-        commands.bind(over, "team.reassign")
-        give.setObjectName("batch-give")
-        back.setObjectName("batch-return")
-        commands.bind(give, "team.give")
-        commands.bind(back, "team.return")
         header = PanelHeader("Batches")
         self._words = TextLabel("", "small-muted")
         header.add_left(self._words)
-        for button in (give, over, back):
-            header.add_right(button)
+        for command, words, name in (
+            ("team.give", "Assign to…", "batch-give"),
+            ("team.reassign", "Reassign…", "batch-reassign"),
+            ("team.return", "Return…", "batch-return"),
+        ):
+            header.add_right(commands.button(command, words, name=name))
         self._table = FigureTable("batches", "Batches", COLUMNS)
         self._table.marked.connect(self._block)
-        self._stack = QStackedWidget()
-        self._stack.addWidget(self._table)
-        self._stack.addWidget(
-            EmptyState("tray", "No batch yet", "Import a file in the queue: its cases become a batch.")
-        )
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(header)
-        column.addWidget(self._stack, 1)
+        nothing = EmptyState("tray", "No batch yet", "Import a file in the queue: its cases become a batch.")
+        self._stack = stacked(self._table, nothing)
+        tight_column(self, header, (self._stack, 1))
         self.setFocusProxy(self._table)
         self._block()
 
@@ -116,7 +108,7 @@ class BatchesPanel(QWidget):
         """Ask to whom the marked batch goes."""
         batch = self._marked()
         if batch is not None:
-            dialog = GiveDialog(batch.name, self._annotators(), self)
+            dialog = AssignDialog([batch], self._annotators(), parent=self)
             dialog.ordered.connect(self._give)
             open_dialog(dialog)
 
@@ -160,14 +152,14 @@ class BatchesPanel(QWidget):
         self._operations.run(work, then=said, failed=self._notice.show_error)
 
     def _say_given(self, people: tuple[str, ...], count: int) -> None:
-        self._notice.show_message(f"{counted(count, 'case')} given to {', '.join(people)}.", tone=Tone.OK)
+        self._notice.show_message(f"{counted(count, 'case')} assigned to {', '.join(people)}.", tone=Tone.OK)
 
     def _return(self, batch: str, reason: str) -> None:
         work = partial(return_batch, batch=batch, reason=reason)
         self._operations.run(work, then=self._say_returned, failed=self._notice.show_error)
 
     def _say_returned(self, count: int) -> None:
-        self._notice.show_message(f"{counted(count, 'case')} sent back to their owners.", tone=Tone.OK)
+        self._notice.show_message(f"{counted(count, 'case')} returned to their owners.", tone=Tone.OK)
 
     def _show(self, found: tuple[BatchRow, ...]) -> None:
         self._found = found
@@ -182,7 +174,7 @@ class BatchesPanel(QWidget):
 
     def _why_not_reassign(self, batch: BatchRow | None) -> str:
         owned = batch is not None and any(batch.stages.get(stage, 0) for stage in OWNED)
-        return "" if owned else "None of its cases waits for its owner."
+        return "" if owned else "None of its cases is waiting for its owner."
 
     def _annotators(self) -> tuple[str, ...]:
         people = self._operations.project.people if self._operations.project else ()
@@ -191,7 +183,7 @@ class BatchesPanel(QWidget):
     def _block(self, _: Hashable = None) -> None:
         project, batch = self._operations.project, self._marked()
         me = project.person if project else None
-        reason = "" if me and me.has_role(Role.MANAGER) else "A manager gives and returns batches."
+        reason = "" if me and me.has_role(Role.MANAGER) else "Only managers assign and return batches."
         if not reason and batch is None:
             reason = "There is no batch yet."
         self._commands.block("team.give", reason)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from annotator.review.feedback import (
     RECURRING,
@@ -16,9 +16,10 @@ from annotator.review.feedback import (
     recurring_mistakes,
 )
 from scoring.model.taxonomy import FeedbackCategory, Role
-from ui.errors import ErrorBanner
-from ui.operations import Operations
+from ui.services.errors import ErrorBanner
+from ui.services.operations import Operations
 from ui.theme import EmptyState, PanelHeader, TextLabel, Tone
+from ui.theme.layouts import stacked, tight_column
 from ui.theme.tables import Cell, Column, FigureTable, Row
 from ui.theme.words import FEEDBACK
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 WEEKS = 8
 """How many weeks have a column, the newest at the right; older ones count in the sum."""
-_NOTHING = "No feedback yet", "What an expert tells people when deciding a case stands here, week by week."
+_NOTHING = "No feedback yet", "Feedback that experts give when deciding cases appears here, week by week."
 
 
 @dataclass(frozen=True)
@@ -59,9 +60,9 @@ def feedback_columns(weeks: Sequence[str]) -> tuple[Column, ...]:
         Column("Person", 110),
         Column("What", 168),
         *(Column(week.partition("-")[2], 52, is_figure=True, tip=f"Week {week}") for week in weeks),
-        Column("All", 52, is_figure=True, tip="In all weeks"),
+        Column("All", 52, is_figure=True, tip="All weeks"),
         Column("", 92),
-        Column("The newest note of what recurs"),
+        Column("Latest note on recurring feedback"),
     )
 
 
@@ -90,7 +91,7 @@ def _cells(
 ) -> tuple[Cell, ...]:
     words = FEEDBACK[FeedbackCategory(key[1])]
     note = recurring.latest_note if recurring is not None else ""
-    tip = f"Told {RECURRING} times or more: it is shown to {key[0]} before the next case."
+    tip = f"Given {RECURRING} times or more: it is shown to {key[0]} before the next case."
     return (
         Cell(key[0]),
         Cell(words[0].upper() + words[1:]),
@@ -118,14 +119,8 @@ class FeedbackPanel(QWidget):
         header = PanelHeader("Feedback by week")
         header.add_left(self._words)
         self._table = FigureTable("feedback", "Feedback by week", feedback_columns(()))
-        self._stack = QStackedWidget()
-        self._stack.addWidget(self._table)
-        self._stack.addWidget(EmptyState("chat-circle-text", *_NOTHING))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(header)
-        column.addWidget(self._stack, 1)
+        self._stack = stacked(self._table, EmptyState("chat-circle-text", *_NOTHING))
+        tight_column(self, header, (self._stack, 1))
         self.setFocusProxy(self._table)
 
     def refresh(self) -> None:
@@ -133,7 +128,7 @@ class FeedbackPanel(QWidget):
         project = self._operations.project
         me = project.person if project else None
         sees_all = bool(me and (me.has_role(Role.EXPERT) or me.has_role(Role.MANAGER)))
-        self._words.setText("of everybody" if sees_all else "told to you")
+        self._words.setText("all people" if sees_all else "given to you")
         read = _everybody if sees_all else _own
         self._operations.run(read, then=self._show, failed=self._notice.show_error)
 

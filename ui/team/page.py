@@ -4,29 +4,31 @@ from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from annotator.project.changes import Changes
 from annotator.project.people import PersonRow, add_person, set_active, set_password, set_roles
+from annotator.review.measures.workload import OpenWork, open_work
 from scoring.model.taxonomy import Role
-from ui.commands import Command, Commands
-from ui.errors import ErrorBanner
-from ui.operations import OpenProject, Operations
+from ui.services.commands import Command, Commands
+from ui.services.errors import ErrorBanner
+from ui.services.operations import OpenProject, Operations
 from ui.team.batches import BatchesPanel
 from ui.team.feedback import FeedbackPanel
-from ui.team.people import NewPerson, PasswordDialog, PersonDialog, RolesDialog
+from ui.team.person_dialogs import DisableDialog, NewPerson, PasswordDialog, PersonDialog, RolesDialog
 from ui.team.policy_panel import PolicyPanel
 from ui.team.samples import SamplesPanel
 from ui.team.workload import WorkloadPanel
-from ui.theme import Button, ButtonKind, PanelHeader, TextLabel, Tone, theme
+from ui.theme import ButtonKind, PanelHeader, TextLabel, Tone
 from ui.theme.dialogs import open_dialog
-from ui.theme.heads import PageHead
+from ui.theme.layouts import split, tight_column
+from ui.theme.panels import PageHead
 from ui.theme.tables import Cell, Column, FigureTable, Row
 from ui.theme.tabs import TabBar
 from ui.theme.words import ROLE, counted
 
 _COLUMNS = (Column("Name", 150), Column("Roles"), Column("Password", 84), Column("State", 92))
-_MANAGERS_ONLY = "A manager looks after people and policy."
+_MANAGERS_ONLY = "Only managers change people and policy."
 
 
 class TeamPage(QWidget):
@@ -70,41 +72,28 @@ class TeamPage(QWidget):
         )
 
     def _build(self) -> None:
-        look = theme()
         self._count = TextLabel("", "small-muted")
         self._count.setObjectName("people-count")
-        self._toggle = Button("Disable")
-        self._toggle.setObjectName("team-activity")
-        password = Button("Password…")
-        password.setObjectName("team-password")
-        roles = Button("Roles…")
-        roles.setObjectName("team-roles")
-        new = Button("Add…", ButtonKind.PRIMARY)
-        new.setObjectName("team-add")
-        for button, command in (
-            (self._toggle, "team.activity"),
-            (roles, "team.roles"),
-            (password, "team.password"),
-            (new, "team.add"),
-        ):
-            self._commands.bind(button, command)
+        make = self._commands.button
+        self._toggle = make("team.activity", "Disable", name="team-activity")
+        self._people_buttons = (
+            self._toggle,
+            make("team.roles", "Roles…", name="team-roles"),
+            make("team.password", "Password…", name="team-password"),
+            make("team.add", "Add…", name="team-add", kind=ButtonKind.PRIMARY),
+        )
         self._tabs = TabBar("team-tabs")
         self._tabs.setProperty("look", "plain")
         head = PageHead("Team")
         head.add_left(self._tabs)
-        self._people_buttons = (self._toggle, roles, password, new)
         head.add_right(*self._people_buttons)
         self._notice = ErrorBanner()
         self._notice.setObjectName("team-notice")
         self._table = FigureTable("people", "People", _COLUMNS)
         self._table.marked.connect(self._show_marked)
         self._policy = PolicyPanel(self._operations, self._commands, self._notice)
-        splitter = QSplitter(Qt.Orientation.Horizontal)
-        splitter.setChildrenCollapsible(False)
-        splitter.addWidget(self._people_panel())
-        splitter.addWidget(self._policy)
-        splitter.setStretchFactor(0, 1)
-        splitter.setSizes([look.px(720), look.px(656)])
+        people = self._people_panel()
+        splitter = split(Qt.Orientation.Horizontal, (people, 720), (self._policy, 656), grows=people)
         self._stack = QStackedWidget()
         self._add_tab("People", splitter)
         self._batches = BatchesPanel(self._operations, self._commands, self._notice)
@@ -117,23 +106,14 @@ class TeamPage(QWidget):
         self._add_tab("Feedback", self._feedback)
         self._add_tab("Samples", self._samples)
         self._tabs.currentChanged.connect(self._show_tab)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(head)
-        column.addWidget(self._notice)
-        column.addWidget(self._stack, 1)
+        tight_column(self, head, self._notice, (self._stack, 1))
         self.setFocusProxy(self._table)
 
     def _people_panel(self) -> QWidget:
         header = PanelHeader("People")
         header.add_left(self._count)
         panel = QWidget()
-        column = QVBoxLayout(panel)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(header)
-        column.addWidget(self._table, 1)
+        tight_column(panel, header, (self._table, 1))
         panel.setFocusProxy(self._table)
         return panel
 
@@ -191,14 +171,24 @@ class TeamPage(QWidget):
             open_dialog(dialog)
 
     def toggle(self) -> None:
-        """Disable the marked person, or enable them again."""
+        """Enable the marked person, or ask whether to disable them."""
         person = self._marked()
-        if person is not None:
-            self._operations.run(
-                partial(set_active, name=person.name, active=not person.is_active),
-                failed=self._notice.show_error,
-                origin=self,
-            )
+        if person is None:
+            return
+        if person.is_active:
+            look, ask = partial(open_work, name=person.name), partial(self._ask_disable, person.name)
+            self._operations.run(look, then=ask, failed=self._notice.show_error)
+        else:
+            self._set_active(person.name, is_active=True)
+
+    def _ask_disable(self, name: str, work: OpenWork) -> None:
+        dialog = DisableDialog(name, work, parent=self)
+        dialog.ordered.connect(partial(self._set_active, is_active=False))
+        open_dialog(dialog)
+
+    def _set_active(self, name: str, *, is_active: bool) -> None:
+        work = partial(set_active, name=name, active=is_active)
+        self._operations.run(work, failed=self._notice.show_error, origin=self)
 
     def _add(self, person: NewPerson) -> None:
         work = partial(add_person, name=person.name, roles=person.roles, password=person.password)
@@ -209,7 +199,7 @@ class TeamPage(QWidget):
         self._operations.run(work, failed=self._notice.show_error, origin=self)
 
     def _set_password(self, name: str, password: str) -> None:
-        words = f"{name} has a new password." if password else f"{name} needs no password any more."
+        words = f"{name} has a new password." if password else f"{name} no longer needs a password."
         self._operations.run(
             partial(set_password, name=name, password=password or None),
             then=partial(self._say, words),

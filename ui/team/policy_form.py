@@ -13,21 +13,21 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QScrollArea,
     QSpinBox,
-    QVBoxLayout,
     QWidget,
 )
 
 from annotator.project.people import PersonRow
-from annotator.project.policy import ReviewPolicy, changed_policy
-from annotator.review.manning import shortages
+from annotator.project.policy import ReviewPolicy, SettingError, changed_policy, strangers
+from annotator.review.staffing import shortages
 from scoring.errors import AnnotatorError
-from ui.commands import Commands
+from ui.services.commands import Commands
 from ui.team.settings import Kind, Setting, changed_settings, settings_of, shown_text, typed_text
-from ui.theme import Button, ButtonKind, ElidedLabel, PanelHeader, SectionLabel, TextLabel, theme
+from ui.theme import ButtonKind, ElidedLabel, PanelHeader, SectionLabel, TextLabel, theme
 from ui.theme.labels import restyle
+from ui.theme.layouts import tight_column
 
 _PERCENT = 100
-_NOTE = "A change holds from now on; what was decided before stays decided."
+_NOTE = "Changes apply from now on; earlier decisions are not affected."
 
 
 class ChoiceBoxes(QWidget):
@@ -89,22 +89,13 @@ class PolicyForm(QFrame):
             ("Discard", "team.policy_undo", "policy-undo"),
             ("Save", "team.policy", "policy-save"),
         ):
-            button = Button(text, ButtonKind.GHOST)
-            button.setObjectName(name)
-            commands.bind(button, command)
-            header.add_right(button)
+            header.add_right(commands.button(command, text, name=name, kind=ButtonKind.GHOST))
         self._body = self._form()
         area = QScrollArea()
         area.setWidgetResizable(True)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setWidget(self._body)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(header)
-        column.addLayout(self._file_row(commands))
-        column.addWidget(self._shortages)
-        column.addWidget(area, 1)
+        tight_column(self, header, self._file_row(commands), self._shortages, (area, 1))
         self.edited.connect(self._check)
 
     def _file_row(self, commands: Commands) -> QHBoxLayout:
@@ -117,10 +108,7 @@ class PolicyForm(QFrame):
             ("Import…", "team.policy_import", "policy-import"),
             ("Export…", "team.policy_export", "policy-export"),
         ):
-            button = Button(text, ButtonKind.GHOST)
-            button.setObjectName(name)
-            commands.bind(button, command)
-            row.addWidget(button)
+            row.addWidget(commands.button(command, text, name=name, kind=ButtonKind.GHOST))
         row.addStretch(1)
         return row
 
@@ -198,21 +186,16 @@ class PolicyForm(QFrame):
         texts = {setting.key: _text(self._fields[setting.key], setting) for setting in self._settings}
         return changed_settings(self._policy, texts)
 
-    def problem(self) -> str:
-        """Why what the form says is no policy; empty where it is one."""
+    def problem(self) -> AnnotatorError | None:
+        """Why what the form says is no policy; null where it is one."""
         try:
             policy = self.edited_policy
         except AnnotatorError as error:
-            return error.message
-        for key, names in (
-            ("pairs", [name for pair in policy.pairs for name in pair]),
-            ("skills", policy.skills),
-        ):
-            known = {person.name for person in self._people}
-            unknown = [name for name in names if known and name not in known]
-            if unknown:
-                return f"The value for {key} names {unknown[0]}, who is not in this project."
-        return ""
+            return error
+        known = {person.name for person in self._people}
+        for key, name in strangers(policy, known) if known else ():
+            return SettingError(key, f"The value for {key} names {name}, who is not in this project.")
+        return None
 
     def shortages(self) -> tuple[str, ...]:
         """What the policy in the form asks for that the people of the project cannot give."""
@@ -227,16 +210,16 @@ class PolicyForm(QFrame):
         self._shortages.setVisible(bool(short))
         changed = {text.partition("=")[0] for text in self.changed()}
         problem = self.problem()
+        wrong = problem.key if isinstance(problem, SettingError) else None
         for key, title in self._titles.items():
             title.set_look("strong" if key in changed else "body")
-            is_wrong = bool(problem) and key in changed and key in problem
             if isinstance(self._fields[key], QLineEdit):
-                restyle(self._fields[key], "problem", "yes" if is_wrong else "no")
+                restyle(self._fields[key], "problem", "yes" if key == wrong else "no")
         count = len(changed)
-        words = f"{count} changed" if count else _NOTE
+        words = problem.message if problem else f"{count} changed" if count else _NOTE
         self._state.set_look("error" if problem else "accent" if count else "small-muted")
-        self._state.setText(problem or words)
-        self._state.setToolTip(problem or words)
+        self._state.setText(words)
+        self._state.setToolTip(words)
 
     def _field(self, setting: Setting) -> QWidget:
         match setting.kind:

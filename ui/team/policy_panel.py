@@ -5,25 +5,26 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QFileDialog, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from annotator.files import replace_text
 from annotator.project.changes import Changes
 from annotator.project.policy import ReviewPolicy, read_policy
-from annotator.review.governing import set_policy
+from annotator.review.policy_changes import set_policy
 from scoring.errors import AnnotatorError
 from scoring.model.taxonomy import Role
-from ui.commands import Command, Commands
-from ui.errors import ErrorBanner
-from ui.operations import OpenProject, Operations
+from ui.services.commands import Command, Commands
+from ui.services.errors import ErrorBanner
+from ui.services.operations import OpenProject, Operations
 from ui.team.policy_form import PolicyForm
 from ui.theme import Tone
 from ui.theme.dialogs import open_dialog
+from ui.theme.layouts import tight_column
 
 if TYPE_CHECKING:
     from annotator.project.workspace import Done, Workspace
 
-_MANAGERS_ONLY = "A manager looks after people and policy."
+_MANAGERS_ONLY = "Only managers change people and policy."
 _FILES = "JSON (*.json)"
 
 
@@ -44,15 +45,13 @@ class PolicyPanel(QWidget):
         for command in (
             Command("team.policy_undo", "Discard the changes", "Team", self.undo, keys="Ctrl+Z"),
             Command("team.policy", "Save the review policy", "Team", self.save, keys="Ctrl+S"),
-            Command("team.policy_export", "Write the policy into a file", "Team", self.ask_export),
-            Command("team.policy_import", "Take the policy from a file", "Team", self.ask_import),
+            Command("team.policy_export", "Export the policy", "Team", self.ask_export),
+            Command("team.policy_import", "Import the policy", "Team", self.ask_import),
         ):
             commands.add(command, self)
         self._form = PolicyForm(commands)
         self._form.edited.connect(self._check)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self._form)
+        tight_column(self, self._form)
         operations.changed.connect(self._note_changes)
         operations.people_changed.connect(self._know_people)
         if operations.project is not None:
@@ -98,7 +97,7 @@ class PolicyPanel(QWidget):
         except AnnotatorError as error:
             self._notice.show_error(error)
         else:
-            self._notice.show_message("The review policy is in the file.", file, tone=Tone.OK)
+            self._notice.show_message("Review policy exported.", file, tone=Tone.OK)
 
     def import_from(self, file: str) -> None:
         """Write the policy of a file into the form; nothing holds before it is saved."""
@@ -108,8 +107,8 @@ class PolicyPanel(QWidget):
             self._notice.show_error(error)
             return
         self._form.fill(policy)
-        same = "The file says what holds already."
-        changed = "The form shows the policy of the file; Ctrl+S saves it, Ctrl+Z discards it."
+        same = "The file contains the current policy; nothing changed."
+        changed = "The policy was loaded from the file; Ctrl+S saves it, Ctrl+Z discards it."
         self._notice.show_message(changed if self._form.changed() else same, file, tone=Tone.ACCENT)
 
     def _read(self) -> None:
@@ -122,7 +121,7 @@ class PolicyPanel(QWidget):
     def _show_saved(self, policy: ReviewPolicy) -> None:
         self._show(policy)
         short = " ".join(self._form.shortages())
-        self._notice.show_message("The review policy is saved.", short, tone=Tone.WARN if short else Tone.OK)
+        self._notice.show_message("Review policy saved.", short, tone=Tone.WARN if short else Tone.OK)
 
     def _know_people(self, project: OpenProject) -> None:
         self._form.know_people(project.people)
@@ -134,8 +133,9 @@ class PolicyPanel(QWidget):
         return project is not None and project.person is not None and project.person.has_role(Role.MANAGER)
 
     def _check(self) -> None:
-        problem = self._form.problem()
-        reason = "" if self._form.changed() else "Nothing was changed."
+        error = self._form.problem()
+        problem = error.message if error else ""
+        reason = "" if self._form.changed() else "No changes."
         self._commands.block("team.policy_undo", reason)
         self._commands.block("team.policy_export", problem)
         is_manager = self._is_manager

@@ -5,12 +5,13 @@ from collections.abc import Hashable, Sequence
 from datetime import datetime
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from annotator.review.measuring import SampleRow, samples
-from ui.errors import ErrorBanner
-from ui.operations import Operations
-from ui.theme import ElidedLabel, EmptyState, PanelHeader, TextLabel, Tone, theme
+from annotator.review.measures.progress import SampleRow, samples
+from ui.services.errors import ErrorBanner
+from ui.services.operations import Operations
+from ui.theme import ElidedLabel, EmptyState, PanelHeader, TextLabel, Tone
+from ui.theme.layouts import split, stacked, tight_column
 from ui.theme.tables import Cell, Column, FigureTable, Row
 from ui.theme.times import ago, exactly
 from ui.theme.words import counted
@@ -41,7 +42,7 @@ def _cells(one: SampleRow, now: datetime) -> tuple[Cell, ...]:
     open_ = Counter(one.outcomes.values())["open"]
     decided = total - open_
     rate = one.error_count / decided if decided else None
-    shown = Cell("–", None, "Nothing is decided yet.", colour="faint")
+    shown = Cell("–", None, "No decisions yet.", colour="faint")
     if rate is not None:
         shown = Cell(f"{100 * rate:.1f} %", rate, f"{one.error_count} of {decided} decided")
     tip = f"Seed {one.seed}\nShare {100 * one.share:.0f} %\nSampling: {one.kind}"
@@ -84,11 +85,7 @@ class SamplesPanel(QWidget):
         self._table = FigureTable("samples", "Samples", COLUMNS)
         self._table.marked.connect(self._show_cases)
         left = QWidget()
-        column = QVBoxLayout(left)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(header)
-        column.addWidget(self._table, 1)
+        tight_column(left, header, (self._table, 1))
         self._cases = FigureTable("sampled-cases", "Cases of the sample", _CASE_COLUMNS)
         self._cases.opened.connect(self._open)
         right = QWidget()
@@ -101,24 +98,16 @@ class SamplesPanel(QWidget):
         about.add_left(self._seed, stretch=1)
         column.addWidget(about)
         column.addWidget(self._cases, 1)
-        splitter = QSplitter(Qt.Orientation.Horizontal)
-        splitter.setChildrenCollapsible(False)
-        splitter.addWidget(left)
-        splitter.addWidget(right)
-        splitter.setStretchFactor(0, 1)
-        splitter.setSizes([theme().px(940), theme().px(436)])
-        self._stack = QStackedWidget()
-        self._stack.addWidget(splitter)
+        splitter = split(Qt.Orientation.Horizontal, (left, 940), (right, 436), grows=left)
+        self._stack = stacked(splitter)
         self._stack.addWidget(
             EmptyState(
                 "dice-five",
                 "No sample yet",
-                "One is drawn by itself as soon as every case of a batch is approved.",
+                "A sample is drawn automatically once every case of a batch is approved.",
             )
         )
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self._stack)
+        tight_column(self, self._stack)
         self.setFocusProxy(self._table)
 
     def refresh(self) -> None:

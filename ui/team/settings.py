@@ -16,10 +16,10 @@ _MORE_WORDS = {
     "escalate_flagged_batch": "A flagged batch goes to the expert as a whole.",
     "sampling": "Once: one sample for the expert. Rounds: with changing reviewers, until one is clean.",
     "sample_share": "Share of the approved cases of a batch that is sampled.",
-    "sample_minimum": "Cases a sample has at least.",
+    "sample_minimum": "Minimum number of cases in a sample.",
     "round_share": "With sampling by rounds: share of the batch in each round.",
     "seed": "Text that samples are drawn from; the same text draws the same cases.",
-    "lease_minutes": "Minutes a claim is held without a sign of life.",
+    "lease_minutes": "Minutes until an inactive claim expires.",
 }
 """What the model's own descriptions leave open."""
 _GROUPS = {
@@ -28,6 +28,7 @@ _GROUPS = {
     "case_threshold": "Thresholds",
     "sampling": "Sampling",
     "lease_minutes": "Work",
+    "teval_fields": "T-Eval",
 }
 """The heading above a setting; it holds for those after it."""
 _TITLES = {
@@ -37,6 +38,8 @@ _TITLES = {
     "blind_fields": "Hidden from reviewers",
     "open_labels": "Labels open to annotators",
     "lease_minutes": "Lease, minutes",
+    "training_threshold": "Training before work",
+    "teval_fields": "Plan, thoughts and review labels",
 }
 
 

@@ -5,16 +5,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSplitter, QWidget
 
 from annotator.project.people import PersonRow, list_people
-from annotator.review.measuring import StageReport, stage_report
-from annotator.review.workload import DayCount, Workload, throughput, workloads
+from annotator.review.measures.progress import StageReport, stage_report
+from annotator.review.measures.workload import DayCount, Workload, throughput, workloads
+from scoring.measures.rates import Rate
 from scoring.model.taxonomy import Role, Stage
-from scoring.rates import Rate
-from ui.errors import ErrorBanner
-from ui.operations import Operations
-from ui.theme import PanelHeader, TextLabel, theme
+from ui.services.errors import ErrorBanner
+from ui.services.operations import Operations
+from ui.theme import PanelHeader, TextLabel
+from ui.theme.layouts import split, tight_column
 from ui.theme.tables import Cell, Column, FigureTable, Row
 from ui.theme.words import ROLE, STAGE
 
@@ -26,16 +27,16 @@ PERSON_COLUMNS = (
     Column("Person", 116),
     Column("Roles"),
     Column("To do", 76, is_figure=True, tip="Own cases in self-check"),
-    Column("Held", 56, is_figure=True, tip="Cases under a lease at this moment"),
-    Column("Finished", 78, is_figure=True, tip="Judgments that stand, and cases decided as an expert"),
-    Column("Median time", 98, is_figure=True, tip="Active time of a judgment, pauses left out"),
+    Column("Held", 56, is_figure=True, tip="Cases held under a lease now"),
+    Column("Finished", 78, is_figure=True, tip="Valid judgments, and cases decided as an expert"),
+    Column("Median time", 98, is_figure=True, tip="Active time per judgment, idle time excluded"),
     Column("Agreement", 92, is_figure=True, tip="How often another rater said the same, over all fields"),
     Column("n", 60, is_figure=True, tip="Comparisons with other raters behind the agreement"),
 )
 STAGE_COLUMNS = (
     Column("Stage"),
     Column("Cases now", 88, is_figure=True),
-    Column("Median time", 104, is_figure=True, tip="Active time of a submitted judgment, pauses left out"),
+    Column("Median time", 104, is_figure=True, tip="Active time per submitted judgment, idle time excluded"),
 )
 _KINDS: tuple[tuple[str, tuple[Stage, ...]], ...] = (
     ("Self-check", (Stage.SELF_CHECK_TASK, Stage.SELF_CHECK_DIALOGUE)),
@@ -89,7 +90,7 @@ def _person(load: Workload, person: PersonRow | None, *, has_work: bool) -> tupl
         to_do = Cell("0", 0, colour="faint")
     is_free = person is not None and person.has_role(Role.ANNOTATOR) and load.is_active
     if has_work and is_free and not load.owned:
-        to_do = Cell("nothing", 0, "Give this person cases in the tab Batches.", colour="warn")
+        to_do = Cell("nothing", 0, "Assign cases to this person in the Batches tab.", colour="warn")
     done = load.submitted + load.decided
     tip = f"{load.submitted:,} judgments, {load.decided:,} decisions"
     return (
@@ -177,15 +178,8 @@ class WorkloadPanel(QWidget):
         right.setChildrenCollapsible(False)
         right.addWidget(_panel("Stages", "", self._stages))
         right.addWidget(_panel("Throughput", f"the last {DAYS} days", self._days))
-        splitter = QSplitter(Qt.Orientation.Horizontal)
-        splitter.setChildrenCollapsible(False)
-        splitter.addWidget(_panel("Workload", "what everybody has to do, and has done", self._people))
-        splitter.addWidget(right)
-        splitter.setStretchFactor(0, 1)
-        splitter.setSizes([theme().px(946), theme().px(430)])
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(splitter)
+        left = _panel("Workload", "what everybody has to do, and has done", self._people)
+        tight_column(self, split(Qt.Orientation.Horizontal, (left, 946), (right, 430), grows=left))
         self.setFocusProxy(self._people)
 
     def refresh(self) -> None:
@@ -203,9 +197,5 @@ def _panel(title: str, words: str, table: QWidget) -> QWidget:
     header = PanelHeader(title)
     header.add_left(TextLabel(words, "small-muted"))
     panel = QWidget()
-    column = QVBoxLayout(panel)
-    column.setContentsMargins(0, 0, 0, 0)
-    column.setSpacing(0)
-    column.addWidget(header)
-    column.addWidget(table, 1)
+    tight_column(panel, header, (table, 1))
     return panel

@@ -1,13 +1,15 @@
 """What dialogs are made of and how they open: no larger than the screen, their buttons always in sight."""
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QDialog, QFormLayout, QHBoxLayout, QLayout, QPushButton, QVBoxLayout, QWidget
 
 from ui.theme.apply import theme
-from ui.theme.buttons import Button
+from ui.theme.buttons import Button, ButtonKind
 from ui.theme.labels import WrappedLabel
-from ui.theme.scrolling import Scroller
+from ui.theme.layouts import ScrollArea
 
 _WINDOW_FRAME = QSize(8, 40)
 """Room for what a window manager draws around a dialog, in pixels on screen."""
@@ -78,7 +80,7 @@ class DialogFrame(QWidget):
         self._inside = _Inside()
         self._members = QVBoxLayout(self._inside)
         self._members.setContentsMargins(0, 0, 0, 0)
-        self._area = Scroller(self._inside, width=_LEAST_WIDTH, height=_LEAST_HEIGHT)
+        self._area = ScrollArea(self._inside, width=_LEAST_WIDTH, height=_LEAST_HEIGHT)
         self._buttons = QHBoxLayout()
         self._forms: list[QFormLayout] = []
         self._column = QVBoxLayout(self)
@@ -132,6 +134,31 @@ class DialogFrame(QWidget):
             self._buttons.addWidget(giving_up)
         for button in buttons:
             self._buttons.addWidget(button)
+
+    def confirm(
+        self,
+        words: str,
+        name: str,
+        slot: Callable[[], None],
+        *,
+        kind: ButtonKind = ButtonKind.PRIMARY,
+        keys: str = "↵",
+    ) -> Button:
+        """End with the button that does what the dialog is for.
+
+        Args:
+            words: What it says.
+            name: Its object name.
+            slot: What it does.
+            kind: How it looks.
+            keys: What presses it besides; Enter does where they are `↵`.
+        """
+        button = Button(words, kind, keys=keys)
+        button.setObjectName(name)
+        button.setDefault(keys == "↵")
+        button.clicked.connect(slot)
+        self.end_with(button)
+        return button
 
     def fit(self) -> None:
         """Give the dialog the size it needs, as far as there is room; resized by hand, it keeps its own."""

@@ -1,13 +1,12 @@
-"""Line icons of one set, Phosphor as QtAwesome brings it, painted in the colours of the theme that is on."""
+"""Line icons of one set, the bundled font Phosphor, painted in the colours of the theme that is on."""
 
-import importlib.util
 import json
 from functools import cache
-from pathlib import Path
 
 from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QIcon, QIconEngine, QPainter, QPainterPath, QPixmap, QRawFont
 
+from annotator.resources import resource_path, resource_text
 from ui.theme.apply import theme
 from ui.theme.tokens import Tone
 
@@ -32,30 +31,15 @@ def paint_icon(painter: QPainter, name: str, rect: QRectF, colour: QColor) -> No
     _paint_glyph(painter, _glyphs()[name], rect, colour)
 
 
-def icon_names() -> frozenset[str]:
-    """Every name `icon` knows."""
-    return frozenset(_glyphs())
-
-
-@cache
-def _folder() -> Path:
-    # QtAwesome itself is not imported: it pulls in a binding-neutral layer that costs an eighth of a
-    # second at start, and its icons keep the colour they were born with.
-    spec = importlib.util.find_spec("qtawesome")
-    if spec is None or not spec.submodule_search_locations:
-        raise ModuleNotFoundError("QtAwesome is not installed")
-    return Path(spec.submodule_search_locations[0]) / "fonts"
-
-
 @cache
 def _glyphs() -> dict[str, str]:
-    chart = json.loads(next(_folder().glob("phosphor-charmap-*.json")).read_text(encoding="utf-8"))
+    chart = json.loads(resource_text("fonts", "phosphor-names.json"))
     return {name: chr(int(code, 16)) for name, code in chart.items()}
 
 
 @cache
 def _path(glyph: str) -> QPainterPath:
-    font = QRawFont(str(next(_folder().glob("phosphor-[0-9]*.ttf"))), _EM)
+    font = QRawFont(str(resource_path("fonts", "Phosphor-Regular.ttf")), _EM)
     path = font.pathForGlyph(font.glyphIndexesForString(glyph)[0])
     # Every glyph of the set is drawn in one em square; centring each by its own box would make them jump.
     return path.translated(-_EM / 2, font.ascent() - _EM / 2)

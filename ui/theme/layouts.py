@@ -1,6 +1,69 @@
-"""Emptying a layout whose contents are made anew."""
+"""Columns, splitters, lines that break and areas that scroll where the room ends, and emptying a layout."""
 
-from PySide6.QtWidgets import QLayout
+from collections.abc import Iterator
+
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtWidgets import (
+    QApplication,
+    QFrame,
+    QLayout,
+    QLayoutItem,
+    QScrollArea,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ui.theme.apply import theme
+
+_SCROLL_STEP = 24
+
+
+def tight_column(widget: QWidget, *members: QWidget | QLayout | tuple[QWidget, int]) -> None:
+    """Stand widgets and lines one below the other in a widget, without margins and gaps.
+
+    Args:
+        widget: What they stand in.
+        members: From the top; one that grows comes with its share of the free room.
+    """
+    column = QVBoxLayout(widget)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.setSpacing(0)
+    for member in members:
+        if isinstance(member, QLayout):
+            column.addLayout(member)
+        elif isinstance(member, QWidget):
+            column.addWidget(member)
+        else:
+            column.addWidget(member[0], member[1])
+
+
+def stacked(*members: QWidget) -> QStackedWidget:
+    """Put widgets in one place, of which one is seen; the first one at first."""
+    stack = QStackedWidget()
+    for member in members:
+        stack.addWidget(member)
+    return stack
+
+
+def split(
+    orientation: Qt.Orientation, *members: tuple[QWidget, int], grows: QWidget | None = None
+) -> QSplitter:
+    """Lay widgets side by side or one below the other, with handles between them.
+
+    Args:
+        orientation: How they lie.
+        members: Each with its first size, in pixels at 100 %; none can be closed.
+        grows: Takes what a larger window gives; null where all do.
+    """
+    splitter = QSplitter(orientation)
+    splitter.setChildrenCollapsible(False)
+    for place, (member, _) in enumerate(members):
+        splitter.addWidget(member)
+        splitter.setStretchFactor(place, int(member is grows))
+    splitter.setSizes([theme().px(size) for _, size in members])
+    return splitter
 
 
 def clear_layout(layout: QLayout) -> None:
@@ -13,3 +76,134 @@ def clear_layout(layout: QLayout) -> None:
         if widget is not None:
             widget.hide()
             widget.deleteLater()
+
+
+class ScrollArea(QScrollArea):
+    """Gives a widget all the room there is, and at least what it needs; scrolls to what has the focus.
+
+    Args:
+        inside: What may need more room.
+        width: Least width of the area itself, at 100 %.
+        height: Its least height, at 100 %.
+    """
+
+    def __init__(self, inside: QWidget, *, width: int, height: int, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._least = (width, height)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setWidgetResizable(True)
+        self.setWidget(inside)
+        inside.setAutoFillBackground(False)
+        for bar in (self.horizontalScrollBar(), self.verticalScrollBar()):
+            bar.setSingleStep(_SCROLL_STEP)
+        app = QApplication.instance()
+        assert isinstance(app, QApplication)
+        app.focusChanged.connect(self._follow_focus)
+
+    def minimumSizeHint(self) -> QSize:
+        look = theme()
+        return QSize(look.px(self._least[0]), look.px(self._least[1]))
+
+    def _follow_focus(self, _: QWidget | None, focus: QWidget | None) -> None:
+        if focus is not None and self.isAncestorOf(focus):
+            self.ensureWidgetVisible(focus, 0, 0)
+
+
+class FlowLayout(QLayout):
+    """One widget beside the other, then the next line; hidden widgets take no room.
+
+    Args:
+        parent: Whose layout it is.
+        gap: Space between widgets, in pixels at 100 %.
+        line_gap: Space between lines, in pixels at 100 %.
+        side: Where the lines begin, or with `AlignRight` where they end.
+    """
+
+    def __init__(
+        self,
+        parent: QWidget | None = None,
+        *,
+        gap: int = 8,
+        line_gap: int = 8,
+        side: Qt.AlignmentFlag = Qt.AlignmentFlag.AlignLeft,
+    ) -> None:
+        super().__init__(parent)
+        self._items: list[QLayoutItem] = []
+        self._gap_at_100 = gap
+        self._line_gap_at_100 = line_gap
+        self._side = side
+
+    def addItem(self, item: QLayoutItem) -> None:
+        self._items.append(item)
+
+    def count(self) -> int:
+        return len(self._items)
+
+    def itemAt(self, index: int) -> QLayoutItem | None:
+        return self._items[index] if 0 <= index < len(self._items) else None
+
+    def takeAt(self, index: int) -> QLayoutItem | None:
+        return self._items.pop(index) if 0 <= index < len(self._items) else None
+
+    def expandingDirections(self) -> Qt.Orientation:
+        return Qt.Orientation(0)
+
+    def hasHeightForWidth(self) -> bool:
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        margins = self.contentsMargins()
+        heights = [_height(line) for line in self._lines(width - margins.left() - margins.right())]
+        between = theme().px(self._line_gap_at_100) * max(len(heights) - 1, 0)
+        return sum(heights) + between + margins.top() + margins.bottom()
+
+    def setGeometry(self, rect: QRect) -> None:
+        super().setGeometry(rect)
+        room = rect.marginsRemoved(self.contentsMargins())
+        top = room.top()
+        for line in self._lines(room.width()):
+            height, width = _height(line), self._width(line)
+            x = room.right() + 1 - width if self._side is Qt.AlignmentFlag.AlignRight else room.left()
+            for item in line:
+                hint = item.sizeHint()
+                item.setGeometry(QRect(QPoint(x, top + (height - hint.height()) // 2), hint))
+                x += hint.width() + self.gap
+            top += height + theme().px(self._line_gap_at_100)
+
+    def sizeHint(self) -> QSize:
+        return self.minimumSize()
+
+    def minimumSize(self) -> QSize:
+        size = QSize()
+        for item in self._items:
+            size = size.expandedTo(item.minimumSize())
+        margins = self.contentsMargins()
+        return size + QSize(margins.left() + margins.right(), margins.top() + margins.bottom())
+
+    @property
+    def gap(self) -> int:
+        """Space between two widgets on the screen."""
+        return theme().px(self._gap_at_100)
+
+    @property
+    def shown(self) -> list[QLayoutItem]:
+        """The items that take room."""
+        return [item for item in self._items if not item.isEmpty()]
+
+    def _width(self, line: list[QLayoutItem]) -> int:
+        return sum(item.sizeHint().width() for item in line) + self.gap * max(len(line) - 1, 0)
+
+    def _lines(self, width: int) -> Iterator[list[QLayoutItem]]:
+        line: list[QLayoutItem] = []
+        for item in self.shown:
+            if line and self._width([*line, item]) > width:
+                yield line
+                line = []
+            line.append(item)
+        if line:
+            yield line
+
+
+def _height(line: list[QLayoutItem]) -> int:
+    return max(item.sizeHint().height() for item in line)

@@ -1,4 +1,4 @@
-"""Larger pieces every page is made of: cards, panel headers, hints, figures, empty states."""
+"""Larger pieces every page is made of: page heads, cards, panel headers, hints, figures, empty states."""
 
 from dataclasses import dataclass
 from html import escape
@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLay
 from ui.theme.apply import theme
 from ui.theme.buttons import Button, ButtonKind
 from ui.theme.icons import icon
-from ui.theme.labels import Chip, TextLabel, restyle
+from ui.theme.labels import Chip, TextLabel, breakable, restyle
 from ui.theme.tokens import Tone
 
 
@@ -158,7 +158,8 @@ class Hint(QFrame):
 
 
 def _strong_then_plain(title: str, text: str) -> str:
-    return f"<b>{escape(title)}</b>&nbsp; {escape(text)}" if text else f"<b>{escape(title)}</b>"
+    strong = f"<b>{escape(breakable(title))}</b>"
+    return f"{strong}&nbsp; {escape(breakable(text))}" if text else strong
 
 
 class Stat(QWidget):
@@ -261,3 +262,52 @@ class EmptyState(QWidget):
     def _draw(self) -> None:
         side = theme().px(32)
         self._picture.setPixmap(icon(self._icon_name).pixmap(QSize(side, side), self.devicePixelRatioF()))
+
+
+class Bar(QFrame):
+    """A frame of one height with its content in a `row`, at every scale.
+
+    Args:
+        look: Its look in the stylesheet.
+        height: In pixels at 100 %.
+        spacing: Between what stands in the row, in pixels at 100 %.
+    """
+
+    def __init__(self, look: str, *, height: int, spacing: int = 8, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("look", look)
+        self._height, self._spacing = height, spacing
+        self.row = QHBoxLayout(self)
+        self._fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.StyleChange:
+            self._fit()
+
+    def _fit(self) -> None:
+        look = theme()
+        self.setFixedHeight(look.px(self._height))
+        self.row.setContentsMargins(look.px(16), 0, look.px(16), 0)
+        self.row.setSpacing(look.px(self._spacing))
+
+
+class PageHead(Bar):
+    """A title, then what is added left of a stretch or right of it."""
+
+    def __init__(self, title: str, parent: QWidget | None = None) -> None:
+        super().__init__("topbar", height=46, spacing=12, parent=parent)
+        self.row.addWidget(TextLabel(title, "strong"))
+        self.row.addStretch(1)
+        self._left_count = 1
+
+    def add_left(self, *widgets: QWidget) -> None:
+        """Put widgets after the title and what was added there before."""
+        for widget in widgets:
+            self.row.insertWidget(self._left_count, widget)
+            self._left_count += 1
+
+    def add_right(self, *widgets: QWidget) -> None:
+        """Put widgets at the right end."""
+        for widget in widgets:
+            self.row.addWidget(widget)

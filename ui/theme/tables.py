@@ -8,63 +8,46 @@ from PySide6.QtCore import (
     QEvent,
     QModelIndex,
     QObject,
-    QPersistentModelIndex,
-    QRect,
-    QSize,
     Qt,
     Signal,
 )
-from PySide6.QtGui import QColor, QFontMetrics, QGuiApplication, QKeyEvent, QKeySequence, QPainter
+from PySide6.QtGui import (
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
     QTableView,
     QWidget,
 )
 
-from ui.theme.apply import Theme, theme
-from ui.theme.tokens import SMALL, Tone, mix
+from ui.theme.apply import theme
+from ui.theme.cells import CELL_ROLE, CellDelegate, Index, cell_width, side_of
+from ui.theme.cells import Cell as Cell
 from ui.theme.untrusted import plain_tip
 
-Index = QModelIndex | QPersistentModelIndex
+TOPIC_ROLE = Qt.ItemDataRole.UserRole + 101
+"""What of the guidelines a row or a heading is about, also in tables of other models."""
 
-CELL_ROLE = Qt.ItemDataRole.UserRole
-"""The `Cell` itself."""
-
-_PADDING = 8
-_HEAT = 0.42
+_LEAST_LOOSE = 104
+"""Width at 100 % below which a column without one of its own cannot be read."""
 
 
 @dataclass(frozen=True)
 class Column:
-    """A heading; `width` is in pixels at 100 %, a column without one takes what is left."""
+    """A heading; `width` is in pixels at 100 %, a column without one takes what is left.
+
+    `topic` is what of the guidelines explains it, here and in a row; empty for nothing.
+    """
 
     title: str
     width: int = 0
     is_figure: bool = False
     tip: str = ""
-
-
-@dataclass(frozen=True)
-class Cell:
-    """What one cell says.
-
-    `key` is what it is sorted by, its text where null and not a figure; figures without a key come
-    last in either order. `colour` is a token's name, `heat` a share of accent in the ground (0 to 1),
-    `chip` the tone of a pill around the text.
-    """
-
-    text: str
-    key: float | None = None
-    tip: str = ""
-    colour: str = "text"
-    is_mono: bool = False
-    is_strong: bool = False
-    heat: float | None = None
-    chip: Tone | None = None
+    topic: str = ""
 
 
 @dataclass(frozen=True)
@@ -73,6 +56,7 @@ class Row:
 
     key: Hashable
     cells: tuple[Cell, ...]
+    topic: str = ""
 
 
 class FigureModel(QAbstractTableModel):
@@ -122,18 +106,23 @@ class FigureModel(QAbstractTableModel):
             return column.title
         if role == Qt.ItemDataRole.ToolTipRole:
             return column.tip or None
+        if role == TOPIC_ROLE:
+            return column.topic or None
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            side = Qt.AlignmentFlag.AlignRight if column.is_figure else Qt.AlignmentFlag.AlignLeft
-            return side | Qt.AlignmentFlag.AlignVCenter
+            return side_of(is_figure=column.is_figure)
         return None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        if role == TOPIC_ROLE:
+            return self.rows[index.row()].topic or None
         cell = self.rows[index.row()].cells[index.column()]
         match role:
             case Qt.ItemDataRole.DisplayRole:
                 return cell.text
             case Qt.ItemDataRole.ToolTipRole:
                 return plain_tip(cell.tip or cell.text) or None
+            case Qt.ItemDataRole.TextAlignmentRole:
+                return side_of(is_figure=self.columns[index.column()].is_figure)
             case _:
                 return cell if role == CELL_ROLE else None
 
@@ -154,7 +143,39 @@ def _text_key(cell: Cell) -> tuple[float, str]:
     return (cell.key if cell.key is not None else 0.0, cell.text.casefold())
 
 
-class FigureTable(QTableView):
+class TableView(QTableView):
+    """One line a row without a grid, painted cell by cell; a model gives `Cell` values as `CELL_ROLE`.
+
+    Args:
+        name: Object name.
+        title: What it lists, for screen readers.
+        is_still: Whether it is only read: nothing is marked, and keys go elsewhere.
+    """
+
+    def __init__(
+        self, name: str, title: str, *, is_still: bool = False, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self.setAccessibleName(title)
+        self.setItemDelegate(CellDelegate(self, lights_up=not is_still))
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        mode = QAbstractItemView.SelectionMode
+        self.setSelectionMode(mode.NoSelection if is_still else mode.SingleSelection)
+        if is_still:
+            self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setMouseTracking(True)
+        self.setTabKeyNavigation(False)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.verticalHeader().hide()
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self.horizontalHeader().setHighlightSections(False)
+
+
+class FigureTable(TableView):
     """Shows rows of cells; the marked row stays marked when the order changes.
 
     Args:
@@ -180,31 +201,14 @@ class FigureTable(QTableView):
         is_still: bool = False,
         parent: QWidget | None = None,
     ) -> None:
-        super().__init__(parent)
-        self.setObjectName(name)
-        self.setAccessibleName(title)
+        super().__init__(name, title, is_still=is_still, parent=parent)
         self._model = FigureModel(columns, self)
         self._marked: Hashable = None
         self._order: tuple[int, bool] | None = None
         self.setModel(self._model)
-        self.setItemDelegate(_CellDelegate(self, lights_up=not is_still))
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        mode = QAbstractItemView.SelectionMode
-        self.setSelectionMode(mode.NoSelection if is_still else mode.SingleSelection)
-        if is_still:
-            self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._is_still = is_still
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setMouseTracking(True)
-        self.setTabKeyNavigation(False)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.verticalHeader().hide()
-        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         header = self.horizontalHeader()
-        header.setHighlightSections(False)
         header.setMinimumSectionSize(theme().px(40))
         header.setSectionsClickable(is_sortable and not is_still)
         if is_sortable and not is_still:
@@ -264,16 +268,17 @@ class FigureTable(QTableView):
         QGuiApplication.clipboard().setText(self.as_text())
 
     def sizeHintForColumn(self, column: int) -> int:
-        fonts = theme().sans(), theme().mono()
-        texts = [(row.cells[column].text, row.cells[column].is_mono) for row in self._model.rows[:200]]
-        widths = [QFontMetrics(fonts[is_mono]).horizontalAdvance(text) for text, is_mono in texts]
-        return max(widths, default=0) + theme().px(2 * _PADDING + 2)
+        return max((cell_width(row.cells[column]) for row in self._model.rows[:200]), default=0)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.matches(QKeySequence.StandardKey.Copy):
             QGuiApplication.clipboard().setText(self.as_text(only_marked=True))
         else:
             super().keyPressEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._stretch()
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -285,10 +290,24 @@ class FigureTable(QTableView):
         self.verticalHeader().setDefaultSectionSize(look.row_height)
         header = self.horizontalHeader()
         for place, column in enumerate(self._model.columns):
-            mode = QHeaderView.ResizeMode.Interactive if column.width else QHeaderView.ResizeMode.Stretch
-            header.setSectionResizeMode(place, mode)
             if column.width:
+                header.setSectionResizeMode(place, QHeaderView.ResizeMode.Interactive)
                 header.resizeSection(place, look.px(column.width))
+        self._stretch()
+
+    def _stretch(self) -> None:
+        """Give columns without a width what is left; where that is too little to read, the table scrolls."""
+        header, columns = self.horizontalHeader(), self._model.columns
+        loose = [place for place, column in enumerate(columns) if not column.width]
+        fixed = sum(header.sectionSize(place) for place, column in enumerate(columns) if column.width)
+        least = theme().px(_LEAST_LOOSE)
+        is_wide = self.viewport().width() - fixed >= least * len(loose)
+        mode = QHeaderView.ResizeMode.Stretch if is_wide else QHeaderView.ResizeMode.Interactive
+        for place in loose:
+            if header.sectionResizeMode(place) is not mode:
+                header.setSectionResizeMode(place, mode)
+                if not is_wide:
+                    header.resizeSection(place, least)
 
     def _sort(self, place: int) -> None:
         descending = self._model.columns[place].is_figure
@@ -324,78 +343,3 @@ class FigureTable(QTableView):
 
     def _open(self, index: QModelIndex) -> None:
         self.opened.emit(self._model.rows[index.row()].key)
-
-
-class _CellDelegate(QStyledItemDelegate):
-    """Paints one line a row, a hairline below it; lights up what is under the mouse, or does not."""
-
-    def __init__(self, table: "FigureTable", *, lights_up: bool) -> None:
-        super().__init__(table)
-        self._lights_up = lights_up
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        return QSize(theme().px(40), theme().row_height)
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        look = theme()
-        cell = index.data(CELL_ROLE)
-        if not isinstance(cell, Cell):
-            return
-        painter.save()
-        is_selected = bool(option.state & QStyle.StateFlag.State_Selected)
-        is_hovered = self._lights_up and bool(option.state & QStyle.StateFlag.State_MouseOver)
-        ground = _ground(cell, look, is_selected=is_selected, is_hovered=is_hovered)
-        if ground is not None:
-            painter.fillRect(option.rect, ground)
-        painter.setPen(look.colour("line"))
-        painter.drawLine(option.rect.bottomLeft(), option.rect.bottomRight())
-        room = option.rect.adjusted(look.px(_PADDING), 0, -look.px(_PADDING), 0)
-        model = index.model()
-        is_figure = isinstance(model, FigureModel) and model.columns[index.column()].is_figure
-        if cell.chip is not None and cell.text:
-            _paint_chip(painter, cell.text, cell.chip, room=room, look=look)
-        else:
-            _paint_text(painter, cell, room=room, look=look, is_figure=is_figure)
-        painter.restore()
-
-
-def _ground(cell: Cell, look: Theme, *, is_selected: bool, is_hovered: bool) -> QColor | None:
-    if cell.heat is not None:
-        share = min(max(cell.heat, 0.0), 1.0) * _HEAT
-        under = look.tokens.selection if is_selected else look.tokens.surface
-        return QColor(mix(look.tokens.accent, under, share))
-    if is_selected:
-        return look.colour("selection")
-    return look.colour("hover") if is_hovered else None
-
-
-def elide_mode(cell: Cell) -> Qt.TextElideMode:
-    """Where a text is cut that has no room: an id in the middle, since ids tell apart at their ends too."""
-    return Qt.TextElideMode.ElideMiddle if cell.is_mono else Qt.TextElideMode.ElideRight
-
-
-def _paint_text(painter: QPainter, cell: Cell, *, room: QRect, look: Theme, is_figure: bool) -> None:
-    font = look.mono() if cell.is_mono else look.sans(is_strong=cell.is_strong)
-    painter.setFont(font)
-    painter.setPen(look.colour(cell.colour))
-    side = Qt.AlignmentFlag.AlignRight if is_figure else Qt.AlignmentFlag.AlignLeft
-    line = " ".join(cell.text.split())
-    shown = painter.fontMetrics().elidedText(line, elide_mode(cell), room.width())
-    painter.drawText(room, side | Qt.AlignmentFlag.AlignVCenter, shown)
-
-
-def _paint_chip(painter: QPainter, text: str, tone: Tone, *, room: QRect, look: Theme) -> None:
-    pair = look.tokens.tone(tone)
-    font = look.sans(SMALL)
-    metrics = QFontMetrics(font)
-    shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, room.width() - look.px(16))
-    height = look.px(20)
-    width = metrics.horizontalAdvance(shown) + look.px(16)
-    box = QRect(room.left(), room.center().y() - height // 2 + 1, width, height)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(QColor(pair.ground))
-    painter.drawRoundedRect(box, height / 2, height / 2)
-    painter.setPen(QColor(pair.text))
-    painter.setFont(font)
-    painter.drawText(box, Qt.AlignmentFlag.AlignCenter, shown)

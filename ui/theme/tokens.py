@@ -230,10 +230,8 @@ DARK = Tokens(
     },
 )
 
-GRID = (4, 8, 12, 16, 24)
-"""Distances, in pixels at 100 %."""
 
-TINY, SMALL, BASE, LARGE, HUGE = 11, 12, 13, 15, 20
+TINY, SMALL, BASE = 11, 12, 13
 """Type sizes, in pixels at 100 %; tiny only for keys and section labels."""
 
 HEADER_HEIGHT, STATUS_HEIGHT = 44, 26

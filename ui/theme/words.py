@@ -7,10 +7,9 @@ from scoring.model.taxonomy import (
     FeedbackCategory,
     Information,
     Policy,
+    ReviewLabel,
     Role,
-    Severity,
     Stage,
-    Structure,
     Verdict,
 )
 from scoring.wording import counted as counted
@@ -46,13 +45,15 @@ EDGE_KIND: Mapping[EdgeKind, str] = {
     EdgeKind.DERIVED: "into the answer",
 }
 
-STRUCTURE: Mapping[Structure, str] = {
-    Structure.NONE: "No calls",
-    Structure.SINGLE: "Single",
-    Structure.PARALLEL: "Parallel",
-    Structure.SERIAL: "Serial",
-    Structure.MIXED: "Mixed",
+
+REVIEW: Mapping[ReviewLabel, str] = {
+    ReviewLabel.SUCCESS: "Success",
+    ReviewLabel.INTERNAL: "Internal error",
+    ReviewLabel.INPUT: "Input error",
+    ReviewLabel.IRRELEVANT: "Irrelevant response",
+    ReviewLabel.UNABLE: "Unable to accomplish",
 }
+
 
 STAGE: Mapping[Stage, str] = {
     Stage.IMPORTED: "Imported",
@@ -68,11 +69,6 @@ STAGE: Mapping[Stage, str] = {
     Stage.REJECTED: "Rejected",
 }
 
-SEVERITY: Mapping[Severity, str] = {
-    Severity.INFO: "Note",
-    Severity.WARNING: "Warning",
-    Severity.ERROR: "Error",
-}
 
 ROLE: Mapping[Role, str] = {
     Role.ANNOTATOR: "Annotator",

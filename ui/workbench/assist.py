@@ -9,25 +9,24 @@ from PySide6.QtWidgets import QWidget
 from annotator.settings import AssistSettings
 from scoring.errors import AnnotatorError
 from scoring.model.case import Call, Case
-from ui.commands import Command, Commands
-from ui.operations import Operations
-from ui.preferences import Preferences
+from ui.desk.document import CaseDocument
+from ui.desk.panels import CasePanels
+from ui.services.commands import Command, Commands
+from ui.services.operations import Operations
+from ui.services.preferences import Preferences
 from ui.workbench.assist_panel import AssistPanel
-from ui.workbench.assist_settings import AssistDialog
-from ui.workbench.desk import Desk
-from ui.workbench.document import WorkbenchDocument
-from ui.workbench.editor import Editor
+from ui.workbench.open_work import OpenWork
 
 if TYPE_CHECKING:
-    from annotator.cases.assisting import Proposal
+    from annotator.cases.assist.assistant import Proposal
     from annotator.jobs import JobContext
     from annotator.project.workspace import Workspace
-    from ui.jobs import WindowJob
+    from ui.services.jobs import WindowJob
 
-Kind = Literal["wording", "edges", "labels"]
+Kind = Literal["wording", "edges", "labels", "answer"]
 
 _ASK = "Asking a model"
-_OF_A_CASE = ("assist", "assist-wording", "assist-edges", "assist-labels")
+_TITLE = "Propose an answer, a wording or dependencies"
 _OFF = "No endpoint is named for proposals; “Endpoint for proposals” does that."
 _OPEN_FIRST = "No case is open; N takes the next one."
 
@@ -48,23 +47,25 @@ def propose(
         AnnotatorError: It cannot be asked, or its reply is no proposal.
     """
     # Only whoever asks waits for the libraries that talk to models.
-    from annotator.cases import assisting
+    from annotator.cases.assist import assistant
     from annotator.llm import ChatClient
 
-    client = ChatClient(assisting.endpoint_of(settings), patience=assisting.PATIENCE)
+    client = ChatClient(assistant.endpoint_of(settings), patience=assistant.PATIENCE)
     try:
         if kind == "wording":
-            return assisting.suggest_wording(case, task, step=step, client=client, context=context)
+            return assistant.suggest_wording(case, task, step=step, client=client, context=context)
+        if kind == "answer":
+            return assistant.suggest_answer(case, task, client=client, context=context)
         if kind == "edges":
-            return assisting.suggest_edges(case, task, client=client, context=context)
-        return assisting.suggest_labels(case, task, client=client, context=context)
+            return assistant.suggest_edges(case, task, client=client, context=context)
+        return assistant.suggest_labels(case, task, client=client, context=context)
     finally:
         client.close()
 
 
 def keep_decision(workspace: "Workspace", *, proposal: "Proposal", accepted: bool) -> object:
     """Record that a person accepted or declined a proposal."""
-    from annotator.cases.assisting import record_decision
+    from annotator.cases.assist.assistant import record_decision
 
     return record_decision(workspace, proposal, accepted=accepted)
 
@@ -76,7 +77,7 @@ class Assist(QObject):
         operations: The way to the project; questions are jobs.
         commands: Takes the commands.
         preferences: Has the endpoint, and the host the person agreed to.
-        desk: Has the document.
+        open_work: Has the document.
         editor: Gets the focus back.
         page: What the commands belong to.
     """
@@ -87,8 +88,8 @@ class Assist(QObject):
         commands: Commands,
         preferences: Preferences,
         *,
-        desk: Desk,
-        editor: Editor,
+        open_work: OpenWork,
+        panels: CasePanels,
         page: QWidget,
     ) -> None:
         super().__init__(page)
@@ -96,46 +97,57 @@ class Assist(QObject):
         self._operations = operations
         self._commands = commands
         self._preferences = preferences
-        self._desk = desk
-        self._editor = editor
+        self._open_work = open_work
+        self._panels = panels
         self._page = page
         self._job: WindowJob | None = None
         self._kind: Kind = "wording"
-        self._about: WorkbenchDocument | None = None
+        self._about: CaseDocument | None = None
         self._proposal: Proposal | None = None
         self._waits_for_consent = False
         self.panel.accepted.connect(self._say_yes)
         self.panel.declined.connect(self._say_no)
         for id_, title, run, keys in (
-            ("assist", "Propose a wording or dependencies", self.propose_fitting, "Ctrl+J"),
-            ("assist-wording", "Propose another wording", partial(self.propose, "wording"), ""),
-            ("assist-edges", "Propose dependencies", partial(self.propose, "edges"), ""),
+            ("assist", _TITLE, self.propose_fitting, "Ctrl+J"),
             ("assist-labels", "Propose labels", partial(self.propose, "labels"), "Ctrl+Shift+J"),
-            ("assist-endpoint", "Endpoint for proposals…", self.ask_endpoint, ""),
         ):
             commands.add(Command(f"workbench.{id_}", title, "Proposals of a model", run, keys), page)
         preferences.changed.connect(self._refresh)
-        desk.opened.connect(self._start_anew)
-        desk.closed.connect(self._start_anew)
+        open_work.opened.connect(self._start_anew)
+        open_work.closed.connect(self._start_anew)
         self._refresh()
 
     # what can be done
 
     def propose_fitting(self) -> None:
-        """Ask for what fits the selection: dependencies on a call, a wording on a text."""
-        document = self._desk.document
-        if document is not None:
-            task, step = document.selection.task, document.selection.step
-            steps = document.case.tasks[task].steps
-            is_call = step is not None and isinstance(steps[step], Call)
-            self.propose("edges" if is_call else "wording")
+        """Ask for what fits the selection: dependencies on a call, a missing answer, a wording on a text.
+
+        Without an endpoint a missing answer has an outline of what the calls returned.
+        """
+        document = self._open_work.document
+        if document is None:
+            return
+        task, step = document.selection.task, document.selection.step
+        steps = document.case.tasks[task].steps
+        if step is not None and isinstance(steps[step], Call):
+            self.propose("edges")
+        elif self._waits_for_answer(document):
+            self.propose("answer")
+        else:
+            self.propose("wording")
 
     def propose(self, kind: Kind) -> None:
         """Ask for something; the first time at a host, ask the person first."""
-        document = self._desk.document
-        if document is None or not self._settings.is_on:
+        document = self._open_work.document
+        if document is None:
             return
-        self._editor.end_edit()
+        if not self._settings.is_on:
+            if kind == "answer":
+                self._show_outline(document)
+            else:
+                self._commands.refused.emit(_TITLE, _OFF)
+            return
+        self._panels.end_edit()
         self._leave_question()
         self._kind, self._about = kind, document
         host = host_of(self._settings.base_url)
@@ -153,20 +165,26 @@ class Assist(QObject):
             )
         self.panel.setFocus()
 
-    def ask_endpoint(self) -> None:
-        """Ask which endpoint proposals come from."""
-        dialog = AssistDialog(self._settings, self._page)
-        dialog.chosen.connect(self._choose)
-        dialog.ask()
+    def _waits_for_answer(self, document: CaseDocument) -> bool:
+        """Whether the answer of the selected task is missing, and something came back to write it from."""
+        from annotator.cases.assist.answer_drafts import answer_outline, answer_text
+
+        task = document.selection.task
+        return not answer_text(document.case, task).strip() and bool(answer_outline(document.case, task))
+
+    def _show_outline(self, document: CaseDocument) -> None:
+        from annotator.cases.assist.answer_drafts import answer_outline
+        from ui.workbench.assist_panel import outline_words
+
+        task = document.selection.task
+        lines = outline_words(answer_outline(document.case, task))
+        self.panel.show_nothing("Write the answer from this", f"task {task + 1}", *lines)
 
     # the question
 
     @property
     def _settings(self) -> AssistSettings:
         return self._preferences.settings.assist
-
-    def _choose(self, settings: AssistSettings) -> None:
-        self._preferences.change(assist=settings.model_dump())
 
     def _ask(self) -> None:
         document = self._about
@@ -189,9 +207,9 @@ class Assist(QObject):
             origin=self,
         )
 
-    def _show(self, document: WorkbenchDocument, proposal: "Proposal") -> None:
-        from annotator.cases.assist_replies import Wording
-        from ui.workbench.assist_words import lines_of, nothing_of, title_of
+    def _show(self, document: CaseDocument, proposal: "Proposal") -> None:
+        from annotator.cases.assist.assist_replies import Wording
+        from ui.workbench.assist_panel import lines_of, nothing_of, title_of
 
         self._job = None
         if document is not self._about:
@@ -205,7 +223,7 @@ class Assist(QObject):
         texts = (what.before, what.after) if isinstance(what, Wording) else None
         self.panel.show_proposal(title_of(what), about, *lines_of(what, document.case), texts=texts)
 
-    def _show_error(self, document: WorkbenchDocument, error: AnnotatorError) -> None:
+    def _show_error(self, document: CaseDocument, error: AnnotatorError) -> None:
         self._job = None
         if document is self._about:
             self._proposal = None
@@ -224,7 +242,7 @@ class Assist(QObject):
         self._ask()
 
     def _accept(self, proposal: "Proposal") -> None:
-        from annotator.cases.assisting import applied
+        from annotator.cases.assist.assistant import applied
 
         document = self._about
         if document is None:
@@ -244,9 +262,9 @@ class Assist(QObject):
             origin=self,
         )
 
-    def _apply(self, document: WorkbenchDocument, proposal: "Proposal", _: object) -> None:
-        from annotator.cases.assisting import applied
-        from ui.workbench.assist_words import undo_words
+    def _apply(self, document: CaseDocument, proposal: "Proposal", _: object) -> None:
+        from annotator.cases.assist.assistant import applied
+        from ui.workbench.assist_panel import undo_words
 
         if document is self._about:
             self._close()
@@ -268,7 +286,7 @@ class Assist(QObject):
         self._leave_question()
         self.panel.hide()
         if had_focus:
-            self._editor.setFocus()
+            self._panels.setFocus()
 
     def _start_anew(self) -> None:
         self._leave_question()
@@ -277,10 +295,12 @@ class Assist(QObject):
 
     def _refresh(self) -> None:
         reason = "" if self._settings.is_on else _OFF
-        if not reason and self._desk.document is None:
+        if not reason and self._open_work.document is None:
             reason = _OPEN_FIRST
-        for name in _OF_A_CASE:
-            self._commands.block(f"workbench.{name}", reason)
+        # An answer to write has an outline without an endpoint too.
+        is_closed = self._open_work.document is None
+        self._commands.block("workbench.assist", reason if is_closed else "")
+        self._commands.block("workbench.assist-labels", reason)
 
 
 def host_of(base_url: str) -> str:

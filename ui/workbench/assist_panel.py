@@ -1,14 +1,92 @@
 """The strip in which a model's proposal is shown, and accepted or declined, below the columns."""
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
+from annotator.cases.assist.answer_drafts import AnswerDraft, OutlineLine
+from annotator.cases.assist.assist_replies import Edges, Labels, ProposedEdge, Wording
 from scoring.errors import AnnotatorError
+from scoring.model.case import Case
 from ui.diffs.side_by_side import SideBySide
 from ui.theme import Button, ButtonKind, ElidedLabel, TextLabel, WrappedLabel, theme
 from ui.theme.layouts import clear_layout
 from ui.theme.untrusted import visible
+from ui.theme.words import EDGE_KIND, INFORMATION, POLICY, counted
+
+What = Wording | Edges | Labels | AnswerDraft
+
+
+def title_of(what: What) -> str:
+    """What is proposed, in a few words."""
+    if isinstance(what, Wording):
+        return "Proposed wording"
+    if isinstance(what, AnswerDraft):
+        return "Drafted answer"
+    if isinstance(what, Labels):
+        return "Proposed labels"
+    return f"{counted(len(what.edges), 'proposed dependency', 'proposed dependencies')}"
+
+
+def nothing_of(what: What) -> str:
+    """That nothing is proposed, in a sentence."""
+    if isinstance(what, Wording):
+        return "The model finds the wording natural"
+    if isinstance(what, AnswerDraft):
+        return "The model would answer the same"
+    if isinstance(what, Labels):
+        return "The model would label it as it is"
+    return "The model would draw nothing else"
+
+
+def undo_words(what: What) -> str:
+    """What accepting it is called in the undo list."""
+    if isinstance(what, Wording):
+        return "accept the proposed wording"
+    if isinstance(what, AnswerDraft):
+        return "accept the drafted answer"
+    if isinstance(what, Labels):
+        return "accept the proposed labels"
+    return "draw " + ", ".join(f"{item.edge.source} → {item.edge.target}" for item in what.edges)
+
+
+def lines_of(what: What, case: Case) -> tuple[str, ...]:
+    """What would change, line by line, against the case as it is; then why."""
+    if isinstance(what, Wording):
+        return (what.reason,)
+    task = case.tasks[what.task]
+    if isinstance(what, AnswerDraft):
+        tools = {step: call.name for step, call in task.calls}
+        places = (f"“{one.value}” from call {one.step} {tools[one.step]} {one.path}" for one in what.cited)
+        return (*places, what.reason)
+    if isinstance(what, Edges):
+        names = [f"{number} {getattr(step, 'name', step.kind)}" for number, step in enumerate(task.steps)]
+        return tuple(_edge_line(item, names) for item in what.edges)
+    lines = []
+    if what.policy is not None:
+        today = POLICY[task.policy] if task.policy else "not labelled"
+        lines.append(f"Policy: {today} → {POLICY[what.policy]}")
+    if what.information is not None:
+        today = INFORMATION[task.information] if task.information else "not labelled"
+        lines.append(f"Information: {today} → {INFORMATION[what.information]}")
+    return (*lines, what.reason)
+
+
+def outline_words(lines: Sequence[OutlineLine]) -> tuple[str, ...]:
+    """What the calls returned, a line for each call."""
+    by_call: dict[str, list[str]] = {}
+    for line in lines:
+        name = line.path.lstrip("/").replace("/", " ")
+        by_call.setdefault(f"{line.step} {line.tool_name}", []).append(f"{name} {line.value}".strip())
+    return tuple(f"{call}: {' · '.join(values)}" for call, values in by_call.items())
+
+
+def _edge_line(item: ProposedEdge, names: Sequence[str]) -> str:
+    edge = item.edge
+    return f"{names[edge.source]} → {names[edge.target]}, {EDGE_KIND[edge.kind]}. {item.reason}"
+
 
 _TALLEST = 200
 _CLOSE = "Close"

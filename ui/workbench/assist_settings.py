@@ -1,12 +1,26 @@
 """Naming the endpoint that proposals come from, or none."""
 
+from functools import partial
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QDialog, QLineEdit, QWidget
 
 from annotator.settings import AssistSettings
 from scoring.errors import AnnotatorError
+from ui.services.preferences import Preferences
 from ui.theme import Button, ButtonKind, TextLabel
 from ui.theme.dialogs import DialogFrame, open_dialog
+
+
+def ask_endpoint(preferences: Preferences, parent: QWidget) -> None:
+    """Ask which endpoint proposals come from, and keep it."""
+    dialog = AssistDialog(preferences.settings.assist, parent)
+    dialog.chosen.connect(partial(_keep, preferences))
+    dialog.ask()
+
+
+def _keep(preferences: Preferences, settings: AssistSettings) -> None:
+    preferences.change(assist=settings.model_dump())
 
 
 class AssistDialog(QDialog):

@@ -16,16 +16,17 @@ from typing import TYPE_CHECKING
 import shiboken6
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from annotator.drafts.draft_body import DraftBody
+from annotator.drafts.journal import Journal, Kept, WorkKey
 from annotator.project.workspace import Done
-from annotator.review.claiming import keep_alive
-from annotator.review.drafts import DraftBody, SeenDraft, save_draft
-from annotator.review.moving_on import MovedOn, look_for_changes
-from annotator.review.submitting import Submitted, submit
+from annotator.review.case_changes import MovedOn, look_for_changes
+from annotator.review.drafts import SeenDraft, save_draft
+from annotator.review.queue.claims import keep_alive
+from annotator.review.submissions import Submitted, submit
 from scoring.errors import AnnotatorError, StoreError
 from scoring.model.labels import Judgment
-from ui.operations import Operations
+from ui.services.operations import Operations
 from ui.theme import Tone
-from ui.workbench.journal import Journal, Kept, WorkKey
 
 if TYPE_CHECKING:
     from annotator.project.workspace import Workspace

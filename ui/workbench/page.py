@@ -4,40 +4,41 @@ from dataclasses import asdict
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication, QHideEvent
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
+from annotator.drafts.draft_body import OpenEditor
+from annotator.drafts.journal import Journal, journal_folder
 from annotator.project.changes import Changes
-from annotator.review.claiming import AssignmentRow, why_nothing
-from annotator.review.drafts import OpenEditor
-from annotator.review.submitting import Submitted
+from annotator.review.loaded_case import ANNOTATION_STAGES, SELF_CHECK_KIND
+from annotator.review.queue.claims import AssignmentRow
+from annotator.review.queue.queue_status import why_nothing
+from annotator.review.submissions import Submitted
 from scoring.errors import AnnotatorError
 from scoring.model.taxonomy import Stage, Verdict
-from ui.commands import Commands
-from ui.errors import ErrorBanner
-from ui.operations import Operations
-from ui.preferences import Preferences
+from ui.desk.activity import ActivityClock
+from ui.desk.case_bar import CaseBar, case_facts
+from ui.desk.keyboard import Keyboard
+from ui.desk.panels import CasePanels
+from ui.desk.tabs.review_tab import ReviewTab
+from ui.dialogue.content import Unread
+from ui.services.commands import Commands, shown_keys
+from ui.services.errors import ErrorBanner
+from ui.services.operations import Operations
+from ui.services.preferences import Preferences
 from ui.theme import Tone
-from ui.theme.words import STAGE
-from ui.transcript.content import Unread
-from ui.workbench.activity import ActivityClock
-from ui.workbench.ahead import Ahead
-from ui.workbench.aside import Aside
+from ui.theme.dialogs import open_dialog
+from ui.theme.layouts import stacked, tight_column
 from ui.workbench.assist import Assist
-from ui.workbench.banner_news import BannerNews
-from ui.workbench.between import Between
-from ui.workbench.case_bar import CaseBar
-from ui.workbench.desk import Desk
-from ui.workbench.editor import Editor
-from ui.workbench.handing import Handing
-from ui.workbench.header_buttons import HeaderButtons
-from ui.workbench.journal import Journal, journal_folder
-from ui.workbench.keyboard import Keyboard
-from ui.workbench.opening import ANNOTATION_STAGES, returned_words
-from ui.workbench.page_commands import add_commands
-from ui.workbench.possible import reasons_against
+from ui.workbench.changes_dialog import ChangesDialog
+from ui.workbench.commands import add_commands, reasons_against
+from ui.workbench.empty_page import EmptyPage, OpeningLine
+from ui.workbench.notices import Notices
+from ui.workbench.open_work import OpenWork
 from ui.workbench.restored_note import RestoredNote
+from ui.workbench.set_aside import SetAsideWork
+from ui.workbench.steps_menu import StepsMenu
+from ui.workbench.submission import Submission
 from ui.workbench.submit_bar import SubmitBar, why_blocked
-from ui.workbench.walking import Walk
 
 _NARROW, _WIDE = 1360, 1800
 
@@ -75,98 +76,113 @@ class WorkbenchPage(QWidget):
         self._operations = operations
         self._commands = commands
         self._preferences = preferences
-        self._submitted_id = ""
-        self.desk = Desk(operations, journal or Journal(journal_folder()), parent=self)
-        self.ahead = Ahead(operations, parent=self)
+        self._is_going_on = False
+        self.open_work = OpenWork(operations, journal or Journal(journal_folder()), parent=self)
         self.clock = ActivityClock(self)
         self.case_bar = CaseBar()
-        self.editor = Editor(operations)
+        self.panels = CasePanels(operations, ReviewTab())
         self.note = RestoredNote()
         self.submit_bar = SubmitBar()
-        self.between = Between()
+        self.empty = EmptyPage()
+        self.opening = OpeningLine()
         self.banner = ErrorBanner()
-        self._news = BannerNews(self.desk, self.banner, commands, parent=self)
-        self.handing = Handing(operations, self)
-        self.walk = Walk(self.editor, self.desk.document_now, parent=self)
-        self.keyboard = Keyboard(self.editor, self.walk, document=self.desk.document_now, parent=self)
-        self.aside = Aside(self.desk, self)
+        self._news = Notices(self.open_work, self.banner, commands, parent=self)
+        self.submission = Submission(operations, self)
+        self.keyboard = Keyboard(self.panels, commands, document=self.open_work.document_now, page=self)
+        self.set_aside = SetAsideWork(self.open_work, self)
         add_commands(commands, self, widget=self)
-        self.assist = Assist(operations, commands, preferences, desk=self.desk, editor=self.editor, page=self)
+        self.assist = Assist(
+            operations, commands, preferences, open_work=self.open_work, panels=self.panels, page=self
+        )
         self._build()
         self.submit_bar.bind(commands)
-        self._header_buttons = HeaderButtons(self.editor.transcript.header, commands)
-        self.editor.transcript.view.menu_requested.connect(self._header_buttons.open_at)
-        commands.bind(self.between.next, "workbench.next")
-        commands.bind(self.between.take_back, "workbench.withdraw")
+        self._header_buttons = StepsMenu(self.panels.dialogue.header, commands)
+        self.panels.dialogue.view.menu_requested.connect(self._header_buttons.open_at)
+        for name, button in self.panels.graph.summary.choices.items():
+            commands.bind(button, f"workbench.{name}")
+        commands.bind(self.empty.next, "workbench.next")
+        commands.bind(self.empty.take_back, "workbench.withdraw")
         self._connect()
         self._show_between()
+
+    @property
+    def topic(self) -> str:
+        """What of the guidelines explains where the person is."""
+        return self.keyboard.navigation.topic
 
     # what the window asks for
 
     def open_assignment(self, assignment_id: int) -> None:
         """Open a slot the person holds; what was open before is saved and stays a draft."""
-        self.editor.end_edit()
-        self.desk.open(assignment_id)
+        self.panels.end_edit()
+        self.open_work.open(assignment_id)
 
     def flush(self) -> None:
         """Save now what is not saved yet."""
-        self.editor.end_edit()
-        self.desk.flush()
+        self.panels.end_edit()
+        self.open_work.flush()
 
     def unsaved_words(self) -> str:
         """What leaving now would lose, in one sentence; empty where nothing is at risk."""
-        return self.desk.unsaved_words()
+        return self.open_work.unsaved_words()
 
     # commands
 
     def next_case(self) -> None:
         """Take the next case to check."""
-        self.desk.open_next(self.ahead.take())
+        self.open_work.open_next()
 
     def submit(self) -> None:
-        """Hand the case on, approved, unless the checks that were waited for say something against it."""
+        """Hand the case on, approved, unless a check says something against it."""
         if not self._end_edit():
             return
-        document = self.desk.document
+        document = self.open_work.document
         reason = why_blocked(document.assessment) if document is not None else ""
         if reason:
-            self.submit_bar.tell(reason)
+            self.submit_bar.point_out(reason)
         else:
-            self.handing.submit()
+            self.submission.submit()
 
     def ask_verdict(self, verdict: Verdict) -> None:
         """Ask why, then hand the case on with another verdict than an approval."""
         if self._end_edit():
-            self.handing.ask(verdict)
+            self.submission.ask(verdict)
 
     def hand_back(self) -> None:
         """Let go of the case; somebody else may take it, and the draft stays."""
         self.flush()
-        self.handing.hand_back()
+        self.submission.hand_back()
 
     def skip(self) -> None:
         """Ask why, then let go of the case and not be offered it again."""
         self.flush()
-        self.handing.ask_skip()
+        self.submission.ask_skip()
 
     def take_back(self) -> None:
         """Take the last submission back while nobody has built on it."""
-        self.handing.take_back(self._submitted_id)
+        self.panels.end_edit()
+        self.submission.take_back()
+
+    def show_changes(self) -> None:
+        """List what was changed in the open case so far."""
+        self.panels.end_edit()
+        if self.open_work.document is not None:
+            open_dialog(ChangesDialog(self.open_work.document, self))
 
     def undo(self) -> None:
         """Take the last edit back."""
-        if self.desk.document is not None:
-            self.desk.document.stack.undo()
+        if self.open_work.document is not None:
+            self.open_work.document.stack.undo()
 
     def redo(self) -> None:
         """Make the edit again that was taken back."""
-        if self.desk.document is not None:
-            self.desk.document.stack.redo()
+        if self.open_work.document is not None:
+            self.open_work.document.stack.redo()
 
     def start_over(self) -> None:
         """Go back to where the work began; undo brings the draft again."""
-        if self.desk.document is not None:
-            self.desk.document.start_over()
+        if self.open_work.document is not None:
+            self.open_work.document.start_over()
             self.note.clear()
 
     # Qt
@@ -179,48 +195,38 @@ class WorkbenchPage(QWidget):
 
     def _build(self) -> None:
         self._work = QWidget()
-        column = QVBoxLayout(self._work)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.case_bar)
-        column.addWidget(self.note)
-        column.addWidget(self.editor, 1)
-        column.addWidget(self.assist.panel)
-        column.addWidget(self.submit_bar)
-        self._stack = QStackedWidget()
-        self._stack.addWidget(self.between)
-        self._stack.addWidget(self._work)
-        outside = QVBoxLayout(self)
-        outside.setContentsMargins(0, 0, 0, 0)
-        outside.setSpacing(0)
-        outside.addWidget(self.banner)
-        outside.addWidget(self._stack, 1)
+        tight_column(
+            self._work, self.case_bar, self.note, (self.panels, 1), self.assist.panel, self.submit_bar
+        )
+        self._stack = stacked(self.empty, self._work)
+        tight_column(self, self.opening, self.banner, (self._stack, 1))
 
     def _connect(self) -> None:
-        self.walk.told.connect(self.submit_bar.tell)
+        self.keyboard.pointed.connect(self.submit_bar.point_out)
         self.keyboard.told.connect(self.submit_bar.tell)
-        self.editor.told.connect(self.submit_bar.tell)
-        self.aside.told.connect(self.submit_bar.tell)
-        self.aside.typed.connect(self._type_again)
+        self.panels.told.connect(self.submit_bar.tell)
+        self.set_aside.told.connect(self.submit_bar.tell)
+        self.set_aside.typed.connect(self._type_again)
         self.note.over_wanted.connect(self.start_over)
-        self.note.aside_wanted.connect(self.aside.open)
-        self.submit_bar.kind_wanted.connect(self.walk.first_problem)
-        self.editor.sizes_changed.connect(self._keep_sizes)
-        self.handing.submitting.connect(self._hold_still)
-        self.handing.submitted.connect(self._submitted)
-        self.handing.left.connect(self._left)
-        self.handing.taken_back.connect(self._take)
-        self.handing.failed.connect(self._show_error)
-        self.editor.transcript.view.paused.connect(self._note_open_editor)
+        self.note.aside_wanted.connect(self.set_aside.open)
+        self.submit_bar.kind_wanted.connect(self.keyboard.navigation.first_problem)
+        self.panels.sizes_changed.connect(self._keep_sizes)
+        self.submission.submitting.connect(self._hold_still)
+        self.submission.submitted.connect(self._submitted)
+        self.submission.undo_changed.connect(self._show_undo)
+        self.submission.left.connect(self._left)
+        self.submission.taken_back.connect(self._take)
+        self.submission.failed.connect(self._show_error)
+        self.panels.dialogue.view.paused.connect(self._note_open_editor)
         self.clock.ticked.connect(self._count_time)
-        self.desk.opened.connect(self._show)
-        self.desk.nothing_left.connect(self._tell_nothing_left)
-        self.ahead.prepared.connect(self._get_ready)
-        self.desk.closed.connect(self._forget)
-        self.desk.failed.connect(self._show_error)
+        self.open_work.waiting.connect(self._show_waiting)
+        self.open_work.opened.connect(self._show)
+        self.open_work.nothing_left.connect(self._tell_nothing_left)
+        self.open_work.closed.connect(self._forget)
+        self.open_work.failed.connect(self._show_error)
         self._news.saved_changed.connect(self.saved_changed)
-        self._news.moved.connect(self.editor.history.reload)
-        self.desk.lost.connect(self._leave_lost)
+        self._news.moved.connect(self.panels.history.reload)
+        self.open_work.lost.connect(self._leave_lost)
         self._operations.changed.connect(self._follow_changes)
         app = QGuiApplication.instance()
         assert isinstance(app, QGuiApplication)
@@ -233,44 +239,48 @@ class WorkbenchPage(QWidget):
             self.open_assignment(held.id)
 
     def _tell_nothing_left(self) -> None:
-        self._operations.run(why_nothing, then=self.finished.emit)
+        if self._is_going_on:
+            self._end_of_kind()
+        else:
+            self._operations.run(why_nothing, then=self.finished.emit)
 
-    def _get_ready(self) -> None:
-        """Fill the columns with what is likely to come, out of sight, while nothing is open."""
-        ready = self.ahead.ready
-        if ready is not None and self.desk.document is None:
-            self.editor.get_ready(ready.document())
+    def _show_waiting(self, is_waiting: bool) -> None:
+        if is_waiting:
+            self.opening.begin()
+        else:
+            self.opening.end()
 
     def _show(self) -> None:
-        loaded, document, draft = self.desk.loaded, self.desk.document, self.desk.draft
+        loaded, document, draft = self.open_work.loaded, self.open_work.document, self.open_work.draft
         assert loaded is not None
         assert document is not None
         assert draft is not None
         opened = loaded.opened
         self.banner.dismiss()
-        self.walk.forget()
-        self.handing.begin(document, opened.assignment, draft=draft)
+        self.keyboard.navigation.forget()
+        self.submission.begin(document, opened.assignment, draft=draft)
         self.case_bar.show_case(
-            document.case,
-            batch=opened.row.batch,
+            document.case.id,
+            case_facts(document.case, batch=opened.row.batch),
             stage=opened.assignment.stage,
             round_=opened.assignment.round,
             is_blind=opened.is_blind,
             policy=loaded.policy,
         )
         self.submit_bar.show_stage(opened.assignment.stage)
-        self.editor.setEnabled(True)
+        self.panels.setEnabled(True)
         self._stack.setCurrentWidget(self._work)
         self.work_changed.emit(opened.assignment)
-        self.editor.history.note_open(opened.row.head_id)
-        self.editor.set_document(document, returned_note=returned_words(opened))
-        self.editor.review.show_mistakes(loaded.mistakes)
+        self.panels.history.note_open(opened.row.head_id)
+        is_own = opened.assignment.stage in SELF_CHECK_KIND
+        self.panels.set_document(document, returned_note=opened.returned_note if is_own else "")
+        self.panels.review.show_mistakes(loaded.mistakes)
         self.note.show_restored(
-            self.desk.restored, seconds=document.seconds, has_aside=bool(self.desk.laid_aside())
+            self.open_work.restored, seconds=document.seconds, has_aside=bool(self.open_work.laid_aside())
         )
-        self.editor.columns.set_sizes(self._preferences.settings.splitters.get(self._layout_name(), ()))
-        self.setFocusProxy(self.editor)
-        self.editor.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.panels.columns.set_sizes(self._preferences.settings.splitters.get(self._layout_name(), ()))
+        self.setFocusProxy(self.panels)
+        self.panels.setFocus(Qt.FocusReason.OtherFocusReason)
         document.changed.connect(self.clock.note)
         document.changed.connect(self.note.end_if_ordinary)
         document.stack.indexChanged.connect(self._refresh_undo)
@@ -278,29 +288,32 @@ class WorkbenchPage(QWidget):
         document.assessed.connect(self._refresh)
         document.selection_changed.connect(self._refresh)
         document.refused.connect(self._show_refusal)
+        document.acted.connect(self._tell_act)
         document.undo_changed.connect(self._tell_undo)
         self.clock.start(document.seconds)
         self._tell_undo(document.stack.undoText())
         self._refresh()
-        self.ahead.look(document.case.id)
+        if self._is_going_on:
+            self._is_going_on = False
+            self.submit_bar.tell(f"Submitted. {self._undo_words()}")
         self._open_editor_again()
 
     def _note_open_editor(self) -> None:
-        unread = self.editor.transcript.view.unread
-        self.desk.note_open_editor(OpenEditor(**asdict(unread)) if unread is not None else None)
+        unread = self.panels.dialogue.view.unread
+        self.open_work.note_open_editor(OpenEditor(**asdict(unread)) if unread is not None else None)
 
     def _open_editor_again(self) -> None:
-        body = self.desk.restored.body
+        body = self.open_work.restored.body
         if body is not None and body.open_editor is not None:
             self._type_again(body.open_editor)
 
     def _type_again(self, found: OpenEditor) -> None:
-        self.editor.transcript.view.type_again(Unread(**found.model_dump()))
+        self.panels.dialogue.view.type_again(Unread(**found.model_dump()))
 
     def _end_edit(self) -> bool:
         """Close open editors; whether nothing is left in one that cannot be read."""
-        self.editor.end_edit()
-        if not self.editor.transcript.view.is_editing:
+        self.panels.end_edit()
+        if not self.panels.dialogue.view.is_editing:
             return True
         self.submit_bar.tell("What is being typed is no value yet: complete it, or give it up with Escape.")
         return False
@@ -312,17 +325,16 @@ class WorkbenchPage(QWidget):
 
     def _show_between(self) -> None:
         self._refresh()
-        self.ahead.look(None)
-        self._stack.setCurrentWidget(self.between)
-        self.setFocusProxy(self.between.next)
-        self.between.next.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._stack.setCurrentWidget(self.empty)
+        self.setFocusProxy(self.empty.next)
+        self.empty.next.setFocus(Qt.FocusReason.OtherFocusReason)
 
     # keeping
 
     def _count_time(self, seconds: float) -> None:
         self.case_bar.show_seconds(seconds)
-        if self.desk.document is not None:
-            self.desk.document.seconds = seconds
+        if self.open_work.document is not None:
+            self.open_work.document.seconds = seconds
         self.note.pass_time(seconds)
 
     def _keep_sizes(self, sizes: tuple[int, ...]) -> None:
@@ -339,31 +351,47 @@ class WorkbenchPage(QWidget):
 
     def _follow_application(self, state: Qt.ApplicationState) -> None:
         if state is not Qt.ApplicationState.ApplicationActive:
-            self.desk.flush()
+            self.open_work.flush()
         else:
-            self.desk.look_again()
+            self.open_work.look_again()
+            self.submission.look_again()
 
     def _follow_changes(self, changes: Changes, origin: object) -> None:
-        if self.desk.loaded is not None and origin not in (self, self.desk):
-            case_id = self.desk.loaded.opened.assignment.case_id
-            if case_id in changes.case_ids and origin is not self.editor.comments:
-                self.editor.comments.reload()
-                self.editor.history.reload()
-                self.desk.look_again()
+        if self.open_work.loaded is not None and origin not in (self, self.open_work):
+            case_id = self.open_work.loaded.opened.assignment.case_id
+            if changes.has_case(case_id) and origin is not self.panels.comments:
+                self.panels.comments.reload()
+                self.panels.history.reload()
+                self.open_work.look_again()
 
     # showing
 
     def _refresh(self) -> None:
-        document = self.desk.document
-        for name, reason in reasons_against(document, was_submitted=bool(self._submitted_id)).items():
+        document = self.open_work.document
+        for name, reason in reasons_against(document, was_submitted=bool(self.submission.open_id)).items():
             self._block(name, reason)
         if document is not None:
-            self.submit_bar.show_assessment(document.shown, task=document.selection.task)
+            self.submit_bar.show_assessment(document.assessment, task=document.selection.task)
             self._refresh_undo()
 
+    def _show_undo(self) -> None:
+        """Offer to take the last submission back as long as that is possible."""
+        self.submit_bar.show_undo(self.submission.open_id)
+        self.empty.show_undo(on=bool(self.submission.open_id))
+        self._refresh()
+
+    def _undo_words(self) -> str:
+        keys = shown_keys(self._commands.keys("workbench.withdraw"))
+        return f"{keys} takes {self.submission.open_id} back." if self.submission.open_id else ""
+
+    def _tell_act(self, title: str) -> None:
+        """Say what a key or a click did, and how it is taken back."""
+        keys = shown_keys(self._commands.keys("workbench.undo"))
+        self.submit_bar.tell(f"{keys} undoes: {title}")
+
     def _refresh_undo(self) -> None:
-        if self.desk.document is not None:
-            stack = self.desk.document.stack
+        if self.open_work.document is not None:
+            stack = self.open_work.document.stack
             self._block("undo", "" if stack.canUndo() else "There is nothing to undo.")
             self._block("redo", "" if stack.canRedo() else "There is nothing to redo.")
 
@@ -372,7 +400,7 @@ class WorkbenchPage(QWidget):
 
     def _leave_lost(self, error: AnnotatorError) -> None:
         self._news.show_lost(error)
-        self.between.show_nothing()
+        self.empty.show_nothing()
         self._show_between()
 
     def _tell_undo(self, text: str) -> None:
@@ -380,31 +408,41 @@ class WorkbenchPage(QWidget):
 
     def _show_refusal(self, error: AnnotatorError) -> None:
         self.submit_bar.tell(str(error))
-        self.editor.graph.view.say(error.message, Tone.ERROR)
+        self.panels.graph.view.say(error.message, Tone.ERROR)
 
     def _show_error(self, error: AnnotatorError) -> None:
-        self.editor.setEnabled(True)
+        self.panels.setEnabled(True)
         self._news.show_error(error)
-        if self.desk.document is None:
+        if self._is_going_on:
+            self._end_of_kind()
+        if self.open_work.document is None:
             self._show_between()
 
     # handing on
 
     def _hold_still(self) -> None:
-        self.editor.setEnabled(False)
+        self.panels.setEnabled(False)
 
     def _submitted(self, done: Submitted) -> None:
-        self._submitted_id = done.case_id
-        self.desk.seal()
+        self.banner.dismiss()
+        self.open_work.seal()
+        self._show_undo()
         if done.stage is Stage.SELF_CHECK_DIALOGUE:
-            self.desk.open_case(done.case_id)
+            self.open_work.open_case(done.case_id)
             self.submit_bar.tell("The tasks are checked. Now the dialogue as a whole: C confirms its items.")
             return
-        where = STAGE[done.stage].lower()
-        self.between.show_done("Submitted", f"{done.case_id} is now at: {where}.", can_take_back=True)
+        self._is_going_on = True
+        self.open_work.open_next(self.submission.kind)
+
+    def _end_of_kind(self) -> None:
+        """Say what was submitted, since there is no next case of the kind."""
+        self._is_going_on = False
+        sent = self.submission
+        self.empty.show_done("Submitted", sent.end_words, can_take_back=bool(sent.open_id))
         self._show_between()
 
     def _left(self, case_id: str) -> None:
-        self.desk.close()
-        self.between.show_done("Handed back", f"{case_id} is free again.", can_take_back=False)
+        self.open_work.close()
+        self.banner.dismiss()
+        self.empty.show_done("Handed back", f"{case_id} is free again.", can_take_back=False)
         self._show_between()

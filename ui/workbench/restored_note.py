@@ -3,9 +3,9 @@
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from annotator.review.saved_work import Restored
 from ui.theme import Hint, HintAction, Tone
 from ui.theme.layouts import clear_layout
-from ui.workbench.opening import Restored
 
 _SECONDS = 20.0
 """Active time after which it is known that an ordinary draft was restored."""
@@ -40,11 +40,11 @@ class RestoredNote(QWidget):
         self.clear()
         if not restored.words:
             return
-        if not has_aside and restored.tone is Tone.ACCENT:
+        if not has_aside and not restored.is_warning:
             self._ends_at = seconds + _SECONDS
         aside = (HintAction("aside", "What was set aside…"),) if has_aside else ()
         actions = (HintAction("over", "Start over"), *aside, HintAction("fine", "Go on"))
-        note = Hint(restored.words, "", restored.tone, actions=actions)
+        note = Hint(restored.words, "", Tone.WARN if restored.is_warning else Tone.ACCENT, actions=actions)
         note.setObjectName("restored-note")
         note.acted.connect(self._answer)
         self._place.addWidget(note)

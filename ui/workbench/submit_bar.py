@@ -1,18 +1,82 @@
 """The bar below a case: what is still to do, and the ways to let go of it."""
 
 from collections import Counter
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, Qt, QTimer, Signal
-from PySide6.QtGui import QMouseEvent
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QWidget
 
+from annotator.drafts.assessment import Assessment
+from annotator.drafts.problems import findings_words
 from scoring.model.taxonomy import Stage
-from ui.commands import Commands
+from ui.services.commands import Commands
 from ui.theme import Button, ButtonKind, Chip, ElidedLabel, TextLabel, Tone, theme
 from ui.theme.words import counted
-from ui.workbench.assessing import Assessment
-from ui.workbench.chip_row import ChipRow
-from ui.workbench.problems import findings_words
+
+if TYPE_CHECKING:
+    from annotator.drafts.snapshot import Snapshot
+
+
+class ChipRow(QWidget):
+    """Places widgets one after the other while there is room."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._members: list[QWidget] = []
+        self._kept: set[QWidget] = set()
+        self._wanted: set[QWidget] = set()
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+
+    def add(self, member: QWidget, *, is_kept: bool = False) -> None:
+        """Put a widget at the right end; one that is kept is shown before the others have room."""
+        member.setParent(self)
+        if is_kept:
+            self._kept.add(member)
+        self._members.append(member)
+        self._wanted.add(member)
+
+    def want(self, member: QWidget, *, on: bool) -> None:
+        """Show a widget where there is room for it, or do not."""
+        if on:
+            self._wanted.add(member)
+        else:
+            self._wanted.discard(member)
+        self.arrange()
+
+    def arrange(self) -> None:
+        """Place everything again, e.g. because a text is longer."""
+        left, gap = 0, theme().px(8)
+        kept = [member for member in self._members if member in self._kept & self._wanted]
+        self.setMinimumWidth(max(sum(member.sizeHint().width() + gap for member in kept) - gap, 0))
+        room = self.width() - sum(member.sizeHint().width() + gap for member in kept)
+        is_full = False
+        for member in self._members:
+            size, is_kept = member.sizeHint(), member in kept
+            room += size.width() + gap if is_kept else 0
+            is_full = is_full or (member in self._wanted and not is_kept and left + size.width() > room)
+            is_shown = is_kept or (member in self._wanted and not is_full)
+            member.setVisible(is_shown)
+            if is_shown:
+                member.setGeometry(left, (self.height() - size.height()) // 2, size.width(), size.height())
+                left += size.width() + gap
+
+    def wanted(self, member: QWidget) -> bool:
+        """Whether a widget is to be shown where there is room."""
+        return member in self._wanted
+
+    def sizeHint(self) -> QSize:
+        return QSize(theme().px(200), theme().px(28))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.arrange()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.StyleChange:
+            self.arrange()
+
 
 _HEIGHT = 52
 _NOTE_MILLISECONDS = 8000
@@ -57,15 +121,14 @@ class SubmitBar(QFrame):
         super().__init__(parent)
         self.setObjectName("submit-bar")
         self.setProperty("look", "bar")
+        self._snapshot: Snapshot | None = None
+        self._pointed_at: Snapshot | None = None
         self._chips = {
             kind: PointChip(kind)
-            for kind in ("clash", "finding", "evidence", "label", "judgment", "checklist")
+            for kind in ("clash", "drawing", "finding", "evidence", "label", "judgment", "checklist")
         }
         self._task = TextLabel("", "small-muted")
         self._task.setObjectName("task-count")
-        self._awaited = Chip("checking…", Tone.NEUTRAL)
-        self._awaited.setObjectName("checking")
-        self._awaited.setToolTip("A long case is checked while you read it. Submitting waits for the checks.")
         self._note = ElidedLabel("", "small-muted")
         self._note.setObjectName("workbench-note")
         self._note.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
@@ -78,27 +141,29 @@ class SubmitBar(QFrame):
         self.give_back = RareButton("Return…")
         self.escalate = Button("Escalate…")
         self.hand_back = RareButton("Hand back")
+        self.undo_submit = RareButton("Undo submit")
         self.submit = Button("Submit", ButtonKind.PRIMARY)
         for name, button in self.buttons.items():
             button.setObjectName(f"workbench-{name}")
             button.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self._row = QHBoxLayout(self)
         self._points = ChipRow()
-        for chip in self._chips.values():
+        for kind, chip in self._chips.items():
             chip.clicked.connect(self.kind_wanted)
-            self._points.add(chip)
+            self._points.add(chip, is_kept=kind == "checklist")
         self._points.add(self._task)
-        self._points.add(self._awaited)
         self._row.addWidget(self._points, 3)
         self._row.addWidget(self._note, 2)
         for button in self.buttons.values():
             self._row.addWidget(button)
+        self.undo_submit.hide()
         self._fit()
 
     @property
     def buttons(self) -> dict[str, Button]:
         """The buttons by the last part of their command's id."""
         return {
+            "withdraw": self.undo_submit,
             "reject": self.reject,
             "return": self.give_back,
             "escalate": self.escalate,
@@ -117,11 +182,20 @@ class SubmitBar(QFrame):
         self.give_back.setVisible(stage is Stage.CROSS_CHECK)
         self.submit.updateGeometry()
 
+    def show_undo(self, case_id: str) -> None:
+        """Offer to take the last submission back; empty where that is not possible any more."""
+        self.undo_submit.setVisible(bool(case_id))
+        self.undo_submit.setAccessibleDescription(f"Take back the submission of {case_id}" if case_id else "")
+
     def show_assessment(self, assessment: Assessment, *, task: int) -> None:
-        """Show how far the case is."""
+        """Show how far the case is; what was said to be open is not said any longer once that may be over."""
+        if self._pointed_at is not None and assessment.snapshot is not self._pointed_at:
+            self.tell("")
+        self._snapshot = assessment.snapshot
         open_points = Counter[str](blocker.kind for blocker in assessment.blockers)
         words = {
             "clash": f"{counted(open_points['clash'], 'place')} changed by both",
+            "drawing": f"{counted(open_points['drawing'], 'task')} not drawn",
             "label": f"{counted(open_points['label'], 'label')} open",
             "judgment": f"{counted(open_points['judgment'], 'judgment')} open",
             "checklist": f"{counted(open_points['checklist'], 'item')} to confirm",
@@ -134,13 +208,18 @@ class SubmitBar(QFrame):
         self._show_evidence(assessment, is_asked="evidence" in open_points)
         total = len(assessment.snapshot.case.tasks)
         self._task.setText(f"task {task + 1} of {total}")
-        self._points.want(self._awaited, on=assessment.is_awaited)
         self._points.arrange()
 
     def tell(self, words: str) -> None:
         """Say something for a few seconds."""
+        self._pointed_at = None
         self._note.setText(words)
         self._clear.start()
+
+    def point_out(self, words: str) -> None:
+        """Say for a few seconds what is open, at most until the case is another one."""
+        self.tell(words)
+        self._pointed_at = self._snapshot
 
     @property
     def note(self) -> str:
@@ -159,7 +238,10 @@ class SubmitBar(QFrame):
     def _show_findings(self, assessment: Assessment, *, is_asked: bool) -> None:
         words = findings_words(assessment.open_findings())
         chip = self._chips["finding"]
-        chip.set_chip(words, Tone.WARN if is_asked else Tone.NEUTRAL)
+        chip.set_chip(
+            words if is_asked else f"{words}, not blocking", Tone.WARN if is_asked else Tone.NEUTRAL
+        )
+        chip.setToolTip("Errors block the submission, warnings do not. Go to the first of them (F8)")
         self._points.want(chip, on=bool(words))
 
     def _show_evidence(self, assessment: Assessment, *, is_asked: bool) -> None:
@@ -176,9 +258,7 @@ class SubmitBar(QFrame):
 
 
 def why_blocked(assessment: Assessment) -> str:
-    """Why a case cannot be submitted yet, in one sentence; empty where it can or the checks still run."""
-    if assessment.is_awaited:
-        return ""
+    """Why a case cannot be submitted yet, in one sentence; empty where it can."""
     count = len(assessment.blockers)
     if not count:
         return ""

@@ -6,8 +6,10 @@ from functools import partial
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
-from annotator.cases.edge_editing import add_edge, remove_edge, set_edge_kind
-from annotator.cases.editing import (
+from annotator.cases.edits.edge_edits import add_edge, remove_edge, set_edge_kind
+from annotator.cases.edits.step_edits import delete_step, duplicate_step, insert_step, move_step
+from annotator.cases.edits.task_edits import delete_task, insert_task, merge_tasks, move_task, split_task
+from annotator.cases.edits.text_edits import (
     set_answer_text,
     set_argument_value,
     set_arguments,
@@ -17,8 +19,6 @@ from annotator.cases.editing import (
     set_policy,
     set_user_text,
 )
-from annotator.cases.step_editing import delete_step, duplicate_step, insert_step, move_step
-from annotator.cases.task_editing import delete_task, insert_task, merge_tasks, move_task, split_task
 from scoring.errors import AnnotatorError
 from scoring.model.case import Case
 from scoring.model.taxonomy import EdgeKind, Policy

@@ -4,12 +4,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
-from annotator.cases.checking import check_case, check_dialogue
-from annotator.cases.dialogue import Dialogue
-from annotator.cases.evidence import broken_citations, coverage, propose_evidence
-from annotator.cases.proposals import apply_proposal, has_proposal
-from annotator.cases.rules import RULES
-from annotator.cases.suggestions import suggest_edges
+from annotator.cases.evidence.citations import broken_citations, coverage, propose_evidence
+from annotator.cases.evidence.dialogue import Dialogue
+from annotator.cases.evidence.suggestions import suggest_edges
+from annotator.cases.findings.checks import check_case, check_dialogue
+from annotator.cases.findings.repairs import apply_proposal, has_proposal
+from annotator.cases.findings.rules import RULES
 from scoring.errors import AnnotatorError
 from scoring.model.case import Answer, Ask, Call, Case, Edge, Now, Task, Tool
 from scoring.model.graph import with_drawn_edges

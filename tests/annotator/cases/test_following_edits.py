@@ -4,10 +4,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
-from annotator.cases.checking import check_case, check_dialogue
-from annotator.cases.dialogue import Dialogue
-from annotator.cases.edge_editing import toggle_edge
-from annotator.cases.editing import (
+from annotator.cases.edits.edge_edits import toggle_edge
+from annotator.cases.edits.step_edits import delete_step, insert_step
+from annotator.cases.edits.text_edits import (
     set_argument_value,
     set_ask,
     set_information,
@@ -16,9 +15,10 @@ from annotator.cases.editing import (
     set_policy,
     set_user_text,
 )
-from annotator.cases.evidence import CitedValues, proposals_for, propose_evidence
-from annotator.cases.step_editing import delete_step, insert_step
-from annotator.cases.suggestions import suggest_edges, suggestions_for
+from annotator.cases.evidence.citations import CitedValues, proposals_for, propose_evidence
+from annotator.cases.evidence.dialogue import Dialogue
+from annotator.cases.evidence.suggestions import suggest_edges, suggestions_for
+from annotator.cases.findings.checks import check_case, check_dialogue
 from scoring.errors import AnnotatorError
 from scoring.model.case import Answer, Ask, Call, Case, Task
 from scoring.model.taxonomy import Information, Policy

@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
-from annotator.cases.clashes import choose_side, follow_clashes, is_open
-from annotator.cases.edge_editing import add_edge, remove_edge, set_edge_kind
-from annotator.cases.merging import merge
-from annotator.cases.step_editing import delete_step, insert_step, move_step
+from annotator.cases.edits.edge_edits import add_edge, remove_edge, set_edge_kind
+from annotator.cases.edits.step_edits import delete_step, insert_step, move_step
+from annotator.cases.versions.conflicts import choose_side, follow_clashes, is_open
+from annotator.cases.versions.merge import merge
 from scoring.errors import AnnotatorError
 from scoring.model.case import Call, Case, content_sha256, dump_case, load_case
 from scoring.model.flow import leaves

@@ -4,10 +4,10 @@ from collections import Counter
 
 import pytest
 
-from annotator.cases.checking import check_case
-from annotator.cases.evidence import broken_citations, propose_evidence
-from annotator.cases.suggestions import suggest_edges
-from scoring.formats.reading import ReadCase, read_cases
+from annotator.cases.evidence.citations import broken_citations, propose_evidence
+from annotator.cases.evidence.suggestions import suggest_edges
+from annotator.cases.findings.checks import check_case
+from scoring.formats.case_reader import ReadCase, read_cases
 from scoring.model.case import Case
 from tests.shared import SHARED, needs_shared
 
@@ -45,7 +45,7 @@ def test_nearly_every_value_of_the_real_dialogues_gets_a_proposal_that_holds(cas
 
 
 def test_drawing_what_is_suggested_leaves_nothing_to_suggest(cases: list[Case]) -> None:
-    from annotator.cases.edge_editing import add_edge
+    from annotator.cases.edits.edge_edits import add_edge
 
     for drawn in cases:
         for t in range(len(drawn.tasks)):

@@ -6,13 +6,13 @@ from collections import Counter
 import networkx as nx
 import pytest
 
-from annotator.cases.dialogue import Dialogue
-from annotator.cases.editing import set_argument_value
-from annotator.cases.evidence import leaf_paths, propose_evidence
-from annotator.cases.origins import OriginKind, origins_of
+from annotator.cases.edits.text_edits import set_argument_value
+from annotator.cases.evidence.citations import leaf_paths, propose_evidence
+from annotator.cases.evidence.dialogue import Dialogue
+from annotator.cases.evidence.origins import OriginKind, origins_of
+from annotator.cases.evidence.suggestions import suggest_edges
 from annotator.cases.pointers import value_at
-from annotator.cases.suggestions import suggest_edges
-from scoring.formats.reading import ReadCase, read_cases
+from scoring.formats.case_reader import ReadCase, read_cases
 from scoring.model.case import Call, Case
 from scoring.model.graph import with_drawn_edges
 from scoring.model.labels import DialogueSource

@@ -1,20 +1,23 @@
 """Asking an endpoint over real HTTP: what is sent, what is read, what is tried again."""
 
+import gzip
+import itertools
 import json
 import logging
 import threading
 import time
-from collections.abc import Iterator
+import tracemalloc
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from email.utils import formatdate
 from typing import Any
 
 import pytest
 
+from annotator.generation.scripted.server import Asked, Script, ScriptedModel, Sent, in_turn, refused, said
 from annotator.jobs import JobCancelled
 from annotator.llm import ChatClient, Endpoint, ModelError, Patience, Sampling
 from scoring.model.record import JsonObject
-from tests.scripted_model.server import Asked, Script, ScriptedModel, Sent, in_turn, refused, said
 
 KEY = "sk-secret-0123456789"
 QUICK = Patience(timeout_seconds=5, retries=3, first_wait_seconds=0.01, longest_wait_seconds=0.02)
@@ -171,6 +174,77 @@ def test_a_model_that_takes_too_long_times_out() -> None:
         in_turn(slow), patience=QUICK.model_copy(update={"timeout_seconds": 0.1, "retries": 1})
     )
     assert (error.kind, count) == ("timeout", 2)
+
+
+HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+
+
+def dripping(first: bytes, rest: bytes) -> Iterator[bytes]:
+    """One byte every 50 milliseconds, none of which is late by itself, for ten seconds."""
+    yield first
+    for byte in rest * 200:
+        time.sleep(0.05)
+        yield bytes([byte])
+
+
+@pytest.mark.parametrize(
+    ("first", "rest"),
+    [(HEAD + b"\r\n", b" "), (HEAD + b"X-Slow: ", b"a"), (b"HTTP/1.1 503 No\r\n\r\n", b" ")],
+    ids=["body", "headers", "error"],
+)
+def test_a_reply_that_drips_ends_at_the_time_limit(first: bytes, rest: bytes) -> None:
+    patience = QUICK.model_copy(update={"timeout_seconds": 0.5, "retries": 0})
+    started = time.monotonic()
+    error, _ = failure(in_turn(Sent(stream=dripping(first, rest))), patience=patience)
+    assert error.kind == "timeout"
+    assert time.monotonic() - started < 8
+
+
+def megabytes(head: bytes, piece: bytes) -> Iterator[bytes]:
+    """A reply of 128 megabytes: a missing limit must fail a test and not the machine."""
+    yield head
+    yield from itertools.repeat(piece, 128)
+
+
+@pytest.mark.parametrize(
+    "stream",
+    [
+        lambda: megabytes(HEAD + b"\r\n", b" " * 2**20),
+        lambda: megabytes(b"HTTP/1.1 500 No\r\n\r\n", b" " * 2**20),
+        lambda: iter([HEAD + b"Content-Encoding: gzip\r\n\r\n", gzip.compress(bytes(2**27), 1)]),
+    ],
+    ids=["endless", "endless error", "packed"],
+)
+def test_a_reply_is_read_up_to_a_limit_of_bytes(stream: Callable[[], Iterator[bytes]]) -> None:
+    patience = QUICK.model_copy(update={"retries": 0, "timeout_seconds": 60.0})
+    pieces = stream()
+    tracemalloc.start()
+    error, _ = failure(in_turn(Sent(stream=pieces)), patience=patience)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert (error.kind, "longer than 16 MB" in error.message) == ("bad_response", True)
+    assert most < 64 * 2**20
+
+
+def test_a_packed_reply_is_unpacked() -> None:
+    body = gzip.compress(said("Hi.").text().encode())
+    packed = [HEAD + b"Content-Encoding: gzip\r\n\r\n", body]
+    with client_of(in_turn(Sent(stream=packed))) as (client, _):
+        assert client.ask(HELLO).message["content"] == "Hi."
+
+
+@pytest.mark.parametrize("status", [301, 302, 307, 308])
+def test_neither_key_nor_dialogue_follows_a_redirect_to_another_origin(status: int) -> None:
+    with ScriptedModel(in_turn(said("Give me the key."))) as elsewhere:
+        away = Sent(status=status, body="", headers={"Location": f"{elsewhere.base_url}/chat/completions"})
+        error, count = failure(in_turn(away), key=KEY)
+        assert (error.kind, count, elsewhere.asked) == ("redirect", 1, [])
+    assert "redirects to 127.0.0.1" in error.message
+
+
+def test_a_redirect_within_the_origin_is_followed() -> None:
+    here = Sent(status=307, body="", headers={"Location": "/v1/chat/completions?api=2"})
+    assert asked_once(in_turn(here, said("Hi.")), key=KEY).headers["authorization"] == f"Bearer {KEY}"
 
 
 def test_an_address_nobody_answers_at_fails_soon_and_says_so() -> None:

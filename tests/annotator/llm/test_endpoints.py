@@ -1,11 +1,14 @@
 """Addresses and keys of endpoints."""
 
+import sys
+
 import keyring
 import pytest
 from keyring.backend import KeyringBackend
+from pydantic import ValidationError
 
-from annotator.llm import Endpoint
-from annotator.llm.endpoints import find_api_key, keep_api_key
+from annotator.llm import Endpoint, Sampling
+from annotator.llm.endpoints import KEYRING_SERVICE, find_api_key
 from scoring.errors import InputError
 
 URL = "https://models.example:8443/v1"
@@ -62,7 +65,7 @@ def test_without_a_variable_the_keyring_is_asked_for_the_host(monkeypatch: pytes
     before = keyring.get_keyring()
     keyring.set_keyring(MemoryKeyring())
     try:
-        keep_api_key(URL, "sk-2")
+        keyring.set_password(KEYRING_SERVICE, "models.example:8443", "sk-2")
         assert find_api_key("https://MODELS.example:8443/other") == "sk-2"
         assert find_api_key("https://elsewhere.example/v1") is None
     finally:
@@ -71,3 +74,15 @@ def test_without_a_variable_the_keyring_is_asked_for_the_host(monkeypatch: pytes
 
 def test_without_a_keyring_there_is_no_key() -> None:
     assert find_api_key(URL) is None
+
+
+def test_without_the_package_there_is_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "keyring", None)
+    assert find_api_key("http://localhost:8000/v1") is None
+
+
+@pytest.mark.parametrize("wrong", [{"top_p": 1.01}, {"top_p": 0}, {"temperature": -0.1}, {"max_tokens": 0}])
+def test_values_no_endpoint_takes_are_refused_at_once(wrong: dict[str, float]) -> None:
+    with pytest.raises(ValidationError, match=next(iter(wrong))):
+        Sampling.model_validate(wrong)
+    assert Sampling(top_p=1, temperature=0, max_tokens=1).top_p == 1

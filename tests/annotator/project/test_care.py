@@ -1,17 +1,19 @@
 """The consistency check finds what is broken and nothing else; repairs, backup and restore hold."""
 
 import threading
+from contextlib import closing, nullcontext
 from pathlib import Path
 
 import pytest
 from sqlalchemy import text
 
 from annotator.cases.access import show_case
-from annotator.jobs import JobCancelled, JobContext, ProgressReport, run_inline
-from annotator.project.care import Keeper, Problem, backup, examine, repair_problems, restore
+from annotator.jobs import JobCancelled, JobContext, ProgressReport
+from annotator.project.care import Problem, backup, examine, repair_problems, restore
+from annotator.project.creation import create_workspace
 from annotator.project.workspace import open_workspace
-from annotator.review.claiming import claim_case
 from annotator.review.drafts import open_assignment
+from annotator.review.queue.claims import claim_case
 from db.engine import disposed, open_engine, reading, writing
 from db.events import verify_chain
 from scoring.errors import ForbiddenError, StoreError
@@ -63,7 +65,7 @@ def test_a_project_people_worked_in_has_no_problem(worked: Team) -> None:
 
 def test_progress_counts_every_body(worked: Team) -> None:
     reports: list[ProgressReport] = []
-    run_inline(lambda context: examine(context, worked.url, at=worked.clock()), on_progress=reports.append)
+    examine(JobContext(reports.append), worked.url, at=worked.clock())
     assert (reports[-1].done, reports[-1].share) == (reports[-1].total, 1.0)
 
 
@@ -178,6 +180,20 @@ def test_a_draft_that_is_no_json_is_found(worked: Team) -> None:
     assert [problem.rule for problem in _examine(worked)] == ["draft.unreadable"]
 
 
+def test_what_a_killed_program_left_beside_the_project_is_found_and_removed(tmp_path: Path) -> None:
+    project = str(tmp_path / "team.db")
+    create_workspace(project, name="team", person="max").close()
+    (tmp_path / ".copy.db.0123abcd.tmp").write_text("half a copy")
+    (tmp_path / ".copy.db.0123abcd.tmp-wal").write_text("half a copy")
+    [problem] = examine(JobContext(), project, at=START)
+    assert (problem.rule, problem.repair) == ("file.unfinished", "remove it")
+    workspace = open_workspace(project, "max")
+    assert repair_problems(JobContext(), workspace) == (problem,)
+    workspace.close()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["team.db"]
+    assert examine(JobContext(), project, at=START) == ()
+
+
 def test_only_a_manager_repairs(worked: Team) -> None:
     _break(worked, "UPDATE cases SET sha256 = 'x' WHERE case_id = 'c-1'")
     with pytest.raises(ForbiddenError):
@@ -194,7 +210,7 @@ def test_what_cannot_be_repaired_without_loss_is_left_alone(worked: Team) -> Non
 
 def test_a_backup_holds_the_cases_and_people_can_go_on_in_it(worked: Team, tmp_path: Path) -> None:
     saved = tmp_path / "saved.db"
-    written = backup(JobContext(), worked.url, saved)
+    written = backup(JobContext(), worked["max"], saved)
     assert written.warning == ""
     copy = open_workspace(str(saved), "max")
     assert show_case(copy, "c-1") == show_case(worked["max"], "c-1")
@@ -204,14 +220,14 @@ def test_a_backup_holds_the_cases_and_people_can_go_on_in_it(worked: Team, tmp_p
 
 def test_a_lost_project_comes_back_from_its_backup(worked: Team, tmp_path: Path, vacant_url: str) -> None:
     saved = tmp_path / "saved.db"
-    backup(JobContext(), worked.url, saved)
+    backup(JobContext(), worked["max"], saved)
     assert restore(JobContext(), saved, vacant_url).kept is None
     assert examine(JobContext(), vacant_url, at=worked.clock()) == ()
 
 
 def test_a_cancelled_backup_stops(worked: Team, tmp_path: Path) -> None:
     with pytest.raises(JobCancelled):
-        backup(_cancelled(), worked.url, tmp_path / "saved.db")
+        backup(_cancelled(), worked["max"], tmp_path / "saved.db")
     assert not (tmp_path / "saved.db").exists()
 
 
@@ -222,29 +238,24 @@ def test_a_cancelled_check_stops(worked: Team) -> None:
 
 def test_a_copy_of_everybodys_work_is_for_a_manager(worked: Team, tmp_path: Path) -> None:
     with pytest.raises(ForbiddenError, match="ann is not manager"):
-        backup(JobContext(), worked.url, tmp_path / "a.db", keeper=Keeper(name="ann"))
+        backup(JobContext(), worked["ann"], tmp_path / "a.db")
     assert not (tmp_path / "a.db").exists()
-    assert backup(JobContext(), worked.url, tmp_path / "m.db", keeper=Keeper(name="max")).event_count > 0
+    assert backup(JobContext(), worked["max"], tmp_path / "m.db").event_count > 0
 
 
 def test_looking_through_everybodys_work_is_for_a_manager(worked: Team) -> None:
     at = worked.clock()
     with pytest.raises(ForbiddenError, match="ann is not manager"):
-        examine(JobContext(), worked.url, at=at, keeper=Keeper(name="ann"))
-    assert examine(JobContext(), worked.url, at=at, keeper=Keeper(name="max")) == ()
+        examine(JobContext(), worked.url, at=at, keeper=lambda: nullcontext(worked["ann"]))
+    assert examine(JobContext(), worked.url, at=at, keeper=lambda: nullcontext(worked["max"])) == ()
 
 
-def test_a_keeper_with_a_password_has_to_give_it(worked: Team, tmp_path: Path) -> None:
-    from annotator.project.people import set_password
-
-    set_password(worked["max"], "max", password="secret")
-    with pytest.raises(ForbiddenError, match="has a password"):
-        backup(JobContext(), worked.url, tmp_path / "m.db", keeper=Keeper(name="max"))
-    backup(JobContext(), worked.url, tmp_path / "m.db", keeper=Keeper(name="max", password="secret"))
+def test_nobody_in_particular_gets_no_copy_of_everybodys_work(worked: Team, tmp_path: Path) -> None:
+    nobody = open_workspace(worked.url)
+    with closing(nobody), pytest.raises(ForbiddenError, match="who you are"):
+        backup(JobContext(), nobody, tmp_path / "n.db")
 
 
 def test_the_only_person_of_a_project_may_copy_it(vacant_url: str, tmp_path: Path) -> None:
-    from annotator.project.founding import create_workspace
-
-    create_workspace(vacant_url, person="ida").close()
-    assert backup(JobContext(), vacant_url, tmp_path / "copy.db", keeper=Keeper(name="ida")).warning == ""
+    with closing(create_workspace(vacant_url, person="ida")) as workspace:
+        assert backup(JobContext(), workspace, tmp_path / "copy.db").warning == ""

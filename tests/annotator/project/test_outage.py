@@ -5,15 +5,18 @@ from pathlib import Path
 
 import pytest
 
+from annotator.drafts.draft_body import DraftBody
 from annotator.project.people import add_person
 from annotator.project.policy import ReviewPolicy
-from annotator.project.upkeep import audit
+from annotator.project.upgrade import audit
 from annotator.project.workspace import Work, Workspace
-from annotator.review.claiming import CaseFilter, claim_case, claim_next, count_cases, list_cases
-from annotator.review.drafts import DraftBody, open_assignment, save_draft
-from annotator.review.submitting import submission_key, submit
-from db import queries, store
-from db.upgrading import create_project
+from annotator.review.drafts import open_assignment, save_draft
+from annotator.review.queue.case_rows import CaseFilter, count_cases, list_cases
+from annotator.review.queue.claims import claim_case, claim_next
+from annotator.review.submissions import submission_key, submit
+from db.care.upgrade import create_project
+from db.read import people, queries
+from db.write import store
 from scoring.errors import StoreError
 from scoring.model.taxonomy import Role, Stage
 from tests.annotator.team import Team, approval, team_on, two_step_case
@@ -70,7 +73,7 @@ def test_a_server_that_dies_in_the_middle_of_an_action_leaves_nothing_of_it(
     team: Team, mortal: MortalServer
 ) -> None:
     team.self_check("ann", "c-1")
-    before = team["max"].read(queries.list_people), audit(team["max"])
+    before = team["max"].read(people.list_people), audit(team["max"])
 
     def half(w: Work) -> None:
         store.add_person(w.tx, "half", roles=[Role.EXPERT], password_hash=None, at=w.at)
@@ -86,7 +89,7 @@ def test_a_server_that_dies_in_the_middle_of_an_action_leaves_nothing_of_it(
             team["max"].run("case:test:break", half)
     finally:
         mortal.start()
-    assert (team["max"].read(queries.list_people), audit(team["max"])) == before
+    assert (team["max"].read(people.list_people), audit(team["max"])) == before
     assert team.stage("c-1") is Stage.CROSS_CHECK
     add_person(team["max"], "whole", roles=[Role.EXPERT])
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotator.project.policy import ReviewPolicy, changed_policy, checked_policy
+from annotator.project.policy import ReviewPolicy, SettingError, changed_policy, checked_policy
 from scoring.errors import InputError
 
 
@@ -31,8 +31,9 @@ def test_a_value_that_does_not_fit_is_refused_with_what_fits(assignment: str, wo
 
 def test_every_setting_says_what_it_takes() -> None:
     for key in ReviewPolicy.model_fields:
-        with pytest.raises(InputError, match=f"The value for {key} does not fit: it takes [a-z]"):
+        with pytest.raises(SettingError, match=f"The value for {key} does not fit: it takes [a-z]") as caught:
             checked_policy({key: object()})
+        assert caught.value.key == key
 
 
 def test_a_setting_that_is_not_there_is_refused_with_those_that_are() -> None:

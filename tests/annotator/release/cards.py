@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from scoring.metrics import summarise
+from scoring.matching.task_scores import TaskScore
+from scoring.measures.summary import summarise
 from scoring.model.taxonomy import (
     ActionDetail,
     ArgumentProfile,
@@ -14,7 +15,6 @@ from scoring.model.taxonomy import (
     WildtoolMistake,
 )
 from scoring.scorecard import SCORER_VERSION, Scorecard
-from scoring.task_scores import TaskScore
 
 
 def scored(

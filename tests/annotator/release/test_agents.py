@@ -13,11 +13,11 @@ import pytest
 from matplotlib.patches import Rectangle
 
 from annotator.jobs import JobContext
-from annotator.release.conversing import ToolMode
-from annotator.release.evaluating import evaluate, load_cases
-from annotator.release.figures import error_figure, orchestration_figure
+from annotator.release.reports.score_figures import error_figure, orchestration_figure
+from annotator.release.runs.conversation import ToolMode
+from annotator.release.runs.evaluation import evaluate, load_cases
 from annotator.resources import resource_path, resource_text
-from scoring.metrics import Summary
+from scoring.measures.summary import Summary
 from scoring.model.case import Case, load_case
 from scoring.model.taxonomy import Policy, Protocol, WildtoolMistake
 from scoring.scorecard import Scorecard

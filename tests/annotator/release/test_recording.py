@@ -7,7 +7,7 @@ import pytest
 
 from annotator.jobs import JobContext
 from annotator.project.workspace import Workspace
-from annotator.release.evaluating import (
+from annotator.release.runs.evaluation import (
     counted_predictions,
     evaluate,
     list_runs,
@@ -86,3 +86,9 @@ def test_of_two_predictions_the_first_that_did_not_fail_outside_the_model_counts
     assert counted_predictions([failed, first, second]) == {("c", 0): first}
     assert counted_predictions([first, failed]) == {("c", 0): first}
     assert counted_predictions([failed]) == {("c", 0): failed}
+
+
+def test_a_published_first_line_counts_even_where_it_timed_out() -> None:
+    failed = Prediction(case="c", task=0, error=InfraError(kind="timeout"), is_final=True)
+    answered = Prediction(case="c", task=0, replies=(Reply(content="a"),))
+    assert counted_predictions([failed, answered]) == {("c", 0): failed}

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from annotator.jobs import JobContext
-from annotator.release.evaluating import evaluate
+from annotator.release.runs.evaluation import evaluate
 from scoring.model.case import Case
 from scoring.scorecard import Scorecard
 from tests.factories import answer, ask, call, case, task, tool

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from annotator.project.workspace import open_workspace
-from annotator.review.claiming import claim_case, claim_next, keep_alive, leave
-from db import reviews
-from db import work as slots
+from annotator.review.queue.claims import claim_case, claim_next, keep_alive, leave
+from db.read import assignments, reviews
 from tests.annotator.team import Team, team_on, two_step_case
+from tests.shared import ROOT
 
 _WRONG_CLOCK = """
 import datetime, json, sys, time
@@ -30,7 +30,7 @@ class Wrong(true, metaclass=Kind):
 datetime.datetime, right = Wrong, time.time
 time.time = lambda: right() + seconds
 from annotator.project.workspace import open_workspace
-from annotator.review.claiming import claim_next
+from annotator.review.queue.claims import claim_next
 workspace = open_workspace(sys.argv[1], sys.argv[2])
 held = claim_next(workspace).value
 workspace.close()
@@ -50,7 +50,7 @@ def test_on_a_server_a_workstations_wrong_clock_changes_nothing(
         held = claim_case(ann, "c-1").value
         done = subprocess.run(
             [sys.executable, "-c", _WRONG_CLOCK, postgres_url, "bob", str(hours)],
-            cwd=Path(__file__).parents[3],
+            cwd=ROOT,
             check=True,
             capture_output=True,
             text=True,
@@ -78,7 +78,7 @@ def test_a_lease_from_a_clock_that_ran_ahead_ends_one_lease_after_it_was_put_rig
     other = claim_next(team["bob"]).value
     assert other is not None
     assert other.case_id == "c-2"
-    ahead = team["max"].read(lambda tx: slots.find_assignment(tx, held.id))
+    ahead = team["max"].read(lambda tx: assignments.find_assignment(tx, held.id))
     assert ahead is not None
     assert ahead.lease_until <= team.clock() + timedelta(minutes=60)
     team.clock.forward(minutes=55)

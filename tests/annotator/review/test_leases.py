@@ -5,22 +5,17 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import func, select
 
+from annotator.drafts.draft_body import DraftBody
 from annotator.project.people import set_roles
 from annotator.project.workspace import Work, open_workspace
-from annotator.review.claiming import (
-    assign_batch,
-    claim_case,
-    claim_next,
-    keep_alive,
-    leave,
-    reassign,
-    why_nothing,
-)
-from annotator.review.drafts import DraftBody, open_assignment, save_draft
-from annotator.review.submitting import submission_key, submit
+from annotator.review.drafts import open_assignment, save_draft
+from annotator.review.queue.assignments import assign_batch, reassign
+from annotator.review.queue.claims import claim_case, claim_next, keep_alive, leave
+from annotator.review.queue.queue_status import why_nothing
+from annotator.review.submissions import submission_key, submit
 from scoring.errors import ConflictError, ForbiddenError
 from scoring.model.taxonomy import Role, Stage, Verdict
-from tests.annotator.team import Team, approval, two_step_case
+from tests.annotator.team import Team, approval, two_round_case, two_step_case
 
 
 def _draft(team: Team, name: str, assignment_id: int, *, seconds: float = 7) -> None:
@@ -169,7 +164,7 @@ def test_on_a_server_the_servers_clock_rules(team: Team) -> None:
 
 def test_returned_work_comes_first_then_begun_then_the_oldest_then_escalations(team: Team) -> None:
     set_roles(team["max"], "dan", roles=[Role.ANNOTATOR, Role.EXPERT])
-    team.bring(*(two_step_case(f"c-{i}") for i in range(1, 7)))
+    team.bring(*(two_step_case(f"c-{i}") for i in range(1, 6)), two_round_case("c-6"))
     team.self_check("ann", "c-1")
     team.cross_check("bob", "c-1")
     team.cross_check("cleo", "c-1", verdict=Verdict.ESCALATE)  # an escalation for dan
@@ -179,7 +174,7 @@ def test_returned_work_comes_first_then_begun_then_the_oldest_then_escalations(t
     team.cross_check("bob", "c-5", verdict=Verdict.RETURN)
     team.cross_check("cleo", "c-5", verdict=Verdict.RETURN)  # returned to dan
     held = claim_case(team["dan"], "c-6").value
-    submit(team["dan"], held.id, judgment=approval(two_step_case("c-6")), key=submission_key())  # begun
+    submit(team["dan"], held.id, judgment=approval(two_round_case("c-6")), key=submission_key())  # begun
 
     order = []
     for _ in range(5):

@@ -3,10 +3,13 @@
 import pytest
 
 from annotator.project.stages import MOVES, Actor, check_move
-from annotator.review.claiming import claim_case, claim_next, leave, waiting_for, why_nothing
-from annotator.review.measuring import samples, stage_report
-from annotator.review.submitting import reopen, submission_key, submit, withdraw
-from annotator.review.verifying import Decision, FeedbackItem, Own
+from annotator.review.expert.decisions import Decision, FeedbackItem, Own
+from annotator.review.measures.progress import samples, stage_report
+from annotator.review.queue.claims import claim_case, claim_next, leave
+from annotator.review.queue.queue_status import waiting_for, why_nothing
+from annotator.review.returns import reopen
+from annotator.review.submissions import submission_key, submit
+from annotator.review.withdrawals import withdraw
 from scoring.errors import BlockedError, ConflictError, ForbiddenError
 from scoring.model.labels import without_labels
 from scoring.model.taxonomy import EdgeKind, FeedbackCategory, Policy, Stage, Verdict
@@ -126,7 +129,7 @@ def test_the_same_submission_sent_twice_counts_once(team: Team) -> None:
     first = submit(team["ann"], held.id, judgment=approval(two_step_case()), key=key).value
     second = submit(team["ann"], held.id, judgment=approval(two_step_case()), key=key).value
     assert first == second
-    assert team.stage("c-1") is Stage.SELF_CHECK_DIALOGUE
+    assert team.stage("c-1") is Stage.CROSS_CHECK
 
 
 def test_a_stale_submission_overwrites_nothing(team: Team) -> None:
@@ -146,11 +149,12 @@ def test_a_lease_that_ended_still_counts_while_the_slot_is_free(team: Team) -> N
     team.clock.forward(hours=3)
     claim_case(team["bob"], "c-2")
     done = submit(team["ann"], held.id, judgment=approval(two_step_case()), key=submission_key()).value
-    assert done.stage is Stage.SELF_CHECK_DIALOGUE
+    assert done.stage is Stage.CROSS_CHECK
 
 
 def test_a_cross_check_slot_lost_to_somebody_else_is_a_conflict_that_keeps_the_work(team: Team) -> None:
-    from annotator.review.drafts import DraftBody, open_assignment, save_draft
+    from annotator.drafts.draft_body import DraftBody
+    from annotator.review.drafts import open_assignment, save_draft
 
     team.bring(two_step_case())
     team.self_check("ann", "c-1")
@@ -194,7 +198,7 @@ def test_the_owner_can_take_back_a_self_check_nobody_built_on(team: Team) -> Non
     team.bring(two_step_case())
     team.self_check("ann", "c-1")
     held = withdraw(team["ann"], "c-1").value
-    assert (held.stage, team.stage("c-1")) == (Stage.SELF_CHECK_DIALOGUE, Stage.SELF_CHECK_DIALOGUE)
+    assert (held.stage, team.stage("c-1")) == (Stage.SELF_CHECK_TASK, Stage.SELF_CHECK_TASK)
     submit(team["ann"], held.id, judgment=approval(two_step_case()), key=submission_key())
     team.cross_check("bob", "c-1")
     with pytest.raises(ForbiddenError, match="Others have gone on"):

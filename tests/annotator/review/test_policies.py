@@ -6,12 +6,14 @@ import pytest
 
 from annotator.cases.history import case_history
 from annotator.project.people import add_person
-from annotator.review.claiming import claim_case, claim_next, leave, reassign
 from annotator.review.drafts import open_assignment
-from annotator.review.feedback import RECURRING, mark_feedback_seen, recurring_mistakes
-from annotator.review.governing import set_policy
-from annotator.review.measuring import stage_report
-from annotator.review.verifying import Decision, FeedbackItem
+from annotator.review.expert.decisions import Decision, FeedbackItem
+from annotator.review.feedback import RECURRING, recurring_mistakes
+from annotator.review.measures.progress import stage_report
+from annotator.review.policy_changes import set_policy
+from annotator.review.queue.assignments import reassign
+from annotator.review.queue.claims import claim_case, claim_next, leave
+from annotator.review.queue.notices import mark_read
 from scoring.errors import ForbiddenError, InputError
 from scoring.model.taxonomy import FeedbackCategory, Role, Stage, Verdict
 from tests.annotator.team import Team, two_step_case
@@ -112,6 +114,6 @@ def test_what_was_told_stands_before_the_next_case_until_it_is_read(team: Team) 
     held = claim_case(team["ann"], "c-2").value
     (before,) = open_assignment(team["ann"], held.id).feedback
     assert (before.note, before.sender, before.is_seen) == ("they do not wait for each other", "eve", False)
-    mark_feedback_seen(team["ann"])
+    mark_read(team["ann"])
     (after,) = open_assignment(team["ann"], held.id).feedback
     assert after.is_seen

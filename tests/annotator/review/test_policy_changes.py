@@ -4,10 +4,10 @@ import pytest
 
 from annotator.cases.history import case_events
 from annotator.project.policy import Pairing, ReviewPolicy, changed_policy, checked_policy
-from annotator.review.claiming import claim_case, claim_next
-from annotator.review.governing import replace_policy, set_policy
-from annotator.review.submitting import submission_key, submit
-from annotator.review.verifying import Decision
+from annotator.review.expert.decisions import Decision
+from annotator.review.policy_changes import replace_policy, set_policy
+from annotator.review.queue.claims import claim_case, claim_next
+from annotator.review.submissions import submission_key, submit
 from scoring.errors import ForbiddenError, InputError, NotFoundError
 from scoring.model.taxonomy import Policy, Stage, Verdict
 from tests.annotator.team import Team, approval, two_step_case
@@ -84,7 +84,7 @@ def test_the_dialogue_check_can_be_switched_off(team: Team) -> None:
     set_policy(team["max"], ("dialogue_check=false",))
     team.bring(two_step_case())
     assert team.check_once("ann", "c-1").stage is Stage.CROSS_CHECK
-    from annotator.review.submitting import withdraw
+    from annotator.review.withdrawals import withdraw
 
     assert withdraw(team["ann"], "c-1").value.stage is Stage.SELF_CHECK_TASK
 
@@ -92,7 +92,7 @@ def test_the_dialogue_check_can_be_switched_off(team: Team) -> None:
 def test_a_change_is_an_event_with_before_and_after(team: Team) -> None:
     import json
 
-    from db import reviews
+    from db.read import reviews
 
     set_policy(team["max"], ("reviewers=3", "sample_share=0.2"))
     (event,) = team["max"].read(lambda tx: reviews.events_of(tx, ["project:policy"]))
@@ -154,4 +154,4 @@ def test_the_gates_of_the_moment_apply(team: Team) -> None:
     assert held is not None
     bare = approval(two_step_case()).model_copy(update={"evidence": ()})
     done = submit(team["ann"], held.id, judgment=bare, key=submission_key()).value
-    assert done.stage is Stage.SELF_CHECK_DIALOGUE
+    assert done.stage is Stage.CROSS_CHECK

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.review.decisions import possible_fields
+from annotator.review.expert.decisions import possible_fields
 from scoring.model.case import Case
 from scoring.model.labels import ComparedField
 from scoring.model.taxonomy import Information, Policy

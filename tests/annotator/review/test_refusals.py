@@ -3,9 +3,10 @@
 import pytest
 
 from annotator.project.people import set_active, set_roles
-from annotator.review.claiming import claim_case
-from annotator.review.submitting import submission_key
-from annotator.review.verifying import Decision, decide, open_adjudication
+from annotator.review.expert.decisions import Decision
+from annotator.review.expert_review import decide, open_adjudication
+from annotator.review.queue.claims import claim_case
+from annotator.review.submissions import submission_key
 from scoring.errors import AnnotatorError, ConflictError, ForbiddenError
 from scoring.model.taxonomy import Role, Verdict
 from tests.annotator.team import Team, two_step_case

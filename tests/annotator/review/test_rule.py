@@ -3,10 +3,11 @@
 import pytest
 
 from annotator.project.people import add_person
-from annotator.review.claiming import claim_case, list_cases
-from annotator.review.governing import set_policy
-from annotator.review.listing import CaseFilter, batches
-from annotator.review.submitting import submission_key, submit
+from annotator.review.escalation import Escalation, EscalationReason
+from annotator.review.policy_changes import set_policy
+from annotator.review.queue.case_rows import CaseFilter, batches, list_cases
+from annotator.review.queue.claims import claim_case
+from annotator.review.submissions import submission_key, submit
 from scoring.errors import BlockedError
 from scoring.model.case import Case
 from scoring.model.labels import EdgeTriple
@@ -126,7 +127,6 @@ def test_a_majority_that_draws_a_circle_is_escalated(team: Team) -> None:
     said = approval(drawn)
     labels = said.tasks[0].model_copy(update={"edges": (_edge(0, 1), _edge(1, 2))})
     submit(team["ann"], held.id, judgment=said.model_copy(update={"tasks": (labels,)}), key=submission_key())
-    team.check_once("ann", "c-1")
     team.cross_check("bob", "c-1", edges={0: [_edge(1, 2), _edge(2, 0)]})
     done = team.cross_check("cleo", "c-1", edges={0: [_edge(2, 0), _edge(0, 1)]})
     assert done.stage is Stage.ESCALATED
@@ -171,6 +171,9 @@ def test_what_most_raters_call_wrong_is_not_approved_silently(team: Team) -> Non
         done = team.cross_check(name, "c-1", wrong_calls={0: [4]})
     assert done.stage is Stage.ESCALATED
     assert _note(team) == "most raters say no to task.0.call.4.correct"
+    assert team.open_expert("c-1").escalation == Escalation(
+        reason=EscalationReason.MOST_SAY_NO, field="task.0.call.4.correct"
+    )
 
 
 def test_one_rater_who_calls_something_wrong_is_outvoted(team: Team) -> None:
@@ -224,3 +227,4 @@ def test_a_flagged_batch_can_be_escalated_whole(team: Team) -> None:
     # c-1 was approved before the flag, c-3 after it.
     assert [team.stage(case_id) for case_id in ids] == [Stage.ESCALATED] * 3
     assert _note(team, "c-3") == "its batch is flagged"
+    assert team.open_expert("c-3").escalation == Escalation(reason=EscalationReason.BATCH_FLAGGED)

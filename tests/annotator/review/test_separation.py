@@ -4,23 +4,18 @@ import pytest
 
 from annotator.cases.history import replace_content
 from annotator.project.people import add_person, set_active, set_roles
-from annotator.review.claiming import (
-    assign_batch,
-    claim_case,
-    claim_next,
-    leave,
-    list_cases,
-    reassign,
-    waiting_for,
-    why_nothing,
-)
-from annotator.review.governing import set_policy
-from annotator.review.listing import CaseFilter
-from annotator.review.submitting import reopen, submission_key, submit
-from annotator.review.verifying import Decision, Own
+from annotator.review.drafts import open_assignment
+from annotator.review.expert.decisions import Decision, Own
+from annotator.review.policy_changes import set_policy
+from annotator.review.queue.assignments import assign_batch, reassign
+from annotator.review.queue.case_rows import CaseFilter, list_cases
+from annotator.review.queue.claims import claim_case, claim_next, leave
+from annotator.review.queue.queue_status import waiting_for, why_nothing
+from annotator.review.returns import reopen
+from annotator.review.submissions import submission_key, submit
 from scoring.errors import ForbiddenError
 from scoring.model.taxonomy import Role, Stage, Verdict
-from tests.annotator.team import Team, approval, two_step_case
+from tests.annotator.team import Team, approval, two_round_case
 
 
 def _owner(team: Team, case_id: str = "c-1") -> str | None:
@@ -29,15 +24,16 @@ def _owner(team: Team, case_id: str = "c-1") -> str | None:
 
 def _first_self_check(team: Team, name: str, case_id: str = "c-1") -> None:
     held = claim_case(team[name], case_id).value
-    submit(team[name], held.id, judgment=approval(two_step_case(case_id)), key=submission_key())
+    shown = open_assignment(team[name], held.id).base
+    submit(team[name], held.id, judgment=approval(shown), key=submission_key())
 
 
 def test_a_former_owner_cannot_cross_check_their_own_work(team: Team) -> None:
-    team.bring(two_step_case())
+    team.bring(two_round_case())
     _first_self_check(team, "ann")
     reassign(team["max"], "c-1", to="bob")
     held = claim_case(team["bob"], "c-1").value
-    submit(team["bob"], held.id, judgment=approval(two_step_case()), key=submission_key())
+    submit(team["bob"], held.id, judgment=approval(two_round_case()), key=submission_key())
     assert team.stage("c-1") is Stage.CROSS_CHECK
     with pytest.raises(ForbiddenError, match="Part of this case is your own work"):
         claim_case(team["ann"], "c-1")
@@ -46,8 +42,8 @@ def test_a_former_owner_cannot_cross_check_their_own_work(team: Team) -> None:
 
 
 def test_whoever_put_the_content_there_cannot_judge_it(team: Team) -> None:
-    team.bring(two_step_case())
-    other = two_step_case().model_copy(update={"language": "nb"})
+    team.bring(two_round_case())
+    other = two_round_case().model_copy(update={"language": "nb"})
     replace_content(team["max"], "c-1", case=other, reason="language")
     team.self_check("ann", "c-1")
     with pytest.raises(ForbiddenError, match="your own work"):
@@ -59,7 +55,7 @@ def test_whoever_put_the_content_there_cannot_judge_it(team: Team) -> None:
 
 
 def test_a_reviewer_cannot_become_the_owner_after_a_return(team: Team) -> None:
-    team.bring(two_step_case())
+    team.bring(two_round_case())
     team.self_check("ann", "c-1")
     team.cross_check("bob", "c-1", verdict=Verdict.RETURN)
     team.cross_check("cleo", "c-1", verdict=Verdict.RETURN)
@@ -76,7 +72,7 @@ def test_a_reviewer_cannot_become_the_owner_after_a_return(team: Team) -> None:
 
 def test_an_expert_who_decided_a_reopened_case_cannot_cross_check_or_own_it(team: Team) -> None:
     set_roles(team["max"], "eve", roles=[Role.EXPERT, Role.ANNOTATOR])
-    team.bring(two_step_case())
+    team.bring(two_round_case())
     team.self_check("ann", "c-1")
     team.cross_check("bob", "c-1")
     team.cross_check("cleo", "c-1")
@@ -93,7 +89,7 @@ def test_an_expert_who_decided_a_reopened_case_cannot_cross_check_or_own_it(team
 
 
 def test_a_returned_and_resubmitted_case_may_go_to_the_same_reviewers(team: Team) -> None:
-    team.bring(two_step_case())
+    team.bring(two_round_case())
     team.self_check("ann", "c-1")
     team.cross_check("bob", "c-1", verdict=Verdict.RETURN)
     team.cross_check("cleo", "c-1", verdict=Verdict.RETURN)
@@ -105,21 +101,21 @@ def test_a_returned_and_resubmitted_case_may_go_to_the_same_reviewers(team: Team
 
 def test_solo_switched_off_midway_separates_from_then_on(team: Team) -> None:
     set_policy(team["max"], ("solo=true",))
-    team.bring(two_step_case())
+    team.bring(two_round_case())
     _first_self_check(team, "max")
     set_policy(team["max"], ("solo=false",))
     held = claim_case(team["max"], "c-1").value
-    submit(team["max"], held.id, judgment=approval(two_step_case()), key=submission_key())
+    submit(team["max"], held.id, judgment=approval(two_round_case()), key=submission_key())
     assert team.stage("c-1") is Stage.CROSS_CHECK
     with pytest.raises(ForbiddenError, match="You own this case"):
         claim_case(team["max"], "c-1")
 
 
 def test_solo_switched_on_lets_the_only_person_finish_what_waits_for_others(team: Team) -> None:
-    team.bring(two_step_case(), two_step_case("c-2"))
+    team.bring(two_round_case(), two_round_case("c-2"))
     team.self_check("max", "c-1")
     held = claim_case(team["max"], "c-2").value
-    escalated = approval(two_step_case()).model_copy(
+    escalated = approval(two_round_case()).model_copy(
         update={"verdict": Verdict.ESCALATE, "reasons": team.reasons("unsure")}
     )
     submit(team["max"], held.id, judgment=escalated, key=submission_key())
@@ -131,25 +127,26 @@ def test_solo_switched_on_lets_the_only_person_finish_what_waits_for_others(team
 
 
 def test_a_disabled_reviewer_frees_the_slot_and_keeps_the_draft(team: Team) -> None:
-    from annotator.review.drafts import DraftBody, open_assignment, save_draft
+    from annotator.drafts.draft_body import DraftBody
+    from annotator.review.drafts import open_assignment, save_draft
 
-    team.bring(two_step_case())
+    team.bring(two_round_case())
     team.self_check("ann", "c-1")
     held = claim_case(team["bob"], "c-1").value
     opened = open_assignment(team["bob"], held.id)
     save_draft(team["bob"], held.id, body=DraftBody(case=opened.base, judgment=opened.template), sequence=0)
     set_active(team["max"], "bob", active=False)
     with pytest.raises(ForbiddenError, match="bob is not active"):
-        submit(team["bob"], held.id, judgment=approval(two_step_case()), key=submission_key())
+        submit(team["bob"], held.id, judgment=approval(two_round_case()), key=submission_key())
     team.cross_check("cleo", "c-1")
     assert claim_case(team["dan"], "c-1").value.slot in (0, 1)
     set_active(team["max"], "bob", active=True)
     with pytest.raises(ForbiddenError, match="not yours any more: it was released"):
-        submit(team["bob"], held.id, judgment=approval(two_step_case()), key=submission_key())
+        submit(team["bob"], held.id, judgment=approval(two_round_case()), key=submission_key())
 
 
 def test_a_disabled_owner_leaves_their_self_checks_to_others(team: Team) -> None:
-    team.bring(two_step_case())
+    team.bring(two_round_case())
     _first_self_check(team, "ann")
     set_active(team["max"], "ann", active=False)
     held = claim_next(team["bob"]).value
@@ -168,11 +165,11 @@ def test_the_last_manager_stays_one(team: Team) -> None:
 
 
 def test_a_role_that_is_taken_away_frees_what_was_held_for_it(team: Team) -> None:
-    team.bring(two_step_case())
+    team.bring(two_round_case())
     claim_case(team["ann"], "c-1")
     set_roles(team["max"], "ann", roles=[Role.EXPERT])
     with pytest.raises(ForbiddenError, match="not annotator"):
-        submit(team["ann"], 1, judgment=approval(two_step_case()), key=submission_key())
+        submit(team["ann"], 1, judgment=approval(two_round_case()), key=submission_key())
     assert waiting_for(team["ann"]).held == 0
 
 
@@ -180,7 +177,7 @@ def test_a_team_too_small_is_told_so(team: Team) -> None:
     for name in ("cleo", "dan"):
         set_active(team["max"], name, active=False)
     set_roles(team["max"], "max", roles=[Role.MANAGER])
-    team.bring(two_step_case())
+    team.bring(two_round_case())
     team.self_check("ann", "c-1")
     team.cross_check("bob", "c-1")
     for name in ("ann", "bob"):
@@ -192,7 +189,7 @@ def test_a_team_too_small_is_told_so(team: Team) -> None:
 def test_a_recheck_that_nobody_is_left_for_says_so(team: Team) -> None:
     set_roles(team["max"], "max", roles=[Role.MANAGER])
     ids = [f"c-{i}" for i in range(11)]
-    team.bring(*map(two_step_case, ids))
+    team.bring(*map(two_round_case, ids))
     for case_id in ids:
         team.self_check("ann", case_id)
         team.cross_check("bob", case_id)
@@ -211,7 +208,7 @@ def test_a_recheck_that_nobody_is_left_for_says_so(team: Team) -> None:
 def test_a_missing_expert_is_named_as_what_is_missing(team: Team) -> None:
     set_roles(team["max"], "max", roles=[Role.MANAGER, Role.ANNOTATOR])
     set_roles(team["max"], "eve", roles=[Role.EXPERT, Role.ANNOTATOR])
-    team.bring(two_step_case())
+    team.bring(two_round_case())
     team.self_check("eve", "c-1")
     team.cross_check("bob", "c-1")
     team.cross_check("cleo", "c-1", verdict=Verdict.ESCALATE)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotator.review.accuracy import AccuracySlice, accuracy, accuracy_by, stage_cases
+from annotator.review.measures.accuracy_curve import AccuracySlice, accuracy, accuracy_by, stage_cases
 from scoring.errors import ForbiddenError, InputError, NotFoundError
 from scoring.model.taxonomy import Policy, Stage
 from tests.annotator.review.walked import decided, walked

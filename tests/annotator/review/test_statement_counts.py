@@ -5,30 +5,24 @@ from contextlib import contextmanager
 
 from sqlalchemy import Engine, event
 
-from annotator.cases.exporting import check_project
+from annotator.cases.file_export import check_project
 from annotator.project.people import add_person, list_people, set_active
 from annotator.project.workspace import Workspace
-from annotator.release.evaluating import list_runs, record_run
-from annotator.release.freezing import list_releases
-from annotator.review.accuracy import AccuracySlice, accuracy, stage_cases
-from annotator.review.agreeing import AgreementSlice, agreement, diagnosis
-from annotator.review.claiming import (
-    CaseFilter,
-    claim_next,
-    count_cases,
-    leave,
-    list_cases,
-    waiting_for,
-    why_nothing,
-)
+from annotator.release.freeze import freeze_preview, list_releases
+from annotator.release.runs.evaluation import list_runs, record_run
 from annotator.review.drafts import open_assignment
+from annotator.review.expert.decisions import Decision
 from annotator.review.feedback import feedback_for_me, feedback_over_time, recurring_mistakes
-from annotator.review.listing import batches
-from annotator.review.measuring import samples, stage_report
-from annotator.review.notifying import notifications
-from annotator.review.trends import agreement_trend
-from annotator.review.verifying import Decision
-from annotator.review.workload import my_day, throughput, workloads
+from annotator.review.measures.accuracy_curve import AccuracySlice, accuracy, stage_cases
+from annotator.review.measures.progress import samples, stage_report
+from annotator.review.measures.rater_agreement import AgreementSlice, agreement, diagnosis
+from annotator.review.measures.trends import agreement_trend
+from annotator.review.measures.workload import my_day, throughput, workloads
+from annotator.review.policy_changes import set_policy
+from annotator.review.queue.case_rows import CaseFilter, batches, count_cases, list_cases
+from annotator.review.queue.claims import claim_next, leave
+from annotator.review.queue.notices import notifications
+from annotator.review.queue.queue_status import waiting_for, why_nothing
 from scoring.model.taxonomy import Role, Stage, Verdict
 from tests.annotator.release.cards import card, scored
 from tests.annotator.review.walked import decided
@@ -136,3 +130,13 @@ def test_taking_and_opening_a_case_asks_as_much_among_many_people_and_cases(team
     for number in range(8):
         set_active(team["max"], f"q8-{number}", active=False)
     assert max(taking(), taking()) <= few
+
+
+def test_a_preview_of_a_release_reads_no_case_its_owner_was_asked_to_draw(team: Team) -> None:
+    set_policy(team["max"], ("solo=true",))
+    team.bring(two_step_case("c-1"), two_step_case("c-2"))
+    for name in ("c-1", "c-2"):
+        team.self_check("max", name)
+    with _counted() as seen:
+        assert freeze_preview(team["max"]).case_count == 2
+    assert not [statement for statement in seen if "revisions.body" in statement]

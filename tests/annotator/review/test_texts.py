@@ -4,18 +4,20 @@ import pytest
 
 from annotator.cases.access import show_case
 from annotator.cases.history import add_comment, case_history, comments_of, replace_content
+from annotator.drafts.draft_body import DraftBody
 from annotator.project.people import add_person
-from annotator.project.upkeep import audit
-from annotator.review.claiming import CaseFilter, claim_case, leave, list_cases
-from annotator.review.drafts import DraftBody, open_assignment, save_draft
+from annotator.project.upgrade import audit
+from annotator.review.drafts import open_assignment, save_draft
+from annotator.review.expert.decisions import Decision, FeedbackItem
 from annotator.review.feedback import feedback_for_me
-from annotator.review.returning import reopen, return_batch
-from annotator.review.submitting import submission_key, submit
-from annotator.review.verifying import Decision, FeedbackItem
+from annotator.review.queue.case_rows import CaseFilter, list_cases
+from annotator.review.queue.claims import claim_case, leave
+from annotator.review.returns import reopen, return_batch
+from annotator.review.submissions import submission_key, submit
 from scoring.errors import InputError
 from scoring.model.labels import Reason
 from scoring.model.taxonomy import FeedbackCategory, Role, Stage, Verdict
-from tests.annotator.team import Team, approval, two_step_case
+from tests.annotator.team import Team, approval, two_round_case, two_step_case
 
 NUL = "a\x00b"
 LONE = "a\ud800b"
@@ -66,9 +68,10 @@ def test_what_an_expert_writes_is_kept(team: Team, text: str) -> None:
 
 @TEXTS
 def test_case_texts_stay_exact_in_bodies_drafts_and_judgments(team: Team, text: str) -> None:
-    said = two_step_case()
-    said = said.model_copy(update={"tasks": (said.tasks[0].model_copy(update={"user": text}),)})
-    team.bring(two_step_case())
+    whole = two_round_case()
+    first = whole.tasks[0].model_copy(update={"user": text})
+    said = whole.model_copy(update={"tasks": (first, whole.tasks[1])})
+    team.bring(whole)
     held = claim_case(team["ann"], "c-1").value
     judgment = approval(said, edit=said)
     save_draft(team["ann"], held.id, body=DraftBody(case=said, judgment=judgment), sequence=0)

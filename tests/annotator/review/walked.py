@@ -1,7 +1,7 @@
 """Projects whose process went a known way, for measures that are counted by hand."""
 
 from annotator.project.people import set_roles
-from annotator.review.verifying import Decision, Own
+from annotator.review.expert.decisions import Decision, Own
 from scoring.model.taxonomy import Policy, Role, Verdict
 from tests.annotator.team import Team, two_step_case
 

@@ -14,8 +14,8 @@ from annotator.jobs import JobContext
 from annotator.project.care import examine
 from tests.e2e.keys.diary import STUCK, Line, Reader
 from tests.e2e.keys.plan import CasePlan
+from tests.shared import ROOT
 
-ROOT = Path(__file__).resolve().parents[3]
 ALLOWED_SECONDS = 1.0
 _LIFE_SECONDS = 600.0
 _LOOK_SECONDS = 0.004

@@ -19,7 +19,7 @@ from tests.e2e.keys.plan import CasePlan
 from tests.e2e.keys.window import Hands, Seen
 from tests.e2e.keys.working import Person, Step
 from ui.app import open_window
-from ui.main_window.window import MainWindow
+from ui.shell.main_window import MainWindow
 from ui.workbench.page import WorkbenchPage
 
 _STUCK_SECONDS = 120.0
@@ -88,16 +88,16 @@ class Sitting(QObject):
         for page in window.ways.open_pages():
             if isinstance(page, WorkbenchPage):
                 self._page = page
-                page.desk.opened.connect(self._note_opening)
-                page.handing.submitting.connect(self._note_submitting)
-                page.handing.submitted.connect(self._note_submitted)
-                if page.desk.document is not None:
+                page.open_work.opened.connect(self._note_opening)
+                page.submission.submitting.connect(self._note_submitting)
+                page.submission.submitted.connect(self._note_submitted)
+                if page.open_work.document is not None:
                     self._note_opening()
 
     def _note_opening(self) -> None:
         assert self._page is not None
-        assert self._page.desk.document is not None
-        self._page.desk.document.changed.connect(self._note_state)
+        assert self._page.open_work.document is not None
+        self._page.open_work.document.changed.connect(self._note_state)
         QTimer.singleShot(0, self._note_opened)  # once the page shows it
 
     def _note_opened(self) -> None:
@@ -117,7 +117,7 @@ class Sitting(QObject):
         self._diary.write(Line(at=time.monotonic(), kind="typed", task=task, words=text))
 
     def _write_state(self, kind: str, *, words: str = "") -> None:
-        document = self._page.desk.document if self._page is not None else None
+        document = self._page.open_work.document if self._page is not None else None
         if document is not None:
             self._diary.write(
                 Line(

@@ -9,14 +9,14 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QPushButton, QWidget
 
 from scoring.model.taxonomy import EdgeKind
+from ui.desk.tabs.choice import ChoiceField
+from ui.desk.tabs.evidence_model import Column
+from ui.desk.tabs.evidence_tab import EvidenceTable
+from ui.dialogue.cards import CardView
+from ui.dialogue.editors import PlainEditor
 from ui.graph.view import GraphView
-from ui.main_window.window import MainWindow
+from ui.shell.main_window import MainWindow
 from ui.theme import Hint
-from ui.transcript.cards import CardView
-from ui.transcript.editors import PlainEditor
-from ui.workbench.choice import ChoiceField
-from ui.workbench.evidence_model import Column
-from ui.workbench.evidence_tab import EvidenceTable
 
 Kind = TypeVar("Kind", bound=QWidget)
 
@@ -59,6 +59,10 @@ class Seen:
     def button(self, name: str) -> QPushButton | None:
         """A button in sight."""
         return next(self._all(QPushButton, name), None)
+
+    def is_offered(self, name: str) -> bool:
+        """Whether a button is shown and can be pressed."""
+        return any(widget.isVisible() and widget.isEnabled() for widget in self._all(QWidget, name))
 
     def edges(self) -> dict[tuple[int, int], EdgeKind]:
         """The dependencies that are drawn."""

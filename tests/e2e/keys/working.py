@@ -48,9 +48,9 @@ class Person:
     def _reach_the_case(self) -> Step:
         yield from self._until(lambda: self.seen.page() in ("queue-page", "workbench-page"))
         self._decide("take the case")
-        while not self.seen.is_shown("workbench-editor") and not self._is_over():
+        while not self.seen.is_shown("case-panels") and not self._is_over():
             yield from self._press("N")
-            yield from self._pause(lambda: self.seen.is_shown("workbench-editor") or self._is_over())
+            yield from self._pause(lambda: self.seen.is_shown("case-panels") or self._is_over())
         yield
 
     def _finish_answer(self, number: int) -> Step:
@@ -88,7 +88,7 @@ class Person:
 
     def _draw(self, number: int) -> Step:
         yield from self._go_to_task(number)
-        if self.seen.is_shown("graph-accept-all"):
+        if self.seen.is_shown("graph-accept-all") or self.seen.is_offered("graph-suggested"):
             self._decide("draw what is suggested")
             yield from self._press("G")
         for source, target in self.plan.tasks[number].edges:
@@ -112,8 +112,10 @@ class Person:
         task = self.plan.tasks[number]
         if "no answer" in note:
             self._decide("write the answer")
-            yield from self._press("F")
             yield from self._write_answer(number)
+        elif "not drawn" in note:
+            self._decide("confirm the drawing")
+            yield from self._press("G" if self.seen.is_offered("graph-suggested") else "U")
         elif "choose the policy" in note:
             yield from self._choose_policy(task)
         elif "choose the information" in note:

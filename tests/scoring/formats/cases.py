@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from scoring.formats.nodes import edges_between
+from scoring.formats.benchmark.nodes import edges_between
 from scoring.model.case import Answer, Ask, AskedTool, Call, Case, Now, Step, Task, Tool
 from scoring.model.taxonomy import Information, Policy
 from tests.scoring.formats.json_values import json_objects, json_values

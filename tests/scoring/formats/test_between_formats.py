@@ -6,8 +6,10 @@ import pytest
 from hypothesis import given
 
 from scoring.errors import InputError
-from scoring.formats import c3, native, openai, wildtool
-from scoring.formats.keeping import KEPT_KEY
+from scoring.formats import native
+from scoring.formats.benchmark import c3, wildtool
+from scoring.formats.chat import openai
+from scoring.formats.preserved_fields import KEPT_KEY
 from scoring.model.case import Answer, Call, Case, Now, Step, Task, content_of
 from scoring.model.record import JsonObject
 from scoring.model.taxonomy import Information, Policy

@@ -6,8 +6,8 @@ import pytest
 from pydantic import JsonValue
 
 from scoring.errors import InputError
-from scoring.formats import openai
-from scoring.formats.openai import read, system_text
+from scoring.formats.chat import openai
+from scoring.formats.chat.openai import read, system_text
 from scoring.model.case import Answer, Ask, Call, Case, Now, Task
 from scoring.model.record import JsonObject
 from scoring.model.taxonomy import EdgeKind, Information
@@ -251,3 +251,58 @@ def test_texts_that_look_like_json_are_written_so_that_they_stay_texts() -> None
         found = chat(USER, calls("a"), result(json.dumps(text), "a"))
         bare = found.model_copy(update={"extras": {}})
         assert observed(openai.decode(openai.encode(bare), file="o.jsonl", line=1).tasks[0]) == {"a": text}
+
+
+def test_lines_with_the_same_toolset_share_its_tools_and_no_others() -> None:
+    tools: list[JsonValue] = [{"name": "count", "parameters": {"properties": {"n": {"default": 1}}}}]
+    other: list[JsonValue] = [{"name": "count", "parameters": {"properties": {"n": {"default": True}}}}]
+    first, again, third = (
+        read({"messages": [USER], "tools": found}, file="f", line=1).case.tools[0]
+        for found in (tools, tools, other)
+    )
+    assert again is first
+    assert third.definition == other[0]
+    assert third.definition["parameters"] is not first.definition["parameters"]
+
+
+def test_editing_what_was_read_leaves_a_shared_toolset_as_it_was() -> None:
+    tools: list[JsonValue] = [{"name": "lookAt", "parameters": {"required": ["x"]}}]
+    line: JsonObject = {"messages": [USER], "tools": tools}
+    read(line, file="f", line=1)
+    as_it_was: list[JsonValue] = [{"name": "lookAt", "parameters": {"required": ["x"]}}]
+    tools[0]["parameters"]["required"].append("y")  # type: ignore[index, call-overload, union-attr]
+    line["tools"] = [*as_it_was]
+    assert read(line, file="f", line=2).case.tools[0].definition == as_it_was[0]
+
+
+def test_reasoning_is_the_thought_of_calls_without_a_text() -> None:
+    thinking = calls("a", "b") | {"reasoning_content": "Both are needed."}
+    speaking = calls("c", content="Now c.") | {"reasoning_content": "Hidden."}
+    (task,) = chat(USER, thinking, speaking, says("Sunny.")).tasks
+    assert [call.thought for _, call in task.calls] == ["Both are needed.", None, "Now c."]
+
+
+def test_reasoning_before_the_answer_is_its_thought() -> None:
+    (task,) = chat(USER, calls("a"), says("Sunny.") | {"reasoning_content": "All is known."}).tasks
+    assert task.answer is not None
+    assert task.answer.thought == "All is known."
+
+
+def test_reasoning_survives_export_also_after_an_edit() -> None:
+    line: JsonObject = {
+        "id": "o-1",
+        "tools": [],
+        "messages": [
+            USER,
+            calls("a") | {"reasoning_content": "It is needed."},
+            result("1", "a"),
+            says("Sunny.") | {"reasoning_content": "All is known."},
+        ],
+    }
+    read_back = openai.decode(line, file="o.jsonl", line=1)
+    assert openai.encode(read_back) == line
+    task = read_back.tasks[0]
+    edited = read_back.model_copy(update={"tasks": (task.model_copy(update={"user": "And Bergen?"}),)})
+    assert openai.decode(openai.encode(edited), file="o.jsonl", line=1).tasks == edited.tasks
+    fresh = Case(id="o-1", tasks=read_back.tasks)
+    assert openai.decode(openai.encode(fresh), file="o.jsonl", line=1).tasks == fresh.tasks

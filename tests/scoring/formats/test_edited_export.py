@@ -6,9 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import JsonValue
 
-from scoring.formats import c3, openai, wildtool
+from scoring.formats.benchmark import c3, wildtool
+from scoring.formats.benchmark.nodes import edges_between
+from scoring.formats.chat import openai
 from scoring.formats.differences import same
-from scoring.formats.nodes import edges_between
 from scoring.model.case import Call, Case, Edge, content_sha256
 from scoring.model.graph import with_drawn_edges
 from scoring.model.record import JsonObject
@@ -102,8 +103,16 @@ def changed(before: JsonValue, after: JsonValue, path: str = "") -> Iterator[str
 
 def test_an_edited_request_changes_the_request_and_its_place_in_the_dialogue() -> None:
     line = c3.encode(edited(read(), 1, user="And in Hamar?"))
-    assert set(changed(LINE, line)) == {"/english_task/1", "/english_messages/3/content"}
+    assert set(changed(_as_far_as_true(LINE, line), line)) == {
+        "/english_task/1",
+        "/english_messages/3/content",
+    }
     assert _at(line, "english_messages", 3, "content") == "User: And in Hamar?"
+
+
+def test_a_translation_stays_while_what_it_translates_is_unedited() -> None:
+    assert c3.encode(edited(read(), 1, policy=Policy.SINGLE))["task"] == LINE["task"]
+    assert "task" not in c3.encode(edited(read(), 1, user="And in Hamar?"))
 
 
 def test_an_edited_observation_changes_nothing_else() -> None:
@@ -168,6 +177,14 @@ def test_a_deleted_task_leaves_the_other_as_it_was() -> None:
     assert same(answers, before[:1])
 
 
+def test_types_nobody_knows_give_way_when_a_task_is_deleted() -> None:
+    line = {key: value for key, value in LINE.items() if key != "type"} | {"type": ["?", None]}
+    case = c3.decode(line, file="c.jsonl", line=1)
+    assert c3.encode(case)["type"] == ["?", None]
+    out = c3.encode(case.model_copy(update={"tasks": case.tasks[:1]}))
+    assert len(c3.decode(out, file="c.jsonl", line=1).tasks) == 1
+
+
 def test_undoing_an_edit_brings_the_line_back() -> None:
     case = read()
     there = edited(case, 0, user="Else?")
@@ -204,7 +221,7 @@ def test_an_edited_request_changes_nothing_else_of_a_wildtool_line(
     out = wildtool.encode(after)
     read_again = wildtool.decode(out, file="f.jsonl", line=1).model_copy(update={"language": case.language})
     assert content_sha256(read_again) == content_sha256(after)
-    assert all(path.split("/")[1] in _REQUEST_KEYS for path in changed(line, out))
+    assert all(path.split("/")[1] in _REQUEST_KEYS for path in changed(_as_far_as_true(line, out), out))
 
 
 @FEW
@@ -215,7 +232,7 @@ def test_an_edited_request_changes_nothing_else_of_a_c3_line(data: st.DataObject
     out = c3.encode(after)
     read_again = c3.decode(out, file="f.jsonl", line=1).model_copy(update={"language": case.language})
     assert content_sha256(read_again) == content_sha256(after)
-    assert all(path.split("/")[1] in _REQUEST_KEYS for path in changed(line, out))
+    assert all(path.split("/")[1] in _REQUEST_KEYS for path in changed(_as_far_as_true(line, out), out))
 
 
 def test_an_edit_that_changes_the_guessed_language_keeps_the_rest_of_a_chat() -> None:
@@ -280,6 +297,11 @@ def test_whatever_calls_are_left_the_chat_says_so(data: st.DataObject, line: Jso
 
 
 _REQUEST_KEYS = {prefix + key for prefix in ("", "english_") for key in ("task", "tasks", "messages")}
+
+
+def _as_far_as_true(line: JsonObject, out: JsonObject) -> JsonObject:
+    """The line without the translations of edited requests, which give way."""
+    return {key: value for key, value in line.items() if key in out or key not in _REQUEST_KEYS}
 
 
 def _all_calls(case: Case) -> list[tuple[int, int, Call]]:

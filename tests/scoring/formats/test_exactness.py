@@ -5,7 +5,9 @@ import json
 import pytest
 from hypothesis import given
 
-from scoring.formats import c3, native, openai, wildtool
+from scoring.formats import native
+from scoring.formats.benchmark import c3, wildtool
+from scoring.formats.chat import openai
 from scoring.formats.differences import same
 from scoring.model.case import Case
 from scoring.model.record import JsonObject

@@ -60,7 +60,7 @@ def test_a_case_survives_a_trip_through_a_file() -> None:
         (line(colour="red"), r"tasks\[0\].colour is not a field"),
         (line(user=None), r"tasks\[0\].user is null; a text is expected"),
         (line(policy="many"), 'policy is "many"; .* is expected'),
-        (line(now={"raw": "noon", "at": "noon"}), r"tasks\[0\].now.at is 'noon', which is no time"),
+        (line(now={"raw": "noon", "at": "noon"}), r"tasks\[0\].now.at is 'noon', which is not a time"),
         (line() | {"now": {"raw": "", "at": "2024-07-11T10:00:00Z"}}, "now.at has a time zone"),
         (line(steps=[{"kind": "dance"}]), r"tasks\[0\].steps\[0\].kind is none of call, ask, answer"),
         (line(steps=[{"kind": "call", "name": "a"}]), r"tasks\[0\].steps\[0\].arguments is missing"),

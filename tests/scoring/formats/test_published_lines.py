@@ -4,8 +4,8 @@ import pytest
 from pydantic import JsonValue
 
 from scoring.errors import InputError
-from scoring.formats import c3, wildtool
-from scoring.formats.wildtool import read
+from scoring.formats.benchmark import c3, wildtool
+from scoring.formats.benchmark.wildtool import read
 from scoring.model.case import Answer, Ask, AskedTool, Call, Case, Now
 from scoring.model.record import JsonObject
 from scoring.model.taxonomy import EdgeKind, Information, Policy

@@ -9,9 +9,12 @@ from hypothesis import strategies as st
 from pydantic import JsonValue
 
 from scoring.errors import InputError
-from scoring.formats import c3, native, openai, wildtool
+from scoring.formats import native
+from scoring.formats.benchmark import c3, wildtool
+from scoring.formats.case_reader import parse_line
+from scoring.formats.chat import openai
+from scoring.formats.codecs import sniff
 from scoring.formats.differences import same
-from scoring.formats.reading import parse_line, sniff
 from scoring.model.case import Case, content_sha256, dump_case
 from scoring.model.record import JsonObject
 from tests.factories import answer, ask, call, case, task, tool

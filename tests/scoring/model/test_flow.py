@@ -43,6 +43,11 @@ def test_a_whole_value_goes_before_a_word_in_a_text() -> None:
     assert Said({"text": "from Oslo", "city": "Oslo"}).find("Oslo") == Place(path="/city")
 
 
+def test_a_word_is_found_behind_longer_ones_that_hold_it() -> None:
+    said = Said("Oslofjord, _Oslo, NyOslo, Oslo2 or Oslo.")
+    assert said.find("Oslo") == Place(path="", span=(35, 39))
+
+
 def test_chinese_words_need_no_blanks_around_them() -> None:
     assert Said("明天奥斯陆天气晴朗").find("奥斯陆") == Place(path="", span=(2, 5))
 

@@ -11,9 +11,9 @@ from pytestqt.qtbot import QtBot
 from tests.annotator.team import Team, team_on
 from tests.ui.adjudication.driving import Court
 from ui.adjudication.page import AdjudicationPage
-from ui.commands import Commands
-from ui.operations import Operations
-from ui.preferences import Preferences
+from ui.services.commands import Commands
+from ui.services.operations import Operations
+from ui.services.preferences import Preferences
 
 
 @pytest.fixture

@@ -6,19 +6,20 @@ from PySide6.QtGui import QFontMetrics, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from annotator.cases.editing import set_answer_text
+from annotator.cases.edits.text_edits import set_answer_text
 from annotator.project.people import add_person
-from annotator.review.governing import set_policy
-from annotator.review.verifying import Own
+from annotator.review.expert.decisions import Own
+from annotator.review.policy_changes import set_policy
 from scoring.model.labels import without_labels
 from scoring.model.taxonomy import EdgeKind, Policy, Role, Verdict
+from tests.annotator.review.expert.disputes import three_step_case
 from tests.annotator.team import Team
-from tests.ui.adjudication.driving import Court, three_step_case
+from tests.ui.adjudication.driving import Court
 from tests.ui.find import find
 from ui.adjudication.fields_model import KEYS_ROLE
 from ui.adjudication.fields_table import FieldsTable
 from ui.graph.overlay import Legend
-from ui.preferences import Preferences
+from ui.services.preferences import Preferences
 from ui.theme import Chip, SectionLabel, theme
 from ui.theme.apply import apply_theme
 
@@ -94,8 +95,10 @@ def test_five_sides_need_no_scrolling_sideways_until_the_columns_are_moved(
 def test_the_widths_for_many_sides_are_remembered_apart(court: Court, preferences: Preferences) -> None:
     bring_five(court.team)
     court.open()
-    court.page.columns.sizes_changed.emit((600, 400, 300))
-    assert preferences.settings.splitters == {"adjudication-many": (600, 400, 300)}
+    columns = court.page.columns
+    columns.setSizes([600, 400, 300])
+    columns.splitterMoved.emit(600, 1)
+    assert preferences.settings.splitters == {"adjudication-many": tuple(columns.sizes())}
 
 
 def test_those_who_gave_no_reason_share_a_line(court: Court) -> None:
@@ -222,7 +225,7 @@ def test_five_sides_have_five_hues_in_chips_and_drawings(court: Court) -> None:
     chips = [chip for chip in court.page.columns.judgments.findChildren(Chip) if len(chip.text()) == 1]
     hues = [chip.property("chip") for chip in chips]
     assert hues == ["side_a", "side_b", "side_c", "side_d", "side_e"]
-    graph = court.page.columns.drawings.graph
+    graph = court.page.columns.drawings
     legend = find(graph, Legend, "graph-legend")
     assert (graph.names, legend.colours) == (("A", "B"), ("side_a", "side_b"))
     for _ in range(5):
@@ -237,7 +240,7 @@ def test_no_chip_is_cut(court: Court, size: tuple[int, int]) -> None:
     court.open()
     judgments = court.page.columns.judgments
     chips = judgments.findChildren(Chip)
-    court.wait(lambda: all(chip.width() >= chip.sizeHint().width() for chip in chips))  # once laid out
+    court.wait(lambda: all(chip.height() == chip.sizeHint().height() for chip in chips))  # once laid out
     for chip in chips:
         assert chip.width() >= chip.sizeHint().width()
         assert judgments.rect().contains(QRect(chip.mapTo(judgments, chip.rect().topLeft()), chip.size()))

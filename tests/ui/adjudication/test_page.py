@@ -1,19 +1,29 @@
 """The adjudication page as experts use it: by keys, on a real project."""
 
+from functools import partial
+
 import pytest
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPushButton
 
 from annotator.cases.access import show_case
+from annotator.cases.edits.text_edits import set_argument_value
+from annotator.release.freeze import freeze_preview
 from annotator.review.feedback import feedback_for_me
 from scoring.model.labels import Finding
 from scoring.model.taxonomy import CheckAnswer, EdgeKind, FeedbackCategory, Policy, Severity, Stage, Verdict
+from tests.annotator.review.expert.disputes import (
+    bring_dispute,
+    bring_owners_doubt,
+    bring_sample,
+    bring_wrong_call,
+)
 from tests.annotator.team import two_step_case
-from tests.ui.adjudication.driving import Court, bring_dispute, bring_owners_doubt, bring_sample
+from tests.ui.adjudication.driving import Court
 from tests.ui.find import find
-from ui.adjudication.owner_graph import OwnerGraph
+from ui.adjudication.owner_reveal import OwnerGraph
 from ui.adjudication.reasons import failed_checks
+from ui.dialogue.content import ActionRequest
 from ui.theme import Chip
-from ui.transcript.content import ActionRequest
 
 
 def chip(court: Court) -> str:
@@ -85,6 +95,69 @@ def test_finalising_waits_until_everything_is_decided(court: Court) -> None:
     button = find(court.page, QPushButton, "adjudication-finalise")
     assert not button.isEnabled()
     assert button.toolTip() == "3 left to decide; F8 goes to the next."
+
+
+def test_a_call_upheld_as_wrong_is_finalised_only_with_a_reason_to_keep_it(court: Court) -> None:
+    bring_wrong_call(court.team)
+    court.open()
+    court.press("A")
+    assert chip(court) == "1 field left"
+    assert court.row_id() == "task.0.call.1.correct"
+    assert find(court.page, QLabel, "known-defect").text().startswith("Task 1: call 1 is wrong.")
+    court.press("Ctrl+Return", "W")
+    court.type("the tool is broken on purpose")
+    assert chip(court) == "decided"
+    court.press("Escape", "Ctrl+Return")
+    court.wait(lambda: court.page.reveal.words.startswith("c-1 is final"))
+    assert court.page.reveal.words.endswith(
+        "Task 1: call 1 is wrong, kept on purpose: the tool is broken on purpose"
+    )
+    assert [item.reason for item in freeze_preview(court.team["max"]).kept] == [
+        "the tool is broken on purpose"
+    ]
+
+
+def test_a_corrected_call_needs_no_reason_and_what_was_said_of_keeping_it_is_dropped(court: Court) -> None:
+    bring_wrong_call(court.team)
+    court.open()
+    court.press("A", "W")
+    court.type("later")
+    change = partial(set_argument_value, task=0, step=1, path="/depot", value="Hamar-9")
+    assert court.document.case_document.edit_case("correct the call", change)
+    assert not find(court.page, QLabel, "known-defect").isVisible()
+    court.press("Escape", "Ctrl+Return")
+    court.wait(lambda: court.page.reveal.words.startswith("c-1 is final"))
+    assert freeze_preview(court.team["max"]).kept == ()
+
+
+def test_what_an_escalating_owner_calls_wrong_is_listed(court: Court) -> None:
+    bring_owners_doubt(court.team, calls=(True, False))
+    court.open()
+    court.press("F8")
+    assert court.row_id() == "task.0.call.1.correct"
+    court.press("O", "1")
+    assert chip(court) == "decided"
+
+
+@pytest.mark.parametrize("name", ["feedback-note-A", "decision-note"])
+def test_escape_leaves_a_line_of_text_and_the_letters_decide_again(court: Court, name: str) -> None:
+    bring_dispute(court.team)
+    court.open()
+    court.press("T", "Down")
+    line = find(court.page, QLineEdit, name)
+    line.setFocus()
+    court.type("see there")
+    court.press("Escape", "A")
+    assert line.text() == "see there"
+    assert court.document.decision.fields == {"task.0.policy": "A"}
+
+
+def test_escape_leaves_the_choice_of_feedback(court: Court) -> None:
+    bring_dispute(court.team)
+    court.open()
+    court.press("T", "Escape", "A")
+    assert court.document.decision.fields == {"task.0.policy": "A"}
+    assert court.document.decision.feedback == ()
 
 
 def test_the_figures_name_both_drawings_and_their_agreement(court: Court) -> None:
@@ -165,7 +238,7 @@ def test_what_a_side_found_wrong_is_said_in_the_words_of_the_checklist(court: Co
 def test_an_error_that_stays_needs_a_note(court: Court) -> None:
     bring_dispute(court.team)
     court.open()
-    court.page.columns.transcript.view.action_requested.emit(
+    court.page.columns.dialogue.view.action_requested.emit(
         ActionRequest(
             name="waive",
             task=0,
@@ -195,6 +268,7 @@ def test_feedback_reaches_whoever_it_is_addressed_to(court: Court) -> None:
     box.activated.emit(box.currentIndex())
     note = find(court.page, QLineEdit, "feedback-note-B")
     note.setFocus()
+    court.pause()
     court.type("the depot flows")
     court.press("Ctrl+Return")
     court.wait(lambda: court.team.stage("c-1") is Stage.FINAL)
@@ -221,6 +295,31 @@ def test_a_sample_is_verified_unchanged_with_one_key(court: Court) -> None:
     assert find(court.page, QPushButton, "adjudication-finalise").text() == "Verify unchanged"
     court.press("Ctrl+Return")
     court.wait(lambda: court.team.stage("c-1") is Stage.FINAL)
+
+
+def test_an_error_is_not_said_any_longer_once_the_case_is_final(court: Court) -> None:
+    bring_sample(court.team)
+    court.open()
+    court.page.banner.show_message("The result has 1 error.")
+    court.press("Ctrl+Return")
+    court.wait(lambda: court.page.reveal.words.startswith("c-1 is final"))
+    assert court.page.banner.words == ""
+
+
+def test_enter_on_the_focused_next_case_takes_it(court: Court) -> None:
+    bring_sample(court.team)
+    court.wait(lambda: court.target is court.page.reveal.next)
+    court.press("Return")
+    court.wait(lambda: court.page.document is not None)
+
+
+def test_a_sample_shows_all_fields(court: Court) -> None:
+    bring_sample(court.team)
+    court.open()
+    table = court.page.columns.table
+    ids = [row.id for row in court.document.rows]
+    assert "task.0.policy" in ids
+    assert not any(table.isRowHidden(number) for number in range(len(ids)))
 
 
 def test_a_sample_is_corrected_in_its_drawing_and_its_text(court: Court) -> None:

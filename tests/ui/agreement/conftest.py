@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QMainWindow
 from pytestqt.qtbot import QtBot
 
 from ui.agreement.page import AgreementPage
-from ui.commands import Commands
-from ui.operations import Operations
+from ui.services.commands import Commands
+from ui.services.operations import Operations
 
 Opener = Callable[[str, str], AgreementPage]
 

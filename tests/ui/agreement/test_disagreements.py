@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 
+from scoring.agreement.rated_cases import RatedCase, RatedField, rated_case
 from scoring.model.labels import EdgeTriple, TaskLabels
 from scoring.model.taxonomy import CheckAnswer, EdgeKind, Policy
-from scoring.rated_cases import RatedCase, RatedField, rated_case
 from tests.factories import answer, call, case, task
 from ui.agreement.disagreements import disagreements
 
@@ -22,9 +22,11 @@ def _labels(
     calls: tuple[bool | None, ...] = (None, None),
     completed: bool | None = None,
     checklist: Mapping[str, CheckAnswer | None] | None = None,
+    is_drawn: bool = True,
 ) -> TaskLabels:
     return TaskLabels(
         policy=policy,
+        drawn=is_drawn,
         edges=tuple(edges),
         calls_correct=calls,
         completed=completed,
@@ -60,6 +62,12 @@ def test_whole_drawings_are_compared_task_by_task() -> None:
     said = {"a": [_labels(edges=[(0, 1, LOGICAL)])], "b": [_labels()]}
     [found] = disagreements([_rated(said)], RatedField.GRAPH)
     assert (found.where, found.said[0][0], found.said[1][0]) == ("task 1", "0 → 1 logical", "no edge")
+
+
+def test_who_has_not_drawn_disagrees_about_no_edge() -> None:
+    rated = _rated({"a": [_labels(edges=[(0, 1, LOGICAL)])], "b": [_labels(is_drawn=False)]})
+    for field in (RatedField.EDGE, RatedField.EDGE_KIND, RatedField.GRAPH):
+        assert disagreements([rated], field) == ()
 
 
 def test_a_checklist_item_is_named() -> None:

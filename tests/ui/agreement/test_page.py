@@ -11,17 +11,17 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QMenu, QPushButton, QTabBar, QWidget
 from pytestqt.qtbot import QtBot
 
-from scoring.agreement import Measure
-from scoring.rated_cases import RatedField
+from scoring.agreement.fields import Measure
+from scoring.agreement.rated_cases import RatedField
 from tests.ui.agreement.conftest import Opener, is_quiet
 from tests.ui.find import find
-from ui.agreement.exporting import Sheet
+from ui.agreement.agreement_csv import Sheet
 from ui.agreement.page import AgreementPage
 from ui.charts import CurveView
 from ui.cli.main import exit_code
-from ui.jobs import WindowJob
-from ui.operations import Operations
-from ui.theme.choices import ChoiceChip
+from ui.services.jobs import WindowJob
+from ui.services.operations import Operations
+from ui.theme.buttons import ChoiceChip
 from ui.theme.tables import FigureTable
 
 
@@ -63,7 +63,7 @@ def test_every_field_has_a_line_with_its_coefficients(page: AgreementPage) -> No
     assert _line(page, RatedField.POLICY) == [
         "Policy",
         "0.99",
-        "0.96–1.00",
+        "0.96 to 1.00",
         "0.99",
         "0.99",
         "98.9 %",
@@ -320,7 +320,7 @@ def test_reviewers_open_the_cases_of_a_point_since_they_are_final(
 def test_without_a_chosen_point_the_tab_says_how_to_choose_one(page: AgreementPage) -> None:
     find(page, QTabBar, "agreement-tabs").setCurrentIndex(2)
     assert not _table(page, "stage-cases").isVisible()
-    assert find(page, QPushButton, "agreement-open").toolTip().startswith("No case is marked.")
+    assert find(page, QPushButton, "agreement-open").toolTip().startswith("No case is selected.")
 
 
 def test_the_diagnosis_begins_with_the_rounds_and_opens_its_field(page: AgreementPage) -> None:
@@ -341,10 +341,10 @@ def test_cancelled_intervals_leave_the_point_estimates_and_say_so(
             job.cancel()
 
     closed_operations.job_started.connect(cancel)
-    QTest.keyClick(page.window(), Qt.Key.Key_F5)
+    closed_operations.reload()
     qtbot.waitUntil(lambda: is_quiet(closed_operations), timeout=20_000)
     closed_operations.job_started.disconnect(cancel)
-    assert _label(page, "agreement-summary").endswith("no intervals; F5 draws them")
+    assert _label(page, "agreement-summary").endswith("no intervals; press F5 to compute them")
     assert _line(page, RatedField.POLICY)[1:3] == ["0.99", "–"]
 
 

@@ -7,10 +7,10 @@ from PySide6.QtCore import QSize
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from annotator.project.founding import login_name
-from annotator.release.drawing import DARK, LIGHT, Palette, new_figure
+from annotator.project.people import login_name
+from annotator.release.reports.figure_style import DARK, LIGHT, Palette, new_figure
 from ui.charts.pictures import PictureView, draw_pixels, palette_of_theme
-from ui.operations import Operations
+from ui.services.operations import Operations
 from ui.theme import apply_theme
 
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ import shiboken6
 from PySide6.QtWidgets import QMainWindow
 from pytestqt.qtbot import QtBot
 
-from annotator.project.founding import login_name
-from ui.commands import Commands
+from annotator.project.people import login_name
 from ui.coverage.page import CoveragePage
-from ui.operations import Operations
+from ui.services.commands import Commands
+from ui.services.operations import Operations
 
 Opener = Callable[[str], CoveragePage]
 

@@ -4,20 +4,20 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QMenu, QTabBar, QWidget
+from PySide6.QtWidgets import QLabel, QMenu, QPushButton, QTabBar, QWidget
 from pytestqt.qtbot import QtBot
 
-from annotator.cases.covering import CoverageCount
-from annotator.project.founding import create_workspace
+from annotator.cases.coverage import CoverageCount
+from annotator.project.creation import create_workspace
 from scoring.model.taxonomy import Policy
 from tests.factories import answer, case, task
 from tests.ui.coverage.conftest import Opener, is_quiet
 from tests.ui.find import find
-from ui.coverage.lines import missing_text, needed
+from ui.charts.pyramid import Pyramid
+from ui.coverage.coverage_lines import missing_text, needed
 from ui.coverage.page import CoveragePage
-from ui.coverage.pyramid import Pyramid
-from ui.operations import Operations
-from ui.theme.choices import ChoiceChip
+from ui.services.operations import Operations
+from ui.theme.buttons import ChoiceChip
 from ui.theme.tables import FigureTable
 
 
@@ -42,6 +42,11 @@ def page(open_coverage: Opener, sample_project: str) -> CoveragePage:
 def test_the_head_says_how_much_was_counted(page: CoveragePage) -> None:
     assert _label(page, "coverage-summary") == "56 tasks in 16 cases"
     assert _label(page, "covered").startswith("36 of 340 (10.59 %) sequences · by length 4 of 4, 9 of 16")
+
+
+def test_what_is_missing_can_be_generated(qtbot: QtBot, page: CoveragePage) -> None:
+    with qtbot.waitSignal(page.generation_wanted):
+        QTest.mouseClick(find(page, QPushButton, "coverage-generate"), Qt.MouseButton.LeftButton)
 
 
 def test_a_marked_sequence_names_its_cases(page: CoveragePage) -> None:
@@ -70,7 +75,7 @@ def test_enter_on_an_example_asks_for_the_case(qtbot: QtBot, page: CoveragePage)
 def test_g_goes_to_the_next_gap(page: CoveragePage) -> None:
     QTest.keyClick(page.window(), Qt.Key.Key_G)
     assert _pyramid(page).marked_route == ("single", "single")
-    assert _label(page, "route-count") == "a gap"
+    assert _label(page, "route-count") == "missing"
     assert not _table(page, "examples").isVisible()
 
 

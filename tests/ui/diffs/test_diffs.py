@@ -3,8 +3,8 @@
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
-from annotator.cases.case_diffs import FieldChange, case_diff
-from annotator.cases.diffing import Change, Piece, PieceKind
+from annotator.cases.versions.case_diff import FieldChange, case_diff
+from annotator.cases.versions.differences import Change, Piece, PieceKind
 from scoring.model.taxonomy import Policy
 from tests.factories import answer, call, case, task
 from tests.ui.find import find

@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from tests.ui.graph.graphs import show_task
+from ui.graph.canvas_content import CanvasContent
 from ui.graph.view import GraphView
 
 
@@ -14,5 +15,5 @@ def view(qtbot: QtBot, light: QApplication) -> GraphView:
     qtbot.addWidget(widget)
     widget.resize(480, 520)
     widget.show()
-    widget.show_task(show_task())
+    widget.show_content(CanvasContent(show_task()))
     return widget

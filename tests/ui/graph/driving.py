@@ -24,3 +24,19 @@ def drag(view: GraphView, start: QPoint, end: QPoint, *, drop: bool = True) -> N
 def press(view: GraphView, *keys: Qt.Key) -> None:
     for key in keys:
         QTest.keyClick(view, key)
+
+
+def point_of(view: GraphView, step: int) -> QPoint:
+    """Where the middle of a step's card is, in viewport coordinates."""
+    return view.mapFromScene(view.board.steps[step].sceneBoundingRect().center())
+
+
+def handle_of(view: GraphView, step: int) -> QPoint:
+    """Where the grip below a step's card is."""
+    item = view.board.steps[step]
+    return view.mapFromScene(item.mapToScene(item.handle_rect().center()))
+
+
+def edge_point(view: GraphView, pair: tuple[int, int]) -> QPoint:
+    """A point on an edge or a suggestion."""
+    return view.mapFromScene((view.board.edges.get(pair) or view.board.ghosts[pair]).middle)

@@ -6,8 +6,7 @@ from scoring.model.case import Task
 from scoring.model.graph import step_graph
 from tests.factories import answer, ask, call, task
 from tests.ui.graph.graphs import show_task, tasks
-from ui.graph.branches import branching_of
-from ui.graph.simulation import Simulation
+from ui.graph.simulation import Simulation, branching_of
 
 
 def start(of: Task) -> Simulation:

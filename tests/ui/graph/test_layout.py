@@ -11,12 +11,10 @@ from scoring.model.graph import step_graph
 from tests.factories import answer, call, task
 from tests.ui.graph.graphs import redrawn, show_task, tasks
 from ui.graph.layout import GAP, Layout, free_stops, lay_out
-from ui.graph.settling import pack
+from ui.graph.placement import pack
 
 
-def layout_of(
-    task: Task, previous: Layout | None = None, origins: tuple[int | None, ...] | None = None
-) -> Layout:
+def layout_of(task: Task, previous: Layout | None = None, keys: tuple[int, ...] | None = None) -> Layout:
     graph = step_graph(task)
     return lay_out(
         [120.0] * len(task.steps),
@@ -24,7 +22,7 @@ def layout_of(
         asks=graph.asks,
         answers=graph.answers,
         previous=previous,
-        origins=origins,
+        keys=keys,
     )
 
 
@@ -112,7 +110,7 @@ def test_a_step_inserted_before_others_leaves_them_where_they_are() -> None:
     before = layout_of(show_task())
     steps = show_task().steps
     longer = task(call("getNow"), *steps, edges=[(1, 2), (2, 3), (2, 4)])
-    after = layout_of(longer, previous=before, origins=(None, 0, 1, 2, 3, 4))
+    after = layout_of(longer, previous=before, keys=(5, 0, 1, 2, 3, 4))
     assert [box.left for box in after.boxes[1:]] == [box.left for box in before.boxes]
 
 
@@ -123,6 +121,12 @@ def test_a_card_that_grows_pushes_its_neighbours_and_no_further() -> None:
     middles = [box.middle for box in grown.boxes]
     assert middles[1] - middles[0] == pytest.approx(142)
     assert middles[2] - middles[1] == pytest.approx(132)
+
+
+def test_a_card_that_shrinks_again_lets_its_neighbours_return() -> None:
+    three = lay_out([120.0] * 3, [])
+    grown = lay_out([140.0, 120.0, 120.0], [], previous=three)
+    assert lay_out([120.0] * 3, [], previous=grown).boxes == three.boxes
 
 
 def test_long_edges_of_an_edited_drawing_run_beside_each_other() -> None:

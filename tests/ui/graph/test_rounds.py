@@ -4,9 +4,10 @@ from hypothesis import given
 
 from scoring.model.case import Task
 from scoring.model.graph import step_graph
-from scoring.orders import summarise_orders
+from scoring.orders.legal_orders import summarise_orders
 from tests.ui.graph.graphs import tasks
-from ui.graph.rounds import arrange, assign_rounds, crossings
+from ui.graph.layout import assign_rounds
+from ui.graph.placement import crossings, order_slots
 
 
 def rounds_of(task: Task) -> list[int]:
@@ -48,18 +49,18 @@ def test_every_dependency_leads_downwards(task: Task) -> None:
 
 def test_two_crossed_edges_are_untangled() -> None:
     # 0 and 1 above 2 and 3; 0 -> 3 and 1 -> 2 cross unless one row is turned round
-    rows = arrange([0, 0, 1, 1], [(0, 3), (1, 2)])
+    rows, _ = order_slots([0, 0, 1, 1], [(0, 3), (1, 2)])
     order = [[slot.step for slot in row] for row in rows]
     assert (order[0] == [0, 1]) != (order[1] == [2, 3])
 
 
 def test_crossings_are_counted_between_neighbouring_rounds() -> None:
-    rows = arrange([0, 0, 1, 1], [])
+    rows, _ = order_slots([0, 0, 1, 1], [])
     top, bottom = rows
     assert crossings(rows, [(top[0], bottom[1]), (top[1], bottom[0])]) == 1
     assert crossings(rows, [(top[0], bottom[0]), (top[1], bottom[1])]) == 0
 
 
 def test_a_long_edge_holds_a_place_in_every_round_it_passes() -> None:
-    rows = arrange([0, 1, 2], [(0, 1), (1, 2), (0, 2)])
+    rows, _ = order_slots([0, 1, 2], [(0, 1), (1, 2), (0, 2)])
     assert [slot.edge for slot in rows[1] if slot.edge] == [(0, 2)]

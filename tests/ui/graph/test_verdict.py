@@ -6,9 +6,7 @@ from scoring.model.case import Task
 from scoring.model.graph import step_graph
 from tests.factories import answer, ask, call, task
 from tests.ui.graph.graphs import show_task, tasks
-from ui.graph.branches import branching_of
-from ui.graph.simulation import Simulation
-from ui.graph.verdict import scorer_words
+from ui.graph.simulation import Simulation, branching_of, scorer_words
 from ui.theme import Tone
 
 

@@ -12,11 +12,10 @@ from pytestqt.qtbot import QtBot
 from scoring.model.case import Edge, Task
 from scoring.model.taxonomy import EdgeKind
 from tests.factories import answer, call, task
-from tests.ui.graph.driving import LEFT, click, drag, press
+from tests.ui.graph.driving import LEFT, click, drag, edge_point, handle_of, point_of, press
 from tests.ui.graph.graphs import redrawn, show_task
-from ui.graph.drawing import Suggestion
-from ui.graph.items import Mark, MarkKind
-from ui.graph.modes import Mode
+from ui.graph.canvas_content import CanvasContent, Mark, MarkKind, Suggestion
+from ui.graph.gestures import Mode
 from ui.graph.view import GraphView
 
 
@@ -32,32 +31,32 @@ def test_steps_and_edges_are_mirrored(view: GraphView) -> None:
 
 def test_an_edit_that_moves_every_step_away_takes_the_window_along(view: GraphView) -> None:
     calls = [call(f"t{i}") for i in range(60)]
-    view.show_task(task(*calls))
+    view.show_content(CanvasContent(task(*calls)))
     view.zoom_in()
     view.horizontalScrollBar().setValue(view.horizontalScrollBar().maximum())
-    view.show_task(task(*calls, edges=[(i, i + 1) for i in range(59)]))
+    view.show_content(CanvasContent(task(*calls, edges=[(i, i + 1) for i in range(59)])))
     assert is_something_seen(view)
 
 
 def test_a_drawing_too_large_to_fit_shows_a_step_at_another_size_of_the_window_too(view: GraphView) -> None:
     calls = [call(f"t{i}") for i in range(60)]
-    view.show_task(task(*calls))
+    view.show_content(CanvasContent(task(*calls)))
     view.fit()
-    view.show_task(task(*calls, edges=[(i, i + 1) for i in range(59)]))
+    view.show_content(CanvasContent(task(*calls, edges=[(i, i + 1) for i in range(59)])))
     view.resize(view.width(), view.height() - 30)
     assert is_something_seen(view)
 
 
 def test_steps_of_a_shorter_task_replace_those_of_a_longer_one(view: GraphView) -> None:
     view.select_step(4)
-    view.show_task(task(call(), answer()))
+    view.show_content(CanvasContent(task(call(), answer())))
     assert set(view.board.steps) == {0, 1}
     assert view.current_step is None
 
 
 def test_a_click_selects_a_step(view: GraphView, qtbot: QtBot) -> None:
     with qtbot.waitSignal(view.step_selected) as signal:
-        click(view, view.point_of(2))
+        click(view, point_of(view, 2))
     assert signal.args == [2]
     assert view.board.steps[2].is_current
 
@@ -89,7 +88,7 @@ def test_the_selected_step_is_described_for_a_screen_reader(view: GraphView) -> 
 
 def test_a_drag_from_the_grip_asks_for_an_edge(view: GraphView, qtbot: QtBot) -> None:
     with qtbot.waitSignal(view.edge_requested) as signal:
-        drag(view, view.handle_of(0), view.point_of(3))
+        drag(view, handle_of(view, 0), point_of(view, 3))
     assert signal.args == [0, 3]
     assert (0, 3) not in view.board.edges  # only asked for
 
@@ -97,31 +96,32 @@ def test_a_drag_from_the_grip_asks_for_an_edge(view: GraphView, qtbot: QtBot) ->
 def test_in_connect_mode_the_whole_card_can_be_dragged(view: GraphView, qtbot: QtBot) -> None:
     view.set_mode(Mode.CONNECT)
     with qtbot.waitSignal(view.edge_requested) as signal:
-        drag(view, view.point_of(2), view.point_of(3))
+        drag(view, point_of(view, 2), point_of(view, 3))
     assert signal.args == [2, 3]
 
 
 def test_a_drag_that_closes_a_circle_lights_it_up_and_names_it(view: GraphView, qtbot: QtBot) -> None:
     with qtbot.assertNotEmitted(view.edge_requested):
-        drag(view, view.handle_of(2), view.point_of(0), drop=False)
-        assert view.board.lit_edges == ((0, 1), (1, 2))
+        drag(view, handle_of(view, 2), point_of(view, 0), drop=False)
+        assert view.board.highlight.circle == ((0, 1), (1, 2))
+        assert {view.board.edges[pair].colour for pair in ((0, 1), (1, 2))} == {"error"}
         assert view.note == "This would close a circle: 2 → 0 → 1 → 2."
-        QTest.mouseRelease(view.viewport(), LEFT, Qt.KeyboardModifier.NoModifier, view.point_of(0))
-    assert not view.board.lit_edges
+        QTest.mouseRelease(view.viewport(), LEFT, Qt.KeyboardModifier.NoModifier, point_of(view, 0))
+    assert not view.board.highlight.circle
 
 
 def test_escape_lets_go_of_a_line(view: GraphView, qtbot: QtBot) -> None:
     with qtbot.assertNotEmitted(view.edge_requested):
-        drag(view, view.handle_of(0), view.point_of(3), drop=False)
+        drag(view, handle_of(view, 0), point_of(view, 3), drop=False)
         press(view, Qt.Key.Key_Escape)
-        QTest.mouseRelease(view.viewport(), LEFT, Qt.KeyboardModifier.NoModifier, view.point_of(3))
+        QTest.mouseRelease(view.viewport(), LEFT, Qt.KeyboardModifier.NoModifier, point_of(view, 3))
 
 
 def test_a_task_shown_during_a_drag_ends_the_drag(view: GraphView, qtbot: QtBot) -> None:
     with qtbot.assertNotEmitted(view.edge_requested):
-        drag(view, view.handle_of(0), view.point_of(3), drop=False)
-        view.show_task(show_task())
-        QTest.mouseRelease(view.viewport(), LEFT, Qt.KeyboardModifier.NoModifier, view.point_of(3))
+        drag(view, handle_of(view, 0), point_of(view, 3), drop=False)
+        view.show_content(CanvasContent(show_task()))
+        QTest.mouseRelease(view.viewport(), LEFT, Qt.KeyboardModifier.NoModifier, point_of(view, 3))
 
 
 def test_d_and_a_number_ask_for_an_edge_and_return_to_selecting(view: GraphView, qtbot: QtBot) -> None:
@@ -160,7 +160,7 @@ def test_the_answer_cannot_be_connected(view: GraphView, qtbot: QtBot) -> None:
 
 
 def test_two_digits_name_a_step_beyond_nine(view: GraphView, qtbot: QtBot) -> None:
-    view.show_task(task(*[call(f"t{i}") for i in range(13)], answer()))
+    view.show_content(CanvasContent(task(*[call(f"t{i}") for i in range(13)], answer())))
     view.select_step(3)
     with qtbot.waitSignal(view.edge_requested) as signal:
         press(view, Qt.Key.Key_D, Qt.Key.Key_1, Qt.Key.Key_2)
@@ -168,7 +168,7 @@ def test_two_digits_name_a_step_beyond_nine(view: GraphView, qtbot: QtBot) -> No
 
 
 def test_one_digit_that_could_go_on_waits_for_enter(view: GraphView, qtbot: QtBot) -> None:
-    view.show_task(task(*[call(f"t{i}") for i in range(13)], answer()))
+    view.show_content(CanvasContent(task(*[call(f"t{i}") for i in range(13)], answer())))
     view.select_step(3)
     with qtbot.assertNotEmitted(view.edge_requested):
         press(view, Qt.Key.Key_D, Qt.Key.Key_1)
@@ -183,22 +183,22 @@ def test_a_number_alone_selects_the_step(view: GraphView) -> None:
 
 
 def test_delete_asks_for_the_removal_of_all_selected_edges_at_once(view: GraphView, qtbot: QtBot) -> None:
-    click(view, view.edge_point((0, 1)))
-    click(view, view.edge_point((1, 3)), control=True)
+    click(view, edge_point(view, (0, 1)))
+    click(view, edge_point(view, (1, 3)), control=True)
     with qtbot.waitSignal(view.edges_removed) as signal:
         press(view, Qt.Key.Key_Delete)
     assert signal.args == [((0, 1), (1, 3))]
 
 
 def test_k_asks_for_the_other_kind_of_the_selected_edge(view: GraphView, qtbot: QtBot) -> None:
-    click(view, view.edge_point((1, 2)))
+    click(view, edge_point(view, (1, 2)))
     with qtbot.waitSignal(view.kinds_toggled) as signal:
         press(view, Qt.Key.Key_K)
     assert signal.args == [((1, 2),)]
 
 
 def test_edges_into_the_answer_cannot_be_removed(view: GraphView, qtbot: QtBot) -> None:
-    click(view, view.edge_point((2, 4)))
+    click(view, edge_point(view, (2, 4)))
     with qtbot.assertNotEmitted(view.edges_removed):
         press(view, Qt.Key.Key_Delete)
     assert "follow by themselves" in view.note
@@ -210,7 +210,7 @@ def test_control_a_selects_every_drawn_edge(view: GraphView) -> None:
 
 
 def test_a_frame_selects_the_edges_it_touches(view: GraphView) -> None:
-    first, second = view.edge_point((1, 2)), view.edge_point((1, 3))
+    first, second = edge_point(view, (1, 2)), edge_point(view, (1, 3))
     drag(view, first + QPoint(-60, -4), second + QPoint(40, 4))
     assert view.chosen_edges == ((1, 2), (1, 3))
 
@@ -226,31 +226,33 @@ def test_shift_and_arrows_walk_along_the_edges_of_a_step(view: GraphView) -> Non
 
 def test_a_suggestion_is_accepted_by_a_click(view: GraphView, qtbot: QtBot) -> None:
     offered = Suggestion(source=2, target=3, reason="show123 is in both.")
-    view.show_task(show_task(), suggestions=[offered])
+    view.show_content(CanvasContent(show_task(), suggestions=[offered]))
     with qtbot.waitSignal(view.suggestion_accepted) as signal:
-        click(view, view.edge_point((2, 3)))
+        click(view, edge_point(view, (2, 3)))
     assert signal.args == [offered]
     assert (2, 3) not in view.board.edges
 
 
 def test_the_only_suggestion_is_accepted_by_enter(view: GraphView, qtbot: QtBot) -> None:
     offered = Suggestion(source=0, target=3)
-    view.show_task(show_task(), suggestions=[offered])
+    view.show_content(CanvasContent(show_task(), suggestions=[offered]))
     with qtbot.waitSignal(view.suggestion_accepted) as signal:
         press(view, Qt.Key.Key_Return)
     assert signal.args == [offered]
 
 
 def test_a_suggestion_gives_its_reason_in_the_tooltip(view: GraphView) -> None:
-    view.show_task(show_task(), suggestions=[Suggestion(source=0, target=3, reason="Same date.")])
+    view.show_content(
+        CanvasContent(show_task(), suggestions=[Suggestion(source=0, target=3, reason="Same date.")])
+    )
     assert "Same date. Click to accept." in view.board.ghosts[0, 3].toolTip()
 
 
 def test_nothing_is_asked_for_in_a_drawing_that_is_only_looked_at(view: GraphView, qtbot: QtBot) -> None:
     view.set_read_only(on=True)
     with qtbot.assertNotEmitted(view.edge_requested), qtbot.assertNotEmitted(view.edges_removed):
-        drag(view, view.handle_of(0), view.point_of(3))
-        click(view, view.edge_point((0, 1)))
+        drag(view, handle_of(view, 0), point_of(view, 3))
+        click(view, edge_point(view, (0, 1)))
         press(view, Qt.Key.Key_Delete, Qt.Key.Key_D, Qt.Key.Key_1)
     assert view.mode is Mode.SELECT
 
@@ -258,7 +260,7 @@ def test_nothing_is_asked_for_in_a_drawing_that_is_only_looked_at(view: GraphVie
 def test_kinds_are_told_apart_by_pattern_not_by_colour_alone(view: GraphView) -> None:
     edges = (Edge(source=0, target=1, kind=EdgeKind.PARAMETER), Edge(source=1, target=2))
     drawn = Task(user="x", steps=(call(), call(), call()), edges=edges)
-    view.show_task(drawn, labels={(0, 1): "city"})
+    view.show_content(CanvasContent(drawn, labels={(0, 1): "city"}))
     looks = {pair: item.look for pair, item in view.board.edges.items()}
     assert looks[0, 1].dashes == ()
     assert looks[0, 1].label == "city"
@@ -267,12 +269,14 @@ def test_kinds_are_told_apart_by_pattern_not_by_colour_alone(view: GraphView) ->
 
 
 def test_redundant_edges_are_named(view: GraphView) -> None:
-    view.show_task(redrawn(show_task(), (0, 1), (1, 2), (1, 3), (0, 2)), redundant=[(0, 2)])
+    view.show_content(CanvasContent(redrawn(show_task(), (0, 1), (1, 2), (1, 3), (0, 2)), redundant=[(0, 2)]))
     assert view.board.edges[0, 2].look.label == "redundant"
 
 
 def test_marks_carry_a_word(view: GraphView) -> None:
-    view.show_task(show_task(), marks={1: Mark(MarkKind.EARLY), 2: Mark(MarkKind.DONE, "round 1")})
+    view.show_content(
+        CanvasContent(show_task(), marks={1: Mark(MarkKind.EARLY), 2: Mark(MarkKind.DONE, "round 1")})
+    )
     assert view.board.steps[1].toolTip().startswith("1 getCityShow (too early)")
     assert view.board.steps[2].toolTip().startswith("2 getShowDetail (round 1)")
 
@@ -280,32 +284,32 @@ def test_marks_carry_a_word(view: GraphView) -> None:
 def test_an_edit_keeps_selection_and_zoom(view: GraphView) -> None:
     view.select_step(1)
     view.set_zoom(1.5)
-    view.show_task(redrawn(show_task(), (1, 2), (1, 3)))
+    view.show_content(CanvasContent(redrawn(show_task(), (1, 2), (1, 3))))
     assert view.current_step == 1
     assert view.zoom == 1.5
 
 
 def test_an_edit_leaves_every_other_card_where_it_is_on_screen(view: GraphView) -> None:
-    before = [view.point_of(step) for step in range(4)]
-    view.show_task(redrawn(show_task(), (0, 1), (1, 2), (1, 3), (0, 2)))
-    assert [view.point_of(step) for step in range(4)] == before
+    before = [point_of(view, step) for step in range(4)]
+    view.show_content(CanvasContent(redrawn(show_task(), (0, 1), (1, 2), (1, 3), (0, 2))))
+    assert [point_of(view, step) for step in range(4)] == before
 
 
 def test_an_edit_of_a_large_drawing_stays_at_the_place_that_is_looked_at(view: GraphView) -> None:
     chain = [(number, number + 1) for number in range(28)]
     long = task(*(call(f"tool{number}") for number in range(29)), answer(), edges=chain)
-    view.show_task(long)
+    view.show_content(CanvasContent(long))
     view.verticalScrollBar().setValue(view.verticalScrollBar().maximum())
-    before = view.point_of(27)
-    view.show_task(redrawn(long, *chain, (20, 26)))
-    assert view.point_of(27) == before
+    before = point_of(view, 27)
+    view.show_content(CanvasContent(redrawn(long, *chain, (20, 26))))
+    assert point_of(view, 27) == before
 
 
 def test_l_arranges_the_drawing_anew(view: GraphView) -> None:
     # while it is drawn, 3 stays below 1 and 2 below 0, so their edges cross; arranged anew they do not
     four = task(*(call(f"tool{number}") for number in range(4)), answer(), edges=[(0, 2), (1, 3)])
-    view.show_task(four)
-    view.show_task(redrawn(four, (0, 3), (1, 2)))
+    view.show_content(CanvasContent(four))
+    view.show_content(CanvasContent(redrawn(four, (0, 3), (1, 2))))
     assert not is_straight(view)
     press(view, Qt.Key.Key_L)
     assert is_straight(view)
@@ -318,7 +322,7 @@ def is_straight(view: GraphView) -> bool:
 
 def test_no_label_is_hidden_by_a_card_or_by_another_label(view: GraphView) -> None:
     pairs = [(0, 1), (1, 2), (1, 3), (0, 2), (0, 3), (2, 3)]
-    view.show_task(redrawn(show_task(), *pairs), redundant=[(0, 2), (0, 3), (1, 3)])
+    view.show_content(CanvasContent(redrawn(show_task(), *pairs), redundant=[(0, 2), (0, 3), (1, 3)]))
     labels = [item.label_area for item in view.board.edges.values() if item.look.label]
     cards = [item.mapRectToScene(item.rect()) for item in view.board.steps.values()]
     assert len(labels) == len(pairs)
@@ -350,7 +354,7 @@ def test_control_and_the_wheel_zoom(view: GraphView) -> None:
 def test_a_key_the_canvas_uses_does_not_reach_shortcuts_of_the_window(view: GraphView, qtbot: QtBot) -> None:
     shortcut = QShortcut(QKeySequence("K"), view)
     view.setFocus()
-    click(view, view.edge_point((0, 1)))
+    click(view, edge_point(view, (0, 1)))
     with qtbot.assertNotEmitted(shortcut.activated), qtbot.waitSignal(view.kinds_toggled):
         press(view, Qt.Key.Key_K)
 

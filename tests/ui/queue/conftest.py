@@ -8,10 +8,10 @@ from PySide6.QtWidgets import QMainWindow
 from pytestqt.qtbot import QtBot
 
 from tests.ui.settling import is_settled
-from ui.commands import Commands
-from ui.operations import Operations
-from ui.preferences import Preferences
 from ui.queue.page import QueuePage
+from ui.services.commands import Commands
+from ui.services.operations import Operations
+from ui.services.preferences import Preferences
 
 Opener = Callable[[str, str], QueuePage]
 

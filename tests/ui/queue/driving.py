@@ -8,9 +8,9 @@ from pytestqt.qtbot import QtBot
 
 from tests.ui.find import find
 from tests.ui.settling import is_settled
-from ui.operations import Operations
+from ui.queue.columns import Column
 from ui.queue.page import QueuePage
-from ui.queue.table_model import Column
+from ui.services.operations import Operations
 
 
 def cases_of(page: QueuePage) -> QTableView:

@@ -12,9 +12,10 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from annotator.cases.importing import import_files
+from annotator.cases.file_import import import_files
 from annotator.jobs import JobContext
-from annotator.project.founding import create_workspace, login_name
+from annotator.project.creation import create_workspace
+from annotator.project.people import login_name
 from scoring.model.case import dump_case
 from scoring.model.record import to_json
 from scoring.model.taxonomy import Stage
@@ -22,13 +23,14 @@ from tests.factories import answer, case, task
 from tests.ui.find import find
 from tests.ui.queue.conftest import Opener
 from tests.ui.queue.driving import cases_of, count_of, ids_of, settle
-from ui.operations import Operations
-from ui.preferences import Preferences
+from ui.queue.columns import Column
 from ui.queue.filter_chip import FilterChip
 from ui.queue.head import QueueHead
-from ui.queue.importing import ImportDialog
-from ui.queue.table_model import CASE_ROLE, Column
+from ui.queue.import_dialog import ImportDialog
+from ui.queue.table_model import CASE_ROLE
 from ui.queue.views import Dimension, QueueView
+from ui.services.operations import Operations
+from ui.services.preferences import Preferences
 
 
 def test_it_lists_every_case_with_the_newest_change_first(open_queue: Opener, reviewed_project: str) -> None:
@@ -88,8 +90,8 @@ def test_markup_and_direction_marks_in_a_request_are_shown_as_they_are(
 
 def test_several_filters_hold_together(qtbot: QtBot, open_queue: Opener, reviewed_project: str) -> None:
     page = open_queue(reviewed_project, "ann-1")
-    page.show_view(QueueView(stages=(Stage.IMPORTED,), rules=("policy.differs",)))
-    qtbot.waitUntil(lambda: ids_of(page) == ["sample-15-printers-down"])
+    page.show_view(QueueView(stages=(Stage.IMPORTED,), rules=("graph.missing_edge",)))
+    qtbot.waitUntil(lambda: ids_of(page) == ["sample-14-festival-shifts"])
 
 
 def test_slash_goes_to_the_text_field_and_words_find_a_case(

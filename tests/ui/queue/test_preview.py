@@ -13,26 +13,26 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from annotator.cases.importing import import_files
+from annotator.cases.file_import import import_files
 from annotator.jobs import JobContext
-from annotator.project.founding import create_workspace
+from annotator.project.creation import create_workspace
 from annotator.project.people import add_person
 from annotator.project.workspace import Workspace, open_workspace
-from annotator.review.workload import MyDay, my_day
+from annotator.review.measures.workload import MyDay, my_day
+from scoring.measures.rates import rate
 from scoring.model.case import Case, dump_case
 from scoring.model.record import to_json
 from scoring.model.taxonomy import Role, Stage
-from scoring.rates import rate
 from tests.factories import answer, ask, case, task
 from tests.ui.find import find
 from tests.ui.queue.conftest import Opener
 from tests.ui.queue.driving import cases_of, ids_of, settle
-from ui.operations import Operations
 from ui.queue import preview
+from ui.queue.columns import HIDDEN, Column
 from ui.queue.preview import Preview
-from ui.queue.table_model import HIDDEN, Column
 from ui.queue.today import day_lines
 from ui.queue.views import QueueView
+from ui.services.operations import Operations
 
 
 def test_the_marked_case_is_previewed(

@@ -10,17 +10,19 @@ from PySide6.QtGui import QFontMetrics
 from PySide6.QtTest import QAbstractItemModelTester, QTest
 from pytestqt.qtbot import QtBot
 
-from annotator.cases.importing import import_files
+from annotator.cases.file_import import import_files
 from annotator.jobs import JobContext
-from annotator.project.founding import create_workspace
-from annotator.review.claiming import CaseFilter, CaseRow, claim_case
+from annotator.project.creation import create_workspace
+from annotator.review.queue.case_rows import CaseFilter, CaseRow
+from annotator.review.queue.claims import claim_case
 from scoring.model.case import dump_case
 from scoring.model.record import to_json
 from scoring.model.taxonomy import Stage
 from tests.factories import answer, case, task
-from ui.operations import Operations
-from ui.queue.table_model import HIDDEN, KEPT_PAGES, PAGE_ROWS, CaseTable, Column, cell_text, cell_tip
-from ui.queue.table_view import CaseView
+from ui.queue.columns import HIDDEN, Column, cell_of, tip_of
+from ui.queue.table_model import KEPT_PAGES, PAGE_ROWS, CaseTable
+from ui.queue.table_view import CaseTableView
+from ui.services.operations import Operations
 from ui.theme import theme
 
 COUNT = 700
@@ -55,11 +57,11 @@ def operations(
 
 
 @pytest.fixture
-def view(qtbot: QtBot, operations: Operations) -> CaseView:
+def view(qtbot: QtBot, operations: Operations) -> CaseTableView:
     """The table, sorted by case."""
     table = CaseTable(operations)
     QAbstractItemModelTester(table, QAbstractItemModelTester.FailureReportingMode.Warning, table)
-    found = CaseView(table)
+    found = CaseTableView(table)
     table.setParent(found)
     qtbot.addWidget(found)
     found.resize(900, 400)
@@ -69,18 +71,18 @@ def view(qtbot: QtBot, operations: Operations) -> CaseView:
     return found
 
 
-def _table(view: CaseView) -> CaseTable:
+def _table(view: CaseTableView) -> CaseTable:
     table = view.model()
     assert isinstance(table, CaseTable)
     return table
 
 
-def test_only_what_is_looked_at_is_fetched(view: CaseView) -> None:
+def test_only_what_is_looked_at_is_fetched(view: CaseTableView) -> None:
     assert _table(view).case_at(0) is not None
     assert _table(view).case_at(PAGE_ROWS * 2) is None
 
 
-def test_rows_arrive_where_one_scrolls(qtbot: QtBot, view: CaseView) -> None:
+def test_rows_arrive_where_one_scrolls(qtbot: QtBot, view: CaseTableView) -> None:
     view.scrollTo(_table(view).index(COUNT - 1, 0))
     qtbot.waitUntil(lambda: _table(view).case_at(COUNT - 1) is not None)
     row = _table(view).case_at(COUNT - 1)
@@ -89,7 +91,7 @@ def test_rows_arrive_where_one_scrolls(qtbot: QtBot, view: CaseView) -> None:
 
 
 def test_pages_that_are_scrolled_past_are_not_all_fetched(
-    qtbot: QtBot, view: CaseView, operations: Operations
+    qtbot: QtBot, view: CaseTableView, operations: Operations
 ) -> None:
     table = _table(view)
     for row in range(0, COUNT, 50):
@@ -100,7 +102,7 @@ def test_pages_that_are_scrolled_past_are_not_all_fetched(
     assert len(fetched) <= KEPT_PAGES
 
 
-def test_a_case_that_moved_stays_marked(qtbot: QtBot, view: CaseView, operations: Operations) -> None:
+def test_a_case_that_moved_stays_marked(qtbot: QtBot, view: CaseTableView, operations: Operations) -> None:
     table = _table(view)
     table.show_cases(CaseFilter(order="-changed"))
     with qtbot.waitSignal(table.reset_done):
@@ -114,13 +116,13 @@ def test_a_case_that_moved_stays_marked(qtbot: QtBot, view: CaseView, operations
     qtbot.waitUntil(lambda: view.currentIndex().row() == 0)
 
 
-def test_the_arrow_keys_mark_the_next_case(qtbot: QtBot, view: CaseView) -> None:
+def test_the_arrow_keys_mark_the_next_case(qtbot: QtBot, view: CaseTableView) -> None:
     with qtbot.waitSignal(view.marked) as marked:
         QTest.keyClick(view, Qt.Key.Key_Down)
     assert marked.args[0].case_id == "case-0001"
 
 
-def test_a_smaller_view_takes_rows_away(qtbot: QtBot, view: CaseView) -> None:
+def test_a_smaller_view_takes_rows_away(qtbot: QtBot, view: CaseTableView) -> None:
     table = _table(view)
     table.show_cases(CaseFilter(text="case-00"))
     qtbot.waitUntil(lambda: table.rowCount() == 100)
@@ -157,7 +159,7 @@ def _row(**values: object) -> CaseRow:
 
 def test_several_kinds_of_information_are_counted() -> None:
     row = _row(informations=("first", "reference", "omission", "reference"))
-    assert cell_text(row, Column.INFORMATION) == "reference +1"
+    assert cell_of(row, Column.INFORMATION).text == "reference +1"
 
 
 @pytest.mark.parametrize(
@@ -173,7 +175,7 @@ def test_several_kinds_of_information_are_counted() -> None:
     ],
 )
 def test_cells_say_it_in_a_few_words(column: Column, text: str) -> None:
-    assert cell_text(_row(), column) == text
+    assert cell_of(_row(), column).text == text
 
 
 BLIND = (Column.POLICIES, Column.INFORMATION, Column.FINDINGS, Column.OWNER)
@@ -184,13 +186,13 @@ def test_what_is_hidden_from_a_blind_person_is_a_dash_that_says_why(column: Colu
     blind = _row(
         is_blind=True, policies=("",) * 3, informations=("",) * 3, finding_count=0, error_count=0, rules=()
     )
-    assert (cell_text(blind, column), cell_tip(blind, column)) == ("–", HIDDEN)
+    assert (cell_of(blind, column).text, tip_of(blind, column)) == ("–", HIDDEN)
 
 
 def test_what_the_project_lets_a_blind_person_see_is_shown() -> None:
     blind = _row(is_blind=True, owner="ann")
-    assert cell_text(blind, Column.OWNER) == "ann"
-    assert cell_text(blind, Column.POLICIES) == "Single → – → Mixed"
+    assert cell_of(blind, Column.OWNER).text == "ann"
+    assert cell_of(blind, Column.POLICIES).text == "Single → – → Mixed"
 
 
 @pytest.mark.parametrize(
@@ -205,7 +207,7 @@ def test_what_the_project_lets_a_blind_person_see_is_shown() -> None:
     ],
 )
 def test_tooltips_say_the_rest(column: Column, part: str) -> None:
-    assert part in cell_tip(_row(is_gold=True), column)
+    assert part in tip_of(_row(is_gold=True), column)
 
 
 @pytest.mark.parametrize(
@@ -217,7 +219,7 @@ def test_tooltips_say_the_rest(column: Column, part: str) -> None:
     ],
 )
 def test_where_there_is_no_room_columns_are_left_out_and_the_stage_is_not(
-    qtbot: QtBot, view: CaseView, width: int, left_out: set[Column]
+    qtbot: QtBot, view: CaseTableView, width: int, left_out: set[Column]
 ) -> None:
     view.resize(width, 400)
     assert {column for column in Column if view.isColumnHidden(column)} == left_out
@@ -237,7 +239,7 @@ def test_an_id_of_twenty_six_characters_is_shown_whole(
     with qtbot.waitSignal(closed_operations.opened):
         closed_operations.open(str(tmp_path / "one.db"), "anna")
     table = CaseTable(closed_operations)
-    view = CaseView(table)
+    view = CaseTableView(table)
     table.setParent(view)
     qtbot.addWidget(view)
     view.resize(1040, 400)

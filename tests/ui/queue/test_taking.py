@@ -9,14 +9,14 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from annotator.project.founding import create_workspace
+from annotator.project.creation import create_workspace
 from scoring.model.taxonomy import Stage
 from tests.ui.find import find
 from tests.ui.queue.conftest import Opener
 from tests.ui.queue.driving import cases_of, ids_of, settle
-from ui.operations import Operations
 from ui.queue.preview import Preview
 from ui.queue.views import QueueView
+from ui.services.operations import Operations
 
 
 def test_n_takes_the_next_case(qtbot: QtBot, open_queue: Opener, reviewed_project: str) -> None:

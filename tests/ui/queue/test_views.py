@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.review.claiming import CaseFilter
+from annotator.review.queue.case_rows import CaseFilter
 from scoring.model.taxonomy import Information, Policy, Stage
 from ui.queue.views import MINE, MY_DAY, UNLABELLED, Dimension, QueueView, chip_words, read_views
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from ui.releases.facts import size_words
+from annotator.release.manifest import About, Content, FileEntry, KeptDefect, Manifest
+from ui.releases.facts import Fact, facts_of, size_words
 
 
 @pytest.mark.parametrize(
@@ -11,3 +12,24 @@ from ui.releases.facts import size_words
 )
 def test_sizes_are_said_in_the_largest_fitting_unit(count: int, words: str) -> None:
     assert size_words(count) == words
+
+
+def test_defects_that_were_kept_on_purpose_are_listed() -> None:
+    kept = KeptDefect(case_id="c-1", field="task.0.call.1.correct", reason="the tool is broken on purpose")
+    content = Content(version=1, content_sha256="0", case_count=1, task_count=1, files={}, not_expressed=())
+    about = About(
+        name="r1",
+        at="2026-11-22",
+        by="max",
+        project="p",
+        policy={},
+        statistics={},
+        agreement=(),
+        stage_accuracy=(),
+        card=FileEntry(bytes=1, sha256="0"),
+        kept=(kept,),
+    )
+    groups = {group.heading: group.facts for group in facts_of(Manifest.seal(content, about))}
+    assert groups["Known defects, kept on purpose"] == (
+        Fact("c-1 · Task 1: call 1 is wrong", "kept", "the tool is broken on purpose"),
+    )

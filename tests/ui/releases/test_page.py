@@ -1,7 +1,9 @@
 """The releases page on a project whose cases are final: freezing, verifying, comparing."""
 
 import shutil
+import sqlite3
 from collections.abc import Iterator
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -21,14 +23,15 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from annotator.jobs import JobContext
-from annotator.project.founding import login_name
+from annotator.project.people import login_name
 from annotator.project.workspace import open_workspace
-from annotator.release.demonstrating import found_demo, walk_demo
-from annotator.review.submitting import reopen
+from annotator.release.freeze import freeze
+from annotator.release.sample_project import found_demo, walk_demo
+from annotator.review.returns import reopen
 from tests.ui.find import find
-from ui.commands import Commands
-from ui.operations import Operations
 from ui.releases.page import ReleasesPage
+from ui.services.commands import Commands
+from ui.services.operations import Operations
 from ui.theme import Hint, Stat
 
 
@@ -105,7 +108,7 @@ def test_a_release_is_listed_with_its_manifest(opened: Opened, released: Path) -
 def test_an_annotator_cannot_freeze_and_is_told_who_can(opened: Opened, sample_project: str) -> None:
     page = opened.open(sample_project, "ann-1")
     button = find(page, QPushButton, "release-freeze")
-    assert (button.isEnabled(), button.toolTip()) == (False, "A manager freezes releases.")
+    assert (button.isEnabled(), button.toolTip()) == (False, "Only managers freeze releases.")
 
 
 def test_the_wizard_says_what_stays_out_and_why(opened: Opened, reviewed_project: str) -> None:
@@ -119,6 +122,40 @@ def test_the_wizard_says_what_stays_out_and_why(opened: Opened, reviewed_project
     lines = {item.text(0): item.text(1) for item in groups if item is not None}
     assert lines["Escalated"] == "2 cases: it waits for an expert's decision"
     assert find(dialog, QPushButton, "freeze-go").toolTip() == "No case is final yet."
+    dialog.close()
+
+
+def test_the_wizard_proposes_no_name_that_is_taken(opened: Opened, released: Path, tmp_path: Path) -> None:
+    page = opened.open(released / "sample.db", login_name())
+    month = f"{datetime.now().astimezone():%Y.%m}"
+    other = open_workspace(str(released / "sample.db"), login_name())
+    freeze(other, month, directory=tmp_path / "elsewhere", context=JobContext())  # another window did
+    other.close()
+    (tmp_path / f"{month}.2").mkdir()  # where releases of this project are put
+    QTest.keyClick(page, Qt.Key.Key_F)
+    opened.settle()
+    dialog = find(page, QDialog, "freeze-dialog")
+    assert find(dialog, QLineEdit, "freeze-name").text() == f"{month}.3"
+    assert find(dialog, QPushButton, "freeze-go").isEnabled()
+    dialog.close()
+
+
+def test_the_wizard_names_final_cases_nobody_is_known_to_have_drawn(opened: Opened, released: Path) -> None:
+    with sqlite3.connect(released / "sample.db") as store:  # as an older version left it
+        store.execute("""UPDATE judgments SET body = replace(body, '"drawn":true', '"drawn":null')""")
+    store.close()
+    page = opened.open(released / "sample.db", login_name())
+    QTest.keyClick(page, Qt.Key.Key_F)
+    opened.settle()
+    dialog = find(page, QDialog, "freeze-dialog")
+    tree = find(dialog, QTreeWidget, "freeze-outside")
+    group = tree.topLevelItem(0)
+    assert group is not None
+    assert group.text(0) == "Released"
+    assert "nobody is known to have drawn it; reopen it" in group.text(1)
+    inside, outside = (int(find(dialog, Stat, f"freeze-cases-{name}").value) for name in ("in", "out"))
+    assert (inside + outside, group.childCount()) == (16, outside)
+    assert inside > 0
     dialog.close()
 
 
@@ -181,7 +218,7 @@ def test_verifying_says_that_every_byte_is_as_it_was(opened: Opened, released: P
     _freeze(opened, page, name="second")
     QTest.keyClick(page, Qt.Key.Key_V)
     opened.qtbot.waitUntil(lambda: bool(page.findChildren(Hint, "verify-result")))
-    assert "every byte is as it was frozen" in find(page, Hint, "verify-result").words
+    assert "no file was changed since the freeze" in find(page, Hint, "verify-result").words
     opened.settle()
 
 
@@ -192,7 +229,7 @@ def test_verifying_finds_a_changed_byte(opened: Opened, released: Path) -> None:
         stream.write(b" ")
     page.verify()
     opened.qtbot.waitUntil(lambda: bool(page.findChildren(Hint, "verify-result")))
-    assert find(page, Hint, "verify-result").words == "Not as it was frozen: 1 problem"
+    assert find(page, Hint, "verify-result").words == "Changed since the freeze: 1 problem"
     assert any("cases.jsonl was changed" in label.text() for label in page.findChildren(QLabel))
     opened.settle()
 
@@ -203,7 +240,7 @@ def test_a_release_whose_folder_is_gone_is_told(opened: Opened, released: Path) 
     shutil.rmtree(released / "releases" / "second")
     page.verify()
     message = find(page, QLabel, "error-message")
-    opened.qtbot.waitUntil(lambda: "no release folder" in message.text())
+    opened.qtbot.waitUntil(lambda: "not a release folder" in message.text())
     opened.settle()
 
 
@@ -228,5 +265,5 @@ def test_a_folder_that_is_no_release_cannot_be_compared(opened: Opened, released
     page = opened.open(released / "sample.db", login_name())
     page.compare_with_folder(str(released))
     message = find(page, QLabel, "error-message")
-    opened.qtbot.waitUntil(lambda: "no release folder" in message.text())
+    opened.qtbot.waitUntil(lambda: "not a release folder" in message.text())
     opened.settle()

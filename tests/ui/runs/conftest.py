@@ -7,10 +7,10 @@ import shiboken6
 from PySide6.QtWidgets import QMainWindow
 from pytestqt.qtbot import QtBot
 
-from annotator.project.founding import login_name
-from ui.commands import Commands
-from ui.operations import Operations
+from annotator.project.people import login_name
 from ui.runs.page import RunsPage
+from ui.services.commands import Commands
+from ui.services.operations import Operations
 
 Opener = Callable[[str], RunsPage]
 

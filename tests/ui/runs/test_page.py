@@ -1,5 +1,6 @@
 """The runs page as its people use it: the leaderboard, failed tasks one after another, two runs compared."""
 
+import json
 import shutil
 from pathlib import Path
 
@@ -10,24 +11,29 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QFrame, QLabel, QLineEdit, QMenu, QPushButton, QTabBar, QWidget
 from pytestqt.qtbot import QtBot
 
-from annotator.project.founding import login_name
+from annotator.jobs import JobContext
+from annotator.project.people import login_name
 from annotator.project.workspace import open_workspace
-from annotator.release.evaluating import list_runs, record_run, run_scorecard
-from annotator.release.reporting import ReportFormat
+from annotator.release.runs.evaluation import evaluate, list_runs, load_cases, record_run, run_scorecard
 from annotator.resources import resource_path
+from scoring.model.taxonomy import ReportFormat
 from tests.ui.find import find
 from tests.ui.runs.conftest import Opener, is_quiet
 from ui.charts import PictureView
-from ui.graph.items import MarkKind
+from ui.dialogue.content import Edit
+from ui.graph.canvas_content import MarkKind
 from ui.graph.view import GraphView
-from ui.operations import Operations
-from ui.runs.details import RunDetails
 from ui.runs.error_bar import ErrorBar
-from ui.runs.importing import PredictionsDialog
+from ui.runs.failure_view import FailureView
 from ui.runs.page import RunsPage
+from ui.runs.predictions_dialog import PredictionsDialog
+from ui.runs.run_details import RunDetails
+from ui.services.errors import ErrorBanner
+from ui.services.operations import Operations
 from ui.theme import Hint
-from ui.theme.choices import ChoiceChip
+from ui.theme.buttons import ChoiceChip
 from ui.theme.tables import FigureTable
+from ui.theme.tokens import Tone
 
 
 def _texts(table: FigureTable) -> list[list[str]]:
@@ -97,9 +103,64 @@ def test_a_figure_says_of_how_many_tasks(page: RunsPage) -> None:
     assert _runs(page).rows[0].cells[1].tip == "50 of 56"
 
 
+@pytest.fixture
+def page_with_failures(open_runs: Opener, released_project: str, tmp_path: Path) -> RunsPage:
+    """A third run whose endpoint failed at 14 of the 56 tasks, all of which careful gets right."""
+    project, broken = str(tmp_path / "failures.db"), tmp_path / "broken.jsonl"
+    shutil.copy(released_project, project)
+    cases = load_cases(resource_path("samples", "cases.jsonl"))
+    careful = evaluate(cases, [Path(_predictions("careful"))], context=JobContext())
+    right = [(task.case, task.task) for task in careful.tasks if task.is_correct][:14]
+    lines = []
+    for line in Path(_predictions("careful")).read_text(encoding="utf-8").splitlines():
+        said = json.loads(line)
+        failed = (said["case"], said["task"]) in right
+        lines.append(
+            json.dumps(said | ({"error": {"kind": "http", "message": "HTTP 500"}} if failed else {}))
+        )
+    broken.write_text("\n".join(lines), encoding="utf-8")
+    workspace = open_workspace(project, login_name())
+    try:
+        card = evaluate(cases, [broken], context=JobContext())
+        sha256 = run_scorecard(workspace, list_runs(workspace)[-1].id).cases_sha256
+        record_run(workspace, "broken", card=card.model_copy(update={"cases_sha256": sha256}))
+    finally:
+        workspace.close()
+    return open_runs(project)
+
+
+def test_failures_outside_the_model_are_marked_and_can_be_left_out(
+    qtbot: QtBot, page_with_failures: RunsPage, closed_operations: Operations
+) -> None:
+    page = page_with_failures
+
+    def line() -> tuple[str, str]:
+        [row] = [row for row in _runs(page).rows if row.cells[0].text == "broken"]
+        badge = row.cells[9]
+        assert badge.chip is Tone.WARN
+        return row.cells[1].text, badge.text
+
+    # careful has 48 of 56 right: 34 of 56, or 34 of 42.
+    assert line() == ("60.71", "14 as wrong")
+    [whole] = [row for row in _runs(page).rows if row.cells[0].text == "careful"]
+    assert (whole.cells[9].text, whole.cells[9].chip) == ("0", None)
+    _runs(page).mark(next(row.key for row in _runs(page).rows if row.cells[0].text == "broken"))
+    qtbot.waitUntil(lambda: is_quiet(closed_operations))
+    chip = find(page, ChoiceChip, "runs-outside")
+    chip.open_menu()
+    menu = find(chip, QMenu, "menu-runs-outside")
+    next(action for action in menu.actions() if action.text().endswith("excluded")).trigger()
+    menu.close()
+    qtbot.waitUntil(lambda: is_quiet(closed_operations))
+    assert line() == ("80.95", "14 excluded")
+    slices = {row[0]: row[1] for row in _texts(find(page, FigureTable, "slices"))}
+    assert slices["Task accuracy"] == "80.95"
+
+
 def test_a_project_without_runs_says_how_to_get_one(open_runs: Opener, sample_project: str) -> None:
     page = open_runs(sample_project)
     assert find(page, QPushButton, "empty-import").isVisible()
+    assert not find(page, ChoiceChip, "runs-outside").isVisible()
     assert not _runs(page).isVisible()
 
 
@@ -128,14 +189,14 @@ def test_without_replies_it_says_so_and_offers_to_name_them(
     qtbot: QtBot, page_without_replies: RunsPage
 ) -> None:
     note = _note(qtbot, page_without_replies)
-    assert note.words.startswith("The model's replies are not at hand.")
+    assert note.words.startswith("The model's replies are not available.")
     assert find(note, QPushButton, "action-predictions").isVisible()
 
 
 def test_named_replies_show_where_a_run_of_scores_only_went_wrong(
     qtbot: QtBot, page_without_replies: RunsPage, closed_operations: Operations
 ) -> None:
-    page_without_replies.findChildren(RunDetails)[0].walk.choose_replies([_predictions("careful")])
+    page_without_replies.findChildren(RunDetails)[0].navigation.choose_replies([_predictions("careful")])
     qtbot.waitUntil(lambda: is_quiet(closed_operations))
     assert _label(page_without_replies, "failure-head") == "task 2 · left the legal orders in round 1"
 
@@ -146,6 +207,33 @@ def test_the_graph_shows_where_the_model_left_the_legal_orders(page: RunsPage) -
     assert marks[0] is not None
     assert marks[1] is not None
     assert (marks[0].kind, marks[1].kind) == (MarkKind.READY, MarkKind.EARLY)
+
+
+def test_the_case_of_a_failure_is_shown_to_read_at_the_failed_task(page: RunsPage) -> None:
+    view = page.findChildren(FailureView)[0].case_view
+    document = view.document
+    assert document is not None
+    assert (document.case.id, document.selection.task) == ("sample-01-ghent-weekend", 1)
+    assert view.dialogue.view.open_task == 1
+    view.dialogue.view.edited.emit(Edit(task=1, step=None, field="user", value="Nobody asked this."))
+    assert document.case.tasks[1].user != "Nobody asked this."
+
+
+def test_the_marks_of_a_failure_stay_with_its_task(page: RunsPage) -> None:
+    view = page.findChildren(FailureView)[0].case_view
+    assert view.document is not None
+    view.document.select(0)
+    assert all(item.mark is None for item in view.graph.view.board.steps.values())
+    view.document.select(1)
+    assert any(item.mark is not None for item in view.graph.view.board.steps.values())
+
+
+def test_the_next_failure_leaves_the_keys_in_the_list(page: RunsPage) -> None:
+    find(page, QTabBar, "run-tabs").setCurrentIndex(2)
+    _failures(page).setFocus()
+    QTest.keyClick(_failures(page), Qt.Key.Key_Down)
+    assert _label(page, "failure-place") == "2 of 6"
+    assert page.window().focusWidget() is _failures(page)
 
 
 def test_j_and_k_walk_through_the_failures_and_stop_at_the_ends(qtbot: QtBot, page: RunsPage) -> None:
@@ -166,9 +254,9 @@ def test_the_list_and_the_walk_mark_the_same_failure(page: RunsPage) -> None:
 def test_replies_of_another_run_are_not_taken_for_these(
     qtbot: QtBot, page: RunsPage, closed_operations: Operations
 ) -> None:
-    page.findChildren(RunDetails)[0].walk.choose_replies([_predictions("careless")])
+    page.findChildren(RunDetails)[0].navigation.choose_replies([_predictions("careless")])
     qtbot.waitUntil(lambda: is_quiet(closed_operations))
-    assert _note(qtbot, page).words.startswith("The replies at hand give another result")
+    assert _note(qtbot, page).words.startswith("The available replies give a different result")
 
 
 def test_an_error_class_narrows_the_failures_and_widens_them_again(page: RunsPage) -> None:
@@ -210,6 +298,18 @@ def test_two_runs_are_compared_task_by_task(
     assert [row[1:] for row in _texts(find(page, FigureTable, "square"))] == [["18", "32"], ["2", "4"]]
 
 
+def test_a_comparison_shows_the_difference_in_every_measure(
+    qtbot: QtBot, page: RunsPage, closed_operations: Operations
+) -> None:
+    _compare(qtbot, page, closed_operations)
+    slices = find(page, FigureTable, "slices")
+    assert slices.isVisible()
+    rows = {row.cells[0].text: row.cells for row in slices.rows}
+    assert [cell.text for cell in rows["Task accuracy"]] == ["Task accuracy", "89.29", "35.71", "−53.57"]
+    assert (rows["Task accuracy"][3].colour, rows["Task accuracy"][3].tip) == ("error", "worse")
+    assert {"Tokens per task", "Layer variance by tasks before", "Single > multi"} <= set(rows)
+
+
 def test_an_opened_flip_shows_the_failure_in_the_run_that_was_wrong(
     qtbot: QtBot, page: RunsPage, closed_operations: Operations
 ) -> None:
@@ -241,7 +341,9 @@ def test_imported_predictions_become_a_run_and_their_replies_are_at_hand(
     find(dialog, QLineEdit, "predictions-name").setText("hasty-7b")
     QTest.mouseClick(find(dialog, QPushButton, "predictions-go"), Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: is_quiet(closed_operations) and len(_runs(page).rows) == 3)
-    assert _label(page, "error-message") == "hasty-7b: 20 of 56 tasks right."
+    assert (
+        _label(find(page, ErrorBanner, "runs-notice"), "error-message") == "hasty-7b: 20 of 56 tasks right."
+    )
     _runs(page).mark(3)
     qtbot.waitUntil(lambda: is_quiet(closed_operations))
     assert _label(page, "failure-head") == "task 2 · wrong arguments in round 1"

@@ -7,7 +7,7 @@ import shiboken6
 from pytestqt.qtbot import QtBot
 
 from tests.ui.team.opening import Opened
-from ui.operations import Operations
+from ui.services.operations import Operations
 
 
 @pytest.fixture

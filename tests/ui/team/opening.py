@@ -3,11 +3,11 @@
 from PySide6.QtWidgets import QMainWindow
 from pytestqt.qtbot import QtBot
 
-from annotator.project.founding import login_name
+from annotator.project.people import login_name
 from annotator.project.policy import ReviewPolicy
 from annotator.project.workspace import open_workspace
-from ui.commands import Commands
-from ui.operations import Operations
+from ui.services.commands import Commands
+from ui.services.operations import Operations
 from ui.team.page import TeamPage
 
 

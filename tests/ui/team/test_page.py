@@ -14,9 +14,10 @@ from PySide6.QtWidgets import (
     QTableView,
 )
 
-from annotator.project.founding import login_name
+from annotator.project.people import login_name
 from annotator.project.policy import ReviewPolicy
 from annotator.project.workspace import open_workspace
+from annotator.review.queue.claims import claim_next
 from scoring.errors import ForbiddenError
 from tests.ui.find import find
 from tests.ui.team.opening import Opened
@@ -68,11 +69,35 @@ def test_a_name_that_cannot_be_is_refused_while_typing(opened: Opened, name: str
     dialog.close()
 
 
+def _disable(opened: Opened, page: TeamPage) -> None:
+    QTest.keyClick(page, Qt.Key.Key_D)
+    opened.settle()
+    dialog = find(page, QDialog, "disable-dialog")
+    QTest.mouseClick(find(dialog, QPushButton, "disable-go"), Qt.MouseButton.LeftButton)
+    opened.settle()
+
+
+def test_before_a_person_is_disabled_it_says_what_goes_to_others(opened: Opened) -> None:
+    workspace = open_workspace(opened.project, "ann-1")
+    claim_next(workspace)
+    workspace.close()
+    page = opened.open(login_name())
+    _mark(page, "ann-1")
+    QTest.keyClick(page, Qt.Key.Key_D)
+    opened.settle()
+    dialog = find(page, QDialog, "disable-dialog")
+    said = [label.text() for label in dialog.findChildren(QLabel)]
+    assert "1 open case of ann-1: returned to the queue; drafts are kept." in said
+    assert "1 case in self-check assigned to ann-1: anybody may take over." in said
+    QTest.keyClick(dialog, Qt.Key.Key_Escape)
+    opened.settle()
+    assert _rows(page)["ann-1"][2] == "active"
+
+
 def test_a_person_is_disabled_and_enabled_again(opened: Opened) -> None:
     page = opened.open(login_name())
     _mark(page, "ann-2")
-    QTest.keyClick(page, Qt.Key.Key_D)
-    opened.settle()
+    _disable(opened, page)
     assert _rows(page)["ann-2"][2] == "disabled"
     assert find(page, QPushButton, "team-activity").text() == "Enable"
     QTest.keyClick(page, Qt.Key.Key_D)
@@ -109,8 +134,7 @@ def test_the_only_manager_keeps_the_role(opened: Opened) -> None:
 def test_the_only_manager_cannot_be_disabled(opened: Opened) -> None:
     page = opened.open(login_name())
     _mark(page, login_name())
-    QTest.keyClick(page, Qt.Key.Key_D)
-    opened.settle()
+    _disable(opened, page)
     assert "only manager" in find(page, QLabel, "error-message").text()
 
 
@@ -121,7 +145,7 @@ def test_a_password_is_typed_twice(opened: Opened) -> None:
     dialog = find(page, QDialog, "password-dialog")
     QTest.keyClicks(find(dialog, QLineEdit, "password-first"), "correct horse")
     go = find(dialog, QPushButton, "password-go")
-    assert go.toolTip() == "The two are not the same."
+    assert go.toolTip() == "The passwords do not match."
     QTest.keyClicks(find(dialog, QLineEdit, "password-second"), "correct horse")
     QTest.mouseClick(go, Qt.MouseButton.LeftButton)
     opened.settle()
@@ -131,7 +155,7 @@ def test_a_password_is_typed_twice(opened: Opened) -> None:
 def test_an_annotator_may_only_set_an_own_password(opened: Opened) -> None:
     page = opened.open("ann-1")
     add, password = find(page, QPushButton, "team-add"), find(page, QPushButton, "team-password")
-    assert (add.isEnabled(), add.toolTip()) == (False, "A manager looks after people and policy.")
+    assert (add.isEnabled(), add.toolTip()) == (False, "Only managers change people and policy.")
     _mark(page, "ann-1")
     assert password.isEnabled()
     _mark(page, "ann-2")
@@ -142,7 +166,7 @@ def test_an_annotator_may_only_set_an_own_password(opened: Opened) -> None:
 def test_a_changed_policy_is_saved(opened: Opened) -> None:
     page = opened.open(login_name())
     save = find(page, QPushButton, "policy-save")
-    assert save.toolTip() == "Nothing was changed."
+    assert save.toolTip() == "No changes."
     find(page, QSpinBox, "policy-reviewers").setValue(3)
     find(page, QDoubleSpinBox, "policy-sample_share").setValue(25)
     assert page.unsaved_words()

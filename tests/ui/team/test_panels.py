@@ -22,18 +22,19 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from annotator.jobs import JobContext
-from annotator.project.founding import login_name
+from annotator.project.people import login_name
 from annotator.project.workspace import open_workspace
-from annotator.review.assigning import assign_batch
 from annotator.review.feedback import FeedbackCount, RecurringMistake
-from annotator.review.measuring import SampleRow
+from annotator.review.measures.progress import SampleRow
+from annotator.review.queue.assignments import assign_batch
 from tests.ui.find import find
-from ui.commands import Commands
-from ui.operations import Operations
-from ui.team.batch_dialogs import GiveDialog, HandOverDialog, ReturnDialog
+from ui.services.assign_dialog import AssignDialog
+from ui.services.commands import Commands
+from ui.services.operations import Operations
+from ui.team.batch_dialogs import HandOverDialog, ReturnDialog
 from ui.team.feedback import Told, feedback_rows, week_labels
-from ui.team.handing_over import hand_over, owners_of
 from ui.team.page import TeamPage
+from ui.team.reassignment import hand_over, owners_of
 from ui.team.samples import outcome_rows, sample_rows
 from ui.team.settings import Kind, settings_of
 from ui.theme.tables import FigureTable
@@ -102,14 +103,14 @@ def test_a_batch_says_where_its_cases_stand(opened: Opened, reviewed_project: st
 def test_a_batch_is_given_to_people(opened: Opened, sample_project: str) -> None:
     page = opened.open(sample_project, login_name(), BATCHES)
     QTest.keyClick(page.window(), Qt.Key.Key_G)
-    dialog = find(page, GiveDialog, "give-dialog")
-    go = find(dialog, QPushButton, "give-go")
+    dialog = find(page, AssignDialog, "assign-dialog")
+    go = find(dialog, QPushButton, "assign-go")
     assert go.toolTip() == "Choose at least one person."
-    people = find(dialog, QListWidget, "give-people")
+    people = find(dialog, QListWidget, "assign-people")
     people.findItems("ann-2", Qt.MatchFlag.MatchExactly)[0].setCheckState(Qt.CheckState.Checked)
     QTest.mouseClick(go, Qt.MouseButton.LeftButton)
     opened.settle()
-    assert find(page, QLabel, "error-message").text() == "16 cases given to ann-2."
+    assert find(page, QLabel, "error-message").text() == "16 cases assigned to ann-2."
     find(page, QTabBar, "team-tabs").setCurrentIndex(WORKLOAD)
     opened.settle()
     assert _line(page, "workload", "ann-2")[2] == "16"
@@ -150,7 +151,7 @@ def test_a_batch_is_returned_with_a_reason(opened: Opened, reviewed_project: str
     _press(page, "batch-return")
     dialog = find(page, ReturnDialog, "return-dialog")
     go = find(dialog, QPushButton, "return-go")
-    assert (go.text(), go.toolTip()) == ("Return 7 cases", "Say why, for the owners.")
+    assert (go.text(), go.toolTip()) == ("Return 7 cases", "Enter a reason for the owners.")
     find(dialog, QPlainTextEdit, "return-reason").setPlainText("The dates are wrong.")
     QTest.mouseClick(go, Qt.MouseButton.LeftButton)
     opened.settle()
@@ -167,7 +168,7 @@ def test_a_batch_without_cases_to_return_says_so(opened: Opened, sample_project:
 def test_only_managers_give_and_return(opened: Opened, sample_project: str) -> None:
     page = opened.open(sample_project, "ann-1", BATCHES)
     for name in ("batch-give", "batch-return"):
-        assert find(page, QPushButton, name).toolTip() == "A manager gives and returns batches."
+        assert find(page, QPushButton, name).toolTip() == "Only managers assign and return batches."
 
 
 def test_the_workload_counts_own_cases_and_names_who_has_nothing(
@@ -279,7 +280,7 @@ def test_the_weeks_of_a_new_year_follow_those_of_the_old_one_and_only_the_last_h
     assert week_labels(()) == ()
 
 
-@pytest.mark.parametrize(("person", "words"), [("expert-1", "of everybody"), ("ann-1", "told to you")])
+@pytest.mark.parametrize(("person", "words"), [("expert-1", "all people"), ("ann-1", "given to you")])
 def test_experts_see_what_recurs_with_everybody_and_others_their_own(
     opened: Opened, released_project: str, person: str, words: str
 ) -> None:
@@ -320,7 +321,7 @@ def test_changes_of_the_policy_can_be_discarded(opened: Opened, sample_project: 
     assert "two or more people" in find(page, QLabel, "policy-state").text()
     _press(page, "policy-undo")
     assert not page.unsaved_words()
-    assert find(page, QPushButton, "policy-undo").toolTip() == "Nothing was changed."
+    assert find(page, QPushButton, "policy-undo").toolTip() == "No changes."
 
 
 @pytest.mark.parametrize(

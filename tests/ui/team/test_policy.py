@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QSpinBox
 from sqlalchemy import func, select
 
-from annotator.project.founding import login_name
+from annotator.project.people import login_name
 from annotator.project.policy import Pairing, ReviewPolicy
 from annotator.project.workspace import open_workspace
 from db.tables import Event
@@ -65,6 +65,14 @@ def test_a_stranger_in_a_pair_is_told_while_typing(opened: Opened) -> None:
     assert opened.policy().pairs == (("ann-1", "ann-2"),)
 
 
+def test_only_the_field_with_the_problem_is_marked(opened: Opened) -> None:
+    page = opened.open(login_name())
+    fields = {key: find(page, QLineEdit, f"policy-{key}") for key in ("pairs", "seed")}
+    fields["seed"].setText("another")
+    fields["pairs"].setText("ann-1, seed")
+    assert {key: field.property("problem") for key, field in fields.items()} == {"pairs": "yes", "seed": "no"}
+
+
 def test_a_policy_nobody_can_fulfil_is_told_before_and_after_it_is_saved(opened: Opened) -> None:
     page = opened.open(login_name())
     label = find(page, QLabel, "policy-shortages")
@@ -77,7 +85,7 @@ def test_a_policy_nobody_can_fulfil_is_told_before_and_after_it_is_saved(opened:
     opened.settle()
     assert opened.policy().reviewers == 5
     assert (label.isVisible(), label.text()) == (True, words)
-    assert find(page, QLabel, "error-message").text() == "The review policy is saved."
+    assert find(page, QLabel, "error-message").text() == "Review policy saved."
     find(page, QSpinBox, "policy-reviewers").setValue(2)
     assert not label.isVisible()
 

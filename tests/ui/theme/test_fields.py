@@ -11,8 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.ui.find import find
 from ui.theme import WrappedLabel
-from ui.theme.fields import CheckList, DropDown, NoteField
-from ui.theme.files import FilesField
+from ui.theme.fields import CheckList, DropDown, FilesField, NoteField
 
 LONG = "release_of_the_second_delivery_of_november_2026 · 100 cases"
 

@@ -8,8 +8,9 @@ from PySide6.QtWidgets import QApplication, QMenu, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.ui.find import find
-from ui.theme.choices import ChoiceChip
-from ui.theme.tables import Cell, Column, FigureTable, Row, elide_mode
+from ui.theme.buttons import ChoiceChip
+from ui.theme.cells import elide_mode
+from ui.theme.tables import Cell, Column, FigureTable, Row
 
 COLUMNS = (Column("Name"), Column("Share", 80, is_figure=True))
 

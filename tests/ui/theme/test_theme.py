@@ -8,8 +8,8 @@ from PySide6.QtGui import QFontInfo, QImage, QPalette, QStandardItem, QStandardI
 from PySide6.QtWidgets import QApplication, QLabel, QTableView
 from pytestqt.qtbot import QtBot
 
+from annotator.resources import resource_path, resource_text
 from ui.theme import DARK, LIGHT, Density, apply_theme, icon, theme
-from ui.theme.icons import icon_names
 from ui.theme.stylesheet import stylesheet
 
 
@@ -76,8 +76,15 @@ def test_an_unknown_icon_is_refused() -> None:
         icon("no-such-picture")
 
 
-def test_every_icon_paints_something(qapp: QApplication) -> None:
-    assert len(icon_names()) > 800
+def test_the_licence_of_every_bundled_font_lies_beside_it() -> None:
+    licences = resource_text("fonts", "OFL.txt") + resource_text("fonts", "MIT.txt")
+    fonts = [path for path in resource_path("fonts").iterdir() if path.suffix in {".otf", ".ttf"}]
+    families = {path.stem.partition("-")[0] for path in fonts}
+    assert "Phosphor" in families
+    assert [family for family in families if family not in licences.replace(" ", "")] == []
+
+
+def test_an_icon_paints_something(qapp: QApplication) -> None:
     image = icon("check-circle").pixmap(16, 16).toImage()
     assert any(image.pixelColor(x, y).alpha() for x in range(16) for y in range(16))
 

@@ -1,60 +1,17 @@
-"""Cases and documents the tests of the workbench share."""
+"""Documents the tests of the workbench share."""
 
 from annotator.project.policy import ReviewPolicy
-from scoring.model.case import Call, Case
-from scoring.model.labels import Citation, Judgment, labels_of, without_labels
-from scoring.model.taxonomy import Information, Policy, SourceMark, Stage
-from tests.factories import answer, ask, call, case, task, tool
-from ui.workbench.document import WorkbenchDocument
-
-
-def parcel_case() -> Case:
-    """Two tasks: find a parcel and reroute it, then ask for a day and book it."""
-    find = tool("findParcel", number={"type": "string"}, required=["number"])
-    route = tool("reroute", depot={"type": "string"}, days={"type": "integer"}, required=["depot"])
-    return case(
-        task(
-            call("findParcel", {"depot": "Hamar-7"}, number="P-881"),
-            call("reroute", {"ok": True}, depot="Hamar-7"),
-            answer("It goes on from Hamar-7."),
-            user="Send my parcel P-881 on from wherever it is.",
-            edges=[(0, 1)],
-            policy=Policy.MULTI_SERIAL,
-            information=Information.FIRST,
-        ),
-        task(
-            ask("To which depot?", "Gjovik-2"),
-            call("reroute", {"ok": True}, depot="Gjovik-2"),
-            answer("Done."),
-            user="And now somewhere else.",
-            edges=[(0, 1)],
-            policy=Policy.CLARIFY,
-            information=Information.OMISSION,
-        ),
-        tools=[find, route],
-    )
-
-
-def judgment_of(shown: Case) -> Judgment:
-    """A judgment that says nothing but the case's own labels."""
-    return Judgment(tasks=labels_of(shown))
+from scoring.model.case import Case
+from scoring.model.labels import without_labels
+from scoring.model.taxonomy import Stage
+from tests.annotator.drafts.cases import judgment_of
+from ui.desk.document import CaseDocument
 
 
 def document_of(
-    shown: Case, *, stage: Stage = Stage.SELF_CHECK_TASK, is_blind: bool = False
-) -> WorkbenchDocument:
-    """A fresh document on a case."""
+    shown: Case, *, stage: Stage = Stage.SELF_CHECK_TASK, is_blind: bool = False, is_drawn: bool = True
+) -> CaseDocument:
+    """A fresh document on a case, whose tasks its owner has drawn before; a blind reviewer has not."""
     base = without_labels(shown) if is_blind else shown
-    return WorkbenchDocument(base, judgment_of(base), stage=stage, policy=ReviewPolicy(), is_blind=is_blind)
-
-
-def mark(task: int, step: int, path: str, source: SourceMark = SourceMark.WORLD) -> Citation:
-    """A value marked by a person."""
-    return Citation(task=task, step=step, path=path, source=source)
-
-
-def call_at(found: Case, task: int, step: int) -> Call:
-    """A call of a case."""
-    step_found = found.tasks[task].steps[step]
-    assert isinstance(step_found, Call)
-    return step_found
+    start = judgment_of(base, is_drawn=is_drawn and not is_blind)
+    return CaseDocument(base, start, stage=stage, policy=ReviewPolicy(), is_blind=is_blind)

@@ -8,14 +8,14 @@ import shiboken6
 from PySide6.QtWidgets import QApplication, QMainWindow
 from pytestqt.qtbot import QtBot
 
+from annotator.drafts.journal import Journal
 from scoring.model.case import Case
+from tests.annotator.drafts.cases import parcel_case
 from tests.annotator.team import Team, team_on
-from tests.ui.workbench.cases import parcel_case
 from tests.ui.workbench.driving import Bench
-from ui.commands import Commands
-from ui.operations import Operations
-from ui.preferences import Preferences
-from ui.workbench.journal import Journal
+from ui.services.commands import Commands
+from ui.services.operations import Operations
+from ui.services.preferences import Preferences
 from ui.workbench.page import WorkbenchPage
 
 

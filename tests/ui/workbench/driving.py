@@ -9,13 +9,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMainWindow, QWidget
 from pytestqt.qtbot import QtBot
 
-from annotator.review.claiming import claim_case
+from annotator.review.queue.claims import claim_case
 from scoring.model.taxonomy import Policy, Stage
 from tests.annotator.team import Team
-from ui.commands import Commands
-from ui.operations import Operations
-from ui.workbench.document import WorkbenchDocument
-from ui.workbench.editor import Editor
+from ui.desk.document import CaseDocument
+from ui.desk.panels import CasePanels
+from ui.services.commands import Commands
+from ui.services.operations import Operations
 from ui.workbench.page import WorkbenchPage
 
 
@@ -34,15 +34,15 @@ class Bench:
     told: list[str] = field(default_factory=list)
 
     @property
-    def document(self) -> WorkbenchDocument:
+    def document(self) -> CaseDocument:
         """The document that is open."""
-        assert self.page.desk.document is not None
-        return self.page.desk.document
+        assert self.page.open_work.document is not None
+        return self.page.open_work.document
 
     @property
-    def editor(self) -> Editor:
+    def panels(self) -> CasePanels:
         """The columns."""
-        return self.page.editor
+        return self.page.panels
 
     def open(self, case_id: str) -> None:
         """Claim a case and open it."""
@@ -52,15 +52,15 @@ class Bench:
 
     def reopen(self) -> None:
         """Let go of the open case and open its slot again, as after a pause."""
-        held = self.page.desk.loaded
+        held = self.page.open_work.loaded
         assert held is not None
-        self.page.desk.close()
+        self.page.open_work.close()
         self.page.open_assignment(held.opened.assignment.id)
         self.wait(lambda: self.is_open(held.opened.assignment.case_id))
 
     def is_open(self, case_id: str) -> bool:
         """Whether a case is open."""
-        document = self.page.desk.document
+        document = self.page.open_work.document
         return document is not None and document.case.id == case_id
 
     def wait(self, condition: Callable[[], bool]) -> None:
@@ -68,8 +68,9 @@ class Bench:
         self.qtbot.waitUntil(condition, timeout=8000)
 
     def press(self, *keys: str) -> None:
-        """Press keys in Qt's portable writing, where the focus is."""
+        """Press keys in Qt's portable writing, where the focus is, each by itself and no part of a word."""
         for key in keys:
+            QTest.keyClick(self.target, Qt.Key.Key_F35)  # no command; stands for the moment of thought
             stroke = QKeySequence(key)[0]  # type: ignore[index]  # the stubs leave it out
             QTest.keyClick(self.target, stroke.key(), stroke.keyboardModifiers())
             self.key_count += 1
@@ -78,6 +79,10 @@ class Bench:
         """Type a text where the focus is."""
         QTest.keyClicks(self.target, text)
         self.key_count += len(text)
+
+    def type_text(self, text: str) -> None:
+        """Write a text where the focus is; its letters count as no keys."""
+        QTest.keyClicks(self.target, text)
 
     @property
     def target(self) -> QWidget:
@@ -92,7 +97,7 @@ class Bench:
 
     def is_saved(self) -> bool:
         """Whether everything is in the store."""
-        return self.page.desk.save_state.words.startswith("Saved")
+        return self.page.open_work.save_state.words.startswith("Saved")
 
 
 def click(widget: QWidget) -> None:

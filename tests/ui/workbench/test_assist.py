@@ -10,19 +10,20 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
-from annotator.cases.editing import set_user_text
+from annotator.cases.edits.text_edits import set_user_text
+from annotator.generation.scripted.server import Asked, ScriptedModel, Sent, refused, said
 from annotator.settings import AssistSettings
-from db import reviews
+from db.read import reviews
 from scoring.errors import StoreError
 from scoring.model.taxonomy import Policy
-from tests.scripted_model.server import Asked, ScriptedModel, Sent, refused, said
+from tests.factories import call, case, task
 from tests.ui.find import find
 from tests.ui.workbench.driving import Bench, click
-from ui.preferences import Preferences
+from ui.services.preferences import Preferences
 from ui.theme import Button, WrappedLabel
 from ui.workbench.assist import host_of
 from ui.workbench.assist_panel import AssistPanel
-from ui.workbench.assist_settings import AssistDialog
+from ui.workbench.assist_settings import AssistDialog, ask_endpoint
 
 REQUEST = "Send my parcel P-881 on from wherever it is."
 SHORTER = "Please send P-881 on from where it is now."
@@ -128,8 +129,8 @@ def test_on_a_call_dependencies_are_proposed(asking: Bench, model: Model) -> Non
     propose(asking, "The model would draw nothing else")
     asking.press("Return")
     assert asking.page.assist.panel.isHidden()
-    asking.page.editor.graph.view.choose_all()
-    asking.page.editor.graph.view.remove_chosen()
+    asking.page.panels.graph.view.choose_all()
+    asking.page.panels.graph.view.remove_chosen()
     asking.document.select(1, 1)
     propose(asking, "1 proposed dependency")
     asking.press("Return")
@@ -171,7 +172,7 @@ def test_work_goes_on_while_a_model_is_asked_and_escape_stops_asking(asking: Ben
     asking.press("Esc")
     assert asking.page.assist.panel.isHidden()
     asking.wait(lambda: not asking.operations.jobs)
-    assert asking.page.editor.transcript.view.hasFocus() or asking.page.editor.isAncestorOf(
+    assert asking.page.panels.dialogue.view.hasFocus() or asking.page.panels.isAncestorOf(
         QApplication.focusWidget() or asking.window
     )
 
@@ -187,14 +188,14 @@ def test_a_proposal_for_a_text_that_was_changed_meanwhile_is_not_applied(asking:
 
 def test_closing_the_case_takes_the_proposal_away(asking: Bench) -> None:
     propose(asking, "Proposed wording")
-    asking.page.desk.close()
+    asking.page.open_work.close()
     assert asking.page.assist.panel.isHidden()
 
 
 def test_an_endpoint_is_named_in_a_dialog_and_switched_off_there(
     bench: Bench, qtbot: QtBot, preferences: Preferences
 ) -> None:
-    bench.commands.trigger("workbench.assist-endpoint")
+    ask_endpoint(preferences, bench.page)
     dialog = find(bench.page, AssistDialog, "assist-dialog")
     find(dialog, QLineEdit, "assist-address").setText("localhost:11434")
     find(dialog, QLineEdit, "assist-model").setText("small")
@@ -206,7 +207,7 @@ def test_an_endpoint_is_named_in_a_dialog_and_switched_off_there(
     expected = AssistSettings(base_url="http://localhost:11434/v1", model="small", key_variable="MY_KEY")
     assert preferences.settings.assist == expected
     qtbot.waitUntil(lambda: bench.page.findChild(AssistDialog) is None)
-    bench.commands.trigger("workbench.assist-endpoint")
+    ask_endpoint(preferences, bench.page)
     click(find(bench.page, Button, "assist-off"))
     assert preferences.settings.assist == AssistSettings()
 
@@ -240,3 +241,13 @@ def test_enter_on_decline_declines(qtbot: QtBot) -> None:
     decline.setFocus()
     with qtbot.waitSignal(panel.declined), qtbot.assertNotEmitted(panel.accepted):
         QTest.keyClick(decline, Qt.Key.Key_Return)
+
+
+def test_a_missing_answer_has_an_outline_without_an_endpoint(bench: Bench) -> None:
+    bench.team.bring(case(task(call("getRain", {"mm": 12}, city="Lom"), user="Does it rain?"), id="c-dry"))
+    bench.open("c-dry")
+    bench.document.select(0)
+    bench.press("Ctrl+J")
+    panel = bench.page.assist.panel
+    assert panel.title == "Write the answer from this"
+    assert panel.lines == ("0 getRain: mm 12",)

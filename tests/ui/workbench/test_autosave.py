@@ -7,17 +7,18 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from annotator.cases.editing import set_user_text
-from annotator.review.claiming import claim_case, leave
-from annotator.review.drafts import DraftBody, open_assignment, save_draft
+from annotator.cases.edits.text_edits import set_user_text
+from annotator.drafts.draft_body import DraftBody
+from annotator.drafts.journal import Journal, Kept, WorkKey
+from annotator.review.drafts import open_assignment, save_draft
+from annotator.review.queue.claims import claim_case, leave
 from scoring.model.case import Case
 from scoring.model.taxonomy import Stage
+from tests.annotator.drafts.cases import judgment_of
 from tests.annotator.team import Team
-from tests.ui.workbench.cases import judgment_of
-from ui.operations import Operations
+from ui.services.operations import Operations
 from ui.theme import Tone
 from ui.workbench.autosave import Autosaver, SaveStage
-from ui.workbench.journal import Journal, Kept, WorkKey
 
 
 @pytest.fixture

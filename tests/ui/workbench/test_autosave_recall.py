@@ -11,18 +11,18 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from annotator.cases.editing import set_user_text
-from annotator.review.claiming import claim_case
-from annotator.review.drafts import DraftBody, open_assignment, save_draft
-from annotator.review.submitting import withdraw
+from annotator.cases.edits.text_edits import set_user_text
+from annotator.drafts.draft_body import DraftBody
+from annotator.drafts.journal import Journal, Kept, WorkKey
+from annotator.review.drafts import open_assignment, save_draft
+from annotator.review.queue.claims import claim_case
+from annotator.review.saved_work import Restored, recall
+from annotator.review.withdrawals import withdraw
 from scoring.errors import ConflictError, StoreError
 from scoring.model.case import Case
 from scoring.model.taxonomy import Stage
+from tests.annotator.drafts.cases import judgment_of
 from tests.annotator.team import Team
-from tests.ui.workbench.cases import judgment_of
-from ui.workbench.journal import Journal, Kept, WorkKey
-from ui.workbench.opening import Restored
-from ui.workbench.recalling import recall
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 

@@ -7,14 +7,15 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QApplication, QPlainTextEdit
 
-from annotator.cases.editing import set_policy
+from annotator.cases.edits.text_edits import set_policy
+from annotator.drafts.draft_body import DraftBody
 from annotator.project.workspace import Workspace
-from annotator.review.drafts import DraftBody, open_assignment
+from annotator.review.drafts import open_assignment
 from scoring.model.taxonomy import Policy, Verdict
 from tests.ui.find import find
 from tests.ui.workbench.driving import Bench
-from ui.transcript.editors import PlainEditor
-from ui.transcript.form_fields import FormRowView
+from ui.dialogue.arguments.form_row import FormRowView
+from ui.dialogue.editors import PlainEditor
 
 
 def type_in_full_flow(bench: Bench, text: str, *, pause_milliseconds: int) -> None:
@@ -43,7 +44,7 @@ def test_letters_that_follow_each_other_without_a_pause_reach_the_document(bench
 
 def test_a_missing_answer_stays_open_when_one_pauses_in_it(bench: Bench) -> None:
     bench.open("c-1")
-    bench.press("J", "J", "J", "Ctrl+Del", "F8", "F")
+    bench.press("G", "J", "J", "J", "Ctrl+Del", "F8")
     type_in_full_flow(bench, "On its way.", pause_milliseconds=200)
     assert isinstance(bench.target, QPlainTextEdit)
     bench.press("Ctrl+Return")
@@ -54,7 +55,7 @@ def test_a_missing_answer_stays_open_when_one_pauses_in_it(bench: Bench) -> None
 
 def test_one_goes_on_writing_a_missing_answer_where_the_cursor_was(bench: Bench) -> None:
     bench.open("c-1")
-    bench.press("J", "J", "J", "Ctrl+Del", "F8", "F")
+    bench.press("G", "J", "J", "J", "Ctrl+Del", "F8")
     bench.type("ae")
     bench.press("Left")
     bench.wait(lambda: bench.document.case.tasks[0].answer is not None)
@@ -98,15 +99,15 @@ def test_json_that_does_not_read_yet_is_in_the_draft_and_comes_back_in_its_edito
     typed_at = time.monotonic()
     bench.wait(lambda: (draft := drafted(bench)) is not None and draft.open_editor is not None)
     assert time.monotonic() - typed_at < 1
-    bench.page.desk.close()
-    view = bench.editor.transcript.view
+    bench.page.open_work.close()
+    view = bench.panels.dialogue.view
     view.column.show_contents(())
     assert not view.is_editing
     bench.page.open_assignment(1)
-    bench.wait(lambda: bench.page.desk.restored.body is not None)
+    bench.wait(lambda: bench.page.open_work.restored.body is not None)
     assert isinstance(bench.target, PlainEditor)
     assert bench.target.text.startswith('{"number": ["P-')
-    assert "being typed" in bench.page.desk.restored.words
+    assert "being typed" in bench.page.open_work.restored.words
 
 
 def test_what_is_given_up_is_in_no_draft_any_more(bench: Bench) -> None:
@@ -131,11 +132,11 @@ def test_what_a_row_of_the_form_cannot_hold_yet_is_in_the_draft_and_comes_back_i
     bench.press("J", "J", "Return", "F4", "Down")
     bench.type("12a")
     bench.wait(lambda: (draft := drafted(bench)) is not None and draft.open_editor is not None)
-    bench.page.desk.close()
-    view = bench.editor.transcript.view
+    bench.page.open_work.close()
+    view = bench.panels.dialogue.view
     view.column.show_contents(())
     assert not view.is_editing
     bench.page.open_assignment(1)
-    bench.wait(lambda: bench.page.desk.restored.body is not None)
+    bench.wait(lambda: bench.page.open_work.restored.body is not None)
     row = find(view, FormRowView, "row-/days")
     assert (row.text, row.problem) == ("12a", "This is not a number.")

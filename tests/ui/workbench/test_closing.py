@@ -11,20 +11,20 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from annotator.cases.editing import set_policy
-from annotator.review.claiming import claim_case
-from annotator.review.drafts import DraftBody, open_assignment
-from scoring.model.labels import CASE_CHECKLIST
+from annotator.cases.edits.text_edits import set_policy
+from annotator.drafts.draft_body import DraftBody
+from annotator.drafts.journal import Journal
+from annotator.review.drafts import open_assignment
+from annotator.review.queue.claims import claim_case
 from scoring.model.taxonomy import Policy, Stage
 from tests.annotator.team import Team
 from tests.ui.find import find
-from ui.main_window.pages import PageContext, PageKind
-from ui.main_window.window import MainWindow
-from ui.operations import Operations
-from ui.preferences import Preferences
-from ui.workbench import review_actions
-from ui.workbench.document import WorkbenchDocument
-from ui.workbench.journal import Journal
+from ui.desk import judgment_actions
+from ui.desk.document import CaseDocument
+from ui.services.operations import Operations
+from ui.services.preferences import Preferences
+from ui.shell.main_window import MainWindow
+from ui.shell.pages import PageContext, PageKind
 from ui.workbench.page import WorkbenchPage
 
 LEFT = Qt.MouseButton.LeftButton
@@ -54,7 +54,7 @@ def window(
     found.entrance.open(team.url, "ann")
     qtbot.waitUntil(lambda: bool(found.ways.open_pages()))
     page_of(found).open_assignment(claim_case(team["ann"], "c-1").value.id)
-    qtbot.waitUntil(lambda: page_of(found).desk.document is not None)
+    qtbot.waitUntil(lambda: page_of(found).open_work.document is not None)
     yield found
     found.hide()
     operations.close()
@@ -67,8 +67,8 @@ def page_of(window: MainWindow) -> WorkbenchPage:
     return next(page for page in window.ways.open_pages() if isinstance(page, WorkbenchPage))
 
 
-def document_of(window: MainWindow) -> WorkbenchDocument:
-    document = page_of(window).desk.document
+def document_of(window: MainWindow) -> CaseDocument:
+    document = page_of(window).open_work.document
     assert document is not None
     return document
 
@@ -145,7 +145,7 @@ def test_where_nothing_can_be_written_people_are_asked_and_staying_keeps_everyth
     QTest.mouseClick(find(window, QPushButton, "leave-stay"), LEFT)
     assert not has_left(window)
     away.rename(team.url)
-    qtbot.waitUntil(lambda: page_of(window).desk.save_state.words.startswith("Saved"), timeout=8000)
+    qtbot.waitUntil(lambda: page_of(window).open_work.save_state.words.startswith("Saved"), timeout=8000)
     assert holds_the_change(team)
 
 
@@ -187,7 +187,7 @@ def test_a_case_closed_before_the_store_refused_its_last_change_is_kept_here(
 ) -> None:
     away = take_away(team)
     change(window)
-    page_of(window).desk.close()
+    page_of(window).open_work.close()
     qtbot.waitUntil(lambda: len(kept_files(tmp_path)) == 1)
     away.rename(team.url)
 
@@ -210,12 +210,12 @@ def test_a_window_closed_during_a_submission_waits_for_it(
     qtbot: QtBot, window: MainWindow, team: Team
 ) -> None:
     team.check_once("ann", "c-1")
-    page_of(window).desk.close()
+    page_of(window).open_work.close()
     page_of(window).open_assignment(claim_case(team["ann"], "c-1").value.id)
-    qtbot.waitUntil(lambda: page_of(window).desk.document is not None)
+    qtbot.waitUntil(lambda: page_of(window).open_work.document is not None)
     document = document_of(window)
-    for _ in CASE_CHECKLIST:
-        assert review_actions.confirm_next_of_case(document)
+    for _ in ("coherence", "retention", "completed"):
+        assert judgment_actions.confirm_next_of_case(document)
     page_of(window).submit()
     window.close()
     qtbot.waitUntil(lambda: has_left(window))

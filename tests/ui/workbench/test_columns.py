@@ -5,18 +5,18 @@ from tests.ui.workbench.driving import Bench
 
 def shown_columns(bench: Bench) -> list[str]:
     names = {
-        bench.editor.transcript: "dialogue",
-        bench.editor.middle: "middle",
-        bench.editor.tabs: "side",
+        bench.panels.dialogue: "dialogue",
+        bench.panels.middle: "middle",
+        bench.panels.tabs: "side",
     }
     return [name for column, name in names.items() if column.isVisible()]
 
 
 def column_under_focus(bench: Bench) -> str:
     names = {
-        bench.editor.transcript: "dialogue",
-        bench.editor.middle: "middle",
-        bench.editor.tabs: "side",
+        bench.panels.dialogue: "dialogue",
+        bench.panels.middle: "middle",
+        bench.panels.tabs: "side",
     }
     return next(name for column, name in names.items() if column.isAncestorOf(bench.target))
 
@@ -61,19 +61,19 @@ def test_opening_a_tab_brings_the_side_panel_back(bench: Bench) -> None:
 
 def test_the_columns_have_their_widths_again_afterwards(bench: Bench) -> None:
     bench.open("c-1")
-    before = bench.editor.columns.splitter.sizes()
+    before = bench.panels.columns.splitter.sizes()
     bench.press("M", "M")
-    assert bench.editor.columns.splitter.sizes() == before
+    assert bench.panels.columns.splitter.sizes() == before
 
 
 def test_b_shows_another_task_in_the_place_of_the_graph(bench: Bench) -> None:
     bench.open("c-1")
     bench.press("Alt+2", "B")
-    assert bench.editor.middle.currentWidget() is bench.editor.beside
-    assert bench.editor.beside.task == 0
-    assert bench.editor.transcript.view.open_task == 1
+    assert bench.panels.middle.currentWidget() is bench.panels.beside
+    assert bench.panels.beside.task == 0
+    assert bench.panels.dialogue.view.open_task == 1
     bench.press("B")
-    assert bench.editor.middle.currentWidget() is bench.editor.graph
+    assert bench.panels.middle.currentWidget() is bench.panels.graph
 
 
 def test_the_task_beside_follows_an_edit_and_cannot_be_edited(bench: Bench) -> None:
@@ -81,6 +81,6 @@ def test_the_task_beside_follows_an_edit_and_cannot_be_edited(bench: Bench) -> N
     bench.press("Alt+2", "B", "Alt+1", "F2", "Ctrl+A")
     bench.type("Other words")
     bench.press("Ctrl+Return")
-    view = bench.editor.beside.panel.view
+    view = bench.panels.beside.panel.view
     assert view.is_read_only
     bench.wait(lambda: view.column.contents[0].parts[0].value == "Other words")

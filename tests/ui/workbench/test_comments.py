@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QPushButton
 from annotator.cases.history import CommentRow, comments_of
 from tests.ui.find import find
 from tests.ui.workbench.driving import Bench, click
+from ui.desk.tabs.comments_tab import card_of, threads_of
 from ui.theme import ElidedLabel
-from ui.workbench.comments_tab import card_of, threads_of
 
 
 def remark(id_: int, *, parent: int | None = None, is_resolved: bool = False) -> CommentRow:
@@ -26,7 +26,7 @@ def write(bench: Bench, text: str) -> None:
     count = len(said(bench))
     bench.type(text)
     bench.press("Ctrl+Return")
-    bench.wait(lambda: len(said(bench)) > count and not bench.editor.comments.field.toPlainText())
+    bench.wait(lambda: len(said(bench)) > count and not bench.panels.comments.field.toPlainText())
 
 
 def test_answers_stand_below_their_remark_however_deep_and_open_threads_come_first() -> None:
@@ -51,7 +51,7 @@ def test_a_remark_is_about_the_selected_step(bench: Bench) -> None:
 
 def test_a_remark_is_about_the_selected_value(bench: Bench) -> None:
     bench.open("c-1")
-    bench.editor.transcript.view.value_clicked.emit(0, 1, "/depot")
+    bench.panels.dialogue.view.value_clicked.emit(0, 1, "/depot")
     bench.press("Alt+M")
     write(bench, "Real?")
     assert said(bench)[0][0] == "task 0 step 1 /depot"
@@ -62,12 +62,12 @@ def test_an_answer_goes_to_its_thread_and_counts_no_further(bench: Bench) -> Non
     bench.press("Alt+M")
     write(bench, "Real?")
     number = comments_of(bench.team["ann"], "c-1")[0].id
-    bench.wait(lambda: bench.editor.comments.findChild(QPushButton, f"answer-{number}") is not None)
-    click(find(bench.editor.comments, QPushButton, f"answer-{number}"))
-    assert find(bench.editor.comments, ElidedLabel, "comment-about").text() == "answers ann"
+    bench.wait(lambda: bench.panels.comments.findChild(QPushButton, f"answer-{number}") is not None)
+    click(find(bench.panels.comments, QPushButton, f"answer-{number}"))
+    assert find(bench.panels.comments, ElidedLabel, "comment-about").text() == "answers ann"
     write(bench, "Yes.")
     assert said(bench)[1][1:] == ("Yes.", number)
-    assert bench.editor.tabs.tabText(3) == "Comments 1"
+    assert bench.panels.tabs.tabText(3) == "Comments 1"
 
 
 def test_a_resolved_thread_is_not_counted(bench: Bench) -> None:
@@ -75,21 +75,21 @@ def test_a_resolved_thread_is_not_counted(bench: Bench) -> None:
     bench.press("Alt+M")
     write(bench, "Real?")
     number = comments_of(bench.team["ann"], "c-1")[0].id
-    bench.wait(lambda: bench.editor.comments.findChild(QPushButton, f"resolve-{number}") is not None)
-    click(find(bench.editor.comments, QPushButton, f"resolve-{number}"))
-    bench.wait(lambda: bench.editor.tabs.tabText(3) == "Comments")
+    bench.wait(lambda: bench.panels.comments.findChild(QPushButton, f"resolve-{number}") is not None)
+    click(find(bench.panels.comments, QPushButton, f"resolve-{number}"))
+    bench.wait(lambda: bench.panels.tabs.tabText(3) == "Comments")
 
 
 def test_open_conversations_are_counted_on_their_card(bench: Bench) -> None:
     bench.open("c-1")
     bench.press("J", "Alt+M")
     write(bench, "Is this the parcel?")
-    bench.wait(lambda: bench.editor.tabs.tabText(3) == "Comments 1")
-    counts = {c.key: c.comment_count for c in bench.editor.transcript.view.column.contents}
+    bench.wait(lambda: bench.panels.tabs.tabText(3) == "Comments 1")
+    counts = {c.key: c.comment_count for c in bench.panels.dialogue.view.column.contents}
     assert counts == {(0, -1): 0, (0, 0): 1, (0, 1): 0, (0, 2): 0, (1, -1): 0}
     bench.press("Esc")
-    bench.editor.go_to(1, None)
-    counts = {c.key: c.comment_count for c in bench.editor.transcript.view.column.contents}
+    bench.panels.go_to(1, None)
+    counts = {c.key: c.comment_count for c in bench.panels.dialogue.view.column.contents}
     assert counts[0, -1] == 1
 
 

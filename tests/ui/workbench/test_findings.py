@@ -3,15 +3,15 @@
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from annotator.cases.edge_editing import remove_edge
-from annotator.cases.editing import set_policy
+from annotator.cases.edits.edge_edits import remove_edge
+from annotator.cases.edits.text_edits import set_policy
+from annotator.drafts.problems import findings_words
 from scoring.model.labels import Finding, Waiver
 from scoring.model.taxonomy import Policy, Severity
 from tests.ui.find import find
 from tests.ui.workbench.driving import Bench
+from ui.desk.tabs.findings_section import FindingRow, FindingsSection, GroupRow, grouped
 from ui.theme import Button
-from ui.workbench.findings_section import FindingRow, FindingsSection, GroupRow, grouped
-from ui.workbench.problems import findings_words
 
 
 def finding(rule: str, task: int, severity: Severity = Severity.WARNING) -> Finding:
@@ -46,6 +46,15 @@ def test_a_group_opens_into_its_findings(qtbot: QtBot, light: QApplication) -> N
     assert len([row for row in section.findChildren(FindingRow) if not row.isHidden()]) == 3
 
 
+def test_a_row_names_its_task_as_people_count_them(qtbot: QtBot, light: QApplication) -> None:
+    section = FindingsSection()
+    qtbot.addWidget(section)
+    section.show_findings([WRONG], ())
+    row = section.row(WRONG)
+    assert row is not None
+    assert row.hint.words.startswith("policy.differs Task 3: policy.differs in 2")
+
+
 def test_asking_for_the_row_of_a_grouped_finding_opens_its_group(qtbot: QtBot, light: QApplication) -> None:
     section = FindingsSection()
     qtbot.addWidget(section)
@@ -66,9 +75,11 @@ def test_the_bar_and_the_panel_count_the_same_also_where_nothing_stops_the_submi
     bench.open("c-1")
     document = bench.document
     document.edit_case("forget", lambda case: remove_edge(case, 0, source=0, target=1))
+    bench.press("U", "Alt+2", "G", "Alt+1")
     document.edit_case("adopt", lambda case: set_policy(case, 0, policy=Policy.MULTI_PARALLEL))
-    panel = bench.editor.review.findings
-    assert (panel.heading, bench.page.submit_bar.chip_words()[0]) == ("Findings · 3 warnings", "3 warnings")
+    panel = bench.panels.review.findings
+    assert panel.heading == "Findings · 3 warnings"
+    assert bench.page.submit_bar.chip_words()[0] == "3 warnings, not blocking"
     document.edit_case("label", lambda case: set_policy(case, 0, policy=Policy.SINGLE))
     words = bench.page.submit_bar.chip_words()[0]
     assert words.startswith("1 error, ")

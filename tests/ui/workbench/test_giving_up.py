@@ -5,16 +5,16 @@ import pytest
 from scoring.model.case import Case
 from tests.ui.workbench.cases import document_of
 from tests.ui.workbench.driving import Bench
-from ui.transcript.content import Edit
-from ui.workbench.case_actions import apply_edit
-from ui.workbench.document import WorkbenchDocument
+from ui.desk.case_actions import apply_edit
+from ui.desk.document import CaseDocument
+from ui.dialogue.content import Edit, Unread
 
 
-def type_request(document: WorkbenchDocument, text: str, *, is_final: bool = False) -> None:
+def type_request(document: CaseDocument, text: str, *, is_final: bool = False) -> None:
     apply_edit(document, Edit(task=0, step=None, field="user", value=text, is_final=is_final))
 
 
-def request(document: WorkbenchDocument) -> str:
+def request(document: CaseDocument) -> str:
     return document.case.tasks[0].user
 
 
@@ -45,6 +45,36 @@ def test_arguments_given_up_in_the_form_are_brought_again_by_redo(bench: Bench) 
     assert bench.document.case == before
     bench.press("Ctrl+Shift+Z")
     assert bench.document.case.tasks[0].calls[0][1].arguments == {"number": "P-9"}
+
+
+def test_broken_json_given_up_is_brought_again_by_redo(bench: Bench) -> None:
+    bench.open("c-1")
+    before = bench.document.snapshot
+    bench.press("J", "F2", "Ctrl+A")
+    for _ in range(2):
+        bench.type('{"number": ')
+        bench.press("Escape")
+        assert bench.document.snapshot == before
+        assert not bench.document.stack.canUndo()
+        bench.press("Ctrl+Shift+Z")
+        bench.wait(lambda: bench.panels.dialogue.view.unread is not None)
+        assert bench.panels.dialogue.view.unread == Unread(0, 0, "arguments", text='{"number": ')
+        bench.press("Ctrl+A")
+    assert not bench.document.stack.canRedo()
+
+
+def test_what_a_field_of_the_form_could_not_hold_is_brought_again_by_redo(bench: Bench) -> None:
+    bench.open("c-1")
+    bench.press("J", "F2", "Ctrl+A")
+    bench.type('{"number": "P-2", "count": 1}')
+    bench.press("F4", "Down")
+    bench.type("x")
+    bench.press("Escape", "Ctrl+Shift+Z", "Ctrl+Shift+Z")
+    bench.wait(lambda: bench.panels.dialogue.view.unread is not None)
+    unread = bench.panels.dialogue.view.unread
+    assert unread is not None
+    assert dict(unread.rows).keys() == {"/count"}
+    assert bench.document.case.tasks[0].calls[0][1].arguments == {"number": "P-2", "count": 1}
 
 
 def test_giving_up_goes_back_no_further_than_the_editor_was_opened(parcel: Case) -> None:

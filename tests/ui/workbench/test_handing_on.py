@@ -6,10 +6,10 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QPushButton
 
 from annotator.review.drafts import open_assignment
 from scoring.model.taxonomy import Policy, Stage, Verdict
+from tests.annotator.drafts.cases import parcel_case
 from tests.ui.find import find
-from tests.ui.workbench.cases import parcel_case
 from tests.ui.workbench.driving import Bench, click, policy_of, stage_of
-from ui.preferences import Preferences
+from ui.services.preferences import Preferences
 from ui.theme import Hint
 
 
@@ -19,14 +19,14 @@ def test_escalating_asks_for_a_reason_and_hands_the_proposal_on(bench: Bench) ->
     find(bench.window, QComboBox, "reason-category").setCurrentIndex(0)
     bench.give_reason("The depot is unclear.")
     bench.wait(lambda: stage_of(bench, "c-1") is Stage.ESCALATED)
-    bench.wait(lambda: "escalated" in bench.page.between.words)
+    bench.wait(lambda: "escalated" in bench.page.empty.words)
 
 
 def test_a_submission_can_be_taken_back_and_the_work_is_there_again(bench: Bench) -> None:
     bench.open("c-1")
     bench.page.ask_verdict(Verdict.ESCALATE)
     bench.give_reason("unclear")
-    bench.wait(lambda: "Submitted" in bench.page.between.words)
+    bench.wait(lambda: "Submitted" in bench.page.empty.words)
     click(find(bench.page, QPushButton, "between-take-back"))
     bench.wait(lambda: bench.is_open("c-1"))
     assert stage_of(bench, "c-1") is Stage.SELF_CHECK_TASK
@@ -37,7 +37,7 @@ def test_handing_back_frees_the_case_and_keeps_the_draft_for_whoever_left_it(ben
     bench.press("P", "1")
     bench.wait(bench.is_saved)
     click(find(bench.page, QPushButton, "workbench-hand-back"))
-    bench.wait(lambda: "Handed back" in bench.page.between.words)
+    bench.wait(lambda: "Handed back" in bench.page.empty.words)
     bench.press("N")
     bench.wait(lambda: bench.is_open("c-1"))
     assert policy_of(bench, 0) is Policy.SINGLE
@@ -47,7 +47,7 @@ def test_when_nothing_waits_the_page_says_why_and_sends_back(bench: Bench) -> No
     bench.open("c-1")
     bench.page.ask_verdict(Verdict.ESCALATE)
     bench.give_reason("unclear")
-    bench.wait(lambda: "Submitted" in bench.page.between.words)
+    bench.wait(lambda: "Submitted" in bench.page.empty.words)
     with bench.qtbot.waitSignal(bench.page.finished, timeout=5000) as told:
         bench.press("N")
     assert "expert" in told.args[0]
@@ -59,12 +59,17 @@ def test_a_blind_reviewer_sees_no_labels_and_judges_every_call(bench: Bench) -> 
     assert bench.document.is_blind
     assert bench.page.case_bar.blind.isVisible()
     assert [task.policy for task in bench.document.case.tasks] == [None, None]
-    assert bench.editor.history.revision_count == 0
-    assert bench.page.submit_bar.chip_words() == ("2 warnings", "4 labels open", "5 judgments open")
-    bench.press("G", "Shift+P", "I", "1", "T", "J", "R", "R")
-    bench.press("Alt+2", "Shift+P", "I", "2", "T", "R")
+    assert bench.panels.history.revision_count == 0
+    assert bench.page.submit_bar.chip_words() == (
+        "2 tasks not drawn",
+        "2 warnings, not blocking",
+        "3 labels open",
+        "5 judgments open",
+    )
+    bench.press("G", "Shift+P", "T", "J", "R", "R")
+    bench.press("Alt+2", "O", "Shift+P", "I", "2", "T", "J", "J", "R")
     bench.press("Ctrl+Return")
-    bench.wait(lambda: "Submitted" in bench.page.between.words)
+    bench.wait(lambda: "Submitted" in bench.page.empty.words)
 
 
 def test_a_blind_reviewer_is_refused_to_change_the_steps(bench: Bench) -> None:
@@ -85,7 +90,7 @@ def test_a_returned_case_shows_why_it_came_back(bench: Bench) -> None:
 
 def test_the_columns_keep_their_widths(bench: Bench, preferences: Preferences) -> None:
     bench.open("c-1")
-    splitter = bench.editor.columns.splitter
+    splitter = bench.panels.columns.splitter
     splitter.moveSplitter(520, 1)
     splitter.splitterMoved.emit(520, 1)
     assert preferences.settings.splitters["workbench ann usual"] == tuple(splitter.sizes())
@@ -94,18 +99,18 @@ def test_the_columns_keep_their_widths(bench: Bench, preferences: Preferences) -
 def test_where_three_columns_do_not_fit_the_graph_becomes_a_tab(bench: Bench) -> None:
     bench.open("c-1")
     bench.window.resize(960, 700)
-    bench.wait(lambda: bench.editor.columns.is_middle_a_tab)
+    bench.wait(lambda: bench.panels.columns.is_middle_a_tab)
     bench.press("D")
-    assert bench.editor.graph.view.isVisible()
-    assert bench.editor.graph.view.hasFocus()
+    assert bench.panels.graph.view.isVisible()
+    assert bench.panels.graph.view.hasFocus()
     bench.window.resize(1380, 840)
-    bench.wait(lambda: not bench.editor.columns.is_middle_a_tab)
-    assert bench.editor.graph.view.isVisible()
+    bench.wait(lambda: not bench.panels.columns.is_middle_a_tab)
+    assert bench.panels.graph.view.isVisible()
 
 
 def test_a_reason_field_is_left_with_escape(bench: Bench) -> None:
     bench.open("c-1")
-    bench.press("P", "1", "W")
+    bench.press("G", "P", "1", "W")
     assert isinstance(bench.target, QLineEdit)
     bench.press("Esc")
     assert bench.document.judgment.waivers == ()
@@ -116,7 +121,7 @@ def test_opening_another_case_saves_the_first_as_a_draft(bench: Bench) -> None:
     bench.team.bring(parcel_case().model_copy(update={"id": "c-2"}), batch="b2")
     bench.open("c-1")
     bench.press("P", "1")
-    first = bench.page.desk.loaded
+    first = bench.page.open_work.loaded
     assert first is not None
     bench.open("c-2")
     bench.wait(lambda: open_assignment(bench.team["ann"], first.opened.assignment.id).draft is not None)
@@ -124,19 +129,19 @@ def test_opening_another_case_saves_the_first_as_a_draft(bench: Bench) -> None:
 
 def test_a_double_submission_counts_once(bench: Bench) -> None:
     bench.open("c-1")
-    ask = partial(bench.page.handing.ask, Verdict.ESCALATE)
+    ask = partial(bench.page.submission.ask, Verdict.ESCALATE)
     ask()
     bench.give_reason("unclear")
-    bench.page.handing.submit()
+    bench.page.submission.submit()
     bench.wait(lambda: stage_of(bench, "c-1") is Stage.ESCALATED)
 
 
 def test_f8_takes_the_keys_out_of_the_graph_so_that_f_settles_the_finding(bench: Bench) -> None:
     bench.open("c-1")
-    bench.press("P", "1")
+    bench.press("G", "P", "1")
     assert bench.document.case.tasks[0].policy == "single"
-    bench.editor.graph.view.setFocus()
+    bench.panels.graph.view.setFocus()
     bench.press("F8")
-    assert not bench.editor.middle.isAncestorOf(bench.target)
+    assert not bench.panels.middle.isAncestorOf(bench.target)
     bench.press("F")
     assert bench.document.case.tasks[0].policy == Policy.MULTI_SERIAL

@@ -3,15 +3,15 @@
 import pytest
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QPushButton
 
-from annotator.cases.edge_editing import remove_edge
-from annotator.cases.editing import set_argument_value, set_user_text
+from annotator.cases.edits.edge_edits import remove_edge
+from annotator.cases.edits.text_edits import set_argument_value, set_user_text
 from annotator.cases.history import case_history, replace_content
 from scoring.model.taxonomy import Stage
+from tests.annotator.drafts.cases import parcel_case
 from tests.ui.find import find
-from tests.ui.workbench.cases import parcel_case
 from tests.ui.workbench.driving import Bench, click
+from ui.desk.tabs.history_tab import Comparison
 from ui.theme import SectionLabel
-from ui.workbench.history_tab import Comparison
 
 
 @pytest.fixture
@@ -23,8 +23,8 @@ def changed(bench: Bench) -> Bench:
     replace_content(bench.team["max"], "c-1", case=case, reason="said otherwise")
     bench.open("c-1")
     bench.press("Alt+H")
-    bench.wait(lambda: bench.editor.history.revision_count == 2)
-    bench.wait(lambda: bench.editor.middle.currentWidget() is bench.editor.comparison)
+    bench.wait(lambda: bench.panels.history.revision_count == 2)
+    bench.wait(lambda: bench.panels.middle.currentWidget() is bench.panels.comparison)
     return bench
 
 
@@ -36,13 +36,13 @@ def test_the_timeline_says_who_made_a_revision_at_which_stage_and_why(changed: B
 
 
 def items(bench: Bench) -> list[QListWidgetItem]:
-    shown = find(bench.editor.history, QListWidget, "revision-list")
+    shown = find(bench.panels.history, QListWidget, "revision-list")
     return [shown.item(row) for row in range(shown.count())]
 
 
 def test_each_kind_of_change_is_listed_at_its_place(changed: Bench) -> None:
     headings = [
-        label.text() for label in changed.editor.history.findChildren(SectionLabel) if label.objectName()
+        label.text() for label in changed.panels.history.findChildren(SectionLabel) if label.objectName()
     ]
     assert [heading.lower() for heading in headings] == [
         "task 1 · user",
@@ -52,11 +52,11 @@ def test_each_kind_of_change_is_listed_at_its_place(changed: Bench) -> None:
 
 
 def test_two_drawings_lie_over_each_other_until_the_tab_is_left(changed: Bench) -> None:
-    assert changed.editor.comparison.view.task.user.endswith("home.")
+    assert changed.panels.comparison.view.task.user.endswith("home.")
     changed.press("Alt+R")
-    assert changed.editor.middle.currentWidget() is changed.editor.graph
+    assert changed.panels.middle.currentWidget() is changed.panels.graph
     changed.press("Alt+H")
-    assert changed.editor.middle.currentWidget() is changed.editor.comparison
+    assert changed.panels.middle.currentWidget() is changed.panels.comparison
 
 
 def test_drawings_of_other_steps_are_not_compared() -> None:
@@ -71,7 +71,7 @@ def test_an_earlier_revision_is_restored_as_an_edit_and_becomes_a_revision_when_
     changed: Bench,
 ) -> None:
     changed.press("Down")
-    button = find(changed.editor.history, QPushButton, "revision-restore")
+    button = find(changed.panels.history, QPushButton, "revision-restore")
     changed.wait(button.isEnabled)
     click(button)
     assert changed.document.case.tasks[0].user == parcel_case().tasks[0].user
@@ -79,7 +79,7 @@ def test_an_earlier_revision_is_restored_as_an_edit_and_becomes_a_revision_when_
     assert changed.document.case.tasks[0].user.endswith("home.")
     changed.press("Ctrl+Shift+Z")
     for task in ("Alt+1", "Alt+2"):
-        changed.press(task, "Shift+E", *["C"] * 6)
+        changed.press(task, "Shift+E", "G", *["C"] * 6)
     changed.press("Ctrl+Return")
     changed.wait(lambda: changed.team.stage("c-1") is Stage.SELF_CHECK_DIALOGUE)
     assert [row.number for row in case_history(changed.team["ann"], "c-1")] == [1, 2, 3]
@@ -90,4 +90,4 @@ def test_a_blind_reviewer_sees_no_history(bench: Bench) -> None:
     bench.open("c-1")
     assert bench.document.is_blind
     bench.press("Alt+H")
-    assert bench.editor.history.revision_count == 0
+    assert bench.panels.history.revision_count == 0

@@ -31,12 +31,12 @@ def test_starting_over_can_be_undone(bench: Bench) -> None:
 
 def test_work_kept_while_the_store_was_away_comes_back_and_reaches_the_store(bench: Bench) -> None:
     bench.open("c-1")
-    held = bench.page.desk.loaded
+    held = bench.page.open_work.loaded
     assert held is not None
     away = Path(bench.team.url).rename(f"{bench.team.url}.away")
     bench.press("P", "1")
-    bench.wait(lambda: bench.page.desk.save_state.words.startswith("Kept on this computer"))
-    bench.page.desk.close()
+    bench.wait(lambda: bench.page.open_work.save_state.words.startswith("Kept on this computer"))
+    bench.page.open_work.close()
     away.rename(bench.team.url)
     bench.wait(lambda: bench.operations.lost is None)
     bench.page.open_assignment(held.opened.assignment.id)
@@ -63,7 +63,7 @@ def test_leaving_says_what_is_at_risk_where_nothing_can_be_written(bench: Bench,
     away = Path(bench.team.url).rename(f"{bench.team.url}.away")
     bench.press("P", "1")
     bench.page.flush()
-    bench.wait(lambda: bench.page.desk.save_state.words == "Not saved")
+    bench.wait(lambda: bench.page.open_work.save_state.words == "Not saved")
     assert "Your last changes of c-1 are not saved." in bench.page.unsaved_words()
     away.rename(bench.team.url)
     bench.wait(bench.is_saved)
@@ -75,7 +75,7 @@ def test_active_time_goes_with_the_draft(bench: Bench) -> None:
     bench.page.clock.start(75.0)
     bench.press("P", "1")
     bench.wait(bench.is_saved)
-    assert bench.page.desk.loaded is not None
-    draft = open_assignment(bench.team["ann"], bench.page.desk.loaded.opened.assignment.id).draft
+    assert bench.page.open_work.loaded is not None
+    draft = open_assignment(bench.team["ann"], bench.page.open_work.loaded.opened.assignment.id).draft
     assert draft is not None
     assert 75 <= draft.judgment.seconds < 85

@@ -5,19 +5,21 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QApplication, QMenu, QPlainTextEdit, QPushButton
 
-from annotator.cases.importing import import_files
+from annotator.cases.file_import import import_files
+from annotator.drafts.problems import problems_of
 from annotator.jobs import JobContext
-from scoring.model.labels import CASE_CHECKLIST, TASK_CHECKLIST
+from scoring.model.labels import CASE_CHECKLIST
 from scoring.model.taxonomy import CheckAnswer, EdgeKind, Information, Policy, Stage
-from tests.shared import SHARED, needs_shared
+from tests.annotator.team import two_step_case
+from tests.shared import ROOT, SHARED, needs_shared
 from tests.ui.find import find
 from tests.ui.workbench.driving import Bench, click, policy_of, stage_of
-from ui.graph.modes import Mode
+from ui.desk import case_actions
+from ui.dialogue.text.picks import SpanPick
+from ui.graph.gestures import Mode
 from ui.theme import Hint, ToolButton
-from ui.transcript.picking import SpanPick
-from ui.workbench.problems import problems_of
 
-SAMPLES = Path(__file__).parents[3] / "resources" / "samples" / "cases.jsonl"
+SAMPLES = ROOT / "resources" / "samples" / "cases.jsonl"
 
 
 def bring(bench: Bench, *files: Path) -> None:
@@ -26,20 +28,26 @@ def bring(bench: Bench, *files: Path) -> None:
 
 
 def settle_by_keys(bench: Bench) -> None:
-    """Walk from problem to problem and settle each, all by keys, until the case can be submitted."""
+    """Navigation from problem to problem and settle each, all by keys, until the case can be submitted."""
     for _ in range(200):
         if not bench.document.assessment.blockers:
             return
         bench.press("F8")
-        problem = bench.page.walk.problem
+        problem = bench.page.keyboard.navigation.problem
         assert problem is not None
         if problem.kind == "evidence":
             lines = bench.document.assessment.lines_of(problem.task or 0, problem.step)
-            is_proposed = any(line.citation is not None and not line.is_settled for line in lines)
-            bench.press("Shift+E" if is_proposed else "W")
+            inexact = bench.document.assessment.inexact_places
+            proposed = [line.place for line in lines if line.citation is not None and not line.is_settled]
+            is_exact = any(place not in inexact for place in proposed)
+            bench.press("Shift+E" if is_exact else "A" if proposed else "W")
+        elif problem.kind == "drawing":
+            at = problem.task or 0
+            offered = (*edge_kinds(bench, at), *bench.document.assessment.suggestions[at])
+            bench.press("G" if offered else "U")
         elif problem.kind == "label":
             is_policy = policy_of(bench, problem.task or 0) is None
-            bench.press(*(("Shift+P",) if is_policy else ("I", "1" if problem.task == 0 else "2")))
+            bench.press(*(("Shift+P",) if is_policy else ("I", "2")))
         elif problem.kind == "checklist":
             bench.press(*["C"] * problem.count)
         elif problem.kind == "judgment":
@@ -82,7 +90,7 @@ def test_a_case_is_finished_by_keys_alone_in_few_strokes(bench: Bench, source: P
 def test_the_third_task_of_the_published_dialogue_shows_the_figures_of_the_issue(bench: Bench) -> None:
     bring(bench, SHARED / "data" / "published_cases.jsonl")
     bench.open("wild_tool_bench_0")
-    bench.press("Alt+3")
+    bench.press("Alt+3", "G")
     assert figures(bench) == ("3", "4", "Mixed", "as declared")
     bench.press("V", "0", "Shift+Down", "Delete")
     assert figures(bench)[:3] == ("19", "3", "Mixed")
@@ -106,7 +114,7 @@ def test_the_third_task_of_the_published_dialogue_shows_the_figures_of_the_issue
 
 
 def figures(bench: Bench) -> tuple[str, str, str, str]:
-    card = bench.editor.graph.summary
+    card = bench.panels.graph.summary
     return card.orders.value, card.rounds.value, card.policy.value, card.policy.chip_text
 
 
@@ -117,7 +125,7 @@ def test_a_digit_chooses_in_the_list_of_policies(bench: Bench) -> None:
     bench.open("c-1")
     bench.press("P", "1")
     assert policy_of(bench, 0) is Policy.SINGLE
-    bench.press("Shift+P")
+    bench.press("G", "Shift+P")
     assert policy_of(bench, 0) is Policy.MULTI_SERIAL
 
 
@@ -129,7 +137,11 @@ def test_a_digit_chooses_in_the_list_of_information_types(bench: Bench) -> None:
 
 def test_c_confirms_item_after_item_and_then_leads_to_the_next_task(bench: Bench) -> None:
     bench.open("c-1")
-    bench.press(*["C"] * len(TASK_CHECKLIST))
+    left_to_people = [
+        item for item in bench.document.assessment.items if item.task == 0 and item.proof is None
+    ]
+    bench.press(*["C"] * len(left_to_people))
+    assert list(bench.document.judgment.tasks[0].checklist) == [item.id for item in left_to_people]
     assert set(bench.document.judgment.tasks[0].checklist.values()) == {CheckAnswer.PASS}
     assert bench.document.selection.task == 0
     bench.press("C")
@@ -160,7 +172,7 @@ def test_alt_and_a_number_select_a_task(bench: Bench) -> None:
     bench.open("c-1")
     bench.press("Alt+2")
     assert bench.document.selection.task == 1
-    assert bench.editor.transcript.view.open_task == 1
+    assert bench.panels.dialogue.view.open_task == 1
     bench.press("Alt+7")
     assert bench.document.selection.task == 1
 
@@ -177,7 +189,7 @@ def test_t_says_that_the_task_is_completed_and_takes_it_back(bench: Bench) -> No
 
 def test_a_finding_is_settled_with_f_or_waived_with_w_and_a_reason(bench: Bench) -> None:
     bench.open("c-1")
-    bench.press("P", "1", "F")
+    bench.press("G", "P", "1", "F")
     assert policy_of(bench, 0) is Policy.MULTI_SERIAL
     bench.press("P", "1", "W")
     bench.type("the depot is known\r")
@@ -187,7 +199,7 @@ def test_a_finding_is_settled_with_f_or_waived_with_w_and_a_reason(bench: Bench)
 
 def test_a_missing_answer_is_found_and_written_by_keys(bench: Bench) -> None:
     bench.open("c-1")
-    bench.press("J", "J", "J", "Ctrl+Del", "F8", "F")
+    bench.press("G", "J", "J", "J", "Ctrl+Del", "F8")
     bench.type("It is on its way.")
     bench.press("Ctrl+Return")
     answer = bench.document.case.tasks[0].answer
@@ -223,10 +235,13 @@ def test_typing_a_request_is_one_step_of_undo(bench: Bench) -> None:
 
 def test_a_call_is_inserted_and_deleted_again(bench: Bench) -> None:
     bench.open("c-1")
-    bench.press("J", "A", "2")
+    bench.press("J", "A")
+    bench.wait(lambda: bench.target.objectName() == "tool-filter")
+    bench.press("2")
     assert [step.kind for step in bench.document.case.tasks[0].steps] == ["call", "call", "call", "answer"]
     inserted = bench.document.case.tasks[0].steps[1]
     assert inserted.model_dump()["arguments"] == {"depot": None}
+    bench.wait(lambda: QApplication.focusWidget() is not None)  # the picker gives the keys back
     bench.press("Esc", "Ctrl+Del")
     assert len(bench.document.case.tasks[0].steps) == 3
 
@@ -252,8 +267,8 @@ def test_suggested_dependencies_are_drawn_with_one_key(bench: Bench) -> None:
 
 def test_s_plays_the_task(bench: Bench) -> None:
     bench.open("c-1")
-    bench.press("S")
-    assert bench.editor.graph.view.mode is Mode.SIMULATE
+    bench.press("G", "S")
+    assert bench.panels.graph.view.mode is Mode.SIMULATE
 
 
 # the side panel and the bar
@@ -261,18 +276,51 @@ def test_s_plays_the_task(bench: Bench) -> None:
 
 def test_the_bar_says_what_is_left_and_why_submitting_waits(bench: Bench) -> None:
     bench.open("c-1")
-    assert bench.page.submit_bar.chip_words() == ("2 warnings", "evidence 0 of 3", "12 items to confirm")
+    assert bench.page.submit_bar.chip_words() == (
+        "2 tasks not drawn",
+        "2 warnings, not blocking",
+        "evidence 0 of 3",
+        "8 items to confirm",
+    )
     button = find(bench.page, QPushButton, "workbench-submit")
     assert not button.isEnabled()
-    assert "15 points to settle first" in button.toolTip()
+    assert "13 points to settle first" in button.toolTip()
+
+
+def test_what_was_pointed_out_is_not_said_any_longer_once_it_is_done(bench: Bench) -> None:
+    bench.open("c-1")
+    bench.document.select(1)
+    case_actions.set_policy(bench.document, None)
+    bench.press("F8")
+    while "choose the policy" not in bench.page.submit_bar.note:
+        bench.press("F8")
+    case_actions.set_policy(bench.document, Policy.CLARIFY)
+    assert bench.page.submit_bar.note == "Ctrl Z undoes: label it Clarify"
+
+
+def test_a_cross_check_shows_the_checklist_of_the_task(bench: Bench) -> None:
+    bench.team.bring(two_step_case("c-2"), batch="b2")
+    bench.team.self_check("bob", "c-2")
+    bench.open("c-2")
+    bench.press("C")
+    assert bench.panels.review.task_checklist.isVisible()
+    assert bench.document.judgment.tasks[0].checklist == {"relevant": CheckAnswer.PASS}
+
+
+def test_enter_on_the_focused_next_case_takes_it(bench: Bench) -> None:
+    bench.open("c-1")
+    bench.press("Ctrl+Shift+B")
+    bench.wait(lambda: bench.target is bench.page.empty.next)
+    bench.press("Return")
+    bench.wait(lambda: bench.is_open("c-1"))
 
 
 def test_a_value_clicked_in_the_dialogue_is_the_current_row_of_the_evidence(bench: Bench) -> None:
     bench.open("c-1")
-    bench.editor.transcript.view.value_clicked.emit(0, 1, "/depot")
-    assert bench.editor.tabs.currentWidget() is bench.editor.evidence
-    table = bench.editor.evidence.table
-    assert bench.editor.evidence.model.line(table.currentIndex().row()) is not None
+    bench.panels.dialogue.view.value_clicked.emit(0, 1, "/depot")
+    assert bench.panels.tabs.currentWidget() is bench.panels.evidence
+    table = bench.panels.evidence.table
+    assert bench.panels.evidence.model.line(table.currentIndex().row()) is not None
     assert bench.document.selection.path == "/depot"
 
 
@@ -289,10 +337,10 @@ def test_in_the_evidence_table_letters_mark_the_value_and_go_on(bench: Bench) ->
 def test_a_text_selected_in_the_dialogue_is_offered_as_the_source(bench: Bench) -> None:
     bench.open("c-1")
     bench.press("J", "Alt+E")
-    bench.editor.transcript.view.span_picked.emit(
+    bench.panels.dialogue.view.span_picked.emit(
         SpanPick(task=0, step=None, field="user", span=(15, 20), words="P-881")
     )
-    offer = find(bench.editor.evidence, Hint, "evidence-offer")
+    offer = find(bench.panels.evidence, Hint, "evidence-offer")
     assert "“P-881”" in offer.words
     bench.press("Shift+C")
     (citation,) = bench.document.judgment.evidence
@@ -305,11 +353,11 @@ def test_a_remark_is_sent_with_ctrl_enter_and_counted(bench: Bench) -> None:
     bench.press("Alt+M")
     bench.type("Is the depot real?")
     bench.press("Ctrl+Return")
-    bench.wait(lambda: bench.editor.tabs.tabText(3) == "Comments 1")
+    bench.wait(lambda: bench.panels.tabs.tabText(3) == "Comments 1")
     assert bench.is_open("c-1")
 
 
 def test_the_first_revision_says_who_imported_it(bench: Bench) -> None:
     bench.open("c-1")
     bench.press("Alt+H")
-    bench.wait(lambda: bench.editor.history.revision_count == 1)
+    bench.wait(lambda: bench.panels.history.revision_count == 1)

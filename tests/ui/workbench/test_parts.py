@@ -9,23 +9,24 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from annotator.cases.history import RevisionRow
+from annotator.drafts.assessment import origin_words
+from annotator.drafts.checklists import Item, Proof, ProofKind
 from annotator.project.policy import ReviewPolicy
-from scoring.model.labels import Citation, DialogueSource
-from scoring.model.taxonomy import CheckAnswer, Policy, SourceMark, Stage
-from tests.ui.workbench.cases import parcel_case
+from scoring.model.labels import CASE_CHECKLIST, Citation, DialogueSource, Finding, Judgment, TaskLabels
+from scoring.model.taxonomy import CheckAnswer, Policy, Severity, SourceMark, Stage
+from tests.annotator.drafts.cases import parcel_case
+from ui.desk.activity import clock_words
+from ui.desk.case_bar import stage_stations
+from ui.desk.tabs.checklist_section import ChecklistSection
+from ui.desk.tabs.choice import ChoiceField
+from ui.desk.tabs.comments_tab import place_name
+from ui.desk.tabs.history_tab import revision_words
+from ui.desk.tabs.labels_section import LabelsSection, YesNo
+from ui.desk.tabs.review_tab import ReviewTab
 from ui.theme import Chip
 from ui.theme.stepper import Progress, Stepper, stations
 from ui.theme.words import POLICY
-from ui.workbench.activity import clock_words
-from ui.workbench.assessing import origin_words
-from ui.workbench.case_bar import stage_stations
-from ui.workbench.checklist_section import ChecklistSection
-from ui.workbench.chip_row import ChipRow
-from ui.workbench.choice import ChoiceField
-from ui.workbench.comments_tab import place_name
-from ui.workbench.history_tab import revision_words
-from ui.workbench.labels_section import YesNo
-from ui.workbench.review_tab import ReviewTab
+from ui.workbench.submit_bar import ChipRow
 
 
 @pytest.mark.parametrize(
@@ -107,7 +108,8 @@ def test_the_dialogue_checklist_fits_a_narrow_column_and_cut_sentences_have_a_to
     tab = ReviewTab()
     qtbot.addWidget(tab)
     section = tab.case_checklist
-    section.show_answers({"retention": CheckAnswer.FAIL})
+    items = [Item(name, None) for name in CASE_CHECKLIST]
+    section.show_items(items, Judgment(tasks=(), checklist={"retention": CheckAnswer.FAIL}))
     tab.resize(324, 600)  # the side panel of a window 1280 pixels wide
     tab.show()
     inside = tab.widget()
@@ -116,6 +118,36 @@ def test_the_dialogue_checklist_fits_a_narrow_column_and_cut_sentences_have_a_to
     long, short = section.item("retention").box, section.item("completed").box
     assert long.toolTip() == long.text()
     assert short.toolTip() == ""
+
+
+@pytest.mark.parametrize("letters", [60, 4000])
+def test_a_long_value_without_spaces_pushes_nothing_out_of_the_review_panel(
+    qtbot: QtBot, light: QApplication, letters: int
+) -> None:
+    tab = ReviewTab()
+    qtbot.addWidget(tab)
+    message = f"token of logIn is “{'x' * letters}”, which nothing said or returned before this call holds."
+    found = Finding(rule="args.unsourced", severity=Severity.WARNING, message=message, task=0, step=0)
+    tab.findings.show_findings((found,), ())
+    tab.resize(324, 600)
+    tab.show()
+    inside = tab.widget()
+    assert inside is not None
+    assert inside.width() <= tab.viewport().width()
+    row = tab.findings.row(found)
+    assert row is not None
+    assert row.hint.words.endswith(message)
+
+
+def test_the_first_task_is_not_asked_for_its_information(qtbot: QtBot, light: QApplication) -> None:
+    section = LabelsSection()
+    qtbot.addWidget(section)
+    section.show()
+    shown = []
+    for number, task in enumerate(parcel_case().tasks):
+        section.show_task(number, task, TaskLabels())
+        shown.append(section.information.isVisible())
+    assert shown == [False, True]
 
 
 def test_an_item_can_fail_or_not_apply(qtbot: QtBot, light: QApplication) -> None:
@@ -133,9 +165,29 @@ def test_an_item_can_fail_or_not_apply(qtbot: QtBot, light: QApplication) -> Non
         ("facts", CheckAnswer.NOT_APPLICABLE),
         ("facts", CheckAnswer.PASS),
     ]
-    section.show_answers({"facts": CheckAnswer.FAIL})
+    items = [Item("facts", None), Item("language", None)]
+    section.show_items(items, Judgment(tasks=(), checklist={"facts": CheckAnswer.FAIL}))
     assert section.heading == "Checklist · 1 of 2"
     assert not box.isChecked()
+
+
+def test_what_is_proved_is_folded_away_and_can_be_spoken_against(qtbot: QtBot, light: QApplication) -> None:
+    section = ChecklistSection("Checklist", {"facts": "Facts match", "language": "Natural", "hidden": "H"})
+    qtbot.addWidget(section)
+    section.show()
+    items = [Item("facts", 0, Proof(ProofKind.DRAWING, ("single",))), Item("language", 0)]
+    section.show_items(items, Judgment(tasks=(TaskLabels(),)))
+    shown = [name for name in ("facts", "language", "hidden") if section.item(name).isVisible()]
+    assert shown == ["language"]
+    assert section.item("language").words.isVisible()
+    assert section.fold.text() == "▸ 1 item proved by the program"
+    section.fold.click()
+    assert section.item("facts").isVisible()
+    assert section.item("facts").words.text() == "The label says what the drawing shows: single."
+    answers: list[object] = []
+    section.answered.connect(lambda item, answer: answers.append((item, answer)))
+    QTest.keyClick(section.item("facts").box, Qt.Key.Key_Space)
+    assert answers == [("facts", CheckAnswer.FAIL)]
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QTreeWidget
 
 from tests.ui.find import find
 from tests.ui.workbench.driving import Bench
+from ui.desk.document import Selection
 from ui.theme import Button, TextLabel
-from ui.workbench.document import Selection
 
 
 def test_words_are_replaced_in_the_whole_case_as_one_step(bench: Bench) -> None:

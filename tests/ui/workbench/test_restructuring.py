@@ -106,7 +106,7 @@ def test_a_change_is_one_step_of_undo_by_key_and_by_menu(
     start = bench.document.stack.index()
     action = menu_action(bench, name)
     for is_mouse in (False, True):
-        bench.editor.go_to(*place)
+        bench.panels.go_to(*place)
         if is_mouse:
             action.trigger()
         else:
@@ -119,16 +119,16 @@ def test_a_change_is_one_step_of_undo_by_key_and_by_menu(
 
 def test_two_questions_are_merged_and_the_edges_of_both_stay(bench: Bench) -> None:
     bench.open("c-1")
-    bench.editor.go_to(1, 0)
+    bench.panels.go_to(1, 0)
     bench.press("Alt+S")
-    bench.editor.go_to(1, 0)
+    bench.panels.go_to(1, 0)
     bench.press("Alt+J")
     assert shape(bench)[:2] == BEGINNING[:2]
 
 
 def test_another_tool_takes_over_the_arguments_it_has_too(bench: Bench) -> None:
     bench.open("c-1")
-    bench.editor.go_to(0, 1)
+    bench.panels.go_to(0, 1)
     bench.press("Shift+E", "X", "1", "Esc")
     step = bench.document.case.tasks[0].steps[1].model_dump()
     assert (step["name"], step["arguments"]) == ("findParcel", {})

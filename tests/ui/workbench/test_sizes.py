@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication
 
 from tests.ui.sizes import destroyed_while_sized
 from tests.ui.workbench.driving import Bench
-from ui.main_window.look import SCALES
+from ui.shell.appearance import SCALES
 from ui.theme import apply_theme
 
 
@@ -32,7 +32,7 @@ def test_no_widget_is_destroyed_while_a_size_is_put_on(bench: Bench, light: QApp
 def test_sizes_may_follow_each_other_faster_than_the_columns(bench: Bench, light: QApplication) -> None:
     bench.open("c-1")
     assert destroyed_while_sized(light, scales=(1.25, 1.5, 1.75, 2.0, 1.0) * 3) == []
-    bench.wait(lambda: not bench.editor.columns.is_middle_a_tab)
+    bench.wait(lambda: not bench.panels.columns.is_middle_a_tab)
 
 
 def test_a_larger_size_makes_the_graph_a_tab_and_a_smaller_one_a_column(
@@ -40,7 +40,7 @@ def test_a_larger_size_makes_the_graph_a_tab_and_a_smaller_one_a_column(
 ) -> None:
     bench.open("c-1")
     apply_theme(light, dark=False, scale=1.5)
-    bench.wait(lambda: bench.editor.columns.is_middle_a_tab)
+    bench.wait(lambda: bench.panels.columns.is_middle_a_tab)
     apply_theme(light, dark=False)
-    bench.wait(lambda: not bench.editor.columns.is_middle_a_tab)
-    assert bench.editor.graph.view.isVisible()
+    bench.wait(lambda: not bench.panels.columns.is_middle_a_tab)
+    assert bench.panels.graph.view.isVisible()

@@ -1,0 +1,1 @@
+"""Proposals a model is asked for."""

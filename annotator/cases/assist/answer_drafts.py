@@ -1,0 +1,151 @@
+"""Answers to write from: an outline of the observations, or a model's draft whose every value is cited."""
+
+import re
+from collections.abc import Iterator
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from annotator.cases.assist.assist_replies import nonsense, parsed, short
+from annotator.cases.edits.text_edits import set_answer_text
+from annotator.cases.phrases import quoted
+from annotator.cases.pointers import has_value, value_at
+from scoring.errors import ConflictError
+from scoring.model.case import Call, Case
+from scoring.model.flow import leaves
+from scoring.model.record import Record
+
+_MOST_LINES = 40
+_LONGEST = 20_000
+_FIGURE = re.compile(r"\d+(?:[.,:/-]\d+)*")
+
+
+class OutlineLine(Record):
+    """One value an answer can be written from: which call returned it, and where in what it returned."""
+
+    step: int
+    tool_name: str
+    path: str
+    value: str
+
+
+class CitedValue(Record):
+    """One value of a draft and the place of an observation it was taken from."""
+
+    value: str
+    step: int
+    path: str
+
+
+class AnswerDraft(Record):
+    """The answer of a task as a model would write it; `before` is the text it would replace, often empty."""
+
+    kind: Literal["answer"] = "answer"
+    task: int
+    before: str
+    after: str
+    cited: tuple[CitedValue, ...]
+    reason: str = ""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing would change."""
+        return self.after == self.before
+
+
+class _SaidValue(BaseModel):
+    model_config = ConfigDict(extra="ignore", strict=True)
+
+    value: str = Field(min_length=1)
+    step: int
+    path: str
+
+
+class _SaidAnswer(BaseModel):
+    model_config = ConfigDict(extra="ignore", strict=True)
+
+    text: str = Field(min_length=1, max_length=_LONGEST)
+    cited: list[_SaidValue]
+    reason: str = ""
+
+
+def answer_outline(case: Case, task: int) -> tuple[OutlineLine, ...]:
+    """List what the calls of a task returned, value by value, to write its answer from.
+
+    Returns:
+        At most 40 values, those of the last calls where there are more, since an answer rests on these.
+    """
+    lines = [
+        OutlineLine(step=step, tool_name=call.name, path=path, value=str(leaf))
+        for step, call in case.tasks[task].calls
+        for path, leaf in leaves(call.observation)
+        if leaf is not None and str(leaf).strip()
+    ]
+    return tuple(lines[-_MOST_LINES:])
+
+
+def answer_text(case: Case, task: int) -> str:
+    """The answer of a task as it stands; empty where there is none."""
+    answer = case.tasks[task].answer
+    return answer.text if answer is not None else ""
+
+
+def read_answer(reply: str, case: Case, *, task: int) -> AnswerDraft:
+    """Read a draft; every figure of it has to be cited, and every citation has to hold.
+
+    Raises:
+        AssistError: The reply holds no draft, cites what is not there, or states a figure without a source.
+    """
+    said = parsed(_SaidAnswer, reply)
+    cited = tuple(CitedValue(value=one.value, step=one.step, path=one.path) for one in said.cited)
+    text = said.text.strip()
+    for one in cited:
+        if not _holds(case, task, one):
+            place = f"step {one.step} {one.path}"
+            raise nonsense(f"it cites {quoted(one.value)} from {place}, which does not hold it")
+        if one.value not in text:
+            raise nonsense(f"it cites {quoted(one.value)}, which its text does not say")
+    for figure in _uncited(text, case, task, cited):
+        raise nonsense(f"it states {quoted(figure)} without a source")
+    return AnswerDraft(
+        task=task, before=answer_text(case, task), after=text, cited=cited, reason=short(said.reason)
+    )
+
+
+def with_answer(case: Case, draft: AnswerDraft) -> Case:
+    """The case with a draft a person accepted.
+
+    Raises:
+        ConflictError: The answer, or an observation it was written from, has changed since.
+    """
+    is_there = draft.task < len(case.tasks)
+    if not is_there or answer_text(case, draft.task) != draft.before:
+        raise ConflictError("The answer has changed since the model was asked.", "Ask again.")
+    gone = next((one for one in draft.cited if not _holds(case, draft.task, one)), None)
+    if gone is not None:
+        raise ConflictError(
+            f"Step {gone.step} does not say {quoted(gone.value)} any more: it was edited meanwhile.",
+            "Ask again.",
+        )
+    return set_answer_text(case, draft.task, text=draft.after)
+
+
+def _holds(case: Case, task: int, cited: CitedValue) -> bool:
+    steps = case.tasks[task].steps
+    step = steps[cited.step] if 0 <= cited.step < len(steps) else None
+    if not isinstance(step, Call) or not has_value(step.observation, cited.path):
+        return False
+    found = value_at(step.observation, cited.path)
+    return not isinstance(found, dict | list) and cited.value.casefold() in str(found).casefold()
+
+
+def _uncited(text: str, case: Case, task: int, cited: tuple[CitedValue, ...]) -> Iterator[str]:
+    """Figures of a draft that neither a citation nor what the user said holds."""
+    found = case.tasks[task]
+    said = [found.user, *(ask.reply or "" for _, ask in found.asks)]
+    now = found.now or case.now
+    asked = _FIGURE.findall("\n".join([*said, now.raw if now is not None else ""]))
+    known = {figure for one in cited for figure in (one.value, *_FIGURE.findall(one.value))}
+    for figure in _FIGURE.findall(text):
+        if figure not in known and figure not in asked:
+            yield figure

@@ -1,0 +1,200 @@
+"""What a model proposes, read out of its reply with distrust."""
+
+import json
+import re
+from typing import Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from scoring.errors import AnnotatorError, GraphError
+from scoring.model.case import Case, Edge
+from scoring.model.graph import check_new_edge, with_drawn_edges
+from scoring.model.record import Record
+from scoring.model.taxonomy import EdgeKind, Information, Policy
+
+_LONGEST_REASON = 300
+_LONGEST_WORDING = 20_000
+_FENCE = re.compile(r"```[a-zA-Z]*\s*\n(.*?)```", re.DOTALL)
+
+
+_Shape = TypeVar("_Shape", bound=BaseModel)
+
+
+class AssistError(AnnotatorError):
+    """A model gave no proposal that could be shown."""
+
+
+class Wording(Record):
+    """Another wording of one text: the request of a task, or the text of a question or an answer."""
+
+    kind: Literal["wording"] = "wording"
+    task: int
+    step: int | None
+    before: str
+    after: str
+    reason: str = ""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing would change."""
+        return self.after == self.before
+
+
+class ProposedEdge(Record):
+    """A dependency a model would draw, and why."""
+
+    edge: Edge
+    reason: str = ""
+
+
+class Edges(Record):
+    """Dependencies of one task that are not drawn yet."""
+
+    kind: Literal["edges"] = "edges"
+    task: int
+    edges: tuple[ProposedEdge, ...]
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing would change."""
+        return not self.edges
+
+
+class Labels(Record):
+    """Labels of one task that differ from today's; null where a label would stay as it is."""
+
+    kind: Literal["labels"] = "labels"
+    task: int
+    policy: Policy | None = None
+    information: Information | None = None
+    reason: str = ""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing would change."""
+        return self.policy is None and self.information is None
+
+
+class _Said(BaseModel):
+    """What a model writes; keys it adds of its own accord are left unread."""
+
+    model_config = ConfigDict(extra="ignore", strict=True)
+
+    reason: str = ""
+
+
+class _SaidWording(_Said):
+    text: str = Field(min_length=1, max_length=_LONGEST_WORDING)
+
+
+class _SaidEdge(_Said):
+    source: int = Field(alias="from")
+    target: int = Field(alias="to")
+    kind: Literal["parameter", "logical"]
+
+
+class _SaidEdges(BaseModel):
+    model_config = ConfigDict(extra="ignore", strict=True)
+
+    edges: list[_SaidEdge]
+
+
+class _SaidLabels(_Said):
+    policy: Literal["single", "multi_serial", "multi_parallel", "multi_mixed", "clarify", "chat"] | None
+    information: Literal["first", "omission", "reference", "long_range"] | None
+
+
+def read_wording(reply: str, *, task: int, step: int | None, before: str) -> Wording:
+    """Read a wording; blanks around it are dropped.
+
+    Raises:
+        AssistError: The reply holds none.
+    """
+    said = parsed(_SaidWording, reply)
+    after = said.text.strip()
+    if not after:
+        raise nonsense("its text is empty")
+    return Wording(task=task, step=step, before=before, after=after, reason=short(said.reason))
+
+
+def read_edges(reply: str, case: Case, *, task: int) -> Edges:
+    """Read dependencies; those that are drawn, break a rule, or would close a circle are left out.
+
+    Raises:
+        AssistError: The reply holds no list of dependencies, or names a step that does not exist.
+    """
+    said = parsed(_SaidEdges, reply)
+    found = case.tasks[task]
+    proposed: list[ProposedEdge] = []
+    for item in said.edges:
+        if not (0 <= item.source < len(found.steps) and 0 <= item.target < len(found.steps)):
+            raise nonsense(f"it names step {max(item.source, item.target)}, which does not exist")
+        edge = Edge(source=item.source, target=item.target, kind=EdgeKind(item.kind))
+        if any(drawn.pair == edge.pair for drawn in found.edges):
+            continue
+        try:
+            check_new_edge(found, edge.source, edge.target)
+        except GraphError:
+            continue
+        found = with_drawn_edges(found, [*found.drawn_edges, edge])
+        proposed.append(ProposedEdge(edge=edge, reason=short(item.reason)))
+    return Edges(task=task, edges=tuple(proposed))
+
+
+def read_labels(reply: str, case: Case, *, task: int) -> Labels:
+    """Read labels; those the task has already are left out.
+
+    Raises:
+        AssistError: The reply holds none, or another word than those there are.
+    """
+    said = parsed(_SaidLabels, reply)
+    found = case.tasks[task]
+    policy = Policy(said.policy) if said.policy else None
+    information = Information(said.information) if said.information else None
+    return Labels(
+        task=task,
+        policy=policy if policy is not found.policy else None,
+        information=information if information is not found.information else None,
+        reason=short(said.reason),
+    )
+
+
+def parsed(shape: type[_Shape], reply: str) -> _Shape:
+    """Read the object a reply holds, whatever stands around it.
+
+    Raises:
+        AssistError: It holds none of that shape.
+    """
+    last: Exception | None = None
+    for text in _candidates(reply):
+        try:
+            return shape.model_validate(json.loads(text))
+        except (ValueError, RecursionError) as error:
+            last = error
+    if isinstance(last, ValidationError):
+        first = last.errors()[0]
+        where = ".".join(map(str, first["loc"])) or "the whole"
+        raise nonsense(f"{where}: {first['msg'].lower()}") from last
+    raise nonsense("it holds no JSON object") from last
+
+
+def _candidates(reply: str) -> list[str]:
+    """The parts of a reply that may be the object: fenced ones, then from the first brace to the last."""
+    found = [text for fenced in _FENCE.findall(reply) if (text := fenced.strip()).startswith("{")]
+    start, end = reply.find("{"), reply.rfind("}")
+    if 0 <= start < end:
+        found.append(reply[start : end + 1])
+    return found
+
+
+def short(reason: str) -> str:
+    """A reason as one line of bounded length."""
+    words = " ".join(reason.split())
+    return words if len(words) <= _LONGEST_REASON else words[: _LONGEST_REASON - 1] + "…"
+
+
+def nonsense(what: str) -> AssistError:
+    """The error that says what is wrong with a reply."""
+    return AssistError(
+        f"The model's reply is no proposal: {what}.", "Ask again, or name another model in the settings."
+    )

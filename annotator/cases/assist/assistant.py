@@ -1,0 +1,300 @@
+"""Proposals a model is asked for: another wording, dependencies, labels; a person accepts them or not."""
+
+import hashlib
+import threading
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import AwareDatetime, Field
+
+from annotator.cases.assist.answer_drafts import AnswerDraft, read_answer, with_answer
+from annotator.cases.assist.assist_prompts import prompt_for
+from annotator.cases.assist.assist_replies import (
+    AssistError,
+    Edges,
+    Labels,
+    Wording,
+    read_edges,
+    read_labels,
+    read_wording,
+)
+from annotator.cases.edits.edge_edits import add_edge
+from annotator.cases.edits.text_edits import (
+    set_answer_text,
+    set_ask,
+    set_information,
+    set_policy,
+    set_user_text,
+)
+from annotator.cases.row_views import get_row
+from annotator.jobs import JobCancelled, JobContext
+from annotator.llm import ChatClient, Completion, Endpoint, Patience
+from annotator.llm.endpoints import find_api_key
+from annotator.project.workspace import Done, Work, Workspace
+from annotator.settings import AssistSettings
+from scoring.errors import ConflictError, InputError
+from scoring.model.case import Answer, Ask, Case
+from scoring.model.record import JsonObject, Record
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+PATIENCE = Patience(timeout_seconds=60.0, retries=1)
+"""Somebody waits for the answer: rather a clear failure soon than an answer late."""
+_LOOK_SECONDS = 0.1
+
+
+What = Annotated[Wording | Edges | Labels | AnswerDraft, Field(discriminator="kind")]
+"""What is proposed."""
+
+
+class Proposal(Record):
+    """What a model proposed, and everything that is recorded about it.
+
+    `prompt` and `response` are the texts as they were sent and came back; `at` is when it came.
+    """
+
+    case_id: str
+    what: What
+    model: str
+    host: str
+    prompt: str
+    response: str
+    at: AwareDatetime
+
+    @property
+    def kind(self) -> str:
+        """`wording`, `edges`, `labels` or `answer`."""
+        return self.what.kind
+
+    @property
+    def prompt_sha256(self) -> str:
+        """Hash of the prompt, by which equal ones are found."""
+        return hashlib.sha256(self.prompt.encode()).hexdigest()
+
+
+def endpoint_of(settings: AssistSettings) -> Endpoint:
+    """The endpoint a person set up, with its key.
+
+    Raises:
+        InputError: None is set up, its address or model cannot be used, or its variable is not set.
+    """
+    if not settings.is_on:
+        raise InputError("No endpoint is set up for proposals.", "Name one in the settings of proposals.")
+    key = find_api_key(settings.base_url, variable=settings.key_variable or None)
+    return Endpoint(settings.base_url, settings.model, key)
+
+
+def wording_of(case: Case, task: int, *, step: int | None) -> str:
+    """The text a wording can be asked for.
+
+    Raises:
+        InputError: The step has no text of its own, as a call.
+    """
+    if step is None:
+        return case.tasks[task].user
+    found = case.tasks[task].steps[step]
+    if not isinstance(found, Ask | Answer):
+        raise InputError("A call has no wording.", "Choose the request, a question or the answer.")
+    return found.text
+
+
+def suggest_wording(
+    case: Case, task: int, *, step: int | None, client: ChatClient, context: JobContext
+) -> Proposal:
+    """Ask for a more natural wording of a request, a question or an answer.
+
+    Args:
+        case: The case as the person sees it.
+        task: Task number.
+        step: A question or the answer; null for the request.
+        client: The endpoint.
+        context: Of the job; cancelling it gives up the waiting at once.
+
+    Raises:
+        InputError: The step has no text of its own, or the text is empty.
+        ModelError: The endpoint could not be asked.
+        AssistError: Its reply is no proposal.
+        JobCancelled: Somebody cancelled.
+    """
+    before = wording_of(case, task, step=step)
+    if not before.strip():
+        raise InputError("There is no text to word otherwise yet.", "Write it first.")
+    place = f"the request of task {task}" if step is None else f"the text of step {step} of task {task}"
+    prompt = prompt_for(case, task, instruction="assist_wording", place=place)
+    response = _ask(client, prompt, context)
+    what = read_wording(response, task=task, step=step, before=before)
+    return _proposal(case, what, client=client, prompt=prompt, response=response)
+
+
+def suggest_edges(case: Case, task: int, *, client: ChatClient, context: JobContext) -> Proposal:
+    """Ask for the dependencies of a task; those that are drawn already are not proposed.
+
+    Raises:
+        As for `suggest_wording`.
+    """
+    prompt = prompt_for(case, task, instruction="assist_edges", place=f"task {task}")
+    response = _ask(client, prompt, context)
+    what = read_edges(response, case, task=task)
+    return _proposal(case, what, client=client, prompt=prompt, response=response)
+
+
+def suggest_labels(case: Case, task: int, *, client: ChatClient, context: JobContext) -> Proposal:
+    """Ask for the labels of a task; those it has already are not proposed.
+
+    Raises:
+        As for `suggest_wording`.
+    """
+    prompt = prompt_for(case, task, instruction="assist_labels", place=f"task {task}")
+    response = _ask(client, prompt, context)
+    what = read_labels(response, case, task=task)
+    return _proposal(case, what, client=client, prompt=prompt, response=response)
+
+
+def suggest_answer(case: Case, task: int, *, client: ChatClient, context: JobContext) -> Proposal:
+    """Ask for the answer of a task, written from its observations with every value cited.
+
+    Raises:
+        InputError: No call of the task returned anything to write from.
+        As for `suggest_wording`.
+    """
+    if not any(call.observation is not None for _, call in case.tasks[task].calls):
+        raise InputError(
+            "No call of this task returned anything to write from.", "Write the answer yourself."
+        )
+    prompt = prompt_for(case, task, instruction="assist_answer", place=f"task {task}")
+    response = _ask(client, prompt, context)
+    what = read_answer(response, case, task=task)
+    return _proposal(case, what, client=client, prompt=prompt, response=response)
+
+
+def applied(case: Case, what: Wording | Edges | Labels | AnswerDraft) -> Case:
+    """The case with a proposal a person accepted.
+
+    Raises:
+        ConflictError: The text it is about, or what it was written from, has changed since.
+        GraphError: The drawing has changed so that a dependency would break a rule.
+    """
+    task = what.task
+    if isinstance(what, Wording):
+        return _reworded(case, what)
+    if isinstance(what, AnswerDraft):
+        return with_answer(case, what)
+    if isinstance(what, Edges):
+        for proposed in what.edges:
+            edge = proposed.edge
+            case = add_edge(case, task, source=edge.source, target=edge.target, kind=edge.kind)
+        return case
+    if what.policy is not None:
+        case = set_policy(case, task, policy=what.policy)
+    if what.information is not None:
+        case = set_information(case, task, information=what.information)
+    return case
+
+
+def _reworded(case: Case, what: Wording) -> Case:
+    is_there = what.task < len(case.tasks) and (
+        what.step is None or what.step < len(case.tasks[what.task].steps)
+    )
+    if not is_there or wording_of(case, what.task, step=what.step) != what.before:
+        raise ConflictError("The text has changed since the model was asked.", "Ask again.")
+    if what.step is None:
+        return set_user_text(case, what.task, text=what.after)
+    if isinstance(case.tasks[what.task].steps[what.step], Ask):
+        return set_ask(case, what.task, step=what.step, text=what.after)
+    return set_answer_text(case, what.task, text=what.after)
+
+
+def record_decision(workspace: Workspace, proposal: Proposal, *, accepted: bool) -> Done[None]:
+    """Note that a person accepted or declined a proposal, with all that led to it.
+
+    Whoever may not see what others said about the case does not see the event either.
+
+    Raises:
+        NotFoundError: The project has no such case.
+    """
+
+    def work(w: Work) -> None:
+        get_row(w.tx, proposal.case_id)
+        what: JsonObject = proposal.what.model_dump(mode="json")
+        w.record(
+            f"case:{proposal.case_id}",
+            {
+                "kind": proposal.kind,
+                "what": what,
+                "model": proposal.model,
+                "host": proposal.host,
+                "prompt_sha256": proposal.prompt_sha256,
+                "prompt": proposal.prompt,
+                "response": proposal.response,
+                "proposed_at": proposal.at.isoformat(),
+            },
+        )
+
+    return workspace.run(f"assist:proposal:{'accept' if accepted else 'decline'}", work)
+
+
+def _proposal(
+    case: Case,
+    what: Wording | Edges | Labels | AnswerDraft,
+    *,
+    client: ChatClient,
+    prompt: tuple[str, str],
+    response: str,
+) -> Proposal:
+    return Proposal(
+        case_id=case.id,
+        what=what,
+        model=client.endpoint.model,
+        host=client.endpoint.host,
+        prompt="\n\n".join(prompt),
+        response=response,
+        at=datetime.now(UTC),
+    )
+
+
+def _ask(client: ChatClient, prompt: tuple[str, str], context: JobContext) -> str:
+    messages: list[JsonObject] = [
+        {"role": role, "content": text} for role, text in zip(("system", "user"), prompt, strict=True)
+    ]
+    context.progress(0, 1, f"waiting for {client.endpoint.host}")
+    completion = _Question(client, messages).answer(context)
+    context.progress(1, 1, "answered")
+    content = completion.message.get("content")
+    if not isinstance(content, str) or not content.strip():
+        raise AssistError("The model's reply is empty.", "Ask again, or name another model in the settings.")
+    return content
+
+
+class _Question:
+    """One question on a thread of its own: a request under way cannot be stopped, but left behind."""
+
+    def __init__(self, client: ChatClient, messages: "Sequence[JsonObject]") -> None:
+        self._client = client
+        self._messages = messages
+        self._stop = threading.Event()
+        self._is_done = threading.Event()
+        self._completion: Completion | None = None
+        self._error: Exception | None = None
+
+    def answer(self, context: JobContext) -> Completion:
+        """Wait for the answer, or until the job is cancelled."""
+        threading.Thread(target=self._run, name="assist", daemon=True).start()
+        while not self._is_done.wait(_LOOK_SECONDS):
+            try:
+                context.check_cancelled()
+            except JobCancelled:
+                self._stop.set()
+                raise
+        if self._error is not None:
+            raise self._error
+        assert self._completion is not None
+        return self._completion
+
+    def _run(self) -> None:
+        try:
+            self._completion = self._client.ask(self._messages, stop=self._stop)
+        except Exception as error:
+            self._error = error
+        finally:
+            self._is_done.set()

@@ -1,0 +1,252 @@
+"""Editing the texts, values and labels of a case; every function gives a new case and keeps the former."""
+
+from collections.abc import Sequence
+
+from pydantic import JsonValue
+
+from annotator.cases.places import step_of_kind, task_at, with_step, with_task
+from annotator.cases.pointers import has_value, keys_of, value_at, with_value_at
+from scoring.errors import InputError
+from scoring.formats.strict_json import parse_embedded
+from scoring.model.case import Answer, Ask, AskedTool, Call, Case, Now
+from scoring.model.flow import escape, squeeze
+from scoring.model.graph import with_drawn_edges
+from scoring.model.record import JsonObject, to_json
+from scoring.model.taxonomy import Information, Policy, ReviewLabel
+
+
+def require_json(value: JsonValue) -> None:
+    """Refuse a value no file could hold: NaN, half a surrogate pair, too deep, too many digits.
+
+    Raises:
+        InputError: With what is wrong.
+    """
+    try:
+        text = to_json(value)
+    except (ValueError, RecursionError) as exc:
+        raise InputError(
+            "The value cannot be written as JSON.", "Remove NaN, infinity or deep nesting."
+        ) from exc
+    parse_embedded(text)
+
+
+def set_user_text(case: Case, task: int, *, text: str) -> Case:
+    """Change what the user asks for.
+
+    Raises:
+        InputError: There is no such task, or the text is no text a file could hold.
+    """
+    require_json(text)
+    return with_task(case, task, changed=task_at(case, task).model_copy(update={"user": text}))
+
+
+def set_answer_text(case: Case, task: int, *, text: str) -> Case:
+    """Change the final answer of a task, or write one where there is none.
+
+    A new answer is the last step and follows every sink; it is `chat` where the task has no call.
+
+    Raises:
+        InputError: There is no such task, or the text is no text a file could hold.
+    """
+    require_json(text)
+    found = task_at(case, task)
+    index, answer = found.answer_index, found.answer
+    if index is not None and answer is not None:
+        return with_step(case, task, step=index, changed=answer.model_copy(update={"text": text}))
+    written = Answer(text=text, answer_type="tool" if found.calls else "chat")
+    bare = found.model_copy(update={"steps": (*found.steps, written)})
+    return with_task(case, task, changed=with_drawn_edges(bare, found.drawn_edges))
+
+
+def set_ask(
+    case: Case,
+    task: int,
+    *,
+    step: int,
+    text: str | None = None,
+    reply: str | None = None,
+    asks_for: Sequence[AskedTool] | None = None,
+) -> Case:
+    """Change a clarifying question, the user's reply, or what it asks for; null leaves a part as it is.
+
+    Raises:
+        InputError: The step is no question, or a text is no text a file could hold.
+    """
+    found = step_of_kind(case, task, step=step, kind=Ask)
+    update: dict[str, object] = {}
+    for name, words in (("text", text), ("reply", reply)):
+        if words is not None:
+            require_json(words)
+            update[name] = words
+    if asks_for is not None:
+        update["asks_for"] = tuple(asks_for)
+    return with_step(case, task, step=step, changed=found.model_copy(update=update))
+
+
+def set_arguments(case: Case, task: int, *, step: int, arguments: JsonObject) -> Case:
+    """Replace all arguments of a call.
+
+    Raises:
+        InputError: The step is no call, or the arguments are no JSON object a file could hold.
+    """
+    found = step_of_kind(case, task, step=step, kind=Call)
+    if not isinstance(arguments, dict):
+        raise InputError("Arguments are a JSON object.", 'Write them as { "name": value }.')
+    require_json(arguments)
+    return with_step(case, task, step=step, changed=found.model_copy(update={"arguments": arguments}))
+
+
+def set_argument_value(case: Case, task: int, *, step: int, path: str, value: JsonValue) -> Case:
+    """Change one argument value, or add one argument.
+
+    Args:
+        case: The case.
+        task: Task number.
+        step: Step number of a call.
+        path: JSON Pointer into the arguments; its last key may be absent from an object.
+        value: The value to put there.
+
+    Raises:
+        InputError: The step is no call, or the way to the place does not exist.
+    """
+    found = step_of_kind(case, task, step=step, kind=Call)
+    if not path:
+        raise InputError("Name the argument to change.", "To replace all arguments edit them as a whole.")
+    changed = with_value_at(found.arguments, path, replacement=value)
+    return set_arguments(case, task, step=step, arguments=changed if isinstance(changed, dict) else {})
+
+
+def remove_argument(case: Case, task: int, *, step: int, path: str) -> Case:
+    """Remove one argument, or one item of a list inside an argument.
+
+    Raises:
+        InputError: The step is no call, or there is no value at the path.
+    """
+    found = step_of_kind(case, task, step=step, kind=Call)
+    keys = keys_of(path)
+    if not keys or not has_value(found.arguments, path):
+        raise InputError(f"There is no argument at {path or 'the top'}.", "Choose a path that exists.")
+    parent = "".join(f"/{escape(key)}" for key in keys[:-1])
+    holder = value_at(found.arguments, parent)
+    rest: JsonValue
+    if isinstance(holder, list):
+        rest = [item for position, item in enumerate(holder) if position != int(keys[-1])]
+    else:
+        rest = (
+            {key: item for key, item in holder.items() if key != keys[-1]} if isinstance(holder, dict) else {}
+        )
+    changed = with_value_at(found.arguments, parent, replacement=rest)
+    return set_arguments(case, task, step=step, arguments=changed if isinstance(changed, dict) else {})
+
+
+def set_observation(case: Case, task: int, *, step: int, observation: JsonValue) -> Case:
+    """Change what a call brought back; null means that it was never recorded.
+
+    Raises:
+        InputError: The step is no call, or the value is none a file could hold.
+    """
+    found = step_of_kind(case, task, step=step, kind=Call)
+    require_json(observation)
+    return with_step(case, task, step=step, changed=found.model_copy(update={"observation": observation}))
+
+
+def set_thought(case: Case, task: int, *, step: int, thought: str | None) -> Case:
+    """Change the recorded reasoning before a call or an answer; null removes it.
+
+    Raises:
+        InputError: The step is neither, or the text is no text a file could hold.
+    """
+    require_json(thought)
+    if step == task_at(case, task).answer_index:
+        answer = step_of_kind(case, task, step=step, kind=Answer)
+        return with_step(case, task, step=step, changed=answer.model_copy(update={"thought": thought}))
+    found = step_of_kind(case, task, step=step, kind=Call)
+    return with_step(case, task, step=step, changed=found.model_copy(update={"thought": thought}))
+
+
+def set_review(case: Case, task: int, *, step: int, review: ReviewLabel | None) -> Case:
+    """Say how a call ended; null takes it back.
+
+    Raises:
+        InputError: The step is no call.
+    """
+    found = step_of_kind(case, task, step=step, kind=Call)
+    said = review.value if review is not None else None
+    return with_step(case, task, step=step, changed=found.model_copy(update={"review": said}))
+
+
+def set_plan(case: Case, task: int, *, plan: str | None) -> Case:
+    """Change what the solver of a task meant to do; null removes it.
+
+    Raises:
+        InputError: There is no such task, or the text is no text a file could hold.
+    """
+    require_json(plan)
+    return with_task(case, task, changed=task_at(case, task).model_copy(update={"plan": plan}))
+
+
+def set_tool(case: Case, task: int, *, step: int, name: str) -> Case:
+    """Let a call use another tool; arguments the other tool has too are carried over.
+
+    An argument is carried over under its own name, or under a name that differs only in case and
+    punctuation (`map_id` and `mapId`); all others are dropped.
+
+    Raises:
+        InputError: The step is no call, or the toolset has no such tool.
+    """
+    found = step_of_kind(case, task, step=step, kind=Call)
+    tool = case.tool(name)
+    if tool is None:
+        names = ", ".join(tool.name for tool in case.tools) or "none"
+        raise InputError(f"There is no tool {name!r} in this case.", f"Choose one of: {names}.")
+    properties = tool.parameters["properties"]
+    known = list(properties) if isinstance(properties, dict) else []
+    carried: JsonObject = {}
+    for argument, value in found.arguments.items():
+        same = (
+            argument
+            if argument in known
+            else next((k for k in known if squeeze(k) == squeeze(argument)), None)
+        )
+        if same is not None:
+            carried.setdefault(same, value)
+    return with_step(
+        case, task, step=step, changed=found.model_copy(update={"name": name, "arguments": carried})
+    )
+
+
+def set_policy(case: Case, task: int, *, policy: Policy | None) -> Case:
+    """Declare what the agent must do in a task; null takes the label off.
+
+    Raises:
+        InputError: There is no such task.
+    """
+    return with_task(case, task, changed=task_at(case, task).model_copy(update={"policy": policy}))
+
+
+def set_information(case: Case, task: int, *, information: Information | None) -> Case:
+    """Declare how a task hides what it needs; null takes the label off.
+
+    Raises:
+        InputError: There is no such task.
+    """
+    found = task_at(case, task).model_copy(update={"information": information})
+    return with_task(case, task, changed=found)
+
+
+def set_now(case: Case, raw: str | None, *, task: int | None = None) -> Case:
+    """Change the simulated time of the case, or the one a task has instead.
+
+    Args:
+        case: The case.
+        raw: The time as text, kept as it is; null or blank removes it.
+        task: Number of the task that has its own time; null for the case's.
+
+    Raises:
+        InputError: There is no such task, or the text is no text a file could hold.
+    """
+    require_json(raw)
+    now = Now.read(raw) if raw and raw.strip() else None
+    if task is None:
+        return case.model_copy(update={"now": now})
+    return with_task(case, task, changed=task_at(case, task).model_copy(update={"now": now}))

@@ -1,0 +1,337 @@
+"""Citations of argument values: what can be proposed, how much is cited, and what no longer holds."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property, partial
+
+from pydantic import JsonValue
+
+from annotator.cases.argument_schemas import allows_by_name, has_default, schemas_at
+from annotator.cases.evidence.dates import DateReading
+from annotator.cases.evidence.dialogue import Dialogue
+from annotator.cases.evidence.origins import Origin, OriginKind, find_value, origins_of
+from annotator.cases.evidence.passage_index import Known
+from annotator.cases.evidence.passages import Passage, Speaker
+from annotator.cases.evidence.written_dates import read_day
+from annotator.cases.phrases import quoted
+from annotator.cases.pointers import has_value, value_at
+from scoring.formats.chat.openai import system_text
+from scoring.model.case import Answer, Ask, Call, Case
+from scoring.model.flow import Scalar, leaves
+from scoring.model.labels import Citation, DialogueSource, Finding
+from scoring.model.record import JsonObject, Record
+from scoring.model.taxonomy import SourceMark
+
+
+class CallCoverage(Record):
+    """How many argument values of one call are cited or marked, of how many there are."""
+
+    task: int
+    step: int
+    cited: int
+    total: int
+
+
+class CaseCoverage(Record):
+    """Coverage of every call of a case, in dialogue order."""
+
+    calls: tuple[CallCoverage, ...]
+
+    @property
+    def cited(self) -> int:
+        """Values that are cited or marked."""
+        return sum(call.cited for call in self.calls)
+
+    @property
+    def total(self) -> int:
+        """All argument values."""
+        return sum(call.total for call in self.calls)
+
+    def of_task(self, task: int) -> "CaseCoverage":
+        """The part of one task."""
+        return CaseCoverage(calls=tuple(call for call in self.calls if call.task == task))
+
+
+class BrokenCitation(Record):
+    """A citation whose source no longer holds the value, and why, in one sentence."""
+
+    citation: Citation
+    reason: str
+
+
+def leaf_paths(arguments: JsonObject) -> tuple[str, ...]:
+    """JSON Pointers of the values that have to be cited: every scalar, in order.
+
+    Empty objects and lists hold nothing to cite.
+    """
+    return tuple(path for path, _ in leaves(arguments))
+
+
+def propose_evidence(
+    case: Case, task_index: int, *, citations: Sequence[Citation] = ()
+) -> tuple[Citation, ...]:
+    """Propose where the argument values of a task come from; `accepted` is false on all of them.
+
+    Args:
+        case: The case.
+        task_index: Task number.
+        citations: What people cited so far; a value that an earlier call was made with already gets
+            the source it has there.
+
+    Returns:
+        At most one citation for each value, in order: the place that says it (as it is, as a number in
+        words, as a date counted from now, in another spelling), `default` for defaults and closed
+        sets, `derived` for what is computed, composed, or answered with yes or no. A value of unknown
+        origin gets none.
+    """
+    return proposals_for(Dialogue(case), task_index, cited=CitedValues(case, citations))
+
+
+def inexact_places(
+    case: Case, findings: Iterable[Finding], proposed: Sequence[Citation]
+) -> frozenset[tuple[int, int, str]]:
+    """Find the proposed citations that nobody should accept unseen, as (task, step, path).
+
+    Args:
+        case: The case.
+        findings: What was noticed in it; `args.differs` says that a source is spelled otherwise.
+        proposed: Citations nobody accepted yet. A later call with a value that differs from its source is
+            proposed the same source.
+    """
+    differing = {(f.task, f.step, f.path) for f in findings if f.rule == "args.differs"}
+    said = [(_cited_value(case, c), c.source) for c in proposed if (c.task, c.step, c.path) in differing]
+    return frozenset(
+        (c.task, c.step, c.path)
+        for c in proposed
+        if (c.task, c.step, c.path) in differing or (_cited_value(case, c), c.source) in said
+    )
+
+
+def _cited_value(case: Case, citation: Citation) -> JsonValue:
+    call = _call_of(case, citation)
+    return (
+        value_at(call.arguments, citation.path) if call and has_value(call.arguments, citation.path) else None
+    )
+
+
+def proposals_for(dialogue: Dialogue, task: int, *, cited: "CitedValues") -> tuple[Citation, ...]:
+    """As `propose_evidence`, for a case that is prepared already."""
+    case = dialogue.case
+    own = CitedValues(case, ())
+    proposed: list[Citation] = []
+    for step, call in case.tasks[task].calls:
+        origins = origins_of(dialogue, task, step=step)
+        if not any(origin.kind is OriginKind.CARRIED for origin in origins):
+            make = partial(_proposals, case, (task, step), call, origins)
+            found = dialogue.memory.recall(("proposed", task, step), (origins,), make)
+        else:
+            found = tuple(_proposals_with(case, (task, step), call, origins, (cited, own)))
+        for citation in found:
+            own.add(value_at(call.arguments, citation.path), citation.source)
+        proposed += found
+    return tuple(proposed)
+
+
+def _proposals(
+    case: Case, place: tuple[int, int], call: Call, origins: Sequence[Origin]
+) -> tuple[Citation, ...]:
+    return tuple(_proposals_with(case, place, call, origins, ()))
+
+
+def _proposals_with(
+    case: Case,
+    place: tuple[int, int],
+    call: Call,
+    origins: Sequence[Origin],
+    known: Sequence["CitedValues"],
+) -> Iterator[Citation]:
+    for origin in origins:
+        source = _source_of(case, call, origin)
+        if source is None and origin.kind is OriginKind.CARRIED:
+            sources = (values.source_of(origin.value) for values in known)
+            source = next((found for found in sources if found is not None), None)
+        if source is not None:
+            yield Citation(task=place[0], step=place[1], path=origin.path, source=source, accepted=False)
+
+
+def _source_of(case: Case, call: Call, origin: Origin) -> DialogueSource | SourceMark | None:
+    if origin.found:
+        return origin.found.source
+    if origin.kind is OriginKind.SCHEMA:
+        return SourceMark.DEFAULT
+    if origin.kind is OriginKind.PLAIN:
+        tool = case.tool(call.name)
+        schemas = schemas_at(tool, origin.path) if tool else ()
+        offered = has_default(schemas, origin.value) or allows_by_name(schemas, origin.value)
+        return SourceMark.DEFAULT if offered else SourceMark.DERIVED
+    return SourceMark.DERIVED if origin.kind is OriginKind.ASSEMBLED else None
+
+
+class CitedValues:
+    """Where the values of cited arguments come from; of several citations of one value the first counts.
+
+    Args:
+        case: The case.
+        citations: What is cited, the first that counts in front.
+    """
+
+    def __init__(self, case: Case, citations: Sequence[Citation]) -> None:
+        self._case = case
+        self._citations = citations
+
+    def add(self, value: JsonValue, source: DialogueSource | SourceMark) -> None:
+        """Add the source of one more value, behind the others."""
+        if not isinstance(value, dict | list):
+            self._sources.setdefault((type(value), value), source)
+
+    def source_of(self, value: Scalar) -> DialogueSource | SourceMark | None:
+        """The source of a value; null where nobody cited it."""
+        return self._sources.get((type(value), value))
+
+    @cached_property
+    def _sources(self) -> dict[tuple[type, Scalar], DialogueSource | SourceMark]:
+        found: dict[tuple[type, Scalar], DialogueSource | SourceMark] = {}
+        for citation in self._citations:
+            call = _call_of(self._case, citation)
+            if call and has_value(call.arguments, citation.path):
+                value = value_at(call.arguments, citation.path)
+                if not isinstance(value, dict | list):
+                    found.setdefault((type(value), value), citation.source)
+        return found
+
+
+def _call_of(case: Case, citation: Citation) -> Call | None:
+    if not 0 <= citation.task < len(case.tasks):
+        return None
+    steps = case.tasks[citation.task].steps
+    step = steps[citation.step] if 0 <= citation.step < len(steps) else None
+    return step if isinstance(step, Call) else None
+
+
+def coverage(case: Case, citations: Sequence[Citation]) -> CaseCoverage:
+    """Count the argument values that are cited or marked, call by call.
+
+    Args:
+        case: The case.
+        citations: Citations and marks; those not accepted yet count for nothing.
+    """
+    cited = {(c.task, c.step, c.path) for c in citations if c.accepted}
+    calls = []
+    for t, s, step in case.steps():
+        if isinstance(step, Call):
+            paths = leaf_paths(step.arguments)
+            count = sum((t, s, path) in cited for path in paths)
+            calls.append(CallCoverage(task=t, step=s, cited=count, total=len(paths)))
+    return CaseCoverage(calls=tuple(calls))
+
+
+def broken_citations(case: Case, citations: Sequence[Citation]) -> tuple[BrokenCitation, ...]:
+    """Find the citations that do not hold: the argument or the source is gone, or holds another value.
+
+    Args:
+        case: The case as it is now.
+        citations: Citations to check; a mark holds as long as its argument exists.
+
+    Returns:
+        The broken ones in the order given, each with the reason.
+    """
+    return broken_in(Dialogue(case), citations)
+
+
+def broken_in(dialogue: Dialogue, citations: Sequence[Citation]) -> tuple[BrokenCitation, ...]:
+    """As `broken_citations`, for a case that is prepared already."""
+    found = []
+    for citation in citations:
+        made_from = (citation, *cited_parts(dialogue.case, citation))
+        reason = dialogue.memory.recall(
+            ("broken", citation.task, citation.step, citation.path),
+            made_from,
+            partial(_breakage, dialogue, citation),
+        )
+        if reason:
+            found.append(BrokenCitation(citation=citation, reason=reason))
+    return tuple(found)
+
+
+def cited_parts(case: Case, citation: Citation) -> tuple[object, object]:
+    """The call a citation is about and what it is cited from: whether it holds depends on nothing else.
+
+    Returns:
+        The call, and the step, text or time of the source; null for what is gone or is no place.
+    """
+    call = _call_of(case, citation)
+    source = citation.source
+    if not isinstance(source, DialogueSource):
+        return call, None
+    index = source.task if source.task is not None else citation.task
+    if source.text == "system" or not 0 <= index < len(case.tasks):
+        return call, None
+    task = case.tasks[index]
+    if source.step is not None and source.text != "now":
+        return call, task.steps[source.step] if 0 <= source.step < len(task.steps) else None
+    return call, task.user if source.text == "user" else task.now or case.now
+
+
+def _breakage(dialogue: Dialogue, citation: Citation) -> str | None:
+    call = _call_of(dialogue.case, citation)
+    if call is None:
+        return f"Step {citation.step} is no call any more."
+    if not has_value(call.arguments, citation.path):
+        return f"The call has no argument {citation.path} any more."
+    if not isinstance(citation.source, DialogueSource):
+        return None
+    source = citation.source
+    content = source_content(dialogue.case, source, task=citation.task)
+    if content is None:
+        return "The place it was cited from is gone."
+    value = value_at(call.arguments, citation.path)
+    today = dialogue.today(source.task if source.task is not None else citation.task)
+    cited = content[source.span[0] : source.span[1]] if isinstance(content, str) and source.span else content
+    for _, leaf in leaves(value):
+        if leaf is None or isinstance(leaf, bool):
+            continue
+        if find_value(leaf, Known.of(Passage(Speaker.USER, cited, today=today))) is None and not _speaks_of(
+            content, source, leaf, DateReading.of(str(content), today)
+        ):
+            return f"It says {quoted(cited)}, which does not hold {quoted(leaf)}."
+    return None
+
+
+def _speaks_of(content: JsonValue, source: DialogueSource, value: JsonValue, reading: DateReading) -> bool:
+    # "from 4 March for three nights" means a day that neither half names alone.
+    day = read_day(value)
+    mention = reading.speaks_of(day) if day and isinstance(content, str) else None
+    return mention is not None and source.span in (None, (mention.start, mention.end))
+
+
+def source_content(case: Case, source: DialogueSource, *, task: int) -> JsonValue:
+    """Read the whole text or value a source points into, without its span.
+
+    Args:
+        case: The case.
+        source: A place in its dialogue.
+        task: Task of the citing call, for sources that name no task.
+
+    Returns:
+        The text, or the observation's value at the source's path; null where there is no such place.
+    """
+    if source.text == "system":
+        return system_text(case) or None
+    index = source.task if source.task is not None else task
+    if not 0 <= index < len(case.tasks):
+        return None
+    found = case.tasks[index]
+    if source.text == "user":
+        return found.user
+    if source.text == "now":
+        now = found.now or case.now
+        return now.raw if now else None
+    step = (
+        found.steps[source.step] if source.step is not None and 0 <= source.step < len(found.steps) else None
+    )
+    if isinstance(step, Ask):
+        return step.reply if source.text == "reply" else step.text
+    if isinstance(step, Answer):
+        return step.text
+    if isinstance(step, Call) and has_value(step.observation, source.path or ""):
+        return value_at(step.observation, source.path or "")
+    return None

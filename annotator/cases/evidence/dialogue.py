@@ -1,0 +1,346 @@
+"""The order of a dialogue: which passages a call could know of when it was made."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from functools import cached_property, partial
+from itertools import accumulate, chain
+from typing import TypeVar
+
+from annotator.cases.evidence.memo import Memory
+from annotator.cases.evidence.passage_index import Known, PartIndex, PassageIndex, upwards
+from annotator.cases.evidence.passages import Passage, Speaker
+from scoring.formats.chat.openai import system_text
+from scoring.model.case import Answer, Ask, Call, Case, Now, Task
+from scoring.model.flow import Scalar, leaves
+
+Traced = TypeVar("Traced")
+_FIRST_YEAR, _LAST_YEAR = 1000, 9000
+
+
+class Dialogue:
+    """A case prepared for searching: every passage built once, in dialogue order.
+
+    Args:
+        case: The case; it is not changed, and a changed case needs a dialogue of its own.
+        edit: What was edited since another dialogue of the case; null for a fresh look.
+    """
+
+    def __init__(self, case: Case, *, edit: "DialogueEdit | None" = None) -> None:
+        self.case = case
+        self.edit = edit
+        self.memory: Memory = edit.before.memory if edit else Memory()
+        self.traced: dict[tuple[str, int, int], object] = {}
+        """What was traced so far, by what it is and the place of the call."""
+        self._turns = tuple(_turns(case))
+        # A request has one number, and each of its steps two: what it says, and what is replied.
+        self._starts = tuple(accumulate((1 + 2 * len(task.steps) for task in case.tasks), initial=1))
+
+    def after(self, case: Case) -> "Dialogue":
+        """The dialogue of the case after an edit; what the edit leaves as it is need not be read again.
+
+        Tracing values in it gives what it gives in a fresh dialogue. `settle` ends the comparison.
+        """
+        return self if case is self.case else Dialogue(case, edit=edit_between(self, case))
+
+    def trace(
+        self,
+        name: str,
+        place: tuple[int, int],
+        *,
+        make: Callable[[], Traced],
+        holds: "Callable[[Traced, DialogueEdit], bool]",
+    ) -> Traced:
+        """What was traced of a call before, here or before the edit, else traced now.
+
+        Args:
+            name: What it is.
+            place: Task and step of the call.
+            make: Traces it; always of one type for one name.
+            holds: Whether a result from before the edit still holds; asked where the call and the steps
+                before it are the same.
+        """
+        key = (name, *place)
+        if key not in self.traced:
+            before = self.edit.before if self.edit is not None else None
+            kept = before.traced.get(key) if before is not None and before.is_like(self, place) else None
+            if kept is None or self.edit is None or not holds(kept, self.edit):  # type: ignore[arg-type]
+                kept = make()
+            self.traced[key] = kept
+        return self.traced[key]  # type: ignore[return-value]
+
+    def is_like(self, other: "Dialogue", place: tuple[int, int]) -> bool:
+        """Whether a call is the very same in another dialogue, and so are the steps before it."""
+        task, step = place
+        is_same_call = self.case.tasks[task].steps[step] is other.case.tasks[task].steps[step]
+        return is_same_call and self._before[task][step] == other._before[task][step]
+
+    def settle(self) -> None:
+        """Let go of the dialogue before the edit, once all values are traced."""
+        self.edit = None
+
+    @cached_property
+    def system(self) -> tuple[Passage, ...]:
+        """The system text of the file, where it had one."""
+        text = system_text(self.case)
+        return (Passage(Speaker.SYSTEM, text),) if text else ()
+
+    @cached_property
+    def tasks(self) -> tuple[tuple[Passage, ...], ...]:
+        """For each task its request and what its steps said and returned, in step order."""
+        if self.edit is not None and not self.edit.passages:
+            return self.edit.before.tasks
+        return tuple(tuple(self.passages_of(t)) for t in range(len(self.case.tasks)))
+
+    @cached_property
+    def nows(self) -> tuple[Passage | None, ...]:
+        """For each task the simulated time, null where the case has none."""
+        if self.edit is not None:
+            return self.edit.before.nows
+        return tuple(
+            Passage(Speaker.NOW, now.raw, t, turn=self._turns[t], today=_day(now)) if now else None
+            for t, now in enumerate(task.now or self.case.now for task in self.case.tasks)
+        )
+
+    @cached_property
+    def index(self) -> PassageIndex:
+        """All passages by number."""
+        if self.edit is not None:
+            index = self.edit.before.index
+            return index.replaced(self.edit.passages) if self.edit.passages else index
+        passages: list[Passage | None] = [None] * self._starts[-1]
+        for passage in (*self.system, *chain.from_iterable(self.tasks)):
+            passages[self.number_of(passage)] = passage
+        return PassageIndex((*passages, *self.nows))
+
+    def number_of(self, passage: Passage) -> int:
+        """The number of a passage in the index."""
+        if passage.task is None:
+            return 0
+        if passage.step is None:
+            return self._starts[passage.task]
+        return self._starts[passage.task] + 1 + 2 * passage.step + (passage.speaker is Speaker.REPLY)
+
+    def number_of_request(self, task: int) -> int:
+        """The number of a task's request; for the number of tasks, the first number behind the last."""
+        return self._starts[task]
+
+    def today(self, task: int) -> date | None:
+        """The simulated day of a task, null where it is unknown."""
+        return _day(self.case.tasks[task].now or self.case.now)
+
+    def passages_of(self, t: int) -> Iterator[Passage]:
+        """What is said and returned in a task, as new passages."""
+        task = self.case.tasks[t]
+        today, turn = self.today(t), self._turns[t]
+        yield Passage(Speaker.USER, task.user, t, turn=turn, today=today)
+        for s, step in enumerate(task.steps):
+            if isinstance(step, Ask):
+                yield Passage(Speaker.ASK, step.text, t, s, turn=turn, today=today)
+                turn += 1
+                yield Passage(Speaker.REPLY, step.reply, t, s, turn=turn, today=today)
+            elif isinstance(step, Answer):
+                yield Passage(Speaker.ANSWER, step.text, t, s, turn=turn, today=today)
+            elif step.observation is not None:
+                yield Passage(Speaker.OBSERVATION, step.observation, t, s, turn=turn, today=today)
+
+    def request(self, task: int) -> Passage:
+        """What the user asked for in a task."""
+        return self.index.at(self._starts[task])
+
+    def before_call(self, task: int, step: int) -> Known:
+        """What a call could know of: the replies and request of its task first, then the nearest before."""
+        within = self.within_task(task, step)
+        spoken = within & self.index.spoken
+        now = self.index.all & (1 << (self._starts[-1] + task))
+        request = 1 << self._starts[task]
+        return Known(self.index, (spoken, request, within & ~spoken, self.before_task(task), now))
+
+    def before_steps(self, task: int) -> Known:
+        """What every call of a task could know of: its request, then the nearest said before."""
+        return Known(self.index, (1 << self._starts[task], self.before_task(task)))
+
+    def before_task(self, task: int) -> int:
+        """What was said and returned before a task began, without its request, as numbers of the index."""
+        return self.index.all & ((1 << self._starts[task]) - 1)
+
+    def within_task(self, task: int, step: int, *, until: int | None = None) -> int:
+        """What earlier steps of the same task said and returned, as numbers of the index.
+
+        Args:
+            task: Task number.
+            step: Step number.
+            until: Leaves out this step and all behind it.
+        """
+        known = self._before[task][step]
+        if until is not None:
+            known &= (1 << max(until, 0)) - 1
+        doubled = int(f"{known:b}".replace("0", "00").replace("1", "11"), 2)
+        return self.index.all & (doubled << (self._starts[task] + 1))
+
+    @cached_property
+    def _before(self) -> tuple[tuple[int, ...], ...]:
+        found = zip(self.case.tasks, self._ancestors, strict=True)
+        return tuple(
+            self.memory.recall(
+                ("before", t), (task.steps, ancestors), partial(_steps_before, task, ancestors)
+            )
+            for t, (task, ancestors) in enumerate(found)
+        )
+
+    @cached_property
+    def _unrecorded(self) -> tuple[int, ...]:
+        return tuple(
+            sum(1 << s for s, call in task.calls if call.observation is None) for task in self.case.tasks
+        )
+
+    def steps_before(self, task: int, step: int) -> int:
+        """Steps whose outcome a step could know, as the bits of an integer.
+
+        A step that stands earlier in the list counts, unless both were recorded in one round or it
+        waits for this step; a later one counts where the graph puts it first.
+        """
+        return self._before[task][step]
+
+    def misses_observation(self, task: int, step: int) -> bool:
+        """Whether the outcome of any call before this one was never recorded."""
+        return any(self._unrecorded[:task]) or bool(self._unrecorded[task] & self._before[task][step])
+
+    @cached_property
+    def parts(self) -> PartIndex:
+        """What observations hold that a longer text may contain."""
+        if self.edit is not None and not self.edit.passages:
+            return self.edit.before.parts
+        observed = upwards(self.index.observed)
+        return PartIndex((i, *part) for i in observed for part in self.index.at(i).telling_parts)
+
+    def numbers_of(self, task: int) -> int:
+        """All that is said and returned in a task, its simulated time included, as numbers of the index."""
+        first, behind = self._starts[task], self._starts[task + 1]
+        own = (1 << behind) - (1 << first)
+        return self.index.all & (own | 1 << (self._starts[-1] + task))
+
+    def uses(self, value: Scalar) -> tuple[tuple[int, int], ...]:
+        """The calls made with a value, as (task, step) in dialogue order."""
+        return tuple(self._uses.get((type(value), value), ()))
+
+    @cached_property
+    def _uses(self) -> dict[tuple[type, Scalar], list[tuple[int, int]]]:
+        if self.edit is not None and not self.edit.values:
+            return self.edit.before._uses
+        found: dict[tuple[type, Scalar], list[tuple[int, int]]] = {}
+        for t, task in enumerate(self.case.tasks):
+            for s, call in task.calls:
+                for key in self.memory.recall(("values", t, s), (call,), partial(values_of, call)):
+                    found.setdefault(key, []).append((t, s))
+        return found
+
+    @cached_property
+    def _ancestors(self) -> tuple[tuple[int, ...], ...]:
+        return tuple(
+            ancestors_along(len(task.steps), [e.pair for e in task.edges]) for task in self.case.tasks
+        )
+
+    def ancestors(self, task: int, step: int) -> int:
+        """Steps a step waits for, directly or through others, as the bits of an integer."""
+        return self._ancestors[task][step]
+
+
+@dataclass(frozen=True)
+class DialogueEdit:
+    """What differs between two dialogues that have the same tasks, kinds of steps, tools and times.
+
+    `passages` are the present ones by number, `touched` those and what stood there before; `values` are
+    the argument values that some call has now or had before.
+    """
+
+    before: Dialogue
+    passages: Mapping[int, Passage | None]
+    touched: tuple[Passage, ...]
+    values: frozenset[tuple[type, Scalar]]
+
+
+def edit_between(before: Dialogue, case: Case) -> DialogueEdit | None:
+    """Find out what an edit changed; null where it moved something or changed what all calls share."""
+    old = before.case
+    if old.tools is not case.tools or old.extras is not case.extras or old.now is not case.now:
+        return None
+    if len(old.tasks) != len(case.tasks):
+        return None
+    fresh = Dialogue(case)
+    passages: dict[int, Passage | None] = {}
+    values: set[tuple[type, Scalar]] = set()
+    for t, (was, task) in enumerate(zip(old.tasks, case.tasks, strict=True)):
+        if was is task:
+            continue
+        if was.now is not task.now or [s.kind for s in was.steps] != [s.kind for s in task.steps]:
+            return None
+        said = {fresh.number_of(passage): passage for passage in fresh.passages_of(t)}
+        for number in range(fresh.number_of_request(t), fresh.number_of_request(t + 1)):
+            now, then = said.get(number), before.index.passages[number]
+            if now is None or then is None:
+                if now is not then:
+                    passages[number] = now
+            elif now.content is not then.content:
+                passages[number] = now
+        for one, other in zip(was.steps, task.steps, strict=True):
+            if one is not other and isinstance(one, Call) and isinstance(other, Call):
+                values.update(values_of(one), values_of(other))
+    present = [passage for passage in passages.values() if passage is not None]
+    former = [passage for i in passages if (passage := before.index.passages[i]) is not None]
+    return DialogueEdit(before, passages, (*present, *former), frozenset(values))
+
+
+def values_of(call: Call) -> tuple[tuple[type, Scalar], ...]:
+    """The argument values of a call with their types."""
+    return tuple((type(value), value) for _, value in leaves(call.arguments))
+
+
+def ancestors_along(step_count: int, pairs: Iterable[tuple[int, int]]) -> tuple[int, ...]:
+    """For each step the steps it waits for along edges, directly or through others, as bits of an integer.
+
+    Steps in a circle, and those behind one, have what was known of them when it was met.
+    """
+    found = [0] * step_count
+    waiting = [0] * step_count
+    after: list[list[int]] = [[] for _ in range(step_count)]
+    for source, target in pairs:
+        after[source].append(target)
+        waiting[target] += 1
+    ready = [step for step, count in enumerate(waiting) if not count]
+    while ready:
+        step = ready.pop()
+        for target in after[step]:
+            found[target] |= found[step] | 1 << step
+            waiting[target] -= 1
+            if not waiting[target]:
+                ready.append(target)
+    return tuple(found)
+
+
+def _steps_before(task: Task, ancestors: Sequence[int]) -> tuple[int, ...]:
+    descendants = ancestors_along(len(task.steps), [(edge.target, edge.source) for edge in task.edges])
+    rounds: dict[int, int] = {}
+    for step, call in task.calls:
+        if call.recorded_round is not None:
+            rounds[call.recorded_round] = rounds.get(call.recorded_round, 0) | 1 << step
+    found = []
+    for step, content in enumerate(task.steps):
+        earlier = (1 << step) - 1
+        if isinstance(content, Call) and content.recorded_round is not None:
+            earlier &= ~rounds[content.recorded_round]
+        found.append(((earlier & ~descendants[step]) | ancestors[step]) & ~(1 << step))
+    return tuple(found)
+
+
+def _turns(case: Case) -> Iterator[int]:
+    turn = 0
+    for task in case.tasks:
+        yield turn
+        turn += 1 + len(task.asks)
+
+
+def _day(now: Now | None) -> date | None:
+    # At the ends of the calendar there is no "next week" to count to.
+    day = now.moment.date() if now and now.moment else None
+    return day if day and _FIRST_YEAR < day.year < _LAST_YEAR else None

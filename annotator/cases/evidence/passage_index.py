@@ -1,0 +1,370 @@
+"""Which of many passages hold a value: looked up in one index instead of read through, one by one."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from functools import cached_property
+from typing import TypeVar
+
+from annotator.cases.evidence.passages import Found, Passage, Speaker, are_named_alike, decimals_of
+from scoring.model.flow import Scalar, squeeze
+
+_GRAM = 4
+"""Letters of the pieces by which texts are looked up; shorter values are looked for directly."""
+_BEGINNING = 8
+"""Letters by which parts of texts are looked up."""
+_FEWEST_INDEXED = 160
+"""Of fewer passages each is looked at; the index costs more than it saves."""
+Key = TypeVar("Key")
+Places = dict[Key, int]
+"""For each key the numbers of the passages that have it, as the bits of an integer."""
+
+
+@dataclass(slots=True)
+class _Looked:
+    """What looking for one thing has brought so far: places found, and passages that hold nothing."""
+
+    without: int = 0
+    found: dict[int, Found] = field(default_factory=dict)
+
+    def without_those(self, gone: int) -> "_Looked":
+        """The same with nothing said about some passages."""
+        found = {i: place for i, place in self.found.items() if not gone >> i & 1}
+        return _Looked(self.without & ~gone, found)
+
+
+class PassageIndex:
+    """Passages by number, and which of them hold, state or mean a thing.
+
+    Answers are sets of passages, as the bits of integers. Everything is read when it is first asked for.
+
+    Args:
+        passages: All passages in dialogue order; null for a number that stands for none.
+    """
+
+    def __init__(self, passages: Sequence[Passage | None]) -> None:
+        self.passages = tuple(passages)
+        self.all = sum(1 << i for i, passage in enumerate(passages) if passage is not None)
+        self.now = self._those(lambda passage: passage.speaker is Speaker.NOW)
+        self.told = self.all & ~self.now
+        self.system = self._those(lambda passage: passage.speaker is Speaker.SYSTEM)
+        self.observed = self._those(lambda passage: passage.speaker is Speaker.OBSERVATION)
+        self.spoken = self._those(lambda passage: passage.speaker is Speaker.REPLY)
+        self.asked = self._those(lambda passage: passage.is_asked)
+        self._grams: Places[str] | None = None
+        self._numbers: Places[float | int] | None = None
+        self._rounded: dict[int, Places[float]] = {}
+        self._words: Places[str] | None = None
+        self._stems: Places[str] | None = None
+        self._clocks: Places[tuple[int, int]] | None = None
+        self._dateless = 0
+        self._holders: dict[str, int] = {}
+        self._letters: dict[tuple[type, Scalar, str], _Looked] = {}
+        self._days: dict[tuple[str, date], _Looked] = {}
+        self._alike: dict[tuple[float | int, str], int] = {}
+
+    def replaced(self, passages: Mapping[int, Passage | None]) -> "PassageIndex":
+        """The index with other passages under some numbers; what it knows of the others is taken over."""
+        found = PassageIndex([passages.get(i, passage) for i, passage in enumerate(self.passages)])
+        gone = sum(1 << i for i in passages)
+        changed = [(i, self.passages[i], passage) for i, passage in passages.items()]
+        found._grams = _moved(self._grams, changed, _grams_of)
+        found._numbers = _moved(self._numbers, changed, _numbers_of)
+        found._words = _moved(self._words, changed, _words_of)
+        found._clocks = _moved(self._clocks, changed, _clocks_of)
+        found._dateless = self._dateless & ~gone
+        found._letters = {key: looked.without_those(gone) for key, looked in self._letters.items()}
+        found._days = {key: looked.without_those(gone) for key, looked in self._days.items()}
+        return found
+
+    def holding(self, needle: str) -> int:
+        """Passages whose letters and digits contain a text (`squeezed`)."""
+        found = self._holders.get(needle)
+        if found is None:
+            found = self._holders[needle] = self._look_for(needle)
+        return found
+
+    def stating(self, number: float | int) -> int:
+        """Passages that state a number, however it is written and whatever its sign."""
+        if self._numbers is None:
+            self._numbers = self._placed(_numbers_of)
+        return self._numbers.get(number, 0) | self._numbers.get(-number, 0)
+
+    def stating_alike(self, number: float | int, parameter: str) -> int:
+        """Of those that state a number: what the user said, and places that carry the parameter's name."""
+        key = (number, parameter)
+        alike = self._alike.get(key)
+        if alike is None:
+            alike = 0
+            for i in downwards(self.stating(number)):
+                found = self.at(i).find_number(number, parameter=parameter)
+                if (self.asked >> i) & 1 or (found and are_named_alike(parameter, found.path)):
+                    alike |= 1 << i
+            self._alike[key] = alike
+        return alike
+
+    def rounding_to(self, number: float | int, decimals: int) -> int:
+        """Passages with a longer number that rounds to this one."""
+        rounded = self._rounded.get(decimals)
+        if rounded is None:
+            rounded = self._rounded[decimals] = self._placed(
+                lambda passage: [
+                    short
+                    for number in passage.numbers
+                    if isinstance(number, float) and (short := round(number, decimals)) != number
+                ]
+            )
+        return rounded.get(number, 0)
+
+    def stating_about(self, number: float | int) -> int:
+        """Passages that state a number or a longer one that rounds to it."""
+        decimals = decimals_of(number)
+        return self.stating(number) | (self.rounding_to(number, decimals) if decimals is not None else 0)
+
+    def knowing(self, word: str) -> int:
+        """Passages in which a word occurs."""
+        if self._words is None:
+            self._words = self._placed(_words_of)
+        return self._words.get(word, 0)
+
+    def knowing_stem(self, stem: str) -> int:
+        """Passages in which a word of this stem occurs."""
+        if self._stems is None:
+            self.knowing("")
+            self._stems = {}
+            for word, places in (self._words or {}).items():
+                self._stems[stem_of(word)] = self._stems.get(stem_of(word), 0) | places
+        return self._stems.get(stem, 0)
+
+    def naming_clock(self, clock: tuple[int, int]) -> int:
+        """Passages that name a clock time."""
+        if self._clocks is None:
+            self._clocks = self._placed(_clocks_of)
+        return self._clocks.get(clock, 0)
+
+    def at(self, number: int) -> Passage:
+        """The passage of a number that stands for one."""
+        passage = self.passages[number]
+        assert passage is not None
+        return passage
+
+    def find_letters(
+        self, value: str | int | float, needle: str, *, among: Sequence[int], parameter: str
+    ) -> Iterator[Found]:
+        """As `Passage.find`, in every passage of the sets in turn, the latest of each first."""
+        looked = self._letters.setdefault((type(value), value, parameter), _Looked())
+        holders = self.holding(needle)
+        return self._walk(
+            looked, holders, among, lambda passage: passage.find(value, needle, parameter=parameter)
+        )
+
+    def find_day(self, day: date, *, among: Sequence[int]) -> Found | None:
+        """As `Passage.find_day`, in the first passage of the sets that speaks of it."""
+        return self._find_date("day", day, among, lambda passage: passage.find_day(day))
+
+    def find_month(self, month: date, *, among: Sequence[int]) -> Found | None:
+        """As `Passage.find_month`, in the first passage of the sets that speaks of it."""
+        return self._find_date("month", month, among, lambda passage: passage.find_month(month))
+
+    def _find_date(
+        self, unit: str, day: date, among: Sequence[int], look: Callable[[Passage], Found | None]
+    ) -> Found | None:
+        looked = self._days.setdefault((unit, day), _Looked())
+        return next(self._walk(looked, self.all & ~self._dateless, among, look, is_date=True), None)
+
+    def _walk(
+        self,
+        looked: _Looked,
+        candidates: int,
+        among: Sequence[int],
+        look: Callable[[Passage], Found | None],
+        *,
+        is_date: bool = False,
+    ) -> Iterator[Found]:
+        for part in among:
+            for i in downwards(part & candidates & ~looked.without):
+                found = looked.found.get(i)
+                if found is None:
+                    passage = self.at(i)
+                    found = look(passage) if not is_date or passage.has_dates else None
+                    if found is None:
+                        looked.without |= 1 << i
+                        self._dateless |= (is_date and not passage.has_dates) << i
+                        continue
+                    looked.found[i] = found
+                yield found
+
+    def _look_for(self, needle: str) -> int:
+        if len(needle) < _GRAM or len(self.passages) < _FEWEST_INDEXED:
+            return self._those(lambda passage: needle in passage.squeezed)
+        if self._grams is None:
+            self._grams = self._placed(_grams_of)
+        places = self.all
+        for start in range(len(needle) - _GRAM + 1):
+            places &= self._grams.get(needle[start : start + _GRAM], 0)
+            if not places:
+                return 0
+        return sum(1 << i for i in downwards(places) if needle in self.at(i).squeezed)
+
+    def _those(self, is_one: Callable[[Passage], bool]) -> int:
+        found = 0
+        for i, passage in enumerate(self.passages):
+            if passage is not None and is_one(passage):
+                found |= 1 << i
+        return found
+
+    def _placed(self, keys: Callable[[Passage], Iterable[Key]]) -> Places[Key]:
+        places: Places[Key] = {}
+        for i, passage in enumerate(self.passages):
+            if passage is not None:
+                for key in keys(passage):
+                    places[key] = places.get(key, 0) | (1 << i)
+        return places
+
+
+Part = tuple[int, int, str, Scalar]
+"""A value inside an observation: number of the passage, position and pointer in it, and the value."""
+
+
+class PartIndex:
+    """Values that longer texts may contain, found by how they begin.
+
+    Args:
+        parts: The values; texts and figures of at least three characters.
+    """
+
+    def __init__(self, parts: Iterable[Part]) -> None:
+        self._by_beginning: dict[str, list[tuple[str, Part]]] = {}
+        self._by_letters: dict[str, list[Part]] = {}
+        for part in parts:
+            text = _text_of(part[3])
+            folded = text.casefold()
+            self._by_beginning.setdefault(folded[:_BEGINNING], []).append((folded, part))
+            self._by_letters.setdefault(squeeze(text), []).append(part)
+        self._lengths = sorted(set(map(len, self._by_beginning)))
+
+    def within(self, text: str) -> list[Part]:
+        """All values that may stand in a text or differ from it by spacing and punctuation, each once."""
+        folded = text.casefold()
+        beginnings = {folded[i : i + n] for n in self._lengths for i in range(len(folded) - n + 1)}
+        found = list(self._by_letters.get(squeeze(text), ()))
+        for beginning in beginnings & self._by_beginning.keys():
+            found += [part for whole, part in self._by_beginning[beginning] if whole in folded]
+        return list({part[:2]: part for part in found}.values())
+
+
+def _text_of(value: Scalar) -> str:
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value).strip()
+
+
+def downwards(numbers: int) -> Iterator[int]:
+    """The members of a set of passages, the latest first."""
+    while numbers:
+        top = numbers.bit_length() - 1
+        yield top
+        numbers ^= 1 << top
+
+
+def upwards(numbers: int) -> Iterator[int]:
+    """The members of a set of passages, the earliest first."""
+    while numbers:
+        lowest = numbers & -numbers
+        yield lowest.bit_length() - 1
+        numbers ^= lowest
+
+
+def stem_of(word: str) -> str:
+    """A word without the endings that only change its form."""
+    for ending in ("ations", "ation", "ings", "ing", "ies", "ied", "ed", "es", "ly", "s", "e", "y"):
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            return word[: -len(ending)]
+    return word
+
+
+def _moved(
+    places: Places[Key] | None,
+    changed: Sequence[tuple[int, Passage | None, Passage | None]],
+    keys: Callable[[Passage], Iterable[Key]],
+) -> Places[Key] | None:
+    if places is None:
+        return None
+    moved = dict(places)
+    for i, former, present in changed:
+        for key in keys(former) if former is not None else ():
+            moved[key] &= ~(1 << i)
+        for key in keys(present) if present is not None else ():
+            moved[key] = moved.get(key, 0) | 1 << i
+    return moved
+
+
+def _numbers_of(passage: Passage) -> Iterable[float | int]:
+    return passage.numbers
+
+
+def _words_of(passage: Passage) -> Iterable[str]:
+    return passage.vocabulary
+
+
+def _clocks_of(passage: Passage) -> Iterable[tuple[int, int]]:
+    return passage.clocks
+
+
+def _grams_of(passage: Passage) -> frozenset[str]:
+    text = passage.squeezed
+    return frozenset(text[start : start + _GRAM] for start in range(len(text) - _GRAM + 1))
+
+
+@dataclass(frozen=True)
+class Known:
+    """What a call could know of: sets of passages, the preferred first, in each the latest first."""
+
+    index: PassageIndex
+    parts: tuple[int, ...]
+
+    @classmethod
+    def of(cls, passage: Passage) -> "Known":
+        """One passage alone."""
+        return cls(PassageIndex((passage,)), (1,))
+
+    @cached_property
+    def all(self) -> int:
+        """All passages as one set."""
+        found = 0
+        for part in self.parts:
+            found |= part
+        return found
+
+    @cached_property
+    def told(self) -> "Known":
+        """Without the simulated time."""
+        return Known(self.index, tuple(part & self.index.told for part in self.parts))
+
+    def __iter__(self) -> Iterator[Passage]:
+        return self.among(self.index.all)
+
+    def among(self, places: int) -> Iterator[Passage]:
+        """Those that are also in another set, in their order."""
+        for part in self.parts:
+            for i in downwards(part & places):
+                yield self.index.at(i)
+
+    def within(self, places: int) -> "Known":
+        """Only those that are also in another set."""
+        return Known(self.index, tuple(part & places for part in self.parts))
+
+    def upwards(self, places: int) -> Iterator[Passage]:
+        """Those that are also in another set, in the order of the dialogue."""
+        return map(self.index.at, upwards(self.all & places))
+
+    def know(self, word: str) -> bool:
+        """Whether a word occurs in any of them."""
+        return bool(self.index.knowing(word) & self.all)
+
+    def know_stem(self, stem: str) -> bool:
+        """Whether a word of a stem occurs in any of them."""
+        return bool(self.index.knowing_stem(stem) & self.all)
+
+    def first(self, places: int) -> Passage | None:
+        """The first passage that is also in another set."""
+        found = next((part & places for part in self.parts if part & places), 0)
+        return self.index.at(found.bit_length() - 1) if found else None

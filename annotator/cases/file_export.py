@@ -1,0 +1,65 @@
+"""Export: cases of a project written in any format, and their findings."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from annotator.cases.access import blinded, visible_findings
+from annotator.cases.bodies import read_body
+from annotator.cases.findings.checks import CheckedCase
+from annotator.cases.row_views import get_row, viewer_of
+from annotator.files import replaced_file
+from annotator.project.workspace import Workspace
+from db.read import queries, visibility
+from db.tables import Transaction
+from scoring.formats.case_writer import WriteReport, write_cases
+from scoring.model.case import Case
+from scoring.model.taxonomy import CaseFormat, Stage
+
+
+def export_cases(
+    workspace: Workspace,
+    target: Path,
+    *,
+    format: CaseFormat,  # noqa: A002 (the option's name in cli.md)
+    stages: tuple[Stage, ...],
+) -> WriteReport:
+    """Write the newest revisions of the cases at some stages (none named: of all) into a file.
+
+    Cases whose labels the person may not see yet are written blind. The file appears whole or not at all.
+
+    Raises:
+        StoreError: The file cannot be written.
+    """
+    person = workspace.person
+
+    def visible(tx: Transaction) -> Iterator[Case]:
+        viewer = viewer_of(tx, person)
+        blind = visibility.blind_cases(tx, viewer)
+        for pk, _, _, body in queries.head_bodies(tx, stages=stages):
+            case = read_body(body)
+            yield blinded(case, viewer.hidden) if pk in blind else case
+
+    with replaced_file(target) as stream:
+        return workspace.read(lambda tx: write_cases(visible(tx), stream, format=format))
+
+
+def check_project(workspace: Workspace, *, case_id: str | None = None) -> tuple[CheckedCase, ...]:
+    """Check the newest revision of every case, or of one, as far as the person may see it.
+
+    Raises:
+        NotFoundError: The project has no such case.
+    """
+    person = workspace.somebody
+
+    def query(tx: Transaction) -> tuple[CheckedCase, ...]:
+        viewer = viewer_of(tx, person)
+        blind = visibility.blind_cases(tx, viewer)
+        only = get_row(tx, case_id).pk if case_id is not None else None
+        found = []
+        for pk, _, name, body in queries.head_bodies(tx, only=only):
+            case = blinded(read_body(body), viewer.hidden) if pk in blind else read_body(body)
+            findings = visible_findings(case, is_blind=pk in blind)
+            found.append(CheckedCase(case_id=name, line=None, findings=findings))
+        return tuple(found)
+
+    return workspace.read(query)

@@ -1,0 +1,228 @@
+"""Import: files are streamed into a batch, good lines land, bad ones are listed with line and reason."""
+
+import logging
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+
+from annotator.cases.bodies import imported
+from annotator.cases.findings.checks import check_case
+from annotator.jobs import JobContext
+from annotator.project.changes import Changes
+from annotator.project.workspace import Work, Workspace
+from db.read import queries
+from db.write import store
+from db.write.store import ImportedCase
+from scoring.errors import AnnotatorError, InputError
+from scoring.formats.case_reader import ReadCase, Rejected, fault, read_cases
+from scoring.formats.containers import open_unpacked
+from scoring.model.labels import Finding
+from scoring.model.record import Record, sha256_of
+from scoring.model.taxonomy import CaseFormat, Role
+
+_LOG = logging.getLogger(__name__)
+
+CHUNK = 200
+"""Lines of one transaction: what is committed stays when the program is killed, and no case is ever half."""
+
+
+class Reject(Record):
+    """A line that did not land; lines count from 1."""
+
+    file: str
+    line: int
+    reason: str
+
+
+class ImportReport(Record):
+    """What an import did; `findings` counts those of the imported cases. Null batch: nothing landed."""
+
+    imported: int
+    duplicates: int
+    rejected: int
+    findings: int
+    batch: int | None
+    rejects: tuple[Reject, ...]
+
+
+class Landed(Record):
+    """What became of cases that were to enter the project."""
+
+    imported: int = 0
+    duplicates: int = 0
+    findings: int = 0
+    rejects: tuple[Reject, ...] = ()
+
+
+def import_files(
+    workspace: Workspace,
+    files: Sequence[Path],
+    *,
+    context: JobContext,
+    format: CaseFormat | None = None,  # noqa: A002 (the option's name in cli.md)
+    batch: str = "",
+) -> ImportReport:
+    """Import files into one batch, streaming; importing the same content again changes nothing.
+
+    Args:
+        workspace: Whose manager or annotator imports.
+        files: Paths; each is read line by line.
+        context: Progress in lines and cancellation between chunks; what landed before stays.
+        format: One format for all lines, or null to recognise each line by itself.
+        batch: Name of the batch; the first file's name where empty. An existing one is added to.
+
+    Raises:
+        InputError: No file, or a file that cannot be read at all; files before it have landed.
+        ForbiddenError: The person may not import.
+    """
+    if not files:
+        raise InputError("No file to import was named.", "Name one or more files.")
+    for file in files:
+        if file.is_dir():
+            raise InputError(f"{file} is a folder.", "Name the files in it.")
+        if not file.is_file():
+            raise InputError(f"There is no file {file}.", "Check the path.")
+    name = batch.strip() or files[0].stem
+    if len(name) > 200 or not name.isprintable():
+        raise InputError(f"'{name[:60]}' cannot be a batch's name.", "Use 1 to 200 printable characters.")
+    totals = [0, 0, 0]
+    done = 0
+    rejects: list[Reject] = []
+    batch_id: int | None = None
+    lines = sum(map(_line_count, files))
+    for file, chunk in _chunks(files, format=format):
+        context.check_cancelled()
+        rejects.extend(
+            Reject(file=item.file, line=item.line, reason=item.reason)
+            for item in chunk
+            if isinstance(item, Rejected)
+        )
+        read = [item for item in chunk if isinstance(item, ReadCase)]
+        if read:
+            batch_id, landed = land_cases(workspace, read, file=file, batch=name)
+            rejects.extend(landed.rejects)
+            totals = [
+                totals[0] + landed.imported,
+                totals[1] + landed.duplicates,
+                totals[2] + landed.findings,
+            ]
+        done += len(chunk)
+        context.progress(done, max(done, lines), f"importing into {name}")
+    return ImportReport(
+        imported=totals[0],
+        duplicates=totals[1],
+        rejected=len(rejects),
+        findings=totals[2],
+        batch=batch_id,
+        rejects=tuple(sorted(rejects, key=lambda reject: (reject.file, reject.line))),
+    )
+
+
+def _chunks(
+    files: Iterable[Path],
+    *,
+    format: CaseFormat | None,  # noqa: A002
+) -> Iterator[tuple[Path, list[ReadCase | Rejected]]]:
+    for file in files:
+        items = read_cases(file, format=format)
+        while chunk := list(islice(items, CHUNK)):
+            yield file, chunk
+
+
+def _line_count(file: Path) -> int:
+    with open_unpacked(file) as stream:
+        blocks = iter(lambda: stream.read(1 << 20), b"")
+        return sum(block.count(b"\n") for block in blocks) + 1
+
+
+def land_cases(
+    workspace: Workspace, read: Sequence[ReadCase], *, file: Path, batch: str
+) -> tuple[int | None, Landed]:
+    """Put read cases into the project in one transaction, after the checks every case goes through.
+
+    Args:
+        workspace: Whose manager or annotator brings them.
+        read: The cases with their lines.
+        file: Where they are from, for rejections.
+        batch: Name of the batch they enter; an existing one is added to.
+
+    Returns:
+        The batch's number, null where nothing ever entered it, and what became of the cases.
+
+    Raises:
+        ForbiddenError: The person may not import.
+    """
+    looked_at = [_checked(item, file) for item in read]
+    checked = [one for one in looked_at if not isinstance(one, Reject)]
+    refused = [one for one in looked_at if isinstance(one, Reject)]
+
+    def work(w: Work) -> tuple[int | None, Landed]:
+        known = {
+            case_id: set(hashes)
+            for case_id, hashes in queries.known_hashes(w.tx, [item.case.id for item in read]).items()
+        }
+        fresh = []
+        duplicates = findings_count = 0
+        rejects = list(refused)
+        for item, findings, ready in checked:
+            if not ready.case_id.isprintable():
+                rejects.append(_unprintable(item, file))
+            elif ready.case_id not in known:
+                known[ready.case_id] = {ready.facts.sha256}
+                fresh.append(ready)
+                findings_count += len(findings)
+            elif ready.facts.sha256 in known[ready.case_id]:
+                duplicates += 1
+            else:
+                rejects.append(_other_content(item, file))
+        batch_id = None
+        if fresh:
+            batch_id = store.ensure_batch(w.tx, batch, by=w.person.id, at=w.at)
+            store.add_cases(w.tx, fresh, batch_id=batch_id, author_id=w.person.id, at=w.at)
+            w.record(
+                f"batch:{batch}",
+                {
+                    "imported": len(fresh),
+                    "content_sha256": sha256_of([case.facts.sha256 for case in fresh]),
+                },
+            )
+            w.change(Changes(has_new_cases=True))
+        else:
+            found = [row for row in queries.list_batches(w.tx) if row.name == batch]
+            batch_id = found[0].id if found else None
+        return batch_id, Landed(
+            imported=len(fresh), duplicates=duplicates, findings=findings_count, rejects=tuple(rejects)
+        )
+
+    return workspace.run("case:batch:import", work, roles=(Role.MANAGER, Role.ANNOTATOR)).value
+
+
+def _checked(item: ReadCase, file: Path) -> tuple[ReadCase, tuple[Finding, ...], ImportedCase] | Reject:
+    """A case ready to enter the store; whatever is wrong with it is its own rejection and nobody else's."""
+    try:
+        findings = check_case(item.case)
+        return item, findings, imported(item.case, findings)
+    except AnnotatorError as exc:
+        return Reject(file=str(file), line=item.line, reason=str(exc))
+    except Exception as exc:
+        _LOG.exception("%s, line %d could not be checked", file.name, item.line)
+        return Reject(file=str(file), line=item.line, reason=fault(exc))
+
+
+def _unprintable(item: ReadCase, file: Path) -> Reject:
+    return Reject(
+        file=str(file),
+        line=item.line,
+        reason=f"The id {item.case.id!r} has characters that cannot be stored or shown; rename the case.",
+    )
+
+
+def _other_content(item: ReadCase, file: Path) -> Reject:
+    return Reject(
+        file=str(file),
+        line=item.line,
+        reason=(
+            f"The project has a case '{item.case.id}' with other content; "
+            f"to replace it use: annotator case put {item.case.id} --file F --reason R"
+        ),
+    )

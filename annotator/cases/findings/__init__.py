@@ -1,0 +1,1 @@
+"""What automatic checks notice about a case."""

@@ -1,0 +1,183 @@
+"""Findings about a task as a whole: its graph, its labels, its questions and whether it is complete."""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+from pydantic import JsonValue
+
+from annotator.cases.evidence.dialogue import Dialogue
+from annotator.cases.evidence.passages import squeezed, telling_leaves
+from annotator.cases.evidence.suggestions import reason_of, undrawn_flows
+from annotator.cases.findings.information import unmet_information
+from annotator.cases.phrases import listed, quoted
+from scoring.model.case import Ask, Call, Case, Task
+from scoring.model.graph import derive_policy, redundant_edges
+from scoring.model.labels import Citation, Finding
+from scoring.model.taxonomy import Severity
+
+
+def shape_of(task: Task) -> str:
+    """The kinds of the steps of a task in a row: all that its graph takes from them."""
+    return " ".join(step.kind for step in task.steps)
+
+
+def completeness_findings(case: Case, task: int) -> Iterator[Finding]:
+    """Tasks without steps, request or answer."""
+    found = case.tasks[task]
+    if not found.steps or not found.user.strip():
+        lacks = "has no steps" if not found.steps else "has steps but no request"
+        yield Finding(
+            rule="task.empty",
+            severity=Severity.ERROR,
+            message=f"The task {lacks}.",
+            settle="Complete the task or delete it.",
+            task=task,
+        )
+    if found.steps and (found.answer is None or not found.answer.text.strip()):
+        lacks = "has no answer" if found.answer is None else "ends in an answer without text"
+        yield Finding(
+            rule="answer.missing",
+            severity=Severity.ERROR,
+            message=f"The task {lacks}.",
+            settle="Write what the agent tells the user at the end.",
+            task=task,
+            step=found.answer_index,
+        )
+
+
+def graph_findings(dialogue: Dialogue, task: int) -> Iterator[Finding]:
+    """Values that flow without an edge, edges that others imply, an answer before its time."""
+    found = dialogue.case.tasks[task]
+    for flow in undrawn_flows(dialogue, task):
+        if flow.from_reply:
+            continue
+        yield Finding(
+            rule="graph.missing_edge",
+            severity=Severity.WARNING,
+            message=f"{reason_of(flow)[:-1]}, but no dependency leads from step {flow.source} to step "
+            f"{flow.target}.",
+            settle=f"Draw the dependency {flow.source} -> {flow.target}.",
+            task=task,
+            step=flow.target,
+            path=flow.path,
+            edge=(flow.source, flow.target),
+            proposal=[flow.source, flow.target, "parameter"],
+        )
+    memory = dialogue.memory
+    for edge in memory.recall(("redundant", task), (found.edges,), partial(redundant_edges, found)):
+        yield Finding(
+            rule="graph.redundant_edge",
+            severity=Severity.INFO,
+            message=f"Step {edge.target} waits for step {edge.source} through other steps anyway.",
+            settle="Remove the dependency; the order stays the same.",
+            task=task,
+            edge=edge.pair,
+        )
+    yield from _early_answer(dialogue, task)
+
+
+def _early_answer(dialogue: Dialogue, task: int) -> Iterator[Finding]:
+    found = dialogue.case.tasks[task]
+    answer = found.answer_index
+    if answer is None:
+        return
+    awaited = dialogue.ancestors(task, answer)
+    free = [step for step in range(len(found.steps)) if step != answer and not awaited >> step & 1]
+    if not free:
+        return
+    steps = f"step {free[0]}" if len(free) == 1 else f"steps {listed(free)}"
+    yield Finding(
+        rule="graph.answer_early",
+        severity=Severity.WARNING,
+        message=f"The file lets the answer (step {answer}) run before {steps}.",
+        settle="Draw any dependency of the task again, and the answer follows every step by itself.",
+        task=task,
+        step=answer,
+        proposal=[[step, answer] for step in free],
+    )
+
+
+def label_findings(
+    dialogue: Dialogue, task: int, *, citations: Sequence[Citation], is_drawn: bool
+) -> Iterator[Finding]:
+    """Declared policy and information against what the graph, once it is drawn, and the evidence show."""
+    found = dialogue.case.tasks[task]
+    derived = dialogue.memory.recall(
+        ("policy", task, shape_of(found)), (found.edges,), partial(derive_policy, found)
+    )
+    if is_drawn and found.policy is not None and derived is not None and found.policy is not derived:
+        yield Finding(
+            rule="policy.differs",
+            severity=Severity.ERROR,
+            message=f"The policy says {found.policy.value}, but the graph shows {derived.value}.",
+            settle="Correct the policy, or the dependencies and steps it should describe.",
+            task=task,
+            proposal=derived.value,
+        )
+    unmet = unmet_information(dialogue, task, citations=citations)
+    if unmet:
+        yield Finding(
+            rule="information.differs",
+            severity=Severity.WARNING,
+            message=unmet.message,
+            settle="Correct the label, or the request so that it hides what the label says.",
+            task=task,
+            proposal=unmet.proposal,
+        )
+
+
+def ask_findings(case: Case, task: int) -> Iterator[Finding]:
+    """Questions that name no required parameter of a tool."""
+    found = case.tasks[task]
+    for step, ask in found.asks:
+        if _names_required(case, ask):
+            continue
+        yield Finding(
+            rule="ask.no_parameter",
+            severity=Severity.WARNING,
+            message=_unnamed(case, ask),
+            settle="Name the tool and the required parameters the question is about.",
+            task=task,
+            step=step,
+            proposal=_asked_for(case, found, step),
+        )
+
+
+def _names_required(case: Case, ask: Ask) -> bool:
+    for asked in ask.asks_for:
+        tool = case.tool(asked.tool_name)
+        required = tool.parameters["required"] if tool else []
+        if isinstance(required, list) and any(name in required for name in asked.missing_required_parameters):
+            return True
+    return False
+
+
+def _unnamed(case: Case, ask: Ask) -> str:
+    named = [name for asked in ask.asks_for for name in asked.missing_required_parameters]
+    unknown = [asked.tool_name for asked in ask.asks_for if case.tool(asked.tool_name) is None]
+    if unknown:
+        return f"The question is about {listed(list(map(quoted, unknown)))}, which is not in the toolset."
+    if named:
+        return f"The question asks for {listed(list(map(quoted, named)))}, which no tool it names requires."
+    return "The question names no missing required parameter."
+
+
+def _asked_for(case: Case, task: Task, step: int) -> list[JsonValue] | None:
+    """The required parameters of the following calls whose values the reply holds."""
+    ask = task.steps[step]
+    reply = squeezed(ask.reply) if isinstance(ask, Ask) else ""
+    found: dict[str, list[str]] = {}
+    for call in task.steps[step + 1 :]:
+        tool = case.tool(call.name) if isinstance(call, Call) else None
+        required = tool.parameters["required"] if tool else []
+        if not isinstance(call, Call) or not isinstance(required, list):
+            continue
+        for name in required:
+            values = [squeezed(str(leaf)) for _, leaf in telling_leaves(call.arguments.get(str(name)))]
+            known = found.setdefault(call.name, [])
+            if any(value in reply for value in values) and str(name) not in known:
+                known.append(str(name))
+    asked: list[JsonValue] = [
+        {"tool_name": tool, "missing_required_parameters": [*names]} for tool, names in found.items() if names
+    ]
+    return asked or None

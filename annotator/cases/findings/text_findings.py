@@ -1,0 +1,83 @@
+"""Texts that could mislead a reader or a program: control characters, remote images, HTML."""
+
+import re
+from collections.abc import Iterator
+
+from pydantic import JsonValue
+
+from annotator.cases.phrases import listed
+from scoring.model.case import Answer, Ask, Call, Case, Task
+from scoring.model.flow import escape
+from scoring.model.labels import Finding
+from scoring.model.record import texts_in
+from scoring.model.taxonomy import Severity
+
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+_DIRECTION = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_IMAGE = re.compile(r"!\[[^\]\n]{0,300}\]\(\s*<?(?:https?:)?//", re.IGNORECASE)
+_TAGS = (
+    "a|abbr|article|audio|b|base|blockquote|body|br|button|center|code|dd|del|details|div|dl|dt|em|embed|font|"
+    "footer|form|frame|h[1-6]|head|header|hr|html|i|iframe|img|input|ins|kbd|label|li|link|main|mark|meta|nav|"
+    "object|ol|option|p|pre|q|s|script|section|select|small|source|span|strong|style|sub|summary|sup|svg|table|"
+    "tbody|td|textarea|tfoot|th|thead|title|tr|tt|u|ul|video"
+)
+_HTML = re.compile(rf"</?(?:{_TAGS})(?:\s[^<>]{{0,500}})?/?>|<!--", re.IGNORECASE)
+_CHECKS = (
+    ("control characters", _CONTROL),
+    ("characters that change the reading direction", _DIRECTION),
+    ("a remote image", _IMAGE),
+    ("HTML", _HTML),
+)
+
+
+def tool_text_findings(case: Case) -> Iterator[Finding]:
+    """Untrusted texts in tool definitions; `path` points into the case."""
+    for position, tool in enumerate(case.tools):
+        yield from _finding(tool.text, f"The definition of {tool.name}", path=f"/tools/{position}")
+
+
+def request_text_findings(task: Task, number: int) -> Iterator[Finding]:
+    """Untrusted texts in the request of a task."""
+    yield from _finding(task.user, "The request", task=number, path="/user")
+
+
+def step_text_findings(content: Call | Ask | Answer, *, place: tuple[int, int]) -> tuple[Finding, ...]:
+    """Untrusted texts in a step, one finding for each text; `path` names the field."""
+    task, step = place
+    return tuple(
+        finding
+        for field, value in _texts(content)
+        for finding in _finding(
+            value, f"The {field} of step {step}", task=task, step=step, path=f"/{escape(field)}"
+        )
+    )
+
+
+def _texts(step: Call | Ask | Answer) -> Iterator[tuple[str, JsonValue]]:
+    if isinstance(step, Call):
+        yield "arguments", step.arguments
+        yield "observation", step.observation
+        yield "thought", step.thought
+    elif isinstance(step, Ask):
+        yield "text", step.text
+        yield "reply", step.reply
+    else:
+        yield "text", step.text
+        yield "thought", step.thought
+
+
+def _finding(
+    value: JsonValue, subject: str, *, path: str, task: int | None = None, step: int | None = None
+) -> Iterator[Finding]:
+    text = value if isinstance(value, str) else "\n".join(texts_in(value))
+    noticed = [name for name, pattern in _CHECKS if pattern.search(text)]
+    if noticed:
+        yield Finding(
+            rule="text.untrusted",
+            severity=Severity.INFO,
+            message=f"{subject} holds {listed(noticed)}.",
+            settle="Remove it where it is no part of what the text has to say.",
+            task=task,
+            step=step,
+            path=path,
+        )

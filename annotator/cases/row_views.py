@@ -1,0 +1,58 @@
+"""Who looks at which case: a case's line in the queue as somebody may see it, without its content."""
+
+from annotator.project.policy import OpenLabels
+from annotator.project.workspace import policy_of
+from db.read import people, queries, visibility
+from db.read.rows import CaseRow, PersonRow
+from db.read.visibility import Viewer as Viewer
+from db.tables import Transaction
+from scoring.errors import NotFoundError
+from scoring.model.taxonomy import Role
+
+
+def get_row(tx: Transaction, case_id: str) -> CaseRow:
+    """Find a case by id.
+
+    Raises:
+        NotFoundError: The project has no such case.
+    """
+    row = queries.find_case(tx, case_id)
+    if row is None:
+        raise NotFoundError(f"The project has no case '{case_id}'.", "See `annotator cases`.")
+    return row
+
+
+def viewer_of(tx: Transaction, person: PersonRow | None) -> Viewer:
+    """How somebody looks at cases under the present policy, with the roles they have now.
+
+    Experts and managers look after all cases; annotators, and who named nobody, see what others said
+    when the policy lets them (`open_labels`). Nobody sees it of a case they judge right now, nor an expert
+    who manages nothing of a dispute they could decide (`sight.blind_to`).
+    """
+    policy = policy_of(tx)
+    now = people.find_person(tx, person.name) if person is not None else None
+    roles = now.roles if now is not None and now.is_active else ()
+    is_expert, is_manager = Role.EXPERT in roles, Role.MANAGER in roles
+    return Viewer(
+        person_id=person.id if person is not None else None,
+        is_trusted=is_expert or is_manager or policy.open_labels is OpenLabels.ALWAYS,
+        decides_disputes=is_expert and not is_manager,
+        hidden=frozenset(field.value for field in policy.blind_fields),
+    )
+
+
+def visible_row(tx: Transaction, case_id: str, person: PersonRow | None) -> CaseRow:
+    """The queue's line of a case as somebody may see it.
+
+    Raises:
+        NotFoundError: The project has no such case.
+    """
+    row = queries.find_case(tx, case_id, viewer=viewer_of(tx, person))
+    if row is None:
+        raise NotFoundError(f"The project has no case '{case_id}'.", "See `annotator cases`.")
+    return row
+
+
+def is_blind(tx: Transaction, row: CaseRow, person: PersonRow | None) -> bool:
+    """Whether a person must not see what others said about this case now (`sight.blind_to`)."""
+    return visibility.is_blind(tx, row.pk, viewer_of(tx, person))

@@ -1,0 +1,1 @@
+"""Two versions of a case: how they differ, and how they are merged."""

@@ -1,0 +1,191 @@
+"""What changed between two versions of a case, field by field."""
+
+import difflib
+from collections.abc import Callable, Iterator, Sequence
+from typing import Literal, TypeVar
+
+from pydantic import JsonValue
+
+from scoring.model.case import Case, Edge, Task, content_of
+from scoring.model.graph import step_name
+from scoring.model.record import JsonObject, Record, canonical_bytes
+
+ChangeKind = Literal["text", "json", "label", "edge", "added", "removed"]
+Item = TypeVar("Item")
+Pairing = list[tuple[int | None, int | None]]
+
+_TASK_TEXTS = ("user", "plan")
+_TASK_LABELS = ("policy", "information", "now")
+_STEP_TEXTS = ("text", "reply", "thought", "review")
+_STEP_VALUES = ("arguments", "observation", "asks_for")
+_STEP_LABELS = ("kind", "name", "answer_type")
+
+
+class FieldChange(Record):
+    """One field that two versions of a case hold differently.
+
+    `where` names the place for people; numbers are those of the later version, or of the earlier one
+    for what was removed. `kind` says how to show it: `text` (word by word), `json` (place by place),
+    `label` and `edge` (before and after), `added` and `removed` (a whole task, step or tool).
+    """
+
+    where: str
+    kind: ChangeKind
+    field: str
+    task: int | None = None
+    step: int | None = None
+    before: JsonValue = None
+    after: JsonValue = None
+
+
+def case_diff(before: Case, after: Case) -> tuple[FieldChange, ...]:
+    """Name every field of the content that changed.
+
+    Args:
+        before: The earlier version.
+        after: The later version.
+
+    Returns:
+        Changes in dialogue order; empty where the content is equal, or differs only in edges into an
+        answer: they follow from what was drawn, and nobody draws them. A moved task or step is removed at
+        its former place and added at its present one.
+    """
+    if content_of(before) == content_of(after):
+        return ()
+    changes = list(_case_fields(before, after))
+    for old, new in _paired(before.tasks, after.tasks, key=_task_key):
+        if old is None and new is not None:
+            changes.append(_whole("added", f"task {new}", task=new, after=_body(after.tasks[new])))
+        elif new is None and old is not None:
+            changes.append(_whole("removed", f"task {old}", task=old, before=_body(before.tasks[old])))
+        elif old is not None and new is not None:
+            changes += _task_changes(before.tasks[old], after.tasks[new], new)
+    return tuple(changes)
+
+
+def _case_fields(before: Case, after: Case) -> Iterator[FieldChange]:
+    for field in ("id", "language", "now"):
+        one, other = _plain(getattr(before, field)), _plain(getattr(after, field))
+        if one != other:
+            yield FieldChange(where=field, kind="label", field=field, before=one, after=other)
+    for old, new in _paired(before.tools, after.tools, key=lambda tool: canonical_bytes(tool.definition)):
+        one = before.tools[old].definition if old is not None else None
+        other = after.tools[new].definition if new is not None else None
+        if one is None or other is None:
+            name = before.tools[old].name if old is not None else after.tools[new or 0].name
+            kind: ChangeKind = "added" if one is None else "removed"
+            yield FieldChange(where=f"tool {name}", kind=kind, field="tools", before=one, after=other)
+        elif canonical_bytes(one) != canonical_bytes(other):
+            where = f"tool {after.tools[new or 0].name}"
+            yield FieldChange(where=where, kind="json", field="tools", before=one, after=other)
+
+
+def _task_changes(before: Task, after: Task, task: int) -> Iterator[FieldChange]:
+    where = f"task {task}"
+    for field in _TASK_TEXTS:
+        one, other = getattr(before, field), getattr(after, field)
+        if one != other:
+            yield FieldChange(
+                where=f"{where} {field}", kind="text", field=field, task=task, before=one, after=other
+            )
+    for field in _TASK_LABELS:
+        one, other = _plain(getattr(before, field)), _plain(getattr(after, field))
+        if one != other:
+            yield FieldChange(
+                where=f"{where} {field}", kind="label", field=field, task=task, before=one, after=other
+            )
+    pairs = _paired(before.steps, after.steps, key=lambda step: canonical_bytes(_body(step)))
+    for old, new in pairs:
+        if old is None and new is not None:
+            body = _body(after.steps[new])
+            yield _whole("added", f"{where} step {new}", task=task, step=new, after=body)
+        elif new is None and old is not None:
+            body = _body(before.steps[old])
+            yield _whole("removed", f"{where} step {old}", task=task, step=old, before=body)
+        elif old is not None and new is not None:
+            yield from _step_changes(_body(before.steps[old]), _body(after.steps[new]), task, step=new)
+    yield from _edge_changes(before, after, task, pairs=pairs)
+
+
+def _step_changes(before: JsonObject, after: JsonObject, task: int, *, step: int) -> Iterator[FieldChange]:
+    for fields, kind in ((_STEP_LABELS, "label"), (_STEP_TEXTS, "text"), (_STEP_VALUES, "json")):
+        for field in fields:
+            one, other = before.get(field), after.get(field)
+            if canonical_bytes(one) != canonical_bytes(other):
+                yield FieldChange(
+                    where=f"task {task} step {step} {field}",
+                    kind="label" if kind == "label" else "text" if kind == "text" else "json",
+                    field=field,
+                    task=task,
+                    step=step,
+                    before=one,
+                    after=other,
+                )
+
+
+def _edge_changes(before: Task, after: Task, task: int, *, pairs: Pairing) -> Iterator[FieldChange]:
+    """Drawn edges by their present numbers; one at a step that is gone went with it."""
+    places = {old: new for old, new in pairs if old is not None and new is not None}
+    one = {
+        (places[edge.source], places[edge.target]): edge
+        for edge in before.drawn_edges
+        if edge.source in places and edge.target in places
+    }
+    other = {edge.pair: edge for edge in after.drawn_edges}
+    for pair in sorted(one.keys() | other.keys()):
+        old, new = one.get(pair), other.get(pair)
+        if (old and old.kind) != (new and new.kind):
+            yield FieldChange(
+                where=f"task {task} edge {pair[0]}-{pair[1]}",
+                kind="edge",
+                field="edges",
+                task=task,
+                before=_kind(old),
+                after=_kind(new),
+            )
+
+
+def _kind(edge: Edge | None) -> str | None:
+    return edge.kind.value if edge else None
+
+
+def _paired(one: Sequence[Item], other: Sequence[Item], *, key: Callable[[Item], object]) -> Pairing:
+    """Match the items of two lists: equal ones first, then those between them in order."""
+    matcher = difflib.SequenceMatcher(None, list(map(key, one)), list(map(key, other)), autojunk=False)
+    pairs: Pairing = []
+    for _, i, j, k, n in matcher.get_opcodes():
+        paired = min(j - i, n - k)
+        pairs += [(i + offset, k + offset) for offset in range(paired)]
+        pairs += [(position, None) for position in range(i + paired, j)]
+        pairs += [(None, position) for position in range(k + paired, n)]
+    return pairs
+
+
+def _task_key(task: Task) -> tuple[str, tuple[str, ...]]:
+    # Labels, values and edges change more often than what a task is about.
+    return task.user, tuple(step_name(step) for step in task.steps)
+
+
+def _whole(
+    kind: Literal["added", "removed"],
+    where: str,
+    *,
+    task: int,
+    step: int | None = None,
+    before: JsonValue = None,
+    after: JsonValue = None,
+) -> FieldChange:
+    field = "tasks" if step is None else "steps"
+    return FieldChange(where=where, kind=kind, field=field, task=task, step=step, before=before, after=after)
+
+
+def _body(record: Record) -> JsonObject:
+    body: JsonObject = record.model_dump(mode="json", by_alias=True)
+    body.pop("recorded_round", None)
+    return body
+
+
+def _plain(value: object) -> JsonValue:
+    if isinstance(value, Record):
+        return _body(value)
+    return str(value) if value is not None else None

@@ -1,0 +1,139 @@
+"""Differences as values: between two texts, two JSON values, two drawings."""
+
+import difflib
+import re
+from collections.abc import Iterator, Sequence
+from enum import StrEnum
+from typing import Literal
+
+from pydantic import JsonValue
+
+from scoring.model.flow import escape
+from scoring.model.record import Record, canonical_bytes
+
+_WORD = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]|[^\W_\u3400-\u9fff\uf900-\ufaff]+|\s+|.", re.DOTALL)
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")
+_MOST_WORDS = 1_500
+
+
+class PieceKind(StrEnum):
+    """Whether a piece of text stands in both texts or in one."""
+
+    SAME = "same"
+    REMOVED = "removed"
+    ADDED = "added"
+
+
+class Piece(Record):
+    """A run of text that both texts have, or only the first, or only the second."""
+
+    kind: PieceKind
+    text: str
+
+
+class Change(Record):
+    """One place where two JSON values differ.
+
+    `path` is a JSON Pointer into the second value, or into the first where the second has nothing
+    there; `before` or `after` is null where the kind says that there is none.
+    """
+
+    kind: Literal["changed", "added", "removed"]
+    path: str
+    before: JsonValue = None
+    after: JsonValue = None
+
+
+def word_diff(a: str, b: str) -> tuple[Piece, ...]:
+    """Compare two texts word by word; texts of thousands of words line by line.
+
+    Args:
+        a: The text before.
+        b: The text after.
+
+    Returns:
+        Pieces in reading order, neighbours of different kinds. The same and removed pieces together
+        are `a`, the same and added ones `b`; empty for two empty texts.
+    """
+    one, other = _WORD.findall(a), _WORD.findall(b)
+    if max(len(one), len(other)) > _MOST_WORDS:
+        one, other = _LINE.findall(a), _LINE.findall(b)
+    start = _common_start(one, other)
+    end = _common_start(one[start:][::-1], other[start:][::-1])
+    runs = [
+        (PieceKind.SAME, "".join(one[:start])),
+        *_runs(one[start : len(one) - end], other[start : len(other) - end]),
+        (PieceKind.SAME, "".join(one[len(one) - end :])),
+    ]
+    pieces: list[Piece] = []
+    for kind, text in runs:
+        if not text:
+            continue
+        if pieces and pieces[-1].kind is kind:
+            pieces[-1] = Piece(kind=kind, text=pieces[-1].text + text)
+        else:
+            pieces.append(Piece(kind=kind, text=text))
+    return tuple(pieces)
+
+
+def _common_start(one: Sequence[str], other: Sequence[str]) -> int:
+    return next(
+        (i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other))
+    )
+
+
+def _runs(one: Sequence[str], other: Sequence[str]) -> Iterator[tuple[PieceKind, str]]:
+    matcher = difflib.SequenceMatcher(None, one, other, autojunk=False)
+    for tag, i, j, k, n in matcher.get_opcodes():
+        if tag == "equal":
+            yield PieceKind.SAME, "".join(one[i:j])
+        else:
+            yield PieceKind.REMOVED, "".join(one[i:j])
+            yield PieceKind.ADDED, "".join(other[k:n])
+
+
+def json_diff(a: JsonValue, b: JsonValue) -> tuple[Change, ...]:
+    """Compare two JSON values place by place.
+
+    Args:
+        a: The value before.
+        b: The value after.
+
+    Returns:
+        The innermost places that differ; empty exactly where the two are equal. The order of keys is
+        no difference; items of lists are matched as wholes first, so that an inserted one is one change.
+    """
+    return tuple(_changes(a, b, ""))
+
+
+def _changes(a: JsonValue, b: JsonValue, path: str) -> Iterator[Change]:
+    if isinstance(a, dict) and isinstance(b, dict):
+        for key in a:
+            inner = f"{path}/{escape(key)}"
+            if key in b:
+                yield from _changes(a[key], b[key], inner)
+            else:
+                yield Change(kind="removed", path=inner, before=a[key])
+        for key in b:
+            if key not in a:
+                yield Change(kind="added", path=f"{path}/{escape(key)}", after=b[key])
+    elif isinstance(a, list) and isinstance(b, list):
+        yield from _list_changes(a, b, path)
+    elif canonical_bytes(a) != canonical_bytes(b):
+        yield Change(kind="changed", path=path, before=a, after=b)
+
+
+def _list_changes(a: list[JsonValue], b: list[JsonValue], path: str) -> Iterator[Change]:
+    matcher = difflib.SequenceMatcher(
+        None, list(map(canonical_bytes, a)), list(map(canonical_bytes, b)), autojunk=False
+    )
+    for tag, i, j, k, n in matcher.get_opcodes():
+        if tag == "equal":
+            continue
+        paired = min(j - i, n - k)
+        for offset in range(paired):
+            yield from _changes(a[i + offset], b[k + offset], f"{path}/{k + offset}")
+        for position in range(i + paired, j):
+            yield Change(kind="removed", path=f"{path}/{position}", before=a[position])
+        for position in range(k + paired, n):
+            yield Change(kind="added", path=f"{path}/{position}", after=b[position])

@@ -1,0 +1,128 @@
+"""Two versions of one record brought together field by field, and of a JSON value place by place."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+from annotator.cases.versions.conflicts import Clash, Said, Side
+from scoring.model.case import Answer, Ask, Call
+from scoring.model.flow import escape
+from scoring.model.record import JsonObject, Record, canonical_bytes
+
+STEP_FIELDS: Mapping[type, tuple[str, ...]] = {
+    Call: ("name", "arguments", "observation", "thought", "review"),
+    Ask: ("text", "reply", "asks_for"),
+    Answer: ("text", "answer_type", "thought"),
+}
+"""What a step says, by its kind."""
+
+TASK_FIELDS = ("user", "now", "policy", "information", "plan")
+CASE_FIELDS = ("id", "language", "now", "tools", "source", "extras")
+_JSON_FIELDS = ("arguments", "observation", "extras")
+_QUIET_FIELDS = ("id", "source", "recorded_round")
+"""Where a thing came from is nothing to decide about."""
+
+
+def merge_fields(
+    names: Sequence[str],
+    sides: tuple[Record | None, Record, Record],
+    clash: "partial[Clash]",
+    clashes: list[Clash],
+) -> dict[str, object]:
+    """Merge the fields of two records that were made from one.
+
+    Args:
+        names: The fields.
+        sides: The common record, null where there was none, mine and theirs.
+        clash: Makes a clash at the place of the record.
+        clashes: Takes the clashes that are found.
+
+    Returns:
+        What to change in mine.
+    """
+    base, mine, theirs = sides
+    taken: dict[str, object] = {}
+    for name in names:
+        before, own, other = _said(base, name), _said(mine, name), _said(theirs, name)
+        if _is_as(other, before) or _is_as(own, other):
+            continue
+        if _is_as(own, before):
+            taken[name] = getattr(theirs, name)
+        elif name in _QUIET_FIELDS:
+            continue
+        elif name in _JSON_FIELDS:
+            found = _json(before, own, other, "", partial(clash, field=name), clashes)
+            taken[name] = found.value if found is not None else None
+        else:
+            clashes.append(clash(field=name, mine=own, theirs=other))
+    return taken
+
+
+def _json(
+    base: Said | None,
+    mine: Said | None,
+    theirs: Said | None,
+    path: str,
+    clash: "partial[Clash]",
+    clashes: list[Clash],
+) -> Said | None:
+    """Merge a JSON value place by place: objects by their keys, lists of one length by their places."""
+    if _is_as(theirs, base) or _is_as(mine, theirs):
+        return mine
+    if _is_as(mine, base):
+        return theirs
+    if mine is not None and theirs is not None:
+        own, other, old = mine.value, theirs.value, base.value if base is not None else None
+        if isinstance(own, dict) and isinstance(other, dict) and isinstance(old, dict):
+            return Said(value=_object(old, own, other, path, clash, clashes))
+        lists = [side for side in (old, own, other) if isinstance(side, list)]
+        if len({len(found) for found in lists}) == 1 and len(lists) == 3:
+            items = (tuple(Said(value=item) for item in three) for three in zip(*lists, strict=True))
+            found = [
+                _json(three[0], three[1], three[2], f"{path}/{place}", clash, clashes)
+                for place, three in enumerate(items)
+            ]
+            return Said(value=[item.value for item in found if item is not None])
+    stands: Side = "mine" if mine is not None else "theirs"
+    clashes.append(clash(path=path, mine=mine, theirs=theirs, stands=stands))
+    return mine if mine is not None else theirs
+
+
+def _object(
+    base: JsonObject,
+    mine: JsonObject,
+    theirs: JsonObject,
+    path: str,
+    clash: "partial[Clash]",
+    clashes: list[Clash],
+) -> JsonObject:
+    merged: JsonObject = {}
+    for key in dict.fromkeys((*mine, *theirs)):
+        old, own, other = (Said(value=side[key]) if key in side else None for side in (base, mine, theirs))
+        found = _json(old, own, other, f"{path}/{escape(key)}", clash, clashes)
+        if found is not None:
+            merged[key] = found.value
+    return merged
+
+
+def _said(record: Record | None, name: str) -> Said | None:
+    if record is None:
+        return None
+    body: JsonObject = record.model_dump(mode="json", by_alias=True, include={name})
+    return Said(value=body.get(name))  # absent: a later field that is unset
+
+
+def _is_as(one: Said | None, other: Said | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    return canonical_bytes(one.value) == canonical_bytes(other.value)
+
+
+def is_same(one: Record, other: Record | None) -> bool:
+    """Whether two are equal to the letter: 1, 1.0 and true are three things."""
+    if one is other:
+        return True
+    return one == other and other is not None and _body(one) == _body(other)
+
+
+def _body(record: Record) -> bytes:
+    return canonical_bytes(record.model_dump(mode="json", by_alias=True))

@@ -1,0 +1,68 @@
+"""Saying in one sentence how a restored draft differs from where its work began."""
+
+from annotator.drafts.snapshot import Snapshot
+from annotator.drafts.statements import cited_place
+from scoring.model.case import Case
+from scoring.model.labels import Judgment
+from scoring.wording import counted
+
+
+def restored_words(start: Snapshot, draft: Snapshot) -> str:
+    """Say what a draft holds beyond what the work started from.
+
+    Args:
+        start: The case and the judgment an editor would open with without the draft.
+        draft: The restored work.
+
+    Returns:
+        Counted things joined by commas, e.g. `2 labels, 3 citations and 1 text`; empty where the draft
+        changes nothing.
+    """
+    counts = (
+        (_changed_texts(start.case, draft.case), "text or value", "texts and values"),
+        (_changed_edges(start.case, draft.case), "dependency", "dependencies"),
+        (_changed_labels(start.case, draft.case), "label", "labels"),
+        (_changed_evidence(start.judgment, draft.judgment), "citation", "citations"),
+        (_changed_answers(start.judgment, draft.judgment), "judgment", "judgments"),
+        (len(set(start.judgment.waivers) ^ set(draft.judgment.waivers)), "waiver", "waivers"),
+    )
+    parts = [counted(count, noun, plural) for count, noun, plural in counts if count]
+    return " and ".join(part for part in (", ".join(parts[:-1]), *parts[-1:]) if part)
+
+
+def _changed_texts(start: Case, draft: Case) -> int:
+    if len(start.tasks) != len(draft.tasks):
+        return abs(len(start.tasks) - len(draft.tasks))
+    count = 0
+    for one, other in zip(start.tasks, draft.tasks, strict=True):
+        count += one.user != other.user
+        count += abs(len(one.steps) - len(other.steps))
+        count += sum(a != b for a, b in zip(one.steps, other.steps, strict=False))
+    return count
+
+
+def _changed_edges(start: Case, draft: Case) -> int:
+    pairs = zip(start.tasks, draft.tasks, strict=False)
+    return sum(len(set(one.drawn_edges) ^ set(other.drawn_edges)) for one, other in pairs)
+
+
+def _changed_labels(start: Case, draft: Case) -> int:
+    pairs = zip(start.tasks, draft.tasks, strict=False)
+    return sum(
+        (one.policy is not other.policy) + (one.information is not other.information) for one, other in pairs
+    )
+
+
+def _changed_evidence(start: Judgment, draft: Judgment) -> int:
+    before = {cited_place(citation): citation for citation in start.evidence}
+    after = {cited_place(citation): citation for citation in draft.evidence}
+    return sum(before.get(place) != after.get(place) for place in {*before, *after})
+
+
+def _changed_answers(start: Judgment, draft: Judgment) -> int:
+    count = sum(start.checklist.get(item) is not answer for item, answer in draft.checklist.items())
+    for one, other in zip(start.tasks, draft.tasks, strict=False):
+        count += (one.completed is not other.completed) + (one.drawn is not other.drawn)
+        count += sum(one.checklist.get(item) is not answer for item, answer in other.checklist.items())
+        count += sum(a is not b for a, b in zip(one.calls_correct, other.calls_correct, strict=False))
+    return count

@@ -1,0 +1,219 @@
+"""What stands between a judgment and its submission: every open point, with its place and its way out."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+from annotator.cases.evidence.citations import leaf_paths
+from annotator.cases.evidence.dialogue import Dialogue
+from annotator.cases.findings.checks import check_dialogue
+from annotator.drafts.checklists import Item, answer_of, is_asked, is_open, items_of
+from annotator.project.policy import ReviewPolicy
+from annotator.project.stages import SELF_CHECKS
+from scoring.errors import BlockedError
+from scoring.model.case import Case
+from scoring.model.labels import Citation, Finding, Judgment, TaskLabels, Waiver, labels_of
+from scoring.model.record import Record
+from scoring.model.taxonomy import CheckAnswer, Severity, Stage, Verdict
+
+
+class Blocker(Record):
+    """One open point: what is missing, where, and so what the next key press should be about.
+
+    A `clash` is noticed by an editor alone: a place that somebody else changed too. `finding` is what a
+    blocker of kind `finding` asks to fix or waive.
+    """
+
+    kind: Literal[
+        "clash", "finding", "evidence", "label", "review", "drawing", "checklist", "judgment", "reason"
+    ]
+    message: str
+    task: int | None = None
+    step: int | None = None
+    path: str | None = None
+    finding: Finding | None = None
+
+
+def blockers(
+    case: Case,
+    judgment: Judgment,
+    *,
+    stage: Stage,
+    policy: ReviewPolicy,
+    findings: Sequence[Finding] | None = None,
+    items: Sequence[Item] | None = None,
+) -> tuple[Blocker, ...]:
+    """List what must be done before a judgment can be submitted (design section 3).
+
+    Args:
+        case: The case as it would be submitted.
+        judgment: What the reviewer says so far; its verdict decides which gates apply.
+        stage: The stage of the assignment.
+        policy: The project's review policy.
+        findings: What the checks noticed, where the caller knows it already; null has them run here.
+        items: The items of the checklists, where the caller knows them already.
+
+    Returns:
+        The open points in dialogue order; empty when the judgment can be submitted.
+    """
+    if judgment.verdict is None:
+        return (Blocker(kind="reason", message="Choose a verdict."),)
+    if judgment.verdict is not Verdict.APPROVE:
+        if judgment.reasons:
+            return ()
+        return (Blocker(kind="reason", message=f"Say why: '{judgment.verdict}' needs a reason."),)
+    found: list[Blocker] = []
+    if stage in SELF_CHECKS:
+        dialogue = Dialogue(case)
+        if findings is None:
+            findings = check_dialogue(dialogue, citations=judgment.evidence, undrawn=judgment.undrawn)
+        found += _open_findings(findings, judgment.waivers)
+        if policy.evidence_gate:
+            found += _open_evidence(case, judgment.evidence)
+        found += _open_labels(case, judgment.tasks)
+        if policy.teval_fields:
+            found += _open_reviews(case, labels_of(case))
+        found += _open_drawings(case, judgment.tasks)
+        found += _denied(case, judgment.tasks)
+        if items is None:
+            items = items_of(dialogue, judgment, stage=stage)
+        found += _checklists(items, judgment, stage)
+    if stage is Stage.CROSS_CHECK:
+        found += _open_labels(case, judgment.tasks)
+        if policy.teval_fields:
+            found += _open_reviews(case, judgment.tasks)
+        found += _open_drawings(case, judgment.tasks)
+        found += _open_judgments(case, judgment.tasks)
+    return tuple(found)
+
+
+def require_open(found: Sequence[Blocker]) -> None:
+    """Refuse a submission while points are open.
+
+    Raises:
+        BlockedError: Names the first three points and how many there are.
+    """
+    if not found:
+        return
+    shown = " ".join(f"{i}. {blocker.message}" for i, blocker in enumerate(found[:3], 1))
+    more = f" And {len(found) - 3} more." if len(found) > 3 else ""
+    raise BlockedError(f"{len(found)} open: {shown}{more}", "Settle these, then submit again.")
+
+
+def _open_findings(findings: Sequence[Finding], waivers: Sequence[Waiver]) -> list[Blocker]:
+    waived = {(waiver.rule, waiver.where) for waiver in waivers}
+    return [
+        Blocker(
+            kind="finding",
+            message=f"{finding.message} Fix it, or waive it with a reason.",
+            task=finding.task,
+            step=finding.step,
+            path=finding.path,
+            finding=finding,
+        )
+        for finding in findings
+        if finding.severity is Severity.ERROR and (finding.rule, finding.where) not in waived
+    ]
+
+
+def _open_evidence(case: Case, evidence: Sequence[Citation]) -> list[Blocker]:
+    cited = {(c.task, c.step, c.path) for c in evidence if c.accepted}
+    return [
+        Blocker(
+            kind="evidence",
+            message=f"Task {t + 1}, step {s}: say where {path} of {step.name} comes from.",
+            task=t,
+            step=s,
+            path=path,
+        )
+        for t, task in enumerate(case.tasks)
+        for s, step in task.calls
+        for path in leaf_paths(step.arguments)
+        if (t, s, path) not in cited
+    ]
+
+
+def _open_labels(case: Case, tasks: Sequence[TaskLabels]) -> list[Blocker]:
+    found = []
+    for t, labels in enumerate(_aligned(case, tasks)):
+        for name, value in (("policy", labels.policy), ("information", labels.information)):
+            if value is None and (name, t) != ("information", 0):
+                found.append(Blocker(kind="label", message=f"Task {t + 1}: choose the {name}.", task=t))
+    return found
+
+
+def _open_reviews(case: Case, tasks: Sequence[TaskLabels]) -> list[Blocker]:
+    """Thoughts and plans may be missing: that takes items of T-Eval away, not the case."""
+    return [
+        Blocker(
+            kind="review",
+            message=f"Task {t + 1}, step {step}: say how the call of {call.name} ended.",
+            task=t,
+            step=step,
+        )
+        for t, labels in enumerate(_aligned(case, tasks))
+        for position, (step, call) in enumerate(case.tasks[t].calls)
+        if position >= len(labels.reviews) or labels.reviews[position] is None
+    ]
+
+
+def _open_drawings(case: Case, tasks: Sequence[TaskLabels]) -> list[Blocker]:
+    """An untouched canvas says nothing: neither that steps are parallel nor that a file is right."""
+    found = []
+    for t, (task, labels) in enumerate(zip(case.tasks, _aligned(case, tasks), strict=True)):
+        if task.needs_drawing and not labels.drawn:
+            message = f"Task {t + 1}: it is not drawn; draw it, or say that nothing waits for anything."
+            if labels.drawn is None:
+                message = f"Task {t + 1}: 'drawn' is missing; say with true or false whether you drew it."
+            found.append(Blocker(kind="drawing", message=message, task=t))
+    return found
+
+
+def _open_judgments(case: Case, tasks: Sequence[TaskLabels]) -> list[Blocker]:
+    found = []
+    for t, labels in enumerate(_aligned(case, tasks)):
+        if labels.completed is None:
+            found.append(Blocker(kind="judgment", message=f"Task {t + 1}: is it completed?", task=t))
+        for position, (step, call) in enumerate(case.tasks[t].calls):
+            said = labels.calls_correct[position] if position < len(labels.calls_correct) else None
+            if said is None:
+                message = f"Task {t + 1}, step {step}: is the call of {call.name} correct?"
+                found.append(Blocker(kind="judgment", message=message, task=t, step=step))
+    return found
+
+
+def _denied(case: Case, tasks: Sequence[TaskLabels]) -> list[Blocker]:
+    """An owner does not hand on what they say themselves is wrong or not completed."""
+    found = []
+    for t, labels in enumerate(tasks):
+        if labels.completed is False:
+            message = f"Task {t + 1}: you say it is not completed; repair it, or escalate the case."
+            found.append(Blocker(kind="judgment", message=message, task=t))
+        for (step, call), said in zip(case.tasks[t].calls, labels.calls_correct, strict=False):
+            if said is False:
+                message = f"Task {t + 1}, step {step}: you say the call of {call.name} is wrong; repair it."
+                found.append(Blocker(kind="judgment", message=message, task=t, step=step))
+    return found
+
+
+def _checklists(items: Sequence[Item], judgment: Judgment, stage: Stage) -> list[Blocker]:
+    """What is open of the stage's own items, and what fails of any."""
+    found = []
+    for item in items:
+        place = "Dialogue" if item.task is None else f"Task {item.task + 1}"
+        message = ""
+        if answer_of(item, judgment) is CheckAnswer.FAIL:
+            message = f"{place}: '{item.sentence}' fails; repair it, or escalate the case."
+        elif is_asked(item, stage) and is_open(item, judgment):
+            message = f"{place}: confirm '{item.sentence}'."
+        if message:
+            found.append(Blocker(kind="checklist", message=message, task=item.task))
+    return found
+
+
+def _aligned(case: Case, tasks: Sequence[TaskLabels]) -> Sequence[TaskLabels]:
+    if len(tasks) != len(case.tasks):
+        raise BlockedError(
+            f"The judgment speaks of {len(tasks)} tasks, the case has {len(case.tasks)}.",
+            "Load the case again and judge every task.",
+        )
+    return tasks

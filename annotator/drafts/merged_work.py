@@ -1,0 +1,121 @@
+"""Work on a case brought together with what somebody else made of the case meanwhile."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from annotator.cases.versions.conflicts import Clash, Side, choose_side, follow_clashes
+from annotator.cases.versions.merge import Merged, merge
+from annotator.drafts.carry_over import Gone, carried, gone_words
+from annotator.drafts.difference import restored_words
+from annotator.drafts.snapshot import Snapshot, with_case
+from scoring.model.case import Case
+from scoring.model.labels import Judgment
+
+
+@dataclass(frozen=True)
+class MergedWork:
+    """Work and somebody else's changes in one snapshot, and what came from whom.
+
+    `theirs` and `mine` count what each side changed, empty for nothing that is counted. `tasks` are those
+    that are not as in the work, `reopened` those of them whose checklist had answers. `gone` is what was
+    said in the work about something that is not there any more.
+    """
+
+    work: Snapshot
+    theirs: str = ""
+    mine: str = ""
+    tasks: tuple[int, ...] = ()
+    reopened: tuple[int, ...] = ()
+    gone: tuple[Gone, ...] = ()
+
+
+def merge_work(base: Case, mine: Snapshot, theirs: Snapshot) -> MergedWork:
+    """Bring work together with another state of the case.
+
+    What was confirmed about a task they changed is open again: it was said about another text.
+
+    Args:
+        base: The state of the case the work went on from.
+        mine: The work.
+        theirs: The case as it is now, with what is said about it at the beginning.
+    """
+    merged = merge(base, mine.case, theirs.case)
+    changed = restored_words(Snapshot(base, mine.judgment), Snapshot(theirs.case, mine.judgment))
+    done = restored_words(Snapshot(base, theirs.judgment), mine)
+    if merged.case is mine.case and not merged.clashes:
+        return MergedWork(mine, changed, done)
+    judgment, gone = carried(mine.judgment, (mine.case, merged.moved, merged.case))
+    judgment, reopened = _reopened(judgment, merged)
+    known = follow_clashes(mine.clashes, before=mine.case, after=merged.moved)
+    known = follow_clashes(known, before=merged.moved, after=merged.case)
+    fresh = {clash.place for clash in merged.clashes}
+    clashes = (*(clash for clash in known if clash.place not in fresh), *merged.clashes)
+    work = Snapshot(merged.case, judgment, clashes)
+    return MergedWork(work, changed, done, tasks=merged.touched, reopened=reopened, gone=gone)
+
+
+def settled(snapshot: Snapshot, clash: Clash, side: Side) -> Snapshot:
+    """Choose a side of a clash.
+
+    Raises:
+        AnnotatorError: It cannot stand there any more.
+    """
+    after = with_case(snapshot, partial(choose_side, clash=clash, side=side))
+    if side != clash.stands and clash.field != "order":
+        return after
+    return replace(after, clashes=tuple(one for one in after.clashes if one.place != clash.place))
+
+
+def merged_words(merged: MergedWork, *, by: Sequence[str], person: str) -> str:
+    """Say what came from whom, and what is left to do.
+
+    Args:
+        merged: The outcome.
+        by: Who changed the case meanwhile; empty where nobody may know.
+        person: Whose work it is.
+    """
+    count = len(merged.work.clashes)
+    where = _tasks(merged.tasks)
+    changed = merged.theirs or "something else"
+    if count:
+        taken = f"what only they changed is in ({where})" if where else "what only they changed is in"
+        sentences = [f"{who(by, person)} changed {changed} meanwhile: {taken}."]
+    else:
+        place = " in ".join(part for part in (changed, where) if part)
+        sentences = [f"{who(by, person)} changed {place} meanwhile: that is in."]
+    if merged.mine:
+        sentences.append(f"From you: {merged.mine}.")
+    if count:
+        both = "1 place that both changed waits" if count == 1 else f"{count} places that both changed wait"
+        sentences.append(f"{both} for your choice (F8).")
+    if merged.gone:
+        sentences.append(f"Gone with what they changed or removed: {gone_words(merged.gone)}.")
+    if merged.reopened:
+        sentences.append(f"Confirm {_tasks(merged.reopened)} again.")
+    return " ".join(sentences)
+
+
+def who(by: Sequence[str], person: str) -> str:
+    """Name who changed something, as the beginning of a sentence."""
+    names = ["you" if name == person else name for name in by]
+    words = " and ".join(part for part in (", ".join(names[:-1]), *names[-1:]) if part) or "somebody"
+    return words if words not in ("you", "somebody") else words.capitalize()
+
+
+def _reopened(judgment: Judgment, merged: Merged) -> tuple[Judgment, tuple[int, ...]]:
+    """What was said, with the checklists of tasks they changed open again; and which of these had answers."""
+    said = list(judgment.tasks)
+    reopened = []
+    for number in merged.touched:
+        if any(said[number].checklist.values()) or said[number].completed is not None:
+            said[number] = said[number].model_copy(update={"checklist": {}, "completed": None})
+            reopened.append(number)
+    return judgment.model_copy(update={"tasks": tuple(said)}), tuple(reopened)
+
+
+def _tasks(numbers: Sequence[int]) -> str:
+    names = [str(number + 1) for number in numbers]
+    if len(names) < 2:
+        return "".join(f"task {name}" for name in names)
+    return f"tasks {', '.join(names[:-1])} and {names[-1]}"

@@ -1,0 +1,176 @@
+"""What stands between a document and its submission, as a list one walks with one key."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from annotator.cases.versions.conflicts import Clash
+from annotator.drafts.assessment import Assessment
+from annotator.drafts.checklists import Item
+from annotator.drafts.clash_words import clash_message
+from annotator.drafts.gates import Blocker
+from scoring.model.labels import Finding
+from scoring.model.taxonomy import Severity
+from scoring.wording import counted
+
+_KINDS_PER_PLACE = ("evidence", "checklist")
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One thing to settle, with its place.
+
+    `kind` is the kind of the blocker, or `finding` for a warning that stops nothing. `count` is how many
+    points of one kind it gathers at that place.
+    """
+
+    kind: str
+    message: str
+    is_blocking: bool
+    task: int | None = None
+    step: int | None = None
+    path: str | None = None
+    count: int = 1
+    finding: Finding | None = None
+    clash: Clash | None = None
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """What makes it the same problem after an edit."""
+        rule = self.finding.rule if self.finding else ""
+        place = self.clash.place if self.clash else None
+        return self.kind, rule, self.task, self.step, self.path, place
+
+
+def problems_of(assessment: Assessment) -> tuple[Problem, ...]:
+    """List what is to settle: first what stops the submission, then the warnings, each in dialogue order.
+
+    Places that somebody else changed too come before everything.
+    """
+    blocking = [*_clashes(assessment), *_gathered(assessment.blockers, assessment.items)]
+    errors = {problem.finding.where for problem in blocking if problem.finding}
+    warnings = [
+        Problem(
+            kind="finding",
+            message=finding.message,
+            is_blocking=False,
+            task=finding.task,
+            step=finding.step,
+            path=finding.path,
+            finding=finding,
+        )
+        for finding in assessment.open_findings()
+        if finding.severity is Severity.WARNING and finding.where not in errors
+    ]
+    blocking.sort(key=lambda problem: (problem.kind != "clash", *_in_dialogue(problem)))
+    return (*blocking, *sorted(warnings, key=_in_dialogue))
+
+
+def findings_words(findings: Iterable[Finding]) -> str:
+    """Count open findings by how much they matter, e.g. `1 error, 59 warnings`; notes are not counted."""
+    found = Counter(finding.severity for finding in findings)
+    counts = ((found[Severity.ERROR], "error"), (found[Severity.WARNING], "warning"))
+    return ", ".join(counted(count, noun) for count, noun in counts if count)
+
+
+def next_problem(
+    problems: tuple[Problem, ...],
+    last: Problem | None,
+    *,
+    at: tuple[int, int] | None = None,
+    back: bool = False,
+) -> Problem | None:
+    """The problem after the one visited last, going round; the first where that one is settled and gone.
+
+    Args:
+        problems: What `problems_of` gives now.
+        last: The problem visited last; null for none.
+        at: Task and step to go on from where somebody went elsewhere since, -1 for the request. What stops
+            the submission comes first from there, too; a problem at that very place counts.
+        back: Whether to walk the other way.
+    """
+    if not problems:
+        return None
+    if at is not None:
+        return _from_place(problems, at, back=back)
+    keys = [problem.key for problem in problems]
+    if last is None:
+        return problems[-1 if back else 0]
+    if last.key in keys:
+        return problems[(keys.index(last.key) + (-1 if back else 1)) % len(problems)]
+    later = [
+        p for p in problems if p.is_blocking == last.is_blocking and _in_dialogue(p) >= _in_dialogue(last)
+    ]
+    return later[0] if later else problems[0]
+
+
+def _from_place(problems: tuple[Problem, ...], at: tuple[int, int], *, back: bool) -> Problem:
+    found = [problem for problem in problems if problem.is_blocking] or list(problems)
+    if back:
+        before = [problem for problem in found if _in_dialogue(problem)[:2] < at]
+        return before[-1] if before else found[-1]
+    return next((problem for problem in found if _in_dialogue(problem)[:2] >= at), found[0])
+
+
+def _clashes(assessment: Assessment) -> Iterator[Problem]:
+    case = assessment.snapshot.case
+    for clash in assessment.snapshot.clashes:
+        path = clash.path if clash.field == "arguments" else None
+        yield Problem(
+            kind="clash",
+            message=clash_message(clash, case),
+            is_blocking=True,
+            task=clash.task,
+            step=clash.step,
+            path=path or None,
+            clash=clash,
+        )
+
+
+def _gathered(blockers: Iterable[Blocker], items: Sequence[Item]) -> Iterator[Problem]:
+    gathered: dict[tuple[str, int | None, int | None], list[Blocker]] = {}
+    for blocker in blockers:
+        if blocker.kind == "clash":
+            continue
+        if blocker.kind in _KINDS_PER_PLACE:
+            gathered.setdefault((blocker.kind, blocker.task, blocker.step), []).append(blocker)
+        else:
+            yield Problem(
+                kind=blocker.kind,
+                message=blocker.message,
+                is_blocking=True,
+                task=blocker.task,
+                step=blocker.step,
+                path=blocker.path,
+                finding=blocker.finding,
+            )
+    for (kind, task, step), group in gathered.items():
+        yield Problem(
+            kind=kind,
+            message=_message(group, (kind, task, step), items),
+            is_blocking=True,
+            task=task,
+            step=step,
+            path=group[0].path,
+            count=len(group),
+        )
+
+
+def _message(group: list[Blocker], place: tuple[str, int | None, int | None], items: Sequence[Item]) -> str:
+    kind, task, step = place
+    if len(group) == 1:
+        return group[0].message
+    if kind == "evidence":
+        return f"Task {(task or 0) + 1}, step {step}: say where {counted(len(group), 'value')} come from."
+    where = "The dialogue" if task is None else f"Task {task + 1}"
+    total = sum(item.task == task for item in items)
+    return f"{where}: {len(group)} of {total} items of the checklist are open."
+
+
+def _in_dialogue(problem: Problem) -> tuple[int, int, int]:
+    task = problem.task if problem.task is not None else 10**6
+    step = problem.step if problem.step is not None else -1
+    order = ("clash", "drawing", "finding", "label", "review", "evidence", "judgment", "checklist", "reason")
+    if problem.kind == "checklist":
+        step = 10**6
+    return task, step, order.index(problem.kind)

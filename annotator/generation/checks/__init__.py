@@ -1,0 +1,1 @@
+"""What is believed of replies: how they are read, which rules they must keep, how different requests are."""

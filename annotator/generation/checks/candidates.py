@@ -1,0 +1,58 @@
+"""Candidate requests: which of them may be used, and which one a rule picks (generation 3.2, 3.3)."""
+
+from collections.abc import Callable, Sequence
+
+from annotator.generation.checks.checker import names_a_tool
+from annotator.generation.checks.diversity import NEAR, UsedRequests, likeness, pairs_of
+from annotator.generation.plan import Chooser, Toolset
+from annotator.generation.records import Fault, Verdict
+
+KEPT_NEAR_DUPLICATE = "near duplicate"
+"""Reason of a verdict that accepts what it would refuse, since the model knows nothing else."""
+
+
+def candidate_check(
+    toolset: Toolset,
+    *,
+    earlier: Sequence[str],
+    used: UsedRequests | None,
+    chooser: Chooser,
+    is_last_try: Callable[[], bool],
+) -> Callable[[tuple[str, ...]], Verdict]:
+    """What judges the candidates of one request.
+
+    A candidate that names a tool, or is nearly what was asked before, is refused; all of them together
+    are, where none is left. The rule picks the one least like the earlier first requests of the toolset.
+
+    Args:
+        toolset: What the dialogue may call.
+        earlier: Requests of the dialogue before.
+        used: First requests of the run; null for a later task, whose likes are natural.
+        chooser: Who picks; a person does so later.
+        is_last_try: Whether a near duplicate is better than no dialogue; its verdict says so.
+    """
+    before = [pairs_of(text) for text in earlier]
+
+    def check(texts: tuple[str, ...]) -> Verdict:
+        silent = [i for i, text in enumerate(texts) if not names_a_tool(text, toolset.tools)]
+        if not silent:
+            return Verdict(
+                faults=(Fault.TOOL_NAMED,), reason="every request names a tool; say it in plain words"
+            )
+        fresh = [i for i in silent if not any(likeness(pairs_of(texts[i]), one) >= NEAR for one in before)]
+        best, nearest = 0, 0.0
+        if fresh and used is not None:
+            best, nearest = used.freshest(toolset.name, [texts[i] for i in fresh])
+        is_near = not fresh or nearest >= NEAR
+        if is_near and not is_last_try():
+            return Verdict(
+                faults=(Fault.NEAR_DUPLICATE,),
+                reason="the requests are nearly those that were made before; invent others",
+            )
+        chosen = (fresh or silent)[best]
+        return Verdict(
+            chosen=None if chooser is Chooser.PERSON else chosen,
+            reason=KEPT_NEAR_DUPLICATE if is_near else "",
+        )
+
+    return check

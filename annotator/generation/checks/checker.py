@@ -1,0 +1,227 @@
+"""The rules of the Checker: what a planner, a tool and a user may not reply (generation 5)."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
+
+from pydantic import JsonValue
+
+from annotator.cases.findings.argument_checks import violations_of
+from annotator.generation.checks.replies import Action, Decision
+from annotator.generation.prompts import required_of
+from annotator.generation.records import Fault, Verdict
+from scoring.model.case import AskedTool, Call, Tool
+from scoring.model.graph import ANSWER_NAME, ASK_NAME, PSEUDO_ACTIONS
+from scoring.model.record import canonical_bytes
+
+_SIMULATED = re.compile(
+    r"simulat\w*\s+(the\s+)?(execution|call|tool|result|response|observation|run)|模拟(执行|调用|工具|结果|返回)",
+    re.IGNORECASE,
+)
+_CHECKER = re.compile(r"\bcheckers?\b|检查者|检查器|校验者", re.IGNORECASE)
+_SERIAL = re.compile(r"\bserial|sequential|串行", re.IGNORECASE)
+_PARALLEL = re.compile(r"\bparallel|并行", re.IGNORECASE)
+_ASK_ARGUMENTS = ("tool_name", "missing_required_parameters", "tool_list")
+
+
+@dataclass(frozen=True)
+class Objection:
+    """One rule that a reply breaks, and what the role is told about it."""
+
+    fault: Fault
+    words: str
+
+
+def verdict_of(objections: Sequence[Objection]) -> Verdict:
+    """All objections together."""
+    return Verdict(
+        faults=tuple(dict.fromkeys(one.fault for one in objections)),
+        reason="; ".join(dict.fromkeys(one.words for one in objections)),
+    )
+
+
+def check_decision(
+    decision: Decision, tools: Mapping[str, Tool], *, is_after_tool: bool, made: Set[bytes] = frozenset()
+) -> tuple[Objection, ...]:
+    """Check what a planner decided against all rules at once (generation 5.1).
+
+    Args:
+        decision: The decision.
+        tools: The tools by name, without the pseudo-actions.
+        is_after_tool: Whether the message before is the result of a tool.
+        made: The calls the task has already, as `written` gives them.
+    """
+    return (
+        *_words(decision),
+        *_actions(decision, tools, made),
+        *_asks(decision, tools),
+        *_answers(decision, is_after_tool=is_after_tool),
+    )
+
+
+def written(name: str, arguments: JsonValue) -> bytes:
+    """A call as it is compared with others."""
+    return canonical_bytes([name, arguments])
+
+
+def needs_model(decision: Decision) -> bool:
+    """Whether the model part of the Checker has to judge the plan (generation 5.2)."""
+    words = f"{decision.thought} {decision.plan}"
+    return len(decision.actions) > 1 or bool(_SERIAL.search(words) or _PARALLEL.search(words))
+
+
+def _words(decision: Decision) -> Iterator[Objection]:
+    for text, name, faults in (
+        (decision.thought, "Thought", _THOUGHT_FAULTS),
+        (decision.plan, "Plan", _PLAN_FAULTS),
+    ):
+        simulates, checker, ask, answer = faults
+        if _SIMULATED.search(text):
+            yield Objection(simulates, f"the {name} mentions simulated execution")
+        if _CHECKER.search(text):
+            yield Objection(checker, f"the {name} mentions the Checker")
+        for fault, action in ((ask, ASK_NAME), (answer, ANSWER_NAME)):
+            if action in text:
+                yield Objection(fault, f"the {name} mentions {action}; say it in other words")
+
+
+_THOUGHT_FAULTS = (
+    Fault.THOUGHT_SIMULATES,
+    Fault.THOUGHT_NAMES_CHECKER,
+    Fault.THOUGHT_NAMES_ASK,
+    Fault.THOUGHT_NAMES_ANSWER,
+)
+_PLAN_FAULTS = (
+    Fault.PLAN_SIMULATES,
+    Fault.PLAN_NAMES_CHECKER,
+    Fault.PLAN_NAMES_ASK,
+    Fault.PLAN_NAMES_ANSWER,
+)
+
+
+def _actions(decision: Decision, tools: Mapping[str, Tool], made: Set[bytes]) -> Iterator[Objection]:
+    if not decision.actions:
+        yield Objection(Fault.NO_ACTION, "the Action_List is empty")
+    known = set(made)
+    for action in decision.actions:
+        if action.name in PSEUDO_ACTIONS:
+            yield from _pseudo_arguments(action)
+            continue
+        tool = tools.get(action.name)
+        if tool is None:
+            yield Objection(Fault.UNKNOWN_TOOL, f"there is no tool {action.name[:80]!r}")
+            continue
+        yield from _arguments(action, tool)
+        call = written(action.name, action.arguments)
+        if call in known:
+            yield Objection(Fault.REPEATED_CALL, f"{action.name} was called with the same arguments before")
+        known.add(call)
+    if len(decision.actions) > 1 and _SERIAL.search(decision.plan) and not _PARALLEL.search(decision.plan):
+        yield Objection(Fault.SERIAL_AT_ONCE, "the Plan is serial, so only one action may be taken now")
+
+
+def _arguments(action: Action, tool: Tool) -> Iterator[Objection]:
+    properties = tool.parameters["properties"]
+    declared = set(properties) if isinstance(properties, dict) else set()
+    required = required_of(tool)
+    is_open = not declared or tool.parameters.get("additionalProperties") not in (None, False)
+    told: set[str] = set()
+    for name, value in action.arguments.items():
+        if name not in declared and not is_open:
+            told.add(name)
+            yield Objection(Fault.UNKNOWN_PARAMETER, f"{action.name} has no parameter {name[:80]!r}")
+        elif name in required and value == "":
+            told.add(name)
+            yield Objection(Fault.EMPTY_PARAMETER, f"the required parameter {name} of {action.name} is empty")
+    for name in required:
+        if name not in action.arguments:
+            told.add(name)
+            yield Objection(
+                Fault.MISSING_PARAMETER,
+                f"the required parameter {name} of {action.name} is missing: if the user did not give it, "
+                "ask; if you forgot it, fill it in; never invent it",
+            )
+    for violation in violations_of(tool, Call(name=action.name, arguments=action.arguments)):
+        if violation.path.lstrip("/").partition("/")[0].replace("~1", "/").replace("~0", "~") not in told:
+            yield Objection(Fault.SCHEMA, violation.message.rstrip("."))
+
+
+def _pseudo_arguments(action: Action) -> Iterator[Objection]:
+    known = _ASK_ARGUMENTS if action.name == ASK_NAME else ("answer_type",)
+    for name in action.arguments:
+        if name not in known:
+            yield Objection(Fault.UNKNOWN_PARAMETER, f"{action.name} has no parameter {name[:80]!r}")
+    if action.name == ASK_NAME and "tool_list" in action.arguments:
+        return
+    needed = known[:2] if action.name == ASK_NAME else known
+    for name in needed:
+        if name not in action.arguments:
+            yield Objection(
+                Fault.MISSING_PARAMETER, f"the required parameter {name} of {action.name} is missing"
+            )
+
+
+def asked_tools(action: Action) -> tuple[AskedTool, ...]:
+    """What a question is about, in either shape (formats 2.1)."""
+    listed = action.arguments.get("tool_list")
+    items = listed if isinstance(listed, list) else [action.arguments]
+    found = []
+    for item in items:
+        name = item.get("tool_name") if isinstance(item, dict) else None
+        missing = item.get("missing_required_parameters") if isinstance(item, dict) else None
+        names = [missing] if isinstance(missing, str) else missing if isinstance(missing, list) else []
+        if isinstance(name, str):
+            texts = tuple(one for one in names if isinstance(one, str))
+            found.append(AskedTool(tool_name=name, missing_required_parameters=texts))
+    return tuple(found)
+
+
+def _asks(decision: Decision, tools: Mapping[str, Tool]) -> Iterator[Objection]:
+    asks = [action for action in decision.actions if action.name == ASK_NAME]
+    if asks and len(decision.actions) > 1:
+        yield Objection(Fault.ASK_NOT_ALONE, "asking the user stands alone; take no other action with it")
+        return
+    for asked in (asked for action in asks for asked in asked_tools(action)):
+        tool = tools.get(asked.tool_name)
+        if tool is None:
+            yield Objection(
+                Fault.ASKED_TOOL_UNKNOWN, f"the question is about {asked.tool_name[:80]!r}, which is no tool"
+            )
+            continue
+        for name in asked.missing_required_parameters:
+            if name not in required_of(tool):
+                yield Objection(
+                    Fault.ASKED_NOT_REQUIRED, f"{name[:80]!r} is no required parameter of {tool.name}"
+                )
+
+
+def _answers(decision: Decision, *, is_after_tool: bool) -> Iterator[Objection]:
+    answers = [action for action in decision.actions if action.name == ANSWER_NAME]
+    if answers and len(decision.actions) > 1:
+        yield Objection(Fault.ANSWER_NOT_ALONE, "concluding stands alone; take no other action with it")
+        return
+    for action in answers:
+        kind = action.arguments.get("answer_type")
+        if kind is None:
+            continue
+        if kind not in ("tool", "chat"):
+            yield Objection(Fault.ANSWER_TYPE, "answer_type is neither tool nor chat")
+        elif kind == "chat" and is_after_tool:
+            yield Objection(Fault.CHAT_AFTER_TOOL, "answer_type is chat, but tools brought results")
+
+
+def check_observations(observations: Sequence[JsonValue], *, count: int) -> tuple[Objection, ...]:
+    """Check what a tool brought back against the number of actions (generation 5.3)."""
+    if len(observations) == count:
+        return ()
+    words = f"there are {len(observations)} observations for {count} actions"
+    return (Objection(Fault.OBSERVATION_COUNT, words),)
+
+
+def names_a_tool(text: str, tools: Sequence[Tool]) -> bool:
+    """Whether a request names a tool; names that are plain words may stand in any sentence."""
+    return any(tool.name in text for tool in tools if _is_technical(tool.name))
+
+
+def _is_technical(name: str) -> bool:
+    return len(name) > 3 and ("_" in name or name[1:] != name[1:].lower())

@@ -1,0 +1,450 @@
+"""One dialogue, made task by task: user, planner, checker, tool and agent in turn (generation 2)."""
+
+import json
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from annotator.generation.checks.candidates import candidate_check
+from annotator.generation.checks.checker import (
+    asked_tools,
+    check_decision,
+    check_observations,
+    needs_model,
+    verdict_of,
+    written,
+)
+from annotator.generation.checks.diversity import UsedRequests
+from annotator.generation.checks.replies import (
+    Decision,
+    Opinion,
+    read_candidates,
+    read_choice,
+    read_decision,
+    read_observations,
+    read_opinion,
+)
+from annotator.generation.exchanges import AttemptFailed, Exchanges, Got, WaitingForPerson
+from annotator.generation.plan import Chooser, GenerationPlan, Toolset
+from annotator.generation.prompts import Prompts, definitions, required_of
+from annotator.generation.records import Failure, Fault, Provenance, Verdict
+from annotator.generation.role_calls import TRIES, RoleCalls
+from annotator.generation.roles import MULTI_ASKS, AgentRole, Ask, Relation, relations_for
+from annotator.generation.task_graph import with_graph
+from scoring.model.case import Answer, Call, Case, Now, Step, Task
+from scoring.model.case import Ask as Question
+from scoring.model.graph import ANSWER_NAME, ASK_NAME
+from scoring.model.taxonomy import Information, Policy
+
+if TYPE_CHECKING:
+    from scoring.model.record import JsonObject
+
+_VAGUE_SHARE = 0.25
+_WEEKDAYS = {
+    "en": ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
+    "zh": ("星期一", "星期二", "星期三", "星期四", "星期五", "星期六", "星期日"),
+}
+_FIRST_ASKS = {
+    "single": Ask.SINGLE,
+    "clarify": Ask.CLARIFY,
+    "chat": Ask.CHAT,
+    Policy.MULTI_SERIAL.value: Ask.SERIAL,
+    Policy.MULTI_PARALLEL.value: Ask.PARALLEL,
+    Policy.MULTI_MIXED.value: Ask.MIXED,
+}
+
+
+@dataclass(frozen=True)
+class DialogueOrder:
+    """One dialogue that is wanted.
+
+    Attributes:
+        sequence: The policies of its tasks.
+        toolset: What it may call.
+        is_last_attempt: Whether a task of another policy than wanted is better than nothing.
+        history: Tasks that are there already, as people corrected them; the new ones follow.
+        now: The instant of the history; null draws one.
+    """
+
+    sequence: tuple[str, ...]
+    toolset: Toolset
+    is_last_attempt: bool = False
+    history: tuple[Task, ...] = ()
+    now: Now | None = None
+
+
+@dataclass(frozen=True)
+class MadeDialogue:
+    """A finished dialogue: its tasks, and where each of their fields is from."""
+
+    now: Now
+    tasks: tuple[Task, ...]
+    fields: dict[str, Provenance]
+    patterns: tuple[str | None, ...]
+    chosen: tuple[int | None, ...]
+
+
+@dataclass
+class _TaskUnderway:
+    """A task while its planner goes on."""
+
+    number: int
+    user: str
+    information: Information | None
+    steps: list[Step] = field(default_factory=list)
+    made: set[bytes] = field(default_factory=set)
+    round: int = 0
+    is_after_tool: bool = False
+
+
+class DialogueMaker:
+    """Makes one dialogue; every draw follows from the attempt's seed.
+
+    Args:
+        plan: Of the run.
+        order: What is wanted.
+        prompts: The words of the roles.
+        exchanges: Asks and stores.
+        used: First requests of the run so far.
+        examples: Requests people approved, shown to the user role.
+    """
+
+    def __init__(
+        self,
+        plan: GenerationPlan,
+        order: DialogueOrder,
+        *,
+        prompts: Prompts,
+        exchanges: Exchanges,
+        used: UsedRequests,
+        examples: Sequence[str] = (),
+    ) -> None:
+        self._plan = plan
+        self._order = order
+        self._prompts = prompts
+        self._used = used
+        self._examples = examples
+        self._random = random.Random(exchanges.attempt.seed)
+        self._calls = RoleCalls(plan, prompts=prompts, exchanges=exchanges, draw=self._random)
+        self._tools = {tool.name: tool for tool in order.toolset.tools}
+        self._shown = prompts.tools(order.toolset.tools)
+        self._now = self._drawn_now()
+        self._tasks: list[Task] = []
+        self._patterns: list[str | None] = []
+        self._chosen: list[int | None] = []
+
+    def make(self) -> MadeDialogue:
+        """Make the dialogue to its end.
+
+        Raises:
+            AttemptFailed: It cannot become a case; the reason says why.
+            WaitingForPerson: A person has to pick a request first.
+            OverBudget, BlockedError, ModelError, JobCancelled: See `Exchanges.exchange`.
+        """
+        for task in self._order.history:
+            self._remember(task)
+        for number in range(len(self._order.history), len(self._order.sequence)):
+            self._make_task(number, self._order.sequence[number])
+        return MadeDialogue(
+            now=self._now,
+            tasks=tuple(self._tasks),
+            fields=self._calls.fields,
+            patterns=tuple(self._patterns),
+            chosen=tuple(self._chosen),
+        )
+
+    def _drawn_now(self) -> Now:
+        second = self._random.randrange(366 * 24 * 3600)
+        if self._order.now is not None:
+            return self._order.now
+        if self._plan.now is not None:
+            return Now.read(self._plan.now)
+        moment = datetime(2024, 1, 1) + timedelta(seconds=second)  # noqa: DTZ001 (the simulated world has no zone)
+        weekday = _WEEKDAYS[self._plan.language][moment.weekday()]
+        return Now.read(f"{moment:%Y-%m-%d %H:%M:%S} {weekday}")
+
+    def _make_task(self, number: int, wanted: str) -> None:
+        underway = self._request(number, wanted)
+        for _ in range(self._plan.turn_limit):
+            if self._turn(underway):
+                break
+        else:
+            raise AttemptFailed(Failure.TURN_LIMIT, f"task {number} took {self._plan.turn_limit} rounds")
+        bare = Task(user=underway.user, information=underway.information, steps=tuple(underway.steps))
+        case = Case(
+            id="generated",
+            language=self._plan.language,
+            now=self._now,
+            tools=self._order.toolset.tools,
+            tasks=(*self._tasks, bare),
+        )
+        task = with_graph(case, number)
+        found = task.policy.main_type if task.policy else "nothing"
+        if found != _main_type(wanted) and not self._order.is_last_attempt:
+            raise AttemptFailed(Failure.POLICY_DIFFERS, f"task {number} is {found}, wanted was {wanted}")
+        self._tasks.append(task)
+
+    # The user asks.
+
+    def _request(self, number: int, wanted: str) -> _TaskUnderway:
+        relation = None if number == 0 else self._drawn_relation(number)
+        ask, instruction = self._instruction(number, wanted, relation)
+        got = self._calls.until_accepted(
+            ask,
+            instruction,
+            task=number,
+            log=self._calls.log,
+            read=read_candidates,
+            check=self._candidate_check(number),
+            unreadable=Fault.NO_CANDIDATE,
+            failure=Failure.USER,
+            tools=definitions(self._order.toolset.tools) if self._plan.native_tools else (),
+        )
+        assert got.value is not None
+        text, chosen = self._pick(got, number, wanted)
+        if number == 0:
+            self._used.add(self._order.toolset.name, text)
+        self._calls.note(f"/tasks/{number}/user", got)
+        self._patterns.append(relation.value if relation else None)
+        self._chosen.append(chosen)
+        self._calls.say("user" if number == 0 else "assistant", self._prompts.label("user") + " " + text)
+        information = relation.information if relation else Information.FIRST
+        return _TaskUnderway(number, text, information)
+
+    def _drawn_relation(self, number: int) -> Relation:
+        possible = relations_for(None, task=number)
+        wanted = self._plan.information.get(number)
+        if wanted is None:
+            kinds = sorted({relation.information for relation in possible if relation.information})
+            wanted = self._random.choice(kinds)
+        fitting = relations_for(wanted, task=number) or possible
+        return self._random.choice(fitting)
+
+    def _instruction(self, number: int, wanted: str, relation: Relation | None) -> tuple[Ask, str]:
+        text = self._prompts.text
+        if relation is not None:
+            values = {
+                "relation": relation.value,
+                "pattern": text(f"pattern_{relation.value}"),
+                "kind": text(f"next_{wanted}"),
+                "now": self._now.raw,
+            }
+            name, ask = "next_task", Ask.NEXT_TASK
+        else:
+            drawn = self._random.choice(MULTI_ASKS)
+            ask = drawn if wanted == "multi" else _FIRST_ASKS[wanted]
+            values = {"kind": text(f"kind_{ask.value}", tool=self._drawn_tool(ask)), "examples": ""}
+            if self._examples:
+                texts = "\n".join(f"- {example}" for example in self._examples)
+                values["examples"] = text("examples", texts=texts)
+            name = "first_task"
+        shown = {"ask": ask.value, "count": self._plan.candidates, "wanted": wanted, "tools": self._shown}
+        return ask, text(name, **shown, **values)
+
+    def _drawn_tool(self, ask: Ask) -> str:
+        tools = self._order.toolset.tools
+        needy = [tool for tool in tools if required_of(tool)]
+        return self._random.choice(needy if ask is Ask.CLARIFY and needy else tools).name
+
+    def _candidate_check(self, number: int) -> Callable[[tuple[str, ...]], Verdict]:
+        earlier = [task.user for task in self._tasks]
+        return candidate_check(
+            self._order.toolset,
+            earlier=earlier,
+            used=self._used if number == 0 else None,
+            chooser=self._plan.chooser,
+            is_last_try=lambda: self._calls.try_number >= TRIES,
+        )
+
+    def _pick(self, got: Got[tuple[str, ...]], number: int, wanted: str) -> tuple[str, int]:
+        """The request that is used; by rule it was picked when the reply was judged, once and for all."""
+        texts = got.value or ()
+        verdict = got.verdict
+        if self._plan.chooser is Chooser.MODEL and len(texts) > 1:
+            listed = "\n".join(f"{i}. {text}" for i, text in enumerate(texts, 1))
+            instruction = self._prompts.text(
+                "chooser", ask=Ask.CHOOSE.value, wanted=wanted, candidates=listed, tools=self._shown
+            )
+            picked = self._calls.until_accepted(
+                Ask.CHOOSE,
+                instruction,
+                task=number,
+                log=(),
+                read=lambda message: read_choice(message, count=len(texts)),
+                check=lambda _: Verdict(),
+                unreadable=Fault.VERDICT_UNREADABLE,
+                failure=Failure.CHECKER,
+            ).value
+            assert picked is not None
+            chosen, edited = picked
+            return edited or texts[chosen], chosen
+        if verdict.chosen is None or verdict.chosen >= len(texts):
+            raise WaitingForPerson
+        return verdict.text or texts[verdict.chosen], verdict.chosen
+
+    # The planner decides, and is checked.
+
+    def _turn(self, underway: _TaskUnderway) -> bool:
+        """One decision and what follows from it; whether the task ended."""
+        decision, got = self._decide(underway)
+        self._calls.say("assistant", self._calls.planner_text(decision))
+        first = decision.actions[0]
+        underway.round += 1
+        if first.name == ASK_NAME:
+            self._question(underway, decision, got)
+        elif first.name == ANSWER_NAME:
+            self._answer(underway, str(first.arguments.get("answer_type")))
+            return True
+        else:
+            self._call(underway, decision, got)
+        return False
+
+    def _decide(self, underway: _TaskUnderway) -> tuple[Decision, Got[Decision]]:
+        instruction = self._prompts.text(
+            "planner",
+            ask=Ask.PLAN.value,
+            now=self._now.raw,
+            tools=self._prompts.tools(self._order.toolset.tools, is_planner=True),
+        )
+        native = [*definitions(self._order.toolset.tools), *self._prompts.pseudo_actions()]
+        messages = self._calls.messages(instruction, self._calls.log, AgentRole.PLANNER)
+
+        def check(decision: Decision) -> Verdict:
+            found = check_decision(
+                decision, self._tools, is_after_tool=underway.is_after_tool, made=underway.made
+            )
+            return verdict_of(found)
+
+        reason = ""
+        for number in range(1, TRIES + 1):
+            got = self._calls.exchange(
+                Ask.PLAN,
+                messages,
+                task=underway.number,
+                tools=native if self._plan.native_tools else (),
+                read=read_decision,
+                check=check,
+                unreadable=Fault.FORMAT,
+            )
+            reason = got.verdict.reason
+            if got.value is not None:
+                reason = self._objection(underway, got.value) if needs_model(got.value) else ""
+                if not reason:
+                    self._calls.try_number = number
+                    return got.value, got
+            messages = [*messages, *self._calls.rejection(got, reason)]
+        raise AttemptFailed(Failure.PLANNER, reason)
+
+    def _objection(self, underway: _TaskUnderway, decision: Decision) -> str:
+        """What the model part of the Checker has against a plan; empty where it has nothing."""
+        instruction = self._prompts.text("checker", ask=Ask.CHECK_PLAN.value, tools=self._shown)
+        decided: JsonObject = {"role": "assistant", "content": self._calls.planner_text(decision)}
+        log = [*self._calls.log, decided]
+        messages = self._calls.messages(instruction, log, AgentRole.CHECKER)
+
+        def check(opinion: Opinion) -> Verdict:
+            if ASK_NAME in opinion.analysis:
+                return Verdict(faults=(Fault.VERDICT_UNREADABLE,), reason=f"the analysis names {ASK_NAME}")
+            if opinion.is_correct:
+                return Verdict()
+            return Verdict(faults=(Fault.MODEL_OBJECTION,), reason=opinion.analysis or "the plan is wrong")
+
+        for _ in range(TRIES):
+            got = self._calls.exchange(
+                Ask.CHECK_PLAN,
+                messages,
+                task=underway.number,
+                read=read_opinion,
+                check=check,
+                unreadable=Fault.VERDICT_UNREADABLE,
+            )
+            if Fault.VERDICT_UNREADABLE not in got.verdict.faults:
+                return got.verdict.reason
+            messages = [*messages, *self._calls.rejection(got, got.verdict.reason)]
+        raise AttemptFailed(Failure.CHECKER, "the Checker gave no verdict")
+
+    # What the decision leads to.
+
+    def _call(self, underway: _TaskUnderway, decision: Decision, got: Got[Decision]) -> None:
+        actions = decision.actions
+        instruction = self._prompts.text(
+            "tool", ask=Ask.OBSERVE.value, count=len(actions), now=self._now.raw, tools=self._shown
+        )
+        brought = self._calls.until_accepted(
+            Ask.OBSERVE,
+            instruction,
+            task=underway.number,
+            log=self._calls.log,
+            read=read_observations,
+            check=lambda found: verdict_of(check_observations(found, count=len(actions))),
+            unreadable=Fault.OBSERVATION_FORMAT,
+            failure=Failure.TOOL,
+        )
+        assert brought.value is not None
+        for action, observation in zip(actions, brought.value, strict=True):
+            place = f"/tasks/{underway.number}/steps/{len(underway.steps)}"
+            self._calls.note(place, got)
+            self._calls.note(f"{place}/observation", brought)
+            underway.made.add(written(action.name, action.arguments))
+            underway.steps.append(
+                Call(
+                    name=action.name,
+                    arguments=action.arguments,
+                    observation=observation,
+                    recorded_round=underway.round,
+                )
+            )
+        body = json.dumps({"Observation_List": list(brought.value)}, ensure_ascii=False)
+        self._calls.say("user", self._calls.fenced(AgentRole.TOOL, body))
+        underway.is_after_tool = True
+
+    def _question(self, underway: _TaskUnderway, decision: Decision, got: Got[Decision]) -> None:
+        question = self._text(Ask.QUESTION, underway, Failure.AGENT)
+        self._calls.say("assistant", f"{self._prompts.label('agent')} {question.value}")
+        is_vague = self._random.random() < _VAGUE_SHARE
+        ask = Ask.VAGUE_ANSWER if is_vague else Ask.FULL_ANSWER
+        reply = self._text(ask, underway, Failure.USER)
+        self._calls.say("assistant", f"{self._prompts.label('user')} {reply.value}")
+        place = f"/tasks/{underway.number}/steps/{len(underway.steps)}"
+        self._calls.note(f"{place}/asks_for", got)
+        self._calls.note(f"{place}/text", question)
+        self._calls.note(f"{place}/reply", reply)
+        asked = asked_tools(decision.actions[0])
+        underway.steps.append(
+            Question(
+                text=question.value or "",
+                reply=reply.value or "",
+                asks_for=asked,
+                recorded_round=underway.round,
+            )
+        )
+        underway.is_after_tool = False
+
+    def _answer(self, underway: _TaskUnderway, kind: str) -> None:
+        ask = Ask.SUMMARY if kind == "tool" else Ask.DIRECT_ANSWER
+        got = self._text(ask, underway, Failure.AGENT)
+        self._calls.say("assistant", f"{self._prompts.label('agent')} {got.value}")
+        self._calls.note(f"/tasks/{underway.number}/steps/{len(underway.steps)}/text", got)
+        underway.steps.append(
+            Answer(
+                text=got.value or "",
+                answer_type="tool" if kind == "tool" else "chat",
+                recorded_round=underway.round,
+            )
+        )
+
+    def _text(self, ask: Ask, underway: _TaskUnderway, failure: Failure) -> Got[str]:
+        return self._calls.text(ask, underway.number, now=self._now.raw, tools=self._shown, failure=failure)
+
+    def _remember(self, task: Task) -> None:
+        """Take a task over that is there already."""
+        self._calls.retell(task, is_first=not self._tasks)
+        self._tasks.append(task)
+        self._patterns.append(None)
+        self._chosen.append(None)
+
+
+def _main_type(wanted: str) -> str:
+    return "multi" if wanted.startswith("multi") else wanted

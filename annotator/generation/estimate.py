@@ -1,0 +1,89 @@
+"""What a run will roughly take, before it starts: requests, tokens, dollars."""
+
+from collections.abc import Sequence
+
+from annotator.cases.coverage import project_coverage
+from annotator.generation.plan import Chooser, GenerationPlan, Policies, Toolset
+from annotator.generation.traversal import all_sequences, missing_sequences, repeated
+from annotator.project.workspace import Workspace
+from scoring.model.record import Record, to_json
+from scoring.model.taxonomy import Policy
+
+_LETTERS_PER_TOKEN = 4
+_RULES_TOKENS = 600
+_REPLY_TOKENS = 180
+_TASK_TOKENS = 700
+"""What a finished task adds to the dialogue that every later request holds."""
+
+# A vague answer comes once in four, and the question is asked again: 1 + 1/4 + 1/16 ... = 4/3 times.
+_QUESTIONS = 4 / 3
+_SINGLE = 5.0
+"""User, planner, tool, planner, agent."""
+REQUESTS: dict[str, float] = {
+    Policy.SINGLE.value: _SINGLE,
+    # Rounds of calls: two, one and two, each with its tool, its planner and a look of the checker.
+    Policy.MULTI_SERIAL.value: 3 + 3 * 2,
+    Policy.MULTI_PARALLEL.value: 3 + 3 * 1,
+    Policy.MULTI_MIXED.value: 3 + 3 * 2,
+    # Planner, question and reply for each question, then as a single task.
+    Policy.CLARIFY.value: _SINGLE + 3 * _QUESTIONS,
+    Policy.CHAT.value: 3.0,
+}
+"""Requests of one task when no reply is rejected; multi in general is the mean of its three kinds."""
+_KINDS_OF_MULTI = (Policy.MULTI_SERIAL, Policy.MULTI_PARALLEL, Policy.MULTI_MIXED)
+
+
+class Estimate(Record):
+    """What a run will take when no reply is rejected; dollars are null without prices."""
+
+    dialogues: int
+    requests: int
+    prompt_tokens: int
+    completion_tokens: int
+    dollars: float | None = None
+
+
+def requests_of(word: str) -> float:
+    """Requests a task of a wanted kind takes on average."""
+    if word in REQUESTS:
+        return REQUESTS[word]
+    return sum(REQUESTS[kind.value] for kind in _KINDS_OF_MULTI) / len(_KINDS_OF_MULTI)
+
+
+def wanted_sequences(workspace: Workspace, plan: GenerationPlan) -> tuple[tuple[str, ...], ...]:
+    """The policies of each dialogue a plan would make now; none where nothing is missing."""
+    if plan.policies is Policies.GIVEN:
+        return repeated(plan.sequences, plan.count)
+    if plan.policies is Policies.ALL:
+        return repeated(all_sequences(plan.tasks), plan.count)
+    missing = project_coverage(workspace).coverage.missing
+    return repeated(missing_sequences(missing, tasks=plan.tasks), plan.count)
+
+
+def estimate_run(
+    plan: GenerationPlan, toolsets: Sequence[Toolset], sequences: Sequence[tuple[str, ...]]
+) -> Estimate:
+    """Estimate a run.
+
+    Args:
+        plan: What is made, and at which prices.
+        toolsets: What its dialogues are drawn from.
+        sequences: The policies of each dialogue.
+    """
+    letters = [sum(len(to_json(tool.definition)) for tool in toolset.tools) for toolset in toolsets]
+    tools = sum(letters) / len(letters) / _LETTERS_PER_TOKEN if letters else 0.0
+    tools *= 2 if plan.native_tools else 1
+    requests = prompt = 0.0
+    for sequence in sequences:
+        for position, word in enumerate(sequence):
+            count = requests_of(word) + (plan.chooser is Chooser.MODEL)
+            requests += count
+            prompt += count * (_RULES_TOKENS + tools + _TASK_TOKENS * (position + 0.5))
+    read, written = round(prompt), round(requests * _REPLY_TOKENS)
+    return Estimate(
+        dialogues=len(sequences),
+        requests=round(requests),
+        prompt_tokens=read,
+        completion_tokens=written,
+        dollars=plan.budget.cost(read, written),
+    )

@@ -1,0 +1,166 @@
+"""The requests of one attempt at a dialogue: each asked once, and taken from the store ever after."""
+
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from annotator.generation.checks.replies import ReplyError
+from annotator.generation.models import Models, usage_of
+from annotator.generation.plan import RoleModel
+from annotator.generation.records import Exchange, Failure, Fault, Verdict
+from annotator.generation.roles import Ask
+from annotator.llm import ModelError
+from scoring.model.record import JsonObject, sha256_of
+from scoring.predictions import Usage
+
+T = TypeVar("T")
+
+
+class AttemptFailed(Exception):  # noqa: N818 (not an error: the dialogue is tried afresh)
+    """An attempt at a dialogue cannot become a case."""
+
+    def __init__(self, failure: Failure, note: str = "") -> None:
+        super().__init__(note)
+        self.failure = failure
+        self.note = note
+
+
+class WaitingForPerson(Exception):  # noqa: N818 (not an error: a person has to pick)
+    """The dialogue goes on once a person has picked a request."""
+
+
+@dataclass(frozen=True)
+class Got(Generic[T]):
+    """What came of one request; `value` is null where the reply was rejected."""
+
+    value: T | None
+    exchange: Exchange
+
+    @property
+    def verdict(self) -> Verdict:
+        """What was thought of the reply."""
+        return self.exchange.verdict
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """Which attempt at which dialogue, and what its draws follow from."""
+
+    dialogue: int
+    number: int
+    seed: int
+    prompt_version: str
+
+
+class Exchanges:
+    """Asks for an attempt and stores every reply before the dialogue goes on.
+
+    Args:
+        attempt: Which one.
+        stored: What was stored of it in earlier sittings, by place.
+        models: Who is asked for what is not.
+        store: Keeps a reply; returns once it is safe.
+        stop: Ends the waiting of the models.
+    """
+
+    def __init__(
+        self,
+        attempt: Attempt,
+        *,
+        stored: Mapping[int, Exchange],
+        models: Models,
+        store: Callable[[Exchange], None],
+        stop: threading.Event,
+    ) -> None:
+        self.attempt = attempt
+        self._stored = stored
+        self._models = models
+        self._store = store
+        self._stop = stop
+        self._next = 0
+
+    def exchange(
+        self,
+        ask: Ask,
+        model: RoleModel,
+        messages: Sequence[JsonObject],
+        *,
+        task: int,
+        tools: Sequence[JsonObject] = (),
+        read: Callable[[JsonObject], T],
+        check: Callable[[T], Verdict],
+        unreadable: Fault,
+    ) -> Got[T]:
+        """Ask once, unless the reply is stored.
+
+        Args:
+            ask: What is asked for.
+            model: Who is asked.
+            messages: What is sent.
+            task: The task it is for.
+            tools: Sent in the request's own `tools`, too.
+            read: Reads the reply.
+            check: Judges what was read; not called again for a stored reply, whose verdict stays.
+            unreadable: The rule broken by what `read` refuses.
+
+        Raises:
+            AttemptFailed: The stored request is another one, or the endpoint refuses this one.
+            OverBudget, BlockedError, ModelError, JobCancelled: See `Models.ask`.
+        """
+        number, self._next = self._next, self._next + 1
+        sha256 = sha256_of([ask, model.model, list(messages), list(tools)])
+        found = self._stored.get(number)
+        if found is not None:
+            if found.request_sha256 != sha256:
+                raise AttemptFailed(Failure.PROMPT_CHANGED, "the stored request was made by other prompts")
+            return Got(read(found.reply) if found.verdict.is_accepted else None, found)
+        started = time.monotonic()
+        try:
+            completion = self._models.ask(
+                model, ask, messages, tools=tools, seed=self.attempt.seed + number, stop=self._stop
+            )
+        except ModelError as exc:
+            if exc.is_refused and not exc.is_hopeless:
+                raise AttemptFailed(Failure.REFUSED, exc.message) from None
+            raise
+        judged = _judged(completion.message, read, check, unreadable)
+        value, verdict = judged
+        usage = usage_of(completion)
+        exchange = Exchange(
+            dialogue=self.attempt.dialogue,
+            attempt=self.attempt.number,
+            number=number,
+            task=task,
+            ask=ask,
+            model=model.model,
+            prompt_version=self.attempt.prompt_version,
+            seed=self.attempt.seed,
+            request_sha256=sha256,
+            messages=tuple(messages),
+            reply=completion.message,
+            verdict=verdict,
+            prompt_tokens=usage.prompt_tokens if usage else None,
+            completion_tokens=usage.completion_tokens if usage else None,
+            dollars=self._cost(usage),
+            seconds=round(time.monotonic() - started, 3),
+        )
+        self._store(exchange)
+        return Got(value, exchange)
+
+    def _cost(self, usage: Usage | None) -> float | None:
+        if usage is None:
+            return None
+        return self._models.budget.cost(usage.prompt_tokens or 0, usage.completion_tokens or 0)
+
+
+def _judged(
+    message: JsonObject, read: Callable[[JsonObject], T], check: Callable[[T], Verdict], unreadable: Fault
+) -> tuple[T | None, Verdict]:
+    try:
+        value = read(message)
+    except ReplyError as exc:
+        return None, Verdict(faults=(unreadable,), reason=str(exc))
+    verdict = check(value)
+    return (value if verdict.is_accepted else None), verdict

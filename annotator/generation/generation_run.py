@@ -1,0 +1,428 @@
+"""Runs of the generator: started or found again, worked on until finished, and looked at."""
+
+import base64
+import json
+import random
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from annotator.cases.bodies import read_body
+from annotator.cases.coverage import project_coverage
+from annotator.generation.checks.replies import read_candidates
+from annotator.generation.plan import GenerationPlan, Policies, Toolset, identity_of
+from annotator.generation.prompts import prompts_in
+from annotator.generation.records import (
+    Candidates,
+    DialogueRow,
+    DialogueStatus,
+    Exchange,
+    Failure,
+    GenerationState,
+    RunStatus,
+    Verdict,
+)
+from annotator.generation.traversal import all_sequences, missing_sequences, repeated
+from annotator.llm import Endpoint
+from annotator.project.workspace import Done, Work, Workspace
+from db.read import generations
+from db.read.generations import GenerationRow as GenerationRow
+from db.read.generations import RequestRow
+from db.tables import Transaction
+from db.write import generations as writes
+from scoring.errors import InputError, NotFoundError
+from scoring.model.record import JsonObject, Record, to_json
+from scoring.model.taxonomy import Role
+
+if TYPE_CHECKING:
+    from scoring.model.case import Case
+
+ROLES = (Role.MANAGER, Role.ANNOTATOR)
+"""Who may make cases: those who may import them."""
+
+
+class Run(Record):
+    """A run with everything it is made of."""
+
+    number: int
+    name: str
+    status: RunStatus
+    prompt_version: str
+    plan: GenerationPlan
+    toolsets: tuple[Toolset, ...]
+
+
+def start(workspace: Workspace, plan: GenerationPlan, toolsets: Sequence[Toolset]) -> int | None:
+    """Begin a run, or find the one the same plan began.
+
+    A run that is open goes on; one that fills what is missing begins anew once it is finished.
+
+    Args:
+        workspace: Whose manager or annotator generates.
+        plan: What is made.
+        toolsets: What its dialogues are drawn from.
+
+    Returns:
+        The run's number; null where nothing is missing.
+
+    Raises:
+        InputError: No toolset, or an address that cannot be used.
+        ForbiddenError: The person may not bring cases into the project.
+    """
+    if not toolsets:
+        raise InputError("There is no toolset to generate from.", "Name a file with function schemas.")
+    _check_addresses(plan)
+    identity = identity_of(plan, tuple(toolsets))
+    found = next(
+        (
+            row
+            for row in workspace.read(generations.list_generations)
+            if row.identity == identity and row.status != RunStatus.CANCELLED
+        ),
+        None,
+    )
+    if found and not (found.status == RunStatus.FINISHED and plan.policies is Policies.MISSING):
+        _take_over(workspace, found, plan)
+        return found.id
+    sequences = repeated(_sequences(workspace, plan), plan.count)
+    if not sequences:
+        return None
+    whole = plan.model_copy(update={"sequences": sequences})
+    body = to_json([toolset.model_dump(mode="json") for toolset in toolsets])
+
+    def work(w: Work) -> int:
+        number = writes.add_generation(
+            w.tx,
+            plan.name,
+            person_id=w.person.id,
+            identity=identity,
+            status=RunStatus.OPEN.value,
+            prompt_version=prompts_in(plan.language).version,
+            plan=to_json(whole.model_dump(mode="json")),
+            toolsets=body,
+            at=w.at,
+        )
+        w.record(
+            f"generation:{number}",
+            {
+                "name": plan.name,
+                "dialogues": len(sequences),
+                "toolsets": len(toolsets),
+                "models": {
+                    role.value: [model.model for model in found] for role, found in plan.models.items()
+                },
+                "seed": plan.seed,
+            },
+        )
+        return number
+
+    return workspace.run("generation:run:start", work, roles=ROLES).value
+
+
+def _check_addresses(plan: GenerationPlan) -> None:
+    for model in (model for found in plan.models.values() for model in found):
+        Endpoint(model.base_url, model.model)
+        parts = urlsplit(model.base_url)
+        if parts.query or parts.username:
+            raise InputError(
+                "The address of an endpoint is kept with the run and may hold no key.",
+                "Give the key in a variable or the keyring.",
+            )
+
+
+def _sequences(workspace: Workspace, plan: GenerationPlan) -> tuple[tuple[str, ...], ...]:
+    if plan.policies is Policies.GIVEN:
+        return plan.sequences
+    if plan.policies is Policies.ALL:
+        return all_sequences(plan.tasks)
+    return missing_sequences(project_coverage(workspace).coverage.missing, tasks=plan.tasks)
+
+
+def _take_over(workspace: Workspace, row: GenerationRow, plan: GenerationPlan) -> None:
+    """Let a run that goes on keep the limits and ask at the addresses it is given now."""
+    before = GenerationPlan.model_validate(json.loads(row.plan))
+    now = before.model_copy(update={"budget": plan.budget, "models": plan.models})
+    if before == now:
+        return
+    text = to_json(now.model_dump(mode="json"))
+    workspace.run(
+        "generation:run:change",
+        lambda w: writes.set_generation(w.tx, row.id, {"plan": text}),
+        roles=ROLES,
+    )
+
+
+def cancel(workspace: Workspace, run: int) -> Done[None]:
+    """Give a run up for good: the same plan begins another one. Its cases and replies stay.
+
+    Raises:
+        NotFoundError: There is no such run.
+    """
+    find_run(workspace, run)
+
+    def work(w: Work) -> None:
+        writes.set_generation(w.tx, run, {"status": RunStatus.CANCELLED.value})
+        w.record(f"generation:{run}", {})
+
+    return workspace.run("generation:run:cancel", work, roles=ROLES)
+
+
+def list_runs(workspace: Workspace) -> tuple[GenerationRow, ...]:
+    """All runs of the project, newest first."""
+    return workspace.read(generations.list_generations)
+
+
+def find_run(workspace: Workspace, run: int) -> Run:
+    """A run with its plan and toolsets.
+
+    Raises:
+        NotFoundError: There is no such run.
+    """
+    row = _row(workspace, run)
+    toolsets = workspace.read(lambda tx: generations.toolsets_of(tx, run)) or "[]"
+    return Run(
+        number=run,
+        name=row.name,
+        status=RunStatus(row.status),
+        prompt_version=row.prompt_version,
+        plan=GenerationPlan.model_validate(json.loads(row.plan)),
+        toolsets=tuple(Toolset.model_validate(body) for body in json.loads(toolsets)),
+    )
+
+
+def _row(workspace: Workspace, run: int) -> GenerationRow:
+    """A run without its toolsets, which may be a megabyte."""
+    found = next((row for row in list_runs(workspace) if row.id == run), None)
+    if found is None:
+        raise NotFoundError(f"There is no generation {run}.", "See the list of generations.")
+    return found
+
+
+def dialogues_of(workspace: Workspace, run: int) -> tuple[DialogueRow, ...]:
+    """Every attempt at a dialogue that ended or waits, by dialogue and attempt."""
+    return tuple(
+        DialogueRow(
+            dialogue=row.dialogue,
+            attempt=row.attempt,
+            sequence=tuple(row.sequence.split()),
+            status=DialogueStatus(row.status),
+            case_id=row.case_id,
+            failure=Failure(row.failure) if row.failure else None,
+            note=row.note,
+        )
+        for row in workspace.read(lambda tx: generations.attempts_of(tx, run))
+    )
+
+
+def state_of(workspace: Workspace, run: int) -> GenerationState:
+    """How a run stands, counted from what is stored.
+
+    Raises:
+        NotFoundError: There is no such run.
+    """
+    found = _row(workspace, run)
+    plan = GenerationPlan.model_validate(json.loads(found.plan))
+    rows = dialogues_of(workspace, run)
+    spent = workspace.read(lambda tx: generations.spent(tx, run))
+    rejected: dict[str, int] = {}
+    for faults, count in workspace.read(lambda tx: generations.fault_counts(tx, run)).items():
+        for fault in faults.split():
+            rejected[fault] = rejected.get(fault, 0) + count
+    failures: dict[str, int] = {}
+    sequences: dict[str, int] = {}
+    for row in rows:
+        if row.failure:
+            failures[row.failure] = failures.get(row.failure, 0) + 1
+        if row.status is DialogueStatus.FINISHED:
+            name = " ".join(row.sequence)
+            sequences[name] = sequences.get(name, 0) + 1
+    return GenerationState(
+        run=run,
+        status=RunStatus(found.status),
+        total=len(plan.sequences),
+        finished=sum(row.status is DialogueStatus.FINISHED for row in rows),
+        given_up=len(given_up(rows, attempts=plan.attempts)),
+        waiting=sum(row.status is DialogueStatus.WAITING for row in rows),
+        requests=spent.requests,
+        rejected=rejected,
+        failures=failures,
+        sequences=sequences,
+        prompt_tokens=spent.prompt_tokens,
+        completion_tokens=spent.completion_tokens,
+        dollars=plan.budget.cost(spent.prompt_tokens, spent.completion_tokens),
+    )
+
+
+def failed_attempts(rows: Sequence[DialogueRow]) -> Mapping[int, int]:
+    """How many attempts at each dialogue count as failed; changed prompts are nobody's fault."""
+    counts: dict[int, int] = {}
+    for row in rows:
+        if row.status is DialogueStatus.FAILED and row.failure is not Failure.PROMPT_CHANGED:
+            counts[row.dialogue] = counts.get(row.dialogue, 0) + 1
+    return counts
+
+
+def given_up(rows: Sequence[DialogueRow], *, attempts: int) -> frozenset[int]:
+    """Dialogues whose attempts are used up."""
+    finished = {row.dialogue for row in rows if row.status is DialogueStatus.FINISHED}
+    counts = failed_attempts(rows)
+    return frozenset(dialogue for dialogue, count in counts.items() if count >= attempts) - finished
+
+
+def exchanges_of(
+    workspace: Workspace, run: int, *, dialogue: int, attempt: int | None = None
+) -> tuple[Exchange, ...]:
+    """The stored requests of a dialogue in order, for a view of it role by role."""
+    version = _row(workspace, run).prompt_version
+    return workspace.read(
+        lambda tx: tuple(
+            exchange_from(row, version)
+            for row in generations.requests_of(tx, run, dialogue=dialogue, attempt=attempt)
+        )
+    )
+
+
+def waiting_candidates(workspace: Workspace, run: int) -> tuple[Candidates, ...]:
+    """Candidate requests that wait for a person, by dialogue."""
+    found = []
+    for row in dialogues_of(workspace, run):
+        if row.status is not DialogueStatus.WAITING:
+            continue
+        exchanges = exchanges_of(workspace, run, dialogue=row.dialogue, attempt=row.attempt)
+        open_ones = [one for one in exchanges if needs_choice(one)]
+        if open_ones:
+            last = open_ones[-1]
+            found.append(
+                Candidates(
+                    dialogue=row.dialogue,
+                    attempt=row.attempt,
+                    number=last.number,
+                    task=last.task,
+                    sequence=row.sequence,
+                    texts=read_candidates(last.reply),
+                )
+            )
+    return tuple(found)
+
+
+def needs_choice(exchange: Exchange) -> bool:
+    """Whether a person has still to pick one of the candidates a reply brought."""
+    is_request = exchange.ask.value.startswith("user_") and not exchange.ask.value.endswith("answer_ask")
+    return is_request and exchange.verdict.is_accepted and exchange.verdict.chosen is None
+
+
+def pick(
+    workspace: Workspace, run: int, candidates: Candidates, *, chosen: int, text: str | None = None
+) -> Done[None]:
+    """Say which candidate a dialogue goes on with; the run makes the rest when it is resumed.
+
+    Args:
+        workspace: In whose name.
+        run: The run.
+        candidates: What there is to pick from.
+        chosen: Which one, from 0.
+        text: How it is worded now; null as it is.
+
+    Raises:
+        InputError: There is no such candidate, or its text is empty.
+    """
+    if not 0 <= chosen < len(candidates.texts):
+        raise InputError(f"There is no candidate {chosen + 1}.", f"Pick one of {len(candidates.texts)}.")
+    worded = candidates.texts[chosen] if text is None else text.strip()
+    if not worded:
+        raise InputError("The request is empty.", "Write one, or pick a candidate as it is.")
+    verdict = Verdict(chosen=chosen, text=worded)
+
+    def work(w: Work) -> None:
+        writes.set_verdict(
+            w.tx,
+            run,
+            dialogue=candidates.dialogue,
+            attempt=candidates.attempt,
+            number=candidates.number,
+            verdict=to_json(verdict.model_dump(mode="json")),
+        )
+        writes.set_dialogue(
+            w.tx,
+            run,
+            dialogue=candidates.dialogue,
+            attempt=candidates.attempt,
+            values={"status": DialogueStatus.OPEN.value, "sequence": " ".join(candidates.sequence)},
+        )
+        w.record(
+            f"generation:{run}",
+            {"dialogue": candidates.dialogue, "task": candidates.task, "candidate": chosen},
+        )
+
+    return workspace.run("generation:candidate:pick", work, roles=ROLES)
+
+
+def gold_requests(workspace: Workspace, *, language: str, count: int) -> tuple[str, ...]:
+    """First requests of the project's gold cases, as examples of style for the user role."""
+    if not count:
+        return ()
+
+    def query(tx: Transaction) -> tuple[str, ...]:
+        cases: Iterator[Case] = (read_body(body) for body in generations.gold_bodies(tx))
+        return tuple(case.tasks[0].user for case in cases if case.language == language)[:count]
+
+    return workspace.read(query)
+
+
+def toolset_of(run: Run, seed: int) -> Toolset:
+    """The toolset of an attempt with this seed."""
+    return random.Random(f"toolset {seed}").choice(run.toolsets)
+
+
+def row_of(exchange: Exchange) -> dict[str, object]:
+    """An exchange as it is stored, but for the instant."""
+    messages = zlib.compress(to_json(list(exchange.messages)).encode("ascii"), 1)
+    return {
+        "dialogue": exchange.dialogue,
+        "attempt": exchange.attempt,
+        "number": exchange.number,
+        "task": exchange.task,
+        "ask": exchange.ask.value,
+        "model": exchange.model,
+        "seed": str(exchange.seed),
+        "request_sha256": exchange.request_sha256,
+        "prompt_tokens": exchange.prompt_tokens,
+        "completion_tokens": exchange.completion_tokens,
+        "dollars": exchange.dollars,
+        "seconds": exchange.seconds,
+        "faults": " ".join(exchange.verdict.faults),
+        "request": base64.b64encode(messages).decode("ascii"),
+        "reply": to_json(exchange.reply),
+        "verdict": to_json(exchange.verdict.model_dump(mode="json")),
+    }
+
+
+def exchange_from(row: RequestRow, prompt_version: str) -> Exchange:
+    """The opposite of `row_of`."""
+    messages: list[JsonObject] = json.loads(zlib.decompress(base64.b64decode(row.request)))
+    fields = {name: getattr(row, name) for name in _PLAIN}
+    return Exchange(
+        **fields,
+        seed=int(row.seed),
+        prompt_version=prompt_version,
+        messages=tuple(messages),
+        reply=json.loads(row.reply),
+        verdict=Verdict.model_validate(json.loads(row.verdict)),
+    )
+
+
+_PLAIN = (
+    "dialogue",
+    "attempt",
+    "number",
+    "task",
+    "ask",
+    "model",
+    "request_sha256",
+    "prompt_tokens",
+    "completion_tokens",
+    "dollars",
+    "seconds",
+    "at",
+)

@@ -1,0 +1,64 @@
+"""A finished dialogue as a case: with the provenance of every field, checked like any other."""
+
+from annotator.cases.findings.checks import check_case
+from annotator.generation.dialogue import MadeDialogue
+from annotator.generation.exchanges import Attempt, AttemptFailed
+from annotator.generation.plan import GenerationPlan, Toolset
+from annotator.generation.records import Failure, GeneratedFrom
+from scoring.errors import AnnotatorError
+from scoring.formats.native import decode
+from scoring.model.case import Case, Source, dump_case
+from scoring.model.taxonomy import Severity
+
+EXTRAS_KEY = "generation"
+"""Key of a case's extras under which its making stands; blind reviewers see no extras."""
+
+
+def generated_case(
+    made: MadeDialogue,
+    *,
+    run: int,
+    plan: GenerationPlan,
+    attempt: Attempt,
+    toolset: Toolset,
+    wanted: tuple[str, ...],
+) -> Case:
+    """Build the case of a finished dialogue.
+
+    Raises:
+        AttemptFailed: It is no case the project would accept, or a check finds an error in it.
+    """
+    origin = GeneratedFrom(
+        run=plan.name,
+        dialogue=attempt.dialogue,
+        attempt=attempt.number,
+        seed=attempt.seed,
+        prompt_version=attempt.prompt_version,
+        toolset=toolset.name,
+        wanted=wanted,
+        patterns=made.patterns,
+        fields=made.fields,
+    )
+    case = Case(
+        id=f"gen-{run}-{attempt.dialogue + 1:04d}",
+        language=plan.language,
+        now=made.now,
+        tools=toolset.tools,
+        tasks=made.tasks,
+        source=Source(format="generated", file=plan.name, line=attempt.dialogue + 1),
+        extras={EXTRAS_KEY: origin.model_dump(mode="json")},
+    )
+    try:
+        read = decode(dump_case(case), file=plan.name, line=attempt.dialogue + 1)
+        errors = [found for found in check_case(read) if found.severity is Severity.ERROR]
+    except AnnotatorError as exc:
+        raise AttemptFailed(Failure.UNFIT_CASE, exc.message) from exc
+    if errors:
+        raise AttemptFailed(Failure.UNFIT_CASE, errors[0].message)
+    return read
+
+
+def origin_of(case: Case) -> GeneratedFrom | None:
+    """How a case was made; null where it was not generated, or the reader may not know."""
+    found = case.extras.get(EXTRAS_KEY)
+    return GeneratedFrom.model_validate(found) if isinstance(found, dict) else None

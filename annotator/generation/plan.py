@@ -1,0 +1,140 @@
+"""What a run of the generator makes, with which models and within which limits."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Literal
+
+from pydantic import Field, field_validator, model_validator
+
+from annotator.generation.roles import AgentRole
+from annotator.llm import Sampling
+from annotator.llm.budget import Budget
+from scoring.measures.coverage import MAIN_TYPES
+from scoring.model.case import Tool
+from scoring.model.record import Record, sha256_of
+from scoring.model.taxonomy import Information, Policy
+
+WANTED = (*MAIN_TYPES, *(policy.value for policy in Policy if policy.is_multi))
+"""What a task of a sequence may be: one of the four main types, or one kind of multi."""
+
+ATTEMPTS = 5
+"""Dialogues that are tried for one sequence before it stays a missing sequence (generation 10, G-05)."""
+
+
+class Toolset(Record):
+    """The tools one dialogue may use; `name` says where they are from, e.g. `toolsets.jsonl:12`."""
+
+    name: str
+    tools: tuple[Tool, ...] = Field(min_length=1)
+
+
+class Policies(StrEnum):
+    """Where the sequences of policies come from."""
+
+    ALL = "all"
+    MISSING = "missing"
+    GIVEN = "given"
+
+
+class Chooser(StrEnum):
+    """Who picks one of the candidate requests of a task."""
+
+    RULE = "rule"
+    MODEL = "model"
+    PERSON = "person"
+
+
+class RoleModel(Record):
+    """A model that plays a role. Its key is found where it is asked, and never written.
+
+    Attributes:
+        model: Its name at the endpoint.
+        base_url: Address up to and without `/chat/completions`.
+        key_variable: Environment variable with the API key; null for the keyring, or none.
+        sampling: How it chooses its words.
+    """
+
+    model: str = Field(min_length=1)
+    base_url: str
+    key_variable: str | None = None
+    sampling: Sampling = Field(default_factory=Sampling)
+
+
+class GenerationPlan(Record):
+    """Everything that decides what a run makes; the same plan with the same toolsets is the same run.
+
+    Attributes:
+        name: Of the run, and of the batch its cases arrive in.
+        tasks: Tasks of a dialogue, where the sequences are not given.
+        policies: Where the sequences come from.
+        sequences: The sequences themselves, of the words in `WANTED`; with `all` and `missing` they are
+            filled in when the run starts.
+        count: Dialogues to make: the sequences are cut or repeated; null for each sequence once.
+        models: Who plays each role; of several one is drawn for each request.
+        language: `en` or `zh`.
+        seed: All that is drawn follows from it.
+        information: The type of each later task, by its number from 1; a missing one is drawn.
+        now: The simulated instant; null draws one of 2024 for each dialogue.
+        chooser: Who picks one of the candidate requests.
+        candidates: How many are asked for.
+        examples: Gold cases shown to the user role as examples.
+        attempts: Dialogues tried for one sequence.
+        turn_limit: Planner rounds of one task; beyond it the dialogue fails.
+        native_tools: Whether user and planner are sent the tools in the request's own `tools`, too.
+        is_layered: Whether only first tasks are made; each later one follows the review of those before.
+        budget: What the run may take.
+    """
+
+    name: str = Field(min_length=1, max_length=200)
+    tasks: int = Field(default=4, ge=1, le=12)
+    policies: Policies = Policies.ALL
+    sequences: tuple[tuple[str, ...], ...] = ()
+    count: int | None = Field(default=None, ge=1)
+    models: Mapping[AgentRole, tuple[RoleModel, ...]]
+    language: Literal["en", "zh"] = "en"
+    seed: int = 0
+    information: Mapping[int, Information] = Field(default_factory=dict)
+    now: str | None = None
+    chooser: Chooser = Chooser.RULE
+    candidates: int = Field(default=5, ge=1, le=10)
+    examples: int = Field(default=0, ge=0, le=5)
+    attempts: int = Field(default=ATTEMPTS, ge=1, le=50)
+    turn_limit: int = Field(default=100, ge=1, le=1000)
+    native_tools: bool = True
+    is_layered: bool = False
+    budget: Budget = Field(default_factory=Budget)
+
+    @field_validator("sequences")
+    @classmethod
+    def _known(cls, value: tuple[tuple[str, ...], ...]) -> tuple[tuple[str, ...], ...]:
+        for sequence in value:
+            unknown = [word for word in sequence if word not in WANTED]
+            if unknown or not sequence:
+                raise ValueError(
+                    f"a sequence is made of {', '.join(WANTED)}, not {', '.join(unknown) or 'nothing'}"
+                )
+        return value
+
+    @model_validator(mode="after")
+    def _played(self) -> "GenerationPlan":
+        silent = [role.value for role in AgentRole if not self.models.get(role)]
+        if silent:
+            raise ValueError(f"no model plays {', '.join(silent)}")
+        if self.policies is Policies.GIVEN and not self.sequences:
+            raise ValueError("no sequence of policies is given")
+        return self
+
+
+def identity_of(plan: GenerationPlan, toolsets: tuple[Toolset, ...]) -> str:
+    """What makes two starts the same run: the plan as it was asked for, and the tools.
+
+    The budget is left out: a run that stopped at its limit goes on with a higher one. So are addresses and
+    names of keys, since an endpoint may move, and the sequences that a start fills in.
+    """
+    leave_out = {"budget", "models"} | (set() if plan.policies is Policies.GIVEN else {"sequences"})
+    body = plan.model_dump(mode="json", exclude=leave_out)
+    body["models"] = {
+        role.value: [[one.model, one.sampling.model_dump(mode="json")] for one in found]
+        for role, found in sorted(plan.models.items())
+    }
+    return sha256_of([body, [toolset.model_dump(mode="json") for toolset in toolsets]])

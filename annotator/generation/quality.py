@@ -1,0 +1,85 @@
+"""How good a run is: how varied, what of it survives review, and at what cost."""
+
+from annotator.generation.checks.diversity import Variety, variety_of
+from annotator.generation.generation_run import dialogues_of, find_run, list_runs, state_of
+from annotator.generation.roles import AgentRole
+from annotator.project.workspace import Workspace
+from db.read import generations
+from scoring.measures.rates import Rate, rate
+from scoring.model.record import Record
+from scoring.model.taxonomy import FINAL_STAGES, Stage
+
+_FINAL = tuple(stage.value for stage in FINAL_STAGES)
+
+
+class RunQuality(Record):
+    """What came of one run.
+
+    Attributes:
+        run: Its number.
+        name: Its name.
+        models: Who played each role, e.g. `planner: m-1`.
+        prompt_version: Version of the prompts.
+        cases: Dialogues that became cases.
+        final: Of these, cases that are final.
+        rejected: Of these, cases that reviewers rejected.
+        raw: Share of the final cases that are as they were generated: the `raw` point of the
+            stage-accuracy curve for this generator.
+        requests: Replies that were stored.
+        dollars: What they cost; null without prices.
+        tokens_per_final: Tokens for each final case; null before the first.
+        dollars_per_final: Dollars for each final case; null without prices or before the first.
+    """
+
+    run: int
+    name: str
+    models: tuple[str, ...]
+    prompt_version: str
+    cases: int
+    final: int
+    rejected: int
+    raw: Rate
+    requests: int
+    dollars: float | None
+    tokens_per_final: float | None
+    dollars_per_final: float | None
+
+
+def run_variety(workspace: Workspace, run: int) -> Variety:
+    """How different the first requests of a run's cases are."""
+    ids = [row.case_id for row in dialogues_of(workspace, run) if row.case_id]
+    heads = workspace.read(lambda tx: generations.heads_of(tx, ids))
+    return variety_of(heads[case_id].request for case_id in ids if case_id in heads)
+
+
+def run_qualities(workspace: Workspace) -> tuple[RunQuality, ...]:
+    """What came of every run of the project, newest first."""
+    return tuple(run_quality(workspace, row.id) for row in list_runs(workspace))
+
+
+def run_quality(workspace: Workspace, run: int) -> RunQuality:
+    """What came of one run.
+
+    Raises:
+        NotFoundError: There is no such run.
+    """
+    found, state = find_run(workspace, run), state_of(workspace, run)
+    ids = [row.case_id for row in dialogues_of(workspace, run) if row.case_id]
+    heads = workspace.read(lambda tx: generations.heads_of(tx, ids))
+    final = [head for head in heads.values() if head.stage in _FINAL]
+    tokens = state.prompt_tokens + state.completion_tokens
+    played = {role: sorted({one.model for one in found.plan.models[role]}) for role in AgentRole}
+    return RunQuality(
+        run=run,
+        name=found.name,
+        models=tuple(f"{role.value}: {', '.join(names)}" for role, names in played.items()),
+        prompt_version=found.prompt_version,
+        cases=len(heads),
+        final=len(final),
+        rejected=sum(head.stage == Stage.REJECTED.value for head in heads.values()),
+        raw=rate(sum(head.imported_sha256 == head.sha256 for head in final), len(final)),
+        requests=state.requests,
+        dollars=state.dollars,
+        tokens_per_final=tokens / len(final) if final else None,
+        dollars_per_final=state.dollars / len(final) if final and state.dollars is not None else None,
+    )

@@ -1,0 +1,250 @@
+"""What is remembered of a run: requests with replies, attempts at dialogues, how the run stands."""
+
+from datetime import datetime
+from enum import StrEnum
+
+from pydantic import Field, JsonValue
+
+from annotator.generation.roles import Ask
+from scoring.model.record import JsonObject, Record
+
+
+class Fault(StrEnum):
+    """Why a reply was rejected: the rules of the Checker (generation 5), and ours for the other roles."""
+
+    FORMAT = "F-1"
+    THOUGHT_SIMULATES = "T-1"
+    PLAN_SIMULATES = "T-2"
+    THOUGHT_NAMES_CHECKER = "T-3"
+    PLAN_NAMES_CHECKER = "T-4"
+    THOUGHT_NAMES_ASK = "T-5"
+    PLAN_NAMES_ASK = "T-6"
+    THOUGHT_NAMES_ANSWER = "T-7"
+    PLAN_NAMES_ANSWER = "T-8"
+    NO_ACTION = "A-1"
+    UNKNOWN_TOOL = "A-2"
+    ASK_NOT_ALONE = "A-3"
+    ASKED_TOOL_UNKNOWN = "A-4"
+    ANSWER_NOT_ALONE = "A-5"
+    UNKNOWN_PARAMETER = "P-1"
+    EMPTY_PARAMETER = "P-2"
+    MISSING_PARAMETER = "P-3"
+    ASKED_NOT_REQUIRED = "P-4"
+    ANSWER_TYPE = "P-5"
+    CHAT_AFTER_TOOL = "P-6"
+    SCHEMA = "P-7"
+    REPEATED_CALL = "P-8"
+    MODEL_OBJECTION = "L-1"
+    SERIAL_AT_ONCE = "L-2"
+    OBSERVATION_FORMAT = "X-1"
+    OBSERVATION_COUNT = "X-2"
+    NO_TEXT = "U-1"
+    NO_CANDIDATE = "U-2"
+    NEAR_DUPLICATE = "U-3"
+    TOOL_NAMED = "U-4"
+    VERDICT_UNREADABLE = "V-1"
+
+
+class Failure(StrEnum):
+    """Why an attempt at a dialogue ended without a case."""
+
+    PLANNER = "planner"
+    TOOL = "tool"
+    USER = "user"
+    AGENT = "agent"
+    CHECKER = "checker"
+    POLICY_DIFFERS = "policy_differs"
+    TURN_LIMIT = "turn_limit"
+    REFUSED = "refused"
+    PROMPT_CHANGED = "prompt_changed"
+    UNFIT_CASE = "unfit_case"
+
+
+class DialogueStatus(StrEnum):
+    """How an attempt at a dialogue stands."""
+
+    OPEN = "open"
+    WAITING = "waiting"
+    FINISHED = "finished"
+    FAILED = "failed"
+
+
+class RunStatus(StrEnum):
+    """How a run stands: it can be resumed unless it is finished."""
+
+    OPEN = "open"
+    FINISHED = "finished"
+    CANCELLED = "cancelled"
+
+
+class Verdict(Record):
+    """What was thought of a reply.
+
+    Attributes:
+        faults: The rules it breaks; empty where it was accepted.
+        reason: What the role was told about them.
+        chosen: Which of the candidates was picked, from 0; null where there is nothing to pick, and while
+            a person has not picked yet.
+        text: The request as it was picked and edited.
+    """
+
+    faults: tuple[Fault, ...] = ()
+    reason: str = ""
+    chosen: int | None = None
+    text: str | None = None
+
+    @property
+    def is_accepted(self) -> bool:
+        """Whether the dialogue goes on with the reply."""
+        return not self.faults
+
+
+class Exchange(Record):
+    """One stored request with its reply.
+
+    Attributes:
+        dialogue: Number of the dialogue in the run, from 0.
+        attempt: Attempt at it, from 1.
+        number: Place in the attempt, from 0.
+        task: Task of the dialogue it belongs to, from 0.
+        ask: What was asked for; `ask.role` is who was asked.
+        model: Who replied.
+        prompt_version: Version of the prompts the request was made of.
+        seed: What all draws of the attempt follow from.
+        request_sha256: Hash of what was sent, by which a repeated run knows its request again.
+        messages: What was sent.
+        reply: The message that came back, as it came.
+        verdict: What was thought of it.
+        dollars: Null without prices.
+    """
+
+    dialogue: int
+    attempt: int
+    number: int
+    task: int
+    ask: Ask
+    model: str
+    prompt_version: str
+    seed: int
+    request_sha256: str
+    messages: tuple[JsonObject, ...]
+    reply: JsonObject
+    verdict: Verdict
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    dollars: float | None = None
+    seconds: float = 0.0
+    at: datetime | None = None
+
+
+class Candidates(Record):
+    """Candidate requests that wait for a person to pick one.
+
+    `number` is the exchange they came in.
+    """
+
+    dialogue: int
+    attempt: int
+    number: int
+    task: int
+    sequence: tuple[str, ...]
+    texts: tuple[str, ...]
+
+
+class DialogueRow(Record):
+    """One attempt at a dialogue.
+
+    Attributes:
+        sequence: The policies that are wanted.
+        case_id: The case it became.
+        failure: Why it became none.
+        note: What exactly was wrong, in the words of the rule.
+    """
+
+    dialogue: int
+    attempt: int
+    sequence: tuple[str, ...]
+    status: DialogueStatus
+    case_id: str | None = None
+    failure: Failure | None = None
+    note: str = ""
+
+
+class GenerationState(Record):
+    """How a run stands; told after every dialogue and request.
+
+    Attributes:
+        run: Its number.
+        status: Whether it goes on.
+        total: Dialogues to make.
+        finished: Dialogues that are cases.
+        given_up: Dialogues whose attempts are used up.
+        waiting: Dialogues that wait for a person to pick a request.
+        requests: Replies that are stored.
+        rejected: Of these, replies that were rejected, by rule.
+        failures: Attempts that failed, by reason.
+        sequences: Wanted sequences of the dialogues that are cases now.
+        newest: Number of the dialogue that made the last step, for a live view.
+        is_over_budget: Whether the budget stopped it.
+    """
+
+    run: int
+    status: RunStatus = RunStatus.OPEN
+    total: int
+    finished: int = 0
+    given_up: int = 0
+    waiting: int = 0
+    requests: int = 0
+    rejected: dict[str, int] = Field(default_factory=dict)
+    failures: dict[str, int] = Field(default_factory=dict)
+    sequences: dict[str, int] = Field(default_factory=dict)
+    newest: int | None = None
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    dollars: float | None = None
+    is_over_budget: bool = False
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether nothing is left to do."""
+        return self.finished + self.given_up >= self.total
+
+    @property
+    def note(self) -> str:
+        """In a few words, for a progress bar."""
+        parts = [f"{self.requests} replies"]
+        if self.rejected:
+            parts.append(f"{sum(self.rejected.values())} rejected")
+        if self.given_up:
+            parts.append(f"{self.given_up} given up")
+        if self.dollars is not None:
+            parts.append(f"${self.dollars:.2f}")
+        return ", ".join(parts)
+
+
+class Provenance(Record):
+    """Where one field of a generated case is from."""
+
+    role: str
+    model: str
+    exchange: int
+    try_number: int
+
+
+class GeneratedFrom(Record):
+    """What a generated case says about its making, under `generation` in its extras.
+
+    `fields` names for each field of the case the role, the model and the try it came from; `graph` says
+    who drew the dependencies: `machine` until a person has confirmed them.
+    """
+
+    run: str
+    dialogue: int
+    attempt: int
+    seed: int
+    prompt_version: str
+    toolset: str
+    wanted: tuple[str, ...]
+    graph: str = "machine"
+    patterns: tuple[JsonValue, ...] = ()
+    fields: dict[str, Provenance] = Field(default_factory=dict)

@@ -1,0 +1,197 @@
+"""How the roles of one dialogue are asked: what was said so far, who plays whom, and tries until accepted."""
+
+import json
+import random
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, TypeVar
+
+from annotator.generation.checks.replies import Decision, plain_text, text_of
+from annotator.generation.exchanges import AttemptFailed, Exchanges, Got
+from annotator.generation.plan import GenerationPlan, RoleModel
+from annotator.generation.prompts import Prompts
+from annotator.generation.records import Failure, Fault, Provenance, Verdict
+from annotator.generation.roles import AgentRole, Ask
+from scoring.model.case import Ask as Question
+from scoring.model.case import Call, Step, Task
+from scoring.model.graph import ANSWER_NAME
+from scoring.model.record import JsonObject
+
+if TYPE_CHECKING:
+    from pydantic import JsonValue
+
+T = TypeVar("T")
+
+TRIES = 3
+"""Replies a role may give before the attempt fails."""
+_LONGEST_RETURNED = 20_000
+"""Characters of a rejected reply that go back."""
+
+_INSTRUCTIONS = {
+    Ask.QUESTION: "agent_ask",
+    Ask.SUMMARY: "agent_answer",
+    Ask.DIRECT_ANSWER: "agent_answer_chat",
+    Ask.FULL_ANSWER: "full_answer",
+    Ask.VAGUE_ANSWER: "vague_answer",
+}
+
+
+class RoleCalls:
+    """Asks the roles of one dialogue, and keeps what was said and where each field is from.
+
+    Args:
+        plan: Of the run.
+        prompts: The words of the roles.
+        exchanges: Asks and stores.
+        draw: What every draw of the attempt comes from.
+    """
+
+    def __init__(
+        self, plan: GenerationPlan, *, prompts: Prompts, exchanges: Exchanges, draw: random.Random
+    ) -> None:
+        self.log: list[JsonObject] = []
+        self.fields: dict[str, Provenance] = {}
+        self.try_number = 1
+        self._plan = plan
+        self._prompts = prompts
+        self._exchanges = exchanges
+        self._random = draw
+
+    def until_accepted(
+        self,
+        ask: Ask,
+        instruction: str,
+        *,
+        task: int,
+        log: Sequence[JsonObject],
+        read: Callable[[JsonObject], T],
+        check: Callable[[T], Verdict],
+        unreadable: Fault,
+        failure: Failure,
+        tools: Sequence[JsonObject] = (),
+    ) -> Got[T]:
+        """Ask until a reply is accepted; each rejected one goes back with the reason."""
+        messages = self.messages(instruction, log, ask.role)
+        reason = ""
+        for self.try_number in range(1, TRIES + 1):
+            got = self.exchange(
+                ask, messages, task=task, tools=tools, read=read, check=check, unreadable=unreadable
+            )
+            if got.value is not None:
+                return got
+            reason = got.verdict.reason
+            messages = [*messages, *self.rejection(got, reason)]
+        raise AttemptFailed(failure, reason)
+
+    def text(self, ask: Ask, task: int, *, now: str, tools: str, failure: Failure) -> Got[str]:
+        """Ask a user or an agent for one text."""
+        instruction = self._prompts.text(_INSTRUCTIONS[ask], ask=ask.value, now=now, tools=tools)
+        return self.until_accepted(
+            ask,
+            instruction,
+            task=task,
+            log=self.log,
+            read=plain_text,
+            check=lambda _: Verdict(),
+            unreadable=Fault.NO_TEXT,
+            failure=failure,
+        )
+
+    def exchange(
+        self,
+        ask: Ask,
+        messages: Sequence[JsonObject],
+        *,
+        task: int,
+        read: Callable[[JsonObject], T],
+        check: Callable[[T], Verdict],
+        unreadable: Fault,
+        tools: Sequence[JsonObject] = (),
+    ) -> Got[T]:
+        """Ask once, of a model drawn for the role."""
+        return self._exchanges.exchange(
+            ask,
+            self._model(ask.role),
+            messages,
+            task=task,
+            tools=tools,
+            read=read,
+            check=check,
+            unreadable=unreadable,
+        )
+
+    def _model(self, role: AgentRole) -> RoleModel:
+        return self._random.choice(self._plan.models[role])
+
+    def messages(self, instruction: str, log: Sequence[JsonObject], role: AgentRole) -> list[JsonObject]:
+        """What is sent: the instruction, what was said, and who speaks next."""
+        # The number makes every request of a run another one, whatever was drawn.
+        draw = self._prompts.text("draw", draw=self._exchanges.attempt.seed)
+        switch = self._prompts.text("switch", role=self._prompts.text(f"role_{role.value}"))
+        return [
+            {"role": "system", "content": f"{instruction}\n\n{draw}"},
+            *log,
+            {"role": "user", "content": switch},
+        ]
+
+    def rejection(self, got: Got[T], reason: str) -> list[JsonObject]:
+        """A rejected reply with the reason, as it goes back."""
+        reply = got.exchange.reply
+        said = text_of(reply) or json.dumps(reply.get("tool_calls"), ensure_ascii=False)
+        return [
+            {"role": "assistant", "content": said[:20_000]},
+            {"role": "user", "content": self._prompts.text("rejected", reason=reason)},
+        ]
+
+    def note(self, place: str, got: Got[T]) -> None:
+        """Keep where a field of the case is from."""
+        exchange = got.exchange
+        self.fields[place] = Provenance(
+            role=exchange.ask.role.value,
+            model=exchange.model,
+            exchange=exchange.number,
+            try_number=self.try_number,
+        )
+
+    def say(self, role: str, content: str) -> None:
+        """Add a message to what was said."""
+        self.log.append({"role": role, "content": content})
+
+    def planner_text(self, decision: Decision) -> str:
+        """A decision as the log shows it."""
+        finish = "Mission_Finish" if self._plan.language == "en" else "Task_Finish"
+        actions: list[JsonValue] = [
+            {"name": a.name, "arguments": a.arguments, "tool_call_purpose": a.purpose}
+            for a in decision.actions
+        ]
+        body: JsonObject = {
+            finish: "yes" if decision.names == (ANSWER_NAME,) else "no",
+            "Thought": decision.thought,
+            "Plan": decision.plan,
+            "Action_List": actions,
+        }
+        return self.fenced(AgentRole.PLANNER, json.dumps(body, ensure_ascii=False))
+
+    def fenced(self, role: AgentRole, body: str) -> str:
+        """A JSON text as a message of a role."""
+        colon = ":" if self._plan.language == "en" else "："
+        return f"{role.value.capitalize()}{colon}\n```json\n{body}\n```"
+
+    def retell(self, task: Task, *, is_first: bool) -> None:
+        """Say what was said in a task that is there already, as if it had been made here."""
+        self.say("user" if is_first else "assistant", f"{self._prompts.label('user')} {task.user}")
+        for step in task.steps:
+            self._retell_step(step)
+
+    def _retell_step(self, step: Step) -> None:
+        agent = self._prompts.label("agent")
+        if isinstance(step, Call):
+            call: list[JsonValue] = [{"name": step.name, "arguments": step.arguments}]
+            body = json.dumps({"Action_List": call}, ensure_ascii=False)
+            self.say("assistant", self.fenced(AgentRole.PLANNER, body))
+            brought = json.dumps({"Observation_List": [step.observation]}, ensure_ascii=False)
+            self.say("user", self.fenced(AgentRole.TOOL, brought))
+        elif isinstance(step, Question):
+            self.say("assistant", f"{agent} {step.text}")
+            self.say("assistant", f"{self._prompts.label('user')} {step.reply}")
+        else:
+            self.say("assistant", f"{agent} {step.text}")

@@ -1,0 +1,1 @@
+"""An endpoint that plays the five roles by itself: for the sample project, for trying out and for tests."""

@@ -1,0 +1,440 @@
+"""Work on a run: many dialogues at once on threads that ask, and one thread that writes what they hear."""
+
+import threading
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from annotator.cases.file_import import land_cases
+from annotator.generation.checks.diversity import UsedRequests
+from annotator.generation.dialogue import DialogueMaker, DialogueOrder
+from annotator.generation.exchanges import Attempt, AttemptFailed, Exchanges, WaitingForPerson
+from annotator.generation.generation_run import (
+    ROLES,
+    Run,
+    dialogues_of,
+    exchange_from,
+    failed_attempts,
+    find_run,
+    given_up,
+    gold_requests,
+    row_of,
+    state_of,
+    toolset_of,
+)
+from annotator.generation.made_case import generated_case
+from annotator.generation.models import Models, open_models
+from annotator.generation.models import SittingSetting as SittingSetting
+from annotator.generation.progress import with_exchange, with_row
+from annotator.generation.prompts import prompts_in
+from annotator.generation.records import (
+    DialogueRow,
+    DialogueStatus,
+    Exchange,
+    Failure,
+    GenerationState,
+    RunStatus,
+)
+from annotator.generation.traversal import seed_of
+from annotator.jobs import JobCancelled, JobContext
+from annotator.llm import ModelError
+from annotator.llm.work_queue import FailureCount, WorkQueue
+from annotator.project.workspace import Work, Workspace
+from db.read import generations
+from db.write import generations as writes
+from scoring.formats.case_reader import ReadCase
+from scoring.model.case import Case
+from scoring.predictions import Usage
+
+_LOOK_SECONDS = 0.2
+
+
+def resume(
+    workspace: Workspace, run: int, *, context: JobContext, setting: SittingSetting | None = None
+) -> GenerationState:
+    """Work on a run until it is finished, over its budget, or waits for people only.
+
+    What is stored is never asked again; a dialogue that is interrupted goes on where it was.
+
+    Args:
+        workspace: Whose manager or annotator generates; used by this thread alone meanwhile.
+        run: Its number.
+        context: Progress in dialogues, and cancellation.
+        setting: How it is worked on.
+
+    Returns:
+        The state at the end.
+
+    Raises:
+        NotFoundError: There is no such run.
+        ModelError: An endpoint cannot be used or keeps failing; the same call goes on later.
+        BlockedError: There is a budget and the endpoint does not report tokens.
+        StoreError: The store cannot be written; what was stored stays.
+        ConflictError: Another program makes the same run.
+        JobCancelled: The context was cancelled.
+    """
+    setting = setting or SittingSetting()
+    found = find_run(workspace, run)
+    if found.status is not RunStatus.OPEN:
+        return state_of(workspace, run)
+    models = open_models(found.plan, setting)
+    try:
+        return _work(workspace, found, models, context=context, setting=setting)
+    finally:
+        models.close()
+
+
+def _work(
+    workspace: Workspace, run: Run, models: Models, *, context: JobContext, setting: SittingSetting
+) -> GenerationState:
+    sitting = _Sitting(workspace, run, models, concurrency=setting.concurrency)
+
+    def tell() -> None:
+        state = sitting.state
+        context.progress(state.finished + state.given_up, state.total, state.note)
+        if setting.listen:
+            setting.listen(state)
+
+    tell()
+    try:
+        for heard in sitting.queue.work():
+            sitting.keep(heard)
+            if heard:
+                tell()
+            context.check_cancelled()
+    except KeyboardInterrupt:
+        sitting.queue.leave()
+        raise
+    finally:
+        sitting.wind_up()
+        tell()
+    sitting.close_run()
+    tell()
+    return sitting.state
+
+
+class _Receipt:
+    """Lets a thread wait until what it told is safe in the store."""
+
+    def __init__(self) -> None:
+        self.event = threading.Event()
+        self.reason: str | None = None
+
+    def wait(self, abandoned: threading.Event) -> None:
+        """Wait for it.
+
+        Raises:
+            JobCancelled: Nothing is written any more.
+        """
+        while not self.event.wait(_LOOK_SECONDS):
+            if abandoned.is_set():
+                raise JobCancelled
+
+
+@dataclass(frozen=True)
+class _Told:
+    """One thing a thread told: a reply with its row to store, an attempt that ended, a case, or a failure."""
+
+    dialogue: int
+    exchange: Exchange | None = None
+    row: Mapping[str, object] = field(default_factory=dict)
+    ended: DialogueRow | None = None
+    case: Case | None = None
+    error: ModelError | None = None
+    receipt: _Receipt = field(default_factory=_Receipt)
+
+
+@dataclass(frozen=True)
+class _Unit:
+    """One dialogue to make: which attempt is next, how many failed before, and what is stored of it."""
+
+    dialogue: int
+    attempt: int
+    failed: int
+    stored: Mapping[int, Exchange]
+
+
+class _Sitting:
+    """One call of `resume`."""
+
+    def __init__(self, workspace: Workspace, run: Run, models: Models, *, concurrency: int) -> None:
+        self._workspace = workspace
+        self._run = run
+        self._plan = run.plan
+        self._models = models
+        self._prompts = prompts_in(run.plan.language)
+        self._used = UsedRequests()
+        self._failures = FailureCount("dialogue")
+        self._abandoned = threading.Event()
+        self._examples = gold_requests(workspace, language=run.plan.language, count=run.plan.examples)
+        self._state = state_of(workspace, run.number)
+        models.spending.add(
+            Usage(prompt_tokens=self._state.prompt_tokens, completion_tokens=self._state.completion_tokens)
+        )
+        rows = dialogues_of(workspace, run.number)
+        self._failed = dict(failed_attempts(rows))
+        self._todo = deque(self._units(rows))
+        self.queue: WorkQueue[_Unit, _Told] = WorkQueue(
+            self._take, self._make, thread_count=min(concurrency, len(self._todo)), name="generation"
+        )
+
+    @property
+    def state(self) -> GenerationState:
+        """How the run stands now."""
+        return self._state.model_copy(update={"is_over_budget": self.queue.is_over_budget})
+
+    def keep(self, heard: Sequence[_Told]) -> None:
+        """Write down what the threads told, and let them go on.
+
+        Raises:
+            ModelError: Too many dialogues failed outside the model.
+            StoreError, ConflictError: It cannot be written.
+        """
+        if self._abandoned.is_set():
+            return
+        try:
+            self._store(heard)
+            self._land([told for told in heard if told.case is not None])
+        except BaseException:
+            self._abandoned.set()
+            raise
+        for told in heard:
+            told.receipt.event.set()
+        for told in heard:
+            if told.error:
+                self._failures.failed(told.error.kind, told.error.message, is_refused=False)
+            elif told.exchange:
+                self._failures.succeeded()
+
+    def wind_up(self) -> None:
+        """Let the replies under way arrive, and keep them."""
+        for heard in self.queue.wind_up():
+            self.keep(heard)
+
+    def close_run(self) -> None:
+        """Note that a run has nothing left to do."""
+        if not self._state.is_finished:
+            return
+        number, state = self._run.number, self._state
+
+        def work(w: Work) -> None:
+            writes.set_generation(w.tx, number, {"status": RunStatus.FINISHED.value})
+            w.record(
+                f"generation:{number}",
+                {"finished": state.finished, "given_up": state.given_up, "requests": state.requests},
+            )
+
+        self._workspace.run("generation:run:finish", work, roles=ROLES)
+        self._state = state.model_copy(update={"status": RunStatus.FINISHED})
+
+    # On the threads.
+
+    def _units(self, rows: Sequence[DialogueRow]) -> list[_Unit]:
+        """What is left to make: what was begun first, then in the order of the sequences."""
+        number = self._run.number
+        failed = self._failed
+        ended = {row.dialogue for row in rows if row.status is DialogueStatus.FINISHED}
+        left_out = ended | given_up(rows, attempts=self._plan.attempts)
+        left_out |= {row.dialogue for row in rows if row.status is DialogueStatus.WAITING}
+        self._remember_requests(rows)
+        begun: dict[int, dict[int, Exchange]] = {}
+        stored = self._workspace.read(
+            lambda tx: [
+                exchange_from(row, self._run.prompt_version) for row in generations.open_requests(tx, number)
+            ]
+        )
+        for exchange in stored:
+            begun.setdefault(exchange.dialogue, {})[exchange.number] = exchange
+        tried = {row.dialogue: row.attempt for row in rows if row.status is DialogueStatus.FAILED}
+        units = [
+            _Unit(dialogue, tried.get(dialogue, 0) + 1, failed.get(dialogue, 0), begun.get(dialogue, {}))
+            for dialogue in range(len(self._plan.sequences))
+            if dialogue not in left_out
+        ]
+        return sorted(units, key=lambda unit: not unit.stored)
+
+    def _remember_requests(self, rows: Sequence[DialogueRow]) -> None:
+        ids = {row.case_id: row for row in rows if row.case_id}
+        heads = self._workspace.read(lambda tx: generations.heads_of(tx, list(ids)))
+        for case_id, head in heads.items():
+            row = ids[case_id]
+            toolset = toolset_of(self._run, seed_of(self._plan.seed, row.dialogue, row.attempt))
+            self._used.add(toolset.name, head.request)
+
+    def _take(self) -> _Unit | None:
+        try:
+            return self._todo.popleft()
+        except IndexError:
+            return None
+
+    def _make(self, unit: _Unit, tell: Callable[[_Told], None]) -> None:
+        """Try a dialogue until it is a case, its attempts are used up, or nobody answers."""
+        number, failed, stored = unit.attempt, unit.failed, unit.stored
+        while failed < self._plan.attempts and not self.queue.stop.is_set():
+            try:
+                told = self._attempt(unit.dialogue, number, failed, stored, tell)
+            except ModelError as exc:
+                if exc.is_hopeless or exc.kind == "connection":
+                    raise _gone(exc) from exc
+                tell(_Told(unit.dialogue, error=exc))
+                return
+            tell(told)
+            told.receipt.wait(self._abandoned)
+            if told.ended and told.ended.status is not DialogueStatus.FAILED and not told.receipt.reason:
+                return
+            is_counted = not (told.ended and told.ended.failure is Failure.PROMPT_CHANGED)
+            number, failed, stored = number + 1, failed + is_counted, {}
+
+    def _attempt(
+        self,
+        dialogue: int,
+        number: int,
+        failed: int,
+        stored: Mapping[int, Exchange],
+        tell: Callable[[_Told], None],
+    ) -> _Told:
+        whole = self._plan.sequences[dialogue]
+        sequence = whole[:1] if self._plan.is_layered else whole
+        attempt = Attempt(
+            dialogue, number, seed_of(self._plan.seed, dialogue, number), self._run.prompt_version
+        )
+        toolset = toolset_of(self._run, attempt.seed)
+
+        def store(exchange: Exchange) -> None:
+            told = _Told(dialogue, exchange=exchange, row=row_of(exchange))
+            tell(told)
+            told.receipt.wait(self._abandoned)
+
+        def ended(status: DialogueStatus, **fields: object) -> DialogueRow:
+            return DialogueRow.model_validate(
+                {
+                    "dialogue": dialogue,
+                    "attempt": number,
+                    "sequence": sequence,
+                    "status": status,
+                    **fields,
+                }
+            )
+
+        order = DialogueOrder(sequence, toolset, is_last_attempt=failed + 1 >= self._plan.attempts)
+        exchanges = Exchanges(attempt, stored=stored, models=self._models, store=store, stop=self.queue.stop)
+        maker = DialogueMaker(
+            self._plan,
+            order,
+            prompts=self._prompts,
+            exchanges=exchanges,
+            used=self._used,
+            examples=self._examples,
+        )
+        try:
+            made = maker.make()
+            case = generated_case(
+                made,
+                run=self._run.number,
+                plan=self._plan,
+                attempt=attempt,
+                toolset=toolset,
+                wanted=whole,
+            )
+        except AttemptFailed as exc:
+            return _Told(
+                dialogue, ended=ended(DialogueStatus.FAILED, failure=exc.failure, note=exc.note[:2000])
+            )
+        except WaitingForPerson:
+            return _Told(dialogue, ended=ended(DialogueStatus.WAITING))
+        return _Told(dialogue, ended=ended(DialogueStatus.FINISHED, case_id=case.id), case=case)
+
+    # On the thread that writes.
+
+    def _store(self, heard: Sequence[_Told]) -> None:
+        exchanges = [told.exchange for told in heard if told.exchange]
+        replies = [told.row for told in heard if told.exchange]
+        rows = [told.ended for told in heard if told.ended and told.case is None]
+        if not exchanges and not rows:
+            return
+        run = self._run.number
+
+        def work(w: Work) -> None:
+            writes.add_requests(w.tx, run, [{**row, "at": w.at} for row in replies])
+            for row in rows:
+                _write(w, run, row)
+
+        self._workspace.run("generation:reply:store", work, roles=ROLES)
+        for exchange in exchanges:
+            self._state = with_exchange(self._state, exchange, budget=self._plan.budget)
+        self._count(rows)
+
+    def _land(self, told: Sequence[_Told]) -> None:
+        """Bring finished dialogues into the project as cases, then mark them finished.
+
+        Killed in between, the dialogue is made again from its stored replies and lands as a duplicate.
+        """
+        if not told:
+            return
+        file = Path(self._plan.name)
+        read = [
+            ReadCase(case=one.case, warnings=(), line=one.dialogue + 1)
+            for one in told
+            if one.case is not None
+        ]
+        _, landed = land_cases(self._workspace, read, file=file, batch=self._plan.name)
+        refused = {reject.line: reject.reason for reject in landed.rejects}
+        rows = []
+        for one in told:
+            assert one.ended is not None
+            one.receipt.reason = refused.get(one.dialogue + 1)
+            rows.append(
+                one.ended
+                if one.receipt.reason is None
+                else one.ended.model_copy(
+                    update={
+                        "status": DialogueStatus.FAILED,
+                        "failure": Failure.UNFIT_CASE,
+                        "note": one.receipt.reason,
+                        "case_id": None,
+                    }
+                )
+            )
+        run = self._run.number
+
+        def work(w: Work) -> None:
+            for row in rows:
+                _write(w, run, row)
+
+        self._workspace.run("generation:dialogue:finish", work, roles=ROLES)
+        self._count(rows)
+
+    def _count(self, rows: Sequence[DialogueRow]) -> None:
+        for row in rows:
+            if row.failure and row.failure is not Failure.PROMPT_CHANGED:
+                self._failed[row.dialogue] = self._failed.get(row.dialogue, 0) + 1
+            is_last = self._failed.get(row.dialogue, 0) >= self._plan.attempts
+            self._state = with_row(self._state, row, is_last=is_last)
+
+
+def _gone(error: ModelError) -> ModelError:
+    """The failure that ends all work: the endpoint refuses everybody, or cannot be reached any more."""
+    hint = error.hint or "Check that the endpoint is running."
+    return ModelError(
+        error.message,
+        f"{hint} Then run the same command again; it goes on where it stopped.",
+        kind=error.kind,
+        is_hopeless=True,
+    )
+
+
+def _write(w: Work, run: int, row: DialogueRow) -> None:
+    writes.set_dialogue(
+        w.tx,
+        run,
+        dialogue=row.dialogue,
+        attempt=row.attempt,
+        values={
+            "sequence": " ".join(row.sequence),
+            "status": row.status.value,
+            "case_id": row.case_id,
+            "failure": row.failure.value if row.failure else None,
+            "note": row.note,
+        },
+    )

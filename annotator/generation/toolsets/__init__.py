@@ -1,0 +1,1 @@
+"""Toolsets: read from files, checked, and made better by people."""

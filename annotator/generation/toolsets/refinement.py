@@ -1,0 +1,158 @@
+"""Making a toolset better: what a person accepts is written beside the file, with its history."""
+
+import json
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from annotator.cases.pointers import value_at, with_value_at
+from annotator.files import replace_text
+from annotator.generation.plan import Toolset
+from annotator.generation.toolsets.toolset_checks import ToolsetFinding
+from annotator.generation.toolsets.toolset_files import FoundToolset, read_toolsets
+from scoring.errors import ConflictError, InputError
+from scoring.model.case import Tool
+from scoring.model.record import JsonObject, Record, to_json
+
+_HOLDERS = ("parameters", "inputSchema", "input_schema")
+
+
+class Change(Record):
+    """One change a person accepted: the part at `path` of a tool's parameters, before and after.
+
+    An empty path is the tool's description, under `description`.
+    """
+
+    at: datetime
+    person: str
+    toolset: str
+    tool: str
+    rule: str
+    path: str
+    before: JsonObject
+    after: JsonObject
+
+
+def refined_path(file: Path) -> Path:
+    """Where the better toolsets of a file are written: beside it."""
+    return file.with_name(f"{_stem(file)}.refined.jsonl")
+
+
+def history_path(file: Path) -> Path:
+    """Where the accepted changes of a file are kept, one a line."""
+    return file.with_name(f"{_stem(file)}.history.jsonl")
+
+
+def _stem(file: Path) -> str:
+    name = file.name.removesuffix(".gz").removesuffix(".jsonl").removesuffix(".json")
+    return name.removesuffix(".refined")
+
+
+def open_toolsets(file: Path) -> tuple[FoundToolset, ...]:
+    """The toolsets of a file as they are by now: with every change that was accepted.
+
+    Raises:
+        InputError: The file cannot be read, or the changes were made to another version of it.
+    """
+    found = {toolset.toolset.name: toolset for toolset in read_toolsets(file)}
+    for change in read_history(file):
+        toolset = found.get(change.toolset)
+        if toolset is None:
+            raise InputError(
+                f"{history_path(file).name} has changes to {change.toolset}, which {file.name} lacks.",
+                "Move the history away if it belongs to another file.",
+            )
+        found[change.toolset] = with_change(toolset, change)
+    return tuple(found.values())
+
+
+def read_history(file: Path) -> tuple[Change, ...]:
+    """The accepted changes of a file, oldest first; none where nobody changed anything.
+
+    Raises:
+        InputError: A line cannot be read.
+    """
+    path = history_path(file)
+    if not path.is_file():
+        return ()
+    changes = []
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        try:
+            changes.append(Change.model_validate_json(line))
+        except ValidationError as exc:
+            raise InputError(
+                f"{path.name}:{number} is no accepted change.", "Remove the line, or take a copy of the file."
+            ) from exc
+    return tuple(changes)
+
+
+def part_at(tool: Tool, path: str) -> JsonObject:
+    """The part of a tool's parameters a finding is about; its description for the tool as a whole."""
+    if not path:
+        return {"description": tool.description}
+    part = value_at(tool.original_parameters, path)
+    return part if isinstance(part, dict) else {}
+
+
+def accept(
+    file: Path, toolsets: Sequence[FoundToolset], finding: ToolsetFinding, *, after: JsonObject, person: str
+) -> tuple[FoundToolset, ...]:
+    """Accept a better part, as proposed or as a person has worded it.
+
+    Args:
+        file: Where the toolsets are from; history and result are written beside it.
+        toolsets: As they are now.
+        finding: What it settles.
+        after: The part as it becomes.
+        person: Who accepts it.
+
+    Returns:
+        The toolsets with the change.
+
+    Raises:
+        InputError: There is no such tool, or the place cannot be written.
+        ConflictError: Somebody else changed this file meanwhile.
+    """
+    held = {found.toolset.name: found for found in toolsets}
+    found = held.get(finding.toolset)
+    tool = next((tool for tool in found.tools if tool.name == finding.tool), None) if found else None
+    if found is None or tool is None:
+        raise InputError(f"There is no tool {finding.tool} in {finding.toolset}.", "Read the file again.")
+    if open_toolsets(file) != tuple(toolsets):
+        raise ConflictError(f"{file.name} was changed by somebody else.", "Read it again.")
+    change = Change(
+        at=datetime.now(UTC),
+        person=person,
+        toolset=finding.toolset,
+        tool=finding.tool,
+        rule=finding.rule,
+        path=finding.path,
+        before=part_at(tool, finding.path),
+        after=after,
+    )
+    held[finding.toolset] = with_change(found, change)
+    history = "".join(f"{to_json(one.model_dump(mode='json'))}\n" for one in (*read_history(file), change))
+    lines = (to_json([tool.definition for tool in one.tools]) for one in held.values())
+    replace_text(history_path(file), history)  # first: the other file follows from it
+    replace_text(refined_path(file), "".join(f"{line}\n" for line in lines))
+    return tuple(held.values())
+
+
+def with_change(found: FoundToolset, change: Change) -> FoundToolset:
+    """A toolset with one change made to one tool."""
+    tools = tuple(_changed(tool, change) if tool.name == change.tool else tool for tool in found.tools)
+    return found.model_copy(update={"toolset": Toolset(name=found.toolset.name, tools=tools)})
+
+
+def _changed(tool: Tool, change: Change) -> Tool:
+    definition: JsonObject = json.loads(to_json(tool.definition))
+    inner = definition.get("function")
+    function = inner if isinstance(inner, dict) else definition
+    if not change.path:
+        function["description"] = change.after.get("description", "")
+    else:
+        holder = next((key for key in _HOLDERS if isinstance(function.get(key), dict)), _HOLDERS[0])
+        function[holder] = with_value_at(function[holder], change.path, replacement=change.after)
+    return Tool(definition=definition)

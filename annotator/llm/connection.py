@@ -1,0 +1,155 @@
+"""The connection to one endpoint: a reply has limits in bytes and in time, and comes from nowhere else."""
+
+import asyncio
+import threading
+from typing import TYPE_CHECKING, Any, cast
+from urllib.parse import urlsplit
+
+from annotator.llm.endpoints import Endpoint, Patience
+from scoring.errors import InputError
+from scoring.model.record import JsonObject
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import httpx2
+    from openai import AsyncOpenAI
+
+REPLY_BYTES = 16 * 2**20
+"""The longest reply that is read, unpacked; the longest answers of models are below one mebibyte."""
+_CONNECT_SECONDS = 10.0
+_PACKING = ("content-encoding", "content-length", "transfer-encoding")
+
+
+class RedirectError(InputError):
+    """The endpoint sends a request to another origin, which would get the dialogue and the key."""
+
+
+class Connection:
+    """Sends requests to one endpoint; any number of threads may share it. Close it when done.
+
+    The requests run on an event loop of their own, since only there a time limit ends a request in
+    whichever phase it is: a socket's own time-out begins anew with every byte.
+    """
+
+    def __init__(self, endpoint: Endpoint, patience: Patience) -> None:
+        self._endpoint = endpoint
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="model requests", daemon=True)
+        self._client = _open_client(endpoint, patience)
+        self._thread.start()
+
+    def post(self, body: JsonObject, extra_headers: "Mapping[str, str] | None" = None) -> str:
+        """Ask for a completion and wait for the whole reply.
+
+        Args:
+            body: The request.
+            extra_headers: Further headers; the one with the key is always the endpoint's own.
+
+        Returns:
+            The reply as text: the library's own method for chats walks through every message, which takes
+            longer than all the rest, and would hide what an endpoint says in fields of its own.
+
+        Raises:
+            openai.OpenAIError: The endpoint refused, was too slow, or could not be reached.
+            InputError: The reply is too long.
+        RedirectError: The endpoint redirects to another origin.
+        """
+
+        async def request() -> str:
+            headers = {**(extra_headers or {}), **_authorization(self._endpoint)}
+            return await self._client.post(
+                "/chat/completions", cast_to=str, body=body, options={"headers": headers}
+            )
+
+        return asyncio.run_coroutine_threadsafe(request(), self._loop).result()
+
+    def close(self) -> None:
+        """Give the connections back."""
+        if self._loop.is_closed():
+            return
+        asyncio.run_coroutine_threadsafe(self._client.close(), self._loop).result()
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+
+def _open_client(endpoint: Endpoint, patience: Patience) -> "AsyncOpenAI":
+    # Imported late: it takes half a second that no other command should pay.
+    import openai
+
+    client = openai.AsyncOpenAI(
+        base_url=endpoint.base_url,
+        # Empty, not null: null would take the OPENAI_... variables and send them to any endpoint.
+        api_key=endpoint.api_key or "",
+        admin_api_key="",
+        # Named here too, so that no header of the environment takes its place.
+        default_headers=_authorization(endpoint),
+        timeout=openai.Timeout(
+            patience.timeout_seconds, connect=min(_CONNECT_SECONDS, patience.timeout_seconds)
+        ),
+        max_retries=0,
+        http_client=_limited_client(endpoint, patience.timeout_seconds),
+    )
+    client.organization = None
+    client.project = None
+    return client
+
+
+def _limited_client(endpoint: Endpoint, seconds: float) -> "httpx2.AsyncClient":
+    """A client whose replies are read whole within the limits, also those that report an error."""
+    import httpx2
+    import openai
+
+    class LimitedClient(openai.DefaultAsyncHttpxClient):
+        async def send(self, request: httpx2.Request, **options: Any) -> httpx2.Response:
+            try:
+                async with asyncio.timeout(seconds):
+                    return await _read(await super().send(request, **options | {"stream": True}))
+            except TimeoutError as exc:
+                raise httpx2.ReadTimeout("The reply took too long.", request=request) from exc
+
+    async def refuse_elsewhere(request: httpx2.Request) -> None:
+        # Also called for every redirect that is followed.
+        if _origin(str(request.url)) != _origin(endpoint.base_url):
+            raise RedirectError(f"The endpoint redirects to {request.url.host}, which was not followed.")
+
+    return LimitedClient(event_hooks={"request": [refuse_elsewhere]})
+
+
+async def _read(response: "httpx2.Response") -> "httpx2.Response":
+    """Read a reply to its end.
+
+    Raises:
+        InputError: It is longer than the limit.
+    """
+    content = bytearray()
+    try:
+        async for part in response.aiter_bytes():
+            content += part
+            if len(content) > REPLY_BYTES:
+                raise InputError(
+                    f"The reply is longer than {REPLY_BYTES // 2**20} MB; it was not read further."
+                )
+    finally:
+        await response.aclose()
+    headers = [(name, text) for name, text in response.headers.multi_items() if name.lower() not in _PACKING]
+    return type(response)(
+        response.status_code, headers=headers, content=bytes(content), request=response.request
+    )
+
+
+def _origin(url: str) -> tuple[str, str | None, int]:
+    parts = urlsplit(url)
+    return (
+        parts.scheme.lower(),
+        parts.hostname,
+        parts.port or (443 if parts.scheme.lower() == "https" else 80),
+    )
+
+
+def _authorization(endpoint: Endpoint) -> "Mapping[str, str]":
+    import openai
+
+    key = f"Bearer {endpoint.api_key}" if endpoint.api_key else openai.Omit()
+    return cast("Mapping[str, str]", {"Authorization": key})

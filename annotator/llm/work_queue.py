@@ -1,0 +1,147 @@
+"""Work that many threads do by asking a model, while one thread writes down what they hear."""
+
+import queue
+import threading
+from collections.abc import Callable, Iterator
+from typing import Generic, TypeVar
+
+from annotator.jobs import JobCancelled
+from annotator.llm import ModelError
+from annotator.llm.budget import OverBudget
+from scoring.wording import counted
+
+Unit = TypeVar("Unit")
+Heard = TypeVar("Heard")
+
+LOOK_SECONDS = 0.2
+"""How often the thread that writes looks whether it was cancelled."""
+_FAILURES_IN_A_ROW = 10
+"""Units that fail outside the model one after another before the work stops by itself."""
+
+
+class WorkQueue(Generic[Unit, Heard]):
+    """Threads that take one unit after another; what they hear comes back to the thread that calls `work`.
+
+    The threads are daemons, so that a second Ctrl+C need not wait for an endpoint.
+
+    Args:
+        take: Gives the next unit, null where none is left; called on the threads.
+        ask: Does one unit, and tells what it heard, once or often, through its second argument. It ends
+            early by `JobCancelled` or `OverBudget`; anything else it raises ends all the work.
+        thread_count: How many units are done at once.
+        name: What the threads are called.
+    """
+
+    def __init__(
+        self,
+        take: Callable[[], Unit | None],
+        ask: Callable[[Unit, Callable[[Heard], None]], None],
+        *,
+        thread_count: int,
+        name: str,
+    ) -> None:
+        self.stop = threading.Event()
+        self.is_over_budget = False
+        self._take = take
+        self._ask = ask
+        self._is_left = False
+        self._heard: queue.SimpleQueue[tuple[Heard] | Exception | None] = queue.SimpleQueue()
+        self._threads = [
+            threading.Thread(target=self._work_on, name=f"{name}-{i}", daemon=True)
+            for i in range(max(1, thread_count))
+        ]
+
+    def work(self) -> Iterator[list[Heard]]:
+        """Start the threads; gives what was heard since the last time, and nothing every moment without it.
+
+        Raises:
+            Exception: Whatever a unit raised.
+        """
+        for thread in self._threads:
+            thread.start()
+        at_work = len(self._threads)
+        while at_work:
+            heard, ended, error = self._drain(LOOK_SECONDS)
+            at_work -= ended
+            yield heard
+            if error:
+                raise error
+
+    def leave(self) -> None:
+        """Let no reply be waited for any longer."""
+        self._is_left = True
+
+    def wind_up(self) -> Iterator[list[Heard]]:
+        """Let the replies under way arrive unless left; gives what is still heard."""
+        self.stop.set()
+        for thread in self._threads:
+            # In short waits: Windows lets no Ctrl+C interrupt a long one.
+            while thread.is_alive() and not self._is_left:
+                yield self._drain(LOOK_SECONDS)[0]
+        yield self._drain(0)[0]
+
+    def _drain(self, seconds: float) -> tuple[list[Heard], int, Exception | None]:
+        """What is there now, how many threads ended, and the first failure; waits for the first item."""
+        heard: list[Heard] = []
+        ended = 0
+        error: Exception | None = None
+        try:
+            item = self._heard.get(timeout=seconds) if seconds else self._heard.get_nowait()
+            while True:
+                if isinstance(item, OverBudget):
+                    self.is_over_budget = True
+                    self.stop.set()
+                elif isinstance(item, Exception):
+                    error = error or item
+                elif item is None:
+                    ended += 1
+                else:
+                    heard.append(item[0])
+                item = self._heard.get_nowait()
+        except queue.Empty:
+            return heard, ended, error
+
+    def _work_on(self) -> None:
+        """Do unit after unit; what happens is told to the thread that writes, null at the end."""
+        while not self.stop.is_set():
+            unit = self._take()
+            if unit is None:
+                break
+            try:
+                self._ask(unit, lambda heard: self._heard.put((heard,)))
+            except JobCancelled:
+                break
+            except Exception as exc:
+                self._heard.put(exc)
+                break
+        self._heard.put(None)
+
+
+class FailureCount:
+    """Stops the work at an endpoint that fails unit after unit.
+
+    Args:
+        noun: What a unit is called.
+    """
+
+    def __init__(self, noun: str) -> None:
+        self._noun = noun
+        self._in_a_row = 0
+
+    def succeeded(self) -> None:
+        """Count a unit that was answered."""
+        self._in_a_row = 0
+
+    def failed(self, kind: str, message: str, *, is_refused: bool) -> None:
+        """Count a unit that failed; a refusal concerns one unit only.
+
+        Raises:
+            ModelError: Too many failed in a row.
+        """
+        self._in_a_row += not is_refused
+        if self._in_a_row >= _FAILURES_IN_A_ROW:
+            raise ModelError(
+                f"{counted(self._in_a_row, self._noun)} in a row failed outside the model. {message}",
+                "Run the same command again once the endpoint is well.",
+                kind=kind,
+            )

@@ -1,0 +1,54 @@
+"""Upgrading a project's schema and checking its chain of events."""
+
+from pathlib import Path
+
+from annotator.jobs import JobContext
+from annotator.project.workspace import Workspace
+from db.care.upgrade import UpgradePlan as UpgradePlan
+from db.care.upgrade import UpgradeStep, plan_upgrade, upgrade
+from db.events import ChainReport, verify_chain
+from db.project_files.location import locate
+from scoring.model.record import Record
+
+
+class Migrated(Record):
+    """What a migration did: schema versions before and after, and the file that was there, kept beside it."""
+
+    project: str
+    before: str
+    after: str
+    kept: Path | None
+
+
+def foresee_migration(project: str) -> UpgradePlan:
+    """Say what `migrate` would do with a project, and change nothing.
+
+    Raises:
+        StoreError: It is no project, newer, or out of reach.
+    """
+    return plan_upgrade(project)
+
+
+def migrate(project: str, *, context: JobContext | None = None) -> Migrated:
+    """Bring a project to this program's schema: copy, migrate the copy, check, swap.
+
+    Args:
+        project: Path or URL.
+        context: Progress in steps; an upgrade that has begun is not cancelled.
+
+    Raises:
+        StoreError: It is no project, newer, open elsewhere, or the check failed; it stays as it was.
+    """
+    steps = tuple(UpgradeStep)
+
+    def tell(step: UpgradeStep) -> None:
+        if context is not None:
+            context.progress(steps.index(step), len(steps), step.value)
+
+    done = upgrade(project, told=tell)
+    return Migrated(project=locate(project).name, before=done.before, after=done.after, kept=done.kept)
+
+
+def audit(workspace: Workspace) -> ChainReport:
+    """Check that no event was changed, removed or inserted."""
+    return workspace.read(verify_chain)

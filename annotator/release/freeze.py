@@ -1,0 +1,391 @@
+"""Freezing: final cases become a checksummed folder that never changes, and is recorded in the project."""
+
+import hashlib
+import json
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from annotator.cases.bodies import read_body, read_record
+from annotator.jobs import JobContext
+from annotator.project.changes import Changes
+from annotator.project.policy import ReviewPolicy
+from annotator.project.stages import Actor, check_move
+from annotator.project.workspace import Done, Work, Workspace
+from annotator.release.manifest import (
+    CARD,
+    CASES,
+    MANIFEST,
+    MANIFEST_VERSION,
+    WILDTOOL,
+    About,
+    Content,
+    FileEntry,
+    KeptDefect,
+    Manifest,
+    NotExpressed,
+    card_text,
+)
+from annotator.release.statistics import CaseStatistics
+from annotator.review.expert.decisions import Decision
+from annotator.review.measures.accuracy_curve import curve
+from annotator.review.measures.rater_agreement import agreement_summary
+from annotator.review.owner import drawings
+from db.project_files.unfinished import abandoned, unfinished
+from db.read import people, queries, reviews
+from db.read.rows import CaseFilter, CaseRow
+from db.read.rows import ReleaseRow as ReleaseRow
+from db.tables import Transaction
+from db.write import store
+from scoring.errors import BlockedError, ConflictError, InputError, StoreError
+from scoring.formats.case_writer import write_cases
+from scoring.model.case import Case, content_sha256
+from scoring.model.record import JsonObject, Record
+from scoring.model.taxonomy import FINAL_STAGES, CaseFormat, EdgeKind, Role, Stage
+from scoring.scorecard import joined_sha256
+
+DATA_FILES = {
+    CASES: CaseFormat.NATIVE,
+    WILDTOOL: CaseFormat.WILDTOOL,
+    "c3bench.jsonl": CaseFormat.C3,
+    "openai.jsonl": CaseFormat.OPENAI,
+}
+_FILES = frozenset({MANIFEST, CARD, *DATA_FILES})
+
+
+class Excluded(Record):
+    """A case that a freeze would leave out, and why."""
+
+    case_id: str
+    stage: Stage
+    reason: str
+
+
+class FreezePreview(Record):
+    """What a freeze would take: how many cases and tasks, which known defects were kept on purpose, and what
+    stays out (the first thousand)."""
+
+    case_count: int
+    task_count: int
+    open_errors: int
+    excluded_count: int
+    excluded: tuple[Excluded, ...]
+    kept: tuple[KeptDefect, ...] = ()
+
+
+_WHY_OUT = {
+    Stage.IMPORTED: "nobody has started on it",
+    Stage.SELF_CHECK_TASK: "its owner is checking its tasks",
+    Stage.SELF_CHECK_DIALOGUE: "its owner is checking the dialogue",
+    Stage.CROSS_CHECK: "its reviewers have not all spoken",
+    Stage.APPROVED: "its batch waits for the expert's sample",
+    Stage.ESCALATED: "it waits for an expert's decision",
+    Stage.EXPERT: "it is in the expert's sample",
+    Stage.RETURNED: "it went back to its owner",
+    Stage.REJECTED: "it was rejected",
+}
+_WHY_UNDRAWN = "nobody is known to have drawn it; reopen it, and its owner confirms the drawing"
+_MOST_LISTED = 1000
+_MOST_NAMED = 5
+
+
+def undrawn_cases(workspace: Workspace) -> tuple[Excluded, ...]:
+    """Final cases a freeze leaves out: they have a task nobody drew or was asked to draw.
+
+    They were judged before that was asked for. Dependencies they have count as drawn; a task without any
+    may be parallel, or untouched.
+    """
+    return tuple(_undrawn(row) for row in workspace.read(_undrawn_rows).values())
+
+
+def _undrawn(row: CaseRow) -> Excluded:
+    return Excluded(case_id=row.case_id, stage=row.stage, reason=_WHY_UNDRAWN)
+
+
+def _undrawn_rows(tx: Transaction) -> dict[int, CaseRow]:
+    found = {}
+    drawn = reviews.approved_drawings(tx)
+    for pk, _, _, body in queries.head_bodies(tx, stages=FINAL_STAGES, without=drawn):
+        if not _may_be_undrawn(body):
+            continue
+        row, case = queries.get_case(tx, pk), read_body(body)
+        known = zip(case.tasks, drawings(tx, row, case), strict=True)
+        if any(task.needs_drawing and not task.drawn_edges and not is_drawn for task, is_drawn in known):
+            found[pk] = row
+    return found
+
+
+def _may_be_undrawn(body: str) -> bool:
+    """Whether a task has steps to connect and no dependency, read without making a case of the text."""
+    return any(
+        sum(step["kind"] != "answer" for step in task["steps"]) > 1
+        and all(edge["kind"] == EdgeKind.DERIVED for edge in task["edges"])
+        for task in json.loads(body)["tasks"]
+    )
+
+
+def freeze_preview(workspace: Workspace) -> FreezePreview:
+    """Say what a freeze would take in and what it would leave out."""
+
+    def query(tx: Transaction) -> FreezePreview:
+        final = CaseFilter(stages=FINAL_STAGES)
+        out = CaseFilter(stages=tuple(_WHY_OUT), order="case")
+        rows = queries.list_cases(tx, out, limit=_MOST_LISTED)
+        undrawn = tuple(_undrawn_rows(tx).values())
+        unfinished = (
+            Excluded(case_id=row.case_id, stage=row.stage, reason=_WHY_OUT[row.stage]) for row in rows
+        )
+        count, tasks, errors = queries.totals(tx, final)
+        return FreezePreview(
+            case_count=count - len(undrawn),
+            task_count=tasks - sum(row.task_count for row in undrawn),
+            open_errors=errors - sum(row.error_count for row in undrawn),
+            excluded_count=queries.count_cases(tx, out) + len(undrawn),
+            excluded=(*map(_undrawn, undrawn), *unfinished)[:_MOST_LISTED],
+            kept=_kept_defects(tx),
+        )
+
+    return workspace.read(query)
+
+
+def _kept_defects(tx: Transaction) -> tuple[KeptDefect, ...]:
+    return tuple(
+        KeptDefect(case_id=case_id, field=item.field, reason=item.reason)
+        for case_id, body in reviews.final_decisions(tx)
+        for item in read_record(Decision, body).kept
+    )
+
+
+def freeze(workspace: Workspace, name: str, *, directory: Path, context: JobContext) -> Done[Manifest]:
+    """Write a release folder of all final cases and record it (design section 8).
+
+    Cases with a task nobody is known to have drawn stay out (see `undrawn_cases`).
+
+    Args:
+        workspace: A manager's.
+        name: The release's name, unique in the project.
+        directory: Where the folder goes; must not exist or be empty.
+        context: Progress in cases, and cancellation, which leaves nothing behind.
+
+    Raises:
+        InputError: The name is empty, or the folder holds something already.
+        BlockedError: No case is final, or none of them is drawn.
+        ConflictError: The name is taken, or cases changed while the folder was written.
+        StoreError: The folder cannot be written, e.g. a full disk.
+    """
+    clean = name.strip()
+    if not clean or len(clean) > 200:
+        raise InputError("A release needs a name of 1 to 200 characters.", "Give it one, e.g. 2026.11.")
+    workspace.run("release:right:check", lambda w: None, roles=(Role.MANAGER,))
+    _take_back(workspace, directory)
+    if directory.exists() and (not directory.is_dir() or any(directory.iterdir())):
+        raise InputError(f"{directory} exists already and is not empty.", "Choose another folder.")
+    with _folder(directory, note=workspace.shown_place) as folder:
+        frozen, left_out, manifest = _write(workspace, folder, name=clean, context=context)
+
+        def work(w: Work) -> Manifest:
+            now = {row.pk: row for row in _final_rows(w.tx)}
+            if {pk: row.head_id for pk, row in now.items()} != frozen | left_out:
+                raise ConflictError("Cases changed while the release was written.", "Freeze again.")
+            now = {pk: row for pk, row in now.items() if pk in frozen}
+            for row in now.values():
+                if row.stage is Stage.FINAL:
+                    check_move(row.stage, "freeze", who=Actor.MANAGER, to=Stage.RELEASED)
+            store.add_release(
+                w.tx,
+                clean,
+                person_id=w.person.id,
+                content_sha256=manifest.content.content_sha256,
+                directory=str(directory.absolute()),
+                manifest=manifest.model_dump_json(),
+                cases=sorted(frozen.items()),
+                at=w.at,
+            )
+            store.release_all(w.tx, sorted(frozen), at=w.at)
+            content: JsonObject = {"cases": len(frozen), "content_sha256": manifest.content.content_sha256}
+            w.record(f"release:{clean}", content)
+            w.touch(*(row.case_id for row in now.values()))
+            w.change(Changes(has_releases=True))
+            _place(folder, directory)
+            return manifest
+
+        try:
+            return workspace.run("release:cases:freeze", work, roles=(Role.MANAGER,), is_alone=True)
+        except BaseException:
+            # Where the connection was lost, the project may have recorded the release all the same.
+            if not folder.exists() and not _is_recorded(workspace, manifest):
+                shutil.rmtree(directory, ignore_errors=True)
+            raise
+
+
+def _final_rows(tx: Transaction) -> Iterator[CaseRow]:
+    offset = 0
+    where = CaseFilter(stages=FINAL_STAGES, order="case")
+    while page := queries.list_cases(tx, where, offset=offset, limit=1000):
+        yield from page
+        offset += len(page)
+
+
+@contextmanager
+def _folder(directory: Path, *, note: str) -> Iterator[Path]:
+    """A scratch folder beside the target, so that the finished one appears whole or not at all."""
+    try:
+        directory.parent.mkdir(parents=True, exist_ok=True)
+        with unfinished(directory, note=note) as scratch:
+            scratch.mkdir()
+            yield scratch
+    except OSError as exc:
+        raise _cannot_write(directory, exc) from exc
+
+
+def _take_back(workspace: Workspace, directory: Path) -> None:
+    """Remove a folder that a freeze put in its place and was killed before the project recorded it."""
+    for left in abandoned(directory):
+        if left.note != workspace.shown_place:
+            continue
+        is_placed = not left.work.exists() and directory.is_dir()
+        if is_placed and {path.name for path in directory.iterdir()} == _FILES:
+            manifest = Manifest.model_validate_json((directory / MANIFEST).read_bytes())
+            if not _is_recorded(workspace, manifest):
+                shutil.rmtree(directory)
+        left.remove()
+
+
+def _is_recorded(workspace: Workspace, manifest: Manifest) -> bool:
+    recorded = {release.name: release.content_sha256 for release in list_releases(workspace)}
+    return recorded.get(manifest.about.name) == manifest.content.content_sha256
+
+
+def _cannot_write(directory: Path, exc: OSError) -> StoreError:
+    return StoreError(
+        f"The release folder {directory} cannot be written: {exc.strerror or exc}.",
+        "Free some space or choose another folder; nothing was recorded.",
+    )
+
+
+def _place(folder: Path, directory: Path) -> None:
+    if not folder.exists():
+        return  # the operation is run once more
+    if directory.exists():
+        directory.rmdir()
+    folder.rename(directory)
+    directory.chmod(0o755)
+
+
+def _write(
+    workspace: Workspace, folder: Path, *, name: str, context: JobContext
+) -> tuple[dict[int, int], dict[int, int], Manifest]:
+    """Write every file into the scratch folder.
+
+    Returns:
+        Case -> revision numbers of what is in and of what is left out, and the manifest.
+    """
+
+    def query(tx: Transaction) -> tuple[dict[int, int], dict[int, int], Manifest]:
+        total = queries.count_cases(tx, CaseFilter(stages=FINAL_STAGES))
+        if not total:
+            raise BlockedError(
+                "No case is final yet.", "See `annotator stages` for what each case waits for."
+            )
+        undrawn = _undrawn_rows(tx)
+        if total == len(undrawn):
+            raise _none_drawn(tuple(undrawn.values()))
+        left_out = {pk: row.head_id for pk, row in undrawn.items()}
+        frozen: dict[int, int] = {}
+        statistics = CaseStatistics()
+        hashes: list[str] = []
+        missing: list[NotExpressed] = []
+        lines = dict.fromkeys(DATA_FILES, 0)
+        with ExitStack() as stack:
+            streams = {file: stack.enter_context((folder / file).open("wb")) for file in DATA_FILES}
+            for pk, head_id, case_id, body in queries.head_bodies(tx, stages=FINAL_STAGES):
+                context.check_cancelled()
+                if pk in left_out:
+                    continue
+                case = as_released(read_body(body))
+                frozen[pk] = head_id
+                statistics.add(case)
+                hashes.append(content_sha256(case))
+                for file, form in DATA_FILES.items():
+                    report = write_cases([case], streams[file], format=form, first=lines[file])
+                    lines[file] += report.written
+                    missing += [
+                        NotExpressed(file=file, case_id=case_id, reason=item.reason)
+                        for item in report.skipped
+                    ]
+                context.progress(len(frozen), total - len(left_out), f"freezing {name}")
+        content = Content(
+            version=MANIFEST_VERSION,
+            content_sha256=joined_sha256(hashes),
+            case_count=statistics.cases,
+            task_count=statistics.tasks,
+            files={file: file_entry(folder / file) for file in DATA_FILES},
+            not_expressed=tuple(missing),
+        )
+        described = _describe(workspace, tx, folder, content=content, statistics=statistics, name=name)
+        return frozen, left_out, described
+
+    return workspace.read(query)
+
+
+def _none_drawn(rows: Sequence[CaseRow]) -> BlockedError:
+    named = ", ".join(row.case_id for row in rows[:_MOST_NAMED])
+    more = f" and {len(rows) - _MOST_NAMED} more" if len(rows) > _MOST_NAMED else ""
+    return BlockedError(
+        f"No final case can be frozen: nobody is known to have drawn {named}{more}.",
+        "Reopen them with `annotator review reopen`; their owners confirm the drawings.",
+    )
+
+
+def as_released(case: Case) -> Case:
+    """A case as a release holds it: of its source only the format, since a path says nothing about it."""
+    if case.source is None:
+        return case
+    source = case.source.model_copy(update={"file": None, "line": None})
+    return case.model_copy(update={"source": source})
+
+
+def _describe(
+    workspace: Workspace,
+    tx: Transaction,
+    folder: Path,
+    *,
+    content: Content,
+    statistics: CaseStatistics,
+    name: str,
+) -> Manifest:
+    project, policy, _ = people.project_row(tx)
+    at = workspace.now().isoformat(timespec="seconds")
+    by = workspace.person.name
+    counts = statistics.summary()
+    kept = _kept_defects(tx)
+    card = card_text(content, name, statistics=counts, by=by, at=at[:10], kept=kept)
+    (folder / CARD).write_text(card, encoding="utf-8")
+    about = About(
+        name=name,
+        at=at,
+        by=by,
+        project=project,
+        policy=ReviewPolicy.model_validate_json(policy).model_dump(mode="json"),
+        statistics=counts,
+        agreement=agreement_summary(tx),
+        stage_accuracy=tuple(point.model_dump(mode="json") for point in curve(tx)),
+        card=file_entry(folder / CARD),
+        kept=kept,
+    )
+    manifest = Manifest.seal(content, about)
+    (folder / MANIFEST).write_bytes(manifest.to_bytes())
+    return manifest
+
+
+def file_entry(path: Path) -> FileEntry:
+    """Size and checksum of a file."""
+    with path.open("rb") as stream:
+        digest = hashlib.file_digest(stream, "sha256")
+    return FileEntry(bytes=path.stat().st_size, sha256=digest.hexdigest())
+
+
+def list_releases(workspace: Workspace) -> tuple[ReleaseRow, ...]:
+    """All releases of the project, newest first."""
+    return workspace.read(reviews.list_releases)

@@ -1,0 +1,95 @@
+"""Which pictures belong to some runs: named, drawn when asked for, in any colours."""
+
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from annotator.files import replaced_file
+from annotator.release.reports.challenge_tables import model_robustness
+from annotator.release.reports.figure_style import LIGHT, Palette, PictureFormat, picture
+from annotator.release.reports.route_maps import matrix_figure, routes_figure
+from annotator.release.reports.score_figures import (
+    Slice,
+    accuracy_figure,
+    decline_figure,
+    descent_figure,
+    error_figure,
+    orchestration_figure,
+    volatility_figure,
+)
+from annotator.release.reports.score_tables import Cards
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from matplotlib.figure import Figure
+
+_MOST_MAPS = 6
+"""Runs whose own maps are shown; with more they would bury the comparison."""
+
+
+@dataclass(frozen=True)
+class Picture:
+    """One picture: the name of its file, what it shows, and how it is drawn."""
+
+    name: str
+    caption: str
+    draw: "Callable[..., Figure]"
+
+    def save(self, form: PictureFormat, *, palette: Palette = LIGHT) -> bytes:
+        """Draw it as a file."""
+        return picture(self.draw(palette=palette), form)
+
+
+def album(cards: Cards) -> tuple[Picture, ...]:
+    """The pictures of some runs, in the order of a report; none without a run.
+
+    Robustness is shown where a model was run both ways, and each run's own maps where there are few.
+    """
+    if not cards:
+        return ()
+    pictures = [
+        _sliced("policy", "Accuracy by policy, with 95 % intervals.", cards, by=Slice.POLICY),
+        Picture("calls", "Accuracy, optimal paths and progress.", partial(orchestration_figure, cards)),
+        Picture("decline", "Accuracy from task to task.", partial(decline_figure, cards)),
+        _sliced("information", "Accuracy by information type.", cards, by=Slice.INFORMATION),
+        _sliced("transitions", "Accuracy by policy transitions.", cards, by=Slice.TRANSITIONS),
+        Picture("errors", "Error classes among the failed tasks.", partial(error_figure, cards)),
+    ]
+    models = model_robustness(cards)
+    if models:
+        pictures += [
+            Picture("volatility", "Volatility against accuracy.", partial(volatility_figure, models)),
+            Picture("descent", "Debiased descent by policy transitions.", partial(descent_figure, models)),
+        ]
+    for number, (name, card) in enumerate(cards if len(cards) <= _MOST_MAPS else (), start=1):
+        pictures += [
+            Picture(f"matrix-{number}", f"{name}: policy by task order.", partial(matrix_figure, card)),
+            Picture(f"routes-{number}", f"{name}: every sequence of policies.", partial(routes_figure, card)),
+        ]
+    return tuple(pictures)
+
+
+def _sliced(name: str, caption: str, cards: Cards, *, by: Slice) -> Picture:
+    return Picture(name, caption, partial(accuracy_figure, cards, by))
+
+
+def save_album(cards: Cards, directory: Path, *, palette: Palette = LIGHT) -> tuple[Path, ...]:
+    """Write every picture of some runs as PNG and SVG.
+
+    Returns:
+        The files.
+
+    Raises:
+        StoreError: The folder cannot be written.
+    """
+    paths = []
+    for one in album(cards):
+        figure = one.draw(palette=palette)
+        for form in PictureFormat:
+            path = directory / f"{one.name}.{form}"
+            with replaced_file(path) as stream:
+                stream.write(picture(figure, form))
+            paths.append(path)
+    return tuple(paths)

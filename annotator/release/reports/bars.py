@@ -1,0 +1,237 @@
+"""Bars and heat maps of rates: runs beside each other, classes on top of each other, many runs as rows."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from annotator.release.reports.figure_style import (
+    Palette,
+    add_legend,
+    fill,
+    finish,
+    ink_on,
+    mix,
+    new_figure,
+    percent_axis,
+    short,
+    style_axes,
+)
+from annotator.release.reports.score_tables import Cards
+from scoring.measures.intervals import Interval, wilson_interval
+from scoring.measures.rates import Rate
+from scoring.model.record import Record
+from scoring.scorecard import Scorecard
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_MOST_BARS = 6
+"""Runs that are drawn as bars beside each other; more become the rows of a heat map."""
+_ROOM_FOR_SHARE = 6.0
+"""Percent a piece of a stacked bar must have to hold its figure."""
+
+
+class Measured(Record):
+    """A rate and how sure it is; the interval is null where nothing was measured."""
+
+    rate: Rate
+    interval: Interval | None
+
+    @classmethod
+    def of(cls, rate: Rate) -> "Measured":
+        """A share of tasks, with its 95 % Wilson interval."""
+        return cls(rate=rate, interval=wilson_interval(rate.count, rate.total))
+
+
+class Group(Record):
+    """One group of bars: its label and what every run reached; null where a run has no such group."""
+
+    label: str
+    values: tuple[Measured | None, ...]
+
+
+def groups_of(cards: Cards, measure: Callable[[Scorecard], Mapping[str, Measured]]) -> list[Group]:
+    """What all runs reached, by label; labels nobody has a task for are left out."""
+    found = [measure(card) for _, card in cards]
+    labels = dict.fromkeys(label for one in found for label in one)
+    groups = [Group(label=label, values=tuple(one.get(label) for one in found)) for label in labels]
+    return [group for group in groups if any(value and value.rate.total for value in group.values)]
+
+
+def rates_figure(
+    groups: Sequence[Group], names: Sequence[str], *, title: str, axis: str, palette: Palette
+) -> "Figure":
+    """Rates of runs in groups: bars with intervals, or a heat map where there are many runs.
+
+    Args:
+        groups: What is compared.
+        names: The runs, in the order of the groups' values.
+        title: What is shown.
+        axis: What the groups are; empty where their labels say it.
+        palette: Its colours.
+    """
+    if len(names) > _MOST_BARS:
+        return _heat_rows(groups, names, title=title, axis=axis, palette=palette)
+    from matplotlib.patches import Patch
+
+    figure = new_figure(palette, height_inches=3.4)
+    axes = figure.add_subplot()
+    style_axes(axes, palette, title=title)
+    percent_axis(axes, palette, "%")
+    width = 0.8 / max(1, len(names))
+    for number in range(len(names)):
+        offset = (number - (len(names) - 1) / 2) * width
+        for place, group in enumerate(groups):
+            _bar(
+                axes, place + offset, group.values[number], width=width * 0.9, number=number, palette=palette
+            )
+    axes.set_xticks(range(len(groups)), [group.label for group in groups])
+    axes.set_xlim(-0.6, max(0, len(groups) - 1) + 0.6)
+    axes.set_xlabel(axis, color=palette.muted, fontsize=8)
+    handles = [Patch(**fill(palette, number)) for number in range(len(names))]
+    add_legend(figure, palette, handles, [short(name) for name in names])
+    return finish(figure)
+
+
+def _bar(
+    axes: "Axes", place: float, value: Measured | None, *, width: float, number: int, palette: Palette
+) -> None:
+    """One bar with its interval; a dash where there is nothing to measure, a foot where the rate is zero."""
+    if value is None or value.rate.value is None:
+        axes.text(place, 1.5, "–", ha="center", fontsize=8, color=palette.muted)
+        return
+    look = fill(palette, number)
+    if value.rate.count:
+        axes.bar(place, 100 * value.rate.value, width=width, linewidth=0.4, **look)
+    else:
+        axes.bar(place, 1.2, width=width, linewidth=0, color=look["facecolor"])
+    if value.interval:
+        axes.plot(
+            [place, place],
+            [100 * value.interval.low, 100 * value.interval.high],
+            color=palette.text,
+            linewidth=0.9,
+            alpha=0.7,
+            solid_capstyle="butt",
+            zorder=4,
+        )
+
+
+def _heat_rows(
+    groups: Sequence[Group], names: Sequence[str], *, title: str, axis: str, palette: Palette
+) -> "Figure":
+    figure = new_figure(palette, height_inches=0.9 + 0.26 * len(names))
+    axes = figure.add_subplot()
+    style_axes(axes, palette, title=f"{title} (%)", grid="")
+    rows = [
+        [value.rate if (value := group.values[row]) else None for group in groups]
+        for row in range(len(names))
+    ]
+    heat_map(axes, rows, palette=palette)
+    axes.set_xticks(range(len(groups)), [group.label for group in groups])
+    axes.set_yticks(range(len(names)), [short(name) for name in names])
+    axes.set_xlabel(axis, color=palette.muted, fontsize=8)
+    return finish(figure)
+
+
+def heat_map(axes: "Axes", rows: Sequence[Sequence[Rate | None]], *, palette: Palette) -> None:
+    """Rates as cells, each with its colour and its percentage; hatched and with a dash without a value."""
+    for row, rates in enumerate(rows):
+        for column, rate in enumerate(rates):
+            share = rate.value if rate else None
+            text = "–" if share is None else f"{100 * share:.0f}"
+            draw_cell(axes, (column - 0.5, row - 0.5), share, text=text, palette=palette)
+    axes.set_xlim(-0.5, max(map(len, rows), default=1) - 0.5)
+    axes.set_ylim(max(1, len(rows)) - 0.5, -0.5)
+
+
+def draw_cell(
+    axes: "Axes",
+    corner: tuple[float, float],
+    share: float | None,
+    *,
+    text: str,
+    palette: Palette,
+    size: tuple[float, float] = (1.0, 1.0),
+) -> None:
+    """One cell of a heat map.
+
+    Args:
+        axes: Where it is drawn.
+        corner: Its upper left corner.
+        share: Its place on the scale, 0 to 1; hatched where null.
+        text: What stands in it.
+        palette: Its colours.
+        size: Its width and height.
+    """
+    from matplotlib.patches import Rectangle
+
+    ground = palette.missing if share is None else mix(palette.low, palette.high, share)
+    cell = Rectangle(
+        corner,
+        *size,
+        facecolor=ground,
+        edgecolor=palette.background,
+        hatch="////" if share is None else "",
+        hatchcolor=palette.line,
+        linewidth=min(1.2, 40 * size[0]),
+    )
+    axes.add_patch(cell)
+    if text:
+        middle = corner[0] + size[0] / 2, corner[1] + size[1] / 2
+        axes.text(*middle, text, ha="center", va="center", fontsize=8, color=ink_on(ground, palette))
+
+
+def shares_figure(
+    rows: Sequence[tuple[str, Mapping[str, Rate], str]],
+    *,
+    title: str,
+    axis: str,
+    palette: Palette,
+) -> "Figure":
+    """Shares of classes as stacked bars, one a run.
+
+    Args:
+        rows: Name, shares by class, and a remark at the right end, of each run; the classes of all are
+            the same.
+        title: What is shown.
+        axis: What the shares are shares of.
+        palette: Its colours.
+    """
+    from matplotlib.patches import Patch
+
+    classes = list(rows[0][1]) if rows else []
+    figure = new_figure(palette, height_inches=1.9 + 0.36 * max(1, len(rows)))
+    axes = figure.add_subplot()
+    style_axes(axes, palette, title=title, grid="x")
+    for row, (_, shares, remark) in enumerate(rows):
+        left = 0.0
+        for number, name in enumerate(classes):
+            share = 100 * (shares[name].value or 0)
+            _piece(axes, row, left, share, number=number, palette=palette)
+            left += share
+        axes.text(101.5, row, remark, va="center", fontsize=8, color=palette.muted, clip_on=False)
+    axes.set_yticks(range(len(rows)), [short(name) for name, _, _ in rows])
+    axes.set_ylim(len(rows) - 0.4, -0.6)
+    axes.set_xlim(0, 100)
+    axes.set_xlabel(axis, color=palette.muted, fontsize=8)
+    add_legend(figure, palette, [Patch(**fill(palette, number)) for number in range(len(classes))], classes)
+    return finish(figure)
+
+
+def _piece(axes: "Axes", row: int, left: float, share: float, *, number: int, palette: Palette) -> None:
+    if not share:
+        return
+    axes.barh(row, share, left=left, height=0.66, linewidth=0.8, **fill(palette, number))
+    if share >= _ROOM_FOR_SHARE:
+        colour = palette.colour(number)
+        axes.text(
+            left + share / 2,
+            row,
+            f"{share:.0f}",
+            ha="center",
+            va="center",
+            fontsize=8,
+            color=ink_on(colour, palette),
+            bbox={"boxstyle": "round,pad=0.15", "facecolor": colour, "edgecolor": "none"},
+        )

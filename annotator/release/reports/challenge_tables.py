@@ -1,0 +1,221 @@
+"""The Challenge tables of C3-Bench, how steady models are between them, and two runs compared."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from annotator.release.reports.score_figures import ModelRobustness
+from annotator.release.reports.score_tables import Cards, ScoreTable, figure_table, shown
+from scoring.measures import catalogue
+from scoring.measures.accuracy import accuracy_by_transitions
+from scoring.measures.catalogue import NOTHING, TOTAL
+from scoring.measures.comparison import PairedComparison, compare_runs
+from scoring.measures.rates import Rate, rate
+from scoring.measures.robustness import Robustness, compare_histories
+from scoring.model.taxonomy import Protocol
+from scoring.scorecard import Scorecard
+from scoring.wording import interval_words
+
+_FLIPS_SHOWN = 100
+_SMALLEST_P = 0.001
+_PROTOCOL_ENDING = re.compile(r"[\s._-]*(?:c2|c3|ua|upta|wildtool)$", re.IGNORECASE)
+
+
+def challenge_tables(cards: Cards) -> tuple[ScoreTable, ...]:
+    """The tables of Challenge 1 to 3 (scoring 3.7, C3-Bench); runs stand where their protocol belongs.
+
+    Challenge 1 looks at tasks with several calls and Challenge 3 at all but first tasks, both after the
+    full process; Challenge 2 at all but first tasks after requests and answers only. A challenge nobody
+    ran has no table.
+    """
+    process = [(name, card) for name, card in cards if card.protocol is not Protocol.C2]
+    visible = [(name, card) for name, card in cards if card.protocol is Protocol.C2]
+    tables = []
+    if process:
+        tables.append(figure_table("Challenge 1: tool dependencies", process, _dependencies))
+    if visible:
+        tables.append(figure_table("Challenge 2: hidden information", visible, _hidden))
+    if process:
+        tables.append(figure_table("Challenge 3: policy switching", process, _switching))
+    return tuple(tables)
+
+
+def _dependencies(card: Scorecard) -> dict[str, Rate]:
+    summary = card.summary
+    accuracy, optimal, progress = summary.accuracy.by_policy, summary.optimal, summary.progress
+    return {
+        "parallel": accuracy["multi_parallel"],
+        "serial": accuracy["multi_serial"],
+        "mixed": accuracy["multi_mixed"],
+        "all multi": accuracy["multi"],
+        "OP parallel": optimal["multi_parallel"],
+        "OP mixed": optimal["multi_mixed"],
+        "OP": optimal["total"],
+        "AP serial": progress["multi_serial"],
+        "AP mixed": progress["multi_mixed"],
+        "AP": progress["total"],
+    }
+
+
+def _hidden(card: Scorecard) -> dict[str, Rate]:
+    found = card.summary.accuracy.by_information
+    return {
+        "overall": found["subsequent"],
+        "omission": found["omission"],
+        "reference": found["reference"],
+        "long range": found["long_range"],
+        "first tasks": found["first"],
+    }
+
+
+def _switching(card: Scorecard) -> dict[str, Rate]:
+    accuracy = card.summary.accuracy
+    lengths = {f"{count} tasks": one for count, one in accuracy.by_task_count.items() if int(count) > 1}
+    later = accuracy_by_transitions(card.sample, has_first=False)
+    changes = {f"PTF {count}": one for count, one in later.items()}
+    return {"overall": accuracy.by_information["subsequent"], **lengths, **changes}
+
+
+def model_robustness(cards: Cards) -> tuple[ModelRobustness, ...]:
+    """How steady each model is that was run both ways over the same cases (scoring 5.6).
+
+    A run under `c2` belongs to the run under another protocol whose name is the same but for an ending
+    like `-c2` or `_c3`; where there is just one of each, these two belong together.
+
+    Args:
+        cards: Names and scorecards.
+
+    Returns:
+        One item a pair, in the order of the runs after the full process.
+    """
+    return tuple(
+        ModelRobustness(
+            name=name,
+            table=compare_histories(visible.sample, process.sample),
+            accuracy=process.summary.subsequent_accuracy,
+        )
+        for name, visible, process in _pairs(cards)
+    )
+
+
+def _pairs(cards: Cards) -> Iterator[tuple[str, Scorecard, Scorecard]]:
+    visible = [(_stem(name), card) for name, card in cards if card.protocol is Protocol.C2]
+    process = [(_stem(name), card) for name, card in cards if card.protocol is not Protocol.C2]
+    are_only_two = len(visible) == len(process) == 1
+    for name, after in process:
+        for other, before in visible:
+            if before.cases_sha256 == after.cases_sha256 and (name == other or are_only_two):
+                yield name, before, after
+                break
+
+
+def _stem(name: str) -> str:
+    return _PROTOCOL_ENDING.sub("", name) or name
+
+
+def robustness_table(models: Sequence[ModelRobustness]) -> ScoreTable:
+    """Counts of pairs, VF, Acc2 and DDD of every model, overall and by policy transitions (scoring 5.6).
+
+    First tasks stand beside and count in no other row.
+    """
+    columns = (
+        "model",
+        "PTF",
+        "right in both",
+        "lost",
+        "won",
+        "wrong in both",
+        "VF",
+        "Acc2",
+        "DDD",
+        "sensitive",
+    )
+    rows = []
+    for model in models:
+        sensitive = {True: "yes", False: "no", None: NOTHING}[model.table.is_sensitive]
+        rows.append((model.name, "all", *_steadiness(model.table.overall), sensitive))
+        rows += [
+            (model.name, count, *_steadiness(found), "")
+            for count, found in model.table.by_transitions.items()
+        ]
+        rows.append((model.name, "first tasks", *_steadiness(model.table.first), ""))
+    return ScoreTable(title="Challenge 2 against Challenge 3", columns=columns, rows=tuple(rows))
+
+
+def _steadiness(found: Robustness) -> tuple[str, ...]:
+    counts = (found.right_right, found.right_wrong, found.wrong_right, found.wrong_wrong)
+    pairs = sum(counts)
+    descent = f"undefined: {found.undefined}" if found.descent is None else f"{found.descent:.2f}"
+    return (
+        *map(str, counts),
+        rate(found.right_wrong + found.wrong_right, pairs).percent or NOTHING,
+        rate(found.right_right, pairs).percent or NOTHING,
+        descent,
+    )
+
+
+def comparison_tables(cards: Cards) -> tuple[ScoreTable, ...]:
+    """Two runs over the same cases, task by task; nothing for any other number of runs, or other cases."""
+    if len(cards) != 2 or cards[0][1].cases_sha256 != cards[1][1].cases_sha256:
+        return ()
+    (first, one), (second, two) = cards
+    paired = compare_runs(one.sample.counted, two.sample.counted)
+    changes = ScoreTable(
+        title=f"{second} against {first}",
+        columns=("", "tasks"),
+        rows=(
+            ("right in both", str(paired.both_right)),
+            (f"only {first} right", str(paired.only_first)),
+            (f"only {second} right", str(paired.only_second)),
+            ("wrong in both", str(paired.both_wrong)),
+            ("difference in points (95 %)", _difference(paired)),
+            ("p, McNemar's exact test", _probability(paired.p_value)),
+        ),
+    )
+    return (changes, difference_table(cards), *_flips(cards, paired))
+
+
+def _probability(value: float) -> str:
+    return f"{value:.3f}" if value >= _SMALLEST_P else f"below {_SMALLEST_P}"
+
+
+def difference_table(cards: Cards) -> ScoreTable:
+    """Every measure of two runs that is no detail, and by how much the second exceeds the first."""
+    (first, one), (second, two) = cards
+    rows = []
+    for measure in catalogue.MEASURES:
+        if measure.is_detail:
+            continue
+        before, after = one.summary.figures(measure), two.summary.figures(measure)
+        for name in dict.fromkeys((*before, *after)):
+            figures = before.get(name), after.get(name)
+            label = measure.title if name == TOTAL else f"{measure.title}: {measure.label(name)}"
+            texts = (shown(figure, form=measure.form) for figure in figures)
+            rows.append((label, *texts, measure.difference(*figures)))
+    columns = ("measure", first, second, "difference")
+    return ScoreTable(title="Differences", columns=columns, rows=tuple(rows), is_down=True)
+
+
+def _difference(paired: PairedComparison) -> str:
+    if paired.difference is None:
+        return NOTHING
+    bounds = paired.interval
+    text = f"{100 * paired.difference:+.2f}".replace("-", "−")
+    if bounds is None:
+        return text
+    return f"{text} ({interval_words(100 * bounds.low, 100 * bounds.high, form='+.2f')})"
+
+
+def _flips(cards: Cards, paired: PairedComparison) -> Iterator[ScoreTable]:
+    if not paired.flips:
+        return
+    names = [name for name, _ in cards]
+    details = [{(task.case, task.task): task.detail for task in card.tasks} for _, card in cards]
+    rows = []
+    for flip in paired.flips[:_FLIPS_SHOWN]:
+        key = flip.case, flip.task
+        wrong = 1 if flip.only_first else 0
+        rows.append((flip.case, str(flip.task), names[1 - wrong], details[wrong].get(key) or NOTHING))
+    more = len(paired.flips) - len(rows)
+    rest = f", {more} more not shown" if more else ""
+    columns = ("case", "task", "right in", "what went wrong in the other")
+    yield ScoreTable(title=f"Flipped tasks ({len(paired.flips)}{rest})", columns=columns, rows=tuple(rows))

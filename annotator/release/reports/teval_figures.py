@@ -1,0 +1,102 @@
+"""Pictures of T-Eval: six abilities around a circle, eleven columns as bars, two models apart."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from annotator.release.reports.figure_style import (
+    Palette,
+    add_legend,
+    add_line,
+    fill,
+    finish,
+    new_figure,
+    percent_axis,
+    short,
+    style_axes,
+)
+from scoring.teval.columns import Column, ColumnDifference
+from scoring.teval.scores import ABILITIES
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+_SECOND = 1
+"""The colour of the second model, which a difference speaks of."""
+
+Abilities = Sequence[tuple[str, Mapping[str, float | None]]]
+"""Models by name with their abilities, from 0 to 1."""
+
+
+def radar_figure(models: Abilities, *, palette: Palette) -> "Figure":
+    """Six abilities around a circle, a line for each model; a missing ability leaves a gap."""
+    figure = new_figure(palette, height_inches=4.2)
+    axes = figure.add_subplot(projection="polar")
+    axes.set_facecolor(palette.background)
+    angles = [2 * math.pi * number / len(ABILITIES) for number in range(len(ABILITIES))]
+    axes.set_theta_offset(math.pi / 2)  # type: ignore[attr-defined]
+    axes.set_theta_direction(-1)  # type: ignore[attr-defined]
+    axes.set_ylim(0, 100)
+    axes.set_yticks((25, 50, 75, 100), ("25", "50", "75", "100"))
+    axes.set_xticks(angles, [name.capitalize() for name in ABILITIES])
+    axes.tick_params(colors=palette.muted, labelsize=8, pad=10)
+    axes.grid(color=palette.line, linewidth=0.8)
+    for spine in axes.spines.values():
+        spine.set_color(palette.line)
+    lines = []
+    for number, (_, values) in enumerate(models):
+        heights = [values.get(name) for name in ABILITIES]
+        ring = [
+            (angle, math.nan if value is None else 100 * value)
+            for angle, value in zip([*angles, angles[0]], [*heights, heights[0]], strict=True)
+        ]
+        lines.append(add_line(axes, palette, ring, number=number, of=len(models)))
+    add_legend(figure, palette, lines, [short(name) for name, _ in models])
+    return finish(figure)
+
+
+def columns_figure(
+    models: Sequence[tuple[str, Mapping[Column, float | None]]], *, palette: Palette
+) -> "Figure":
+    """The eleven columns as bars, a bar for each model; a dash where a column is missing."""
+    from matplotlib.patches import Patch
+
+    figure = new_figure(palette, height_inches=3.4)
+    axes = figure.add_subplot()
+    style_axes(axes, palette, title="T-Eval by ability and format")
+    percent_axis(axes, palette, "%")
+    width = 0.8 / max(1, len(models))
+    for number, (_, values) in enumerate(models):
+        for place, column in enumerate(Column):
+            at = place + (number - (len(models) - 1) / 2) * width
+            value = values.get(column)
+            if value is None:
+                axes.text(at, 1.5, "–", ha="center", fontsize=8, color=palette.muted)
+            else:
+                axes.bar(at, max(100 * value, 0.6), width=width * 0.9, linewidth=0.4, **fill(palette, number))
+    axes.set_xticks(range(len(Column)), [column.value.replace(" ", "\n") for column in Column])
+    handles = [Patch(**fill(palette, number)) for number in range(len(models))]
+    add_legend(figure, palette, handles, [short(name) for name, _ in models])
+    return finish(figure)
+
+
+def difference_figure(
+    rows: Sequence[ColumnDifference], names: tuple[str, str], *, palette: Palette
+) -> "Figure":
+    """How much better the second model is in each column, in points, with intervals over cases."""
+    figure = new_figure(palette, height_inches=3.4)
+    axes = figure.add_subplot()
+    style_axes(axes, palette, title=f"{short(names[1])} minus {short(names[0])}, points", grid="x")
+    axes.axvline(0, color=palette.muted, linewidth=1)
+    for place, row in enumerate(rows):
+        if row.difference is None:
+            axes.text(0, place, "–", ha="center", va="center", fontsize=8, color=palette.muted)
+            continue
+        colour = palette.colour(_SECOND if row.is_significant else len(palette.series) - 2)
+        if row.interval is not None:
+            ends = [100 * row.interval.low, 100 * row.interval.high]
+            axes.plot(ends, [place, place], color=colour, linewidth=2, solid_capstyle="butt")
+        axes.plot([100 * row.difference], [place], marker="o", color=colour, markersize=6)
+    axes.set_yticks(range(len(rows)), [row.name for row in rows])
+    axes.invert_yaxis()
+    return finish(figure)

@@ -1,0 +1,1 @@
+"""Asking a model every task of a set of cases, and scoring what it replied."""

@@ -1,0 +1,245 @@
+"""Scoring predictions against a release or any importable file, and keeping the result."""
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Executor
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from annotator.files import csv_text, replace_text
+from annotator.jobs import JobContext
+from annotator.release.manifest import CASES, MANIFEST, WILDTOOL
+from db.read.rows import ReplyRow
+from db.read.rows import RunRow as RunRow
+from scoring.errors import InputError, NotFoundError
+from scoring.evaluation import score
+from scoring.formats.case_reader import Rejected, read_cases
+from scoring.model.case import Case
+from scoring.model.taxonomy import Protocol, Semantics
+from scoring.prediction_files import read_predictions
+from scoring.predictions import Ignored, Prediction
+from scoring.scorecard import ArgumentRules, Scorecard, dump_scorecard, load_scorecard
+
+if TYPE_CHECKING:  # whoever scores without a project waits for no database
+    from annotator.project.workspace import Done, Work, Workspace
+
+SCORECARD = "scorecard.json"
+TASKS_CSV = "tasks.csv"
+
+
+def load_cases(source: Path) -> tuple[Case, ...]:
+    """The cases of a release folder or of any importable file.
+
+    Raises:
+        InputError: Nothing can be read, or a line is not a case; names the line.
+    """
+    path = source
+    if source.is_dir():
+        if not (source / MANIFEST).is_file():
+            raise InputError(f"{source} is no release folder: {MANIFEST} is missing.", "Name one, or a file.")
+        path = source / CASES
+    cases = []
+    for item in read_cases(path):
+        if isinstance(item, Rejected):
+            raise InputError(
+                f"{path}, line {item.line}: {item.reason}", "Correct the file, then score again."
+            )
+        cases.append(item.case)
+    return tuple(cases)
+
+
+def exported_file(source: Path | None) -> Path | None:
+    """The file the released WildToolBench code was run on: the one in a release folder, else the source."""
+    return source / WILDTOOL if source is not None and source.is_dir() else source
+
+
+def evaluate(
+    cases: Sequence[Case],
+    predictions: Sequence[Path],
+    *,
+    context: JobContext,
+    semantics: Semantics = Semantics.PAPER,
+    arguments: ArgumentRules = "auto",
+    protocol: Protocol = Protocol.WILDTOOL,
+    executor: Executor | None = None,
+    source: Path | None = None,
+) -> Scorecard:
+    """Score prediction files, taken together as one run.
+
+    Args:
+        cases: The gold cases.
+        predictions: Files; parts of one run.
+        context: Progress in predictions read, and cancellation between them.
+        semantics: `paper` or `reference`.
+        arguments: Rules for arguments.
+        protocol: What the model was shown; recorded.
+        executor: Where to score; null scores here.
+        source: The release folder or file the cases are from, by which the results of the released
+            WildToolBench code find their cases.
+
+    Raises:
+        InputError: No file, or one that cannot be opened.
+    """
+    if not predictions:
+        raise InputError("No predictions file was named.", "Name one or more.")
+    total = sum(len(case.tasks) for case in cases)
+
+    def told() -> Iterator[Prediction | Ignored]:
+        for done, item in enumerate(read_predictions(*predictions, exported=exported_file(source)), 1):
+            context.check_cancelled()
+            context.progress(min(done, total), total, "scoring")
+            yield item
+
+    return score(
+        cases,
+        told(),
+        semantics=semantics,
+        arguments=arguments,
+        protocol=protocol,
+        executor=executor,
+    )
+
+
+def write_scorecard(card: Scorecard, directory: Path) -> None:
+    """Write `scorecard.json` and a CSV of every task into a folder, over older ones.
+
+    Raises:
+        StoreError: The folder cannot be written.
+    """
+    body = json.dumps(dump_scorecard(card), ensure_ascii=False, indent=1)
+    replace_text(directory / SCORECARD, body + "\n")
+    replace_text(directory / TASKS_CSV, tasks_csv(card))
+
+
+def tasks_csv(card: Scorecard) -> str:
+    """Every task of a scorecard as CSV, one row a task, columns as in `scorecard.json`."""
+    rows = [task.model_dump(mode="json") for task in card.tasks]
+    columns = list(rows[0]) if rows else ["case", "task"]
+    return csv_text(columns, ([row[column] for column in columns] for row in rows))
+
+
+def read_scorecard(directory: Path) -> Scorecard:
+    """Read the scorecard of a folder.
+
+    Raises:
+        InputError: There is none, or it cannot be read.
+    """
+    path = directory / SCORECARD if directory.is_dir() else directory
+    try:
+        return load_scorecard(json.loads(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError) as exc:
+        raise InputError(f"{path} is no scorecard.", "Name a folder that `annotator score` wrote.") from exc
+
+
+def record_run(
+    workspace: "Workspace",
+    name: str,
+    *,
+    card: Scorecard,
+    predictions: Sequence[Path] = (),
+    source: Path | None = None,
+) -> "Done[int]":
+    """Keep a scorecard in the project, beside the release whose cases it scored.
+
+    Args:
+        workspace: In whose name.
+        name: What the run is called.
+        card: Its scores.
+        predictions: The files it was scored from; what the model replied is kept, too, so that its
+            failures can be looked at wherever the project is open.
+        source: The release folder or file the cases are from.
+
+    Returns:
+        The run's number.
+
+    Raises:
+        InputError: A file cannot be opened.
+    """
+    from annotator.cases.bodies import write_record
+    from annotator.project.changes import Changes
+    from db.read import reviews
+    from db.write import store
+
+    told = read_predictions(*predictions, exported=exported_file(source))
+    replies = [
+        ReplyRow(case_id=counted.case, task=counted.task, body=write_record(counted))
+        for counted in counted_predictions(told).values()
+    ]
+
+    def work(w: "Work") -> int:
+        found = [r for r in reviews.list_releases(w.tx) if r.content_sha256 == card.cases_sha256]
+        number = store.add_run(
+            w.tx,
+            name,
+            release_id=found[0].id if found else None,
+            person_id=w.person.id,
+            cases_sha256=card.cases_sha256,
+            predictions_sha256=card.predictions_sha256,
+            protocol=card.protocol.value,
+            semantics=card.semantics.value,
+            arguments=card.arguments,
+            replies=replies,
+            summary=card.summary.model_dump_json(),
+            scorecard=json.dumps(dump_scorecard(card)),
+            at=w.at,
+        )
+        w.record(f"run:{name}", {"cases_sha256": card.cases_sha256, "run": number})
+        w.change(Changes(has_runs=True))
+        return number
+
+    return workspace.run("run:scorecard:record", work)
+
+
+def counted_predictions(
+    items: Iterable[Prediction | Ignored],
+) -> dict[tuple[str, int | None], Prediction]:
+    """The predictions that count, by case and task; the task is null where the run of a whole case failed.
+
+    Of two predictions for a task the first counts; one that failed outside the model gives way to an answer.
+    """
+    found: dict[tuple[str, int | None], Prediction] = {}
+    for item in items:
+        if isinstance(item, Prediction):
+            before = found.get((item.case, item.task))
+            if before is None or (before.gives_way and item.error is None):
+                found[item.case, item.task] = item
+    return found
+
+
+def recorded_predictions(workspace: "Workspace", run_id: int) -> tuple[Prediction, ...]:
+    """What the model replied in a recorded run; empty where that was not kept."""
+    from annotator.cases.bodies import read_record
+    from db.read import reviews
+
+    return workspace.read(
+        lambda tx: tuple(read_record(Prediction, row.body) for row in reviews.run_replies(tx, run_id))
+    )
+
+
+def find_run(workspace: "Workspace", name: str, *, card: Scorecard) -> int | None:
+    """The number of the run that was recorded under this name with these very scores; null where none was."""
+    same_cases = [
+        row for row in list_runs(workspace) if row.name == name and row.cases_sha256 == card.cases_sha256
+    ]
+    return next((row.id for row in same_cases if run_scorecard(workspace, row.id) == card), None)
+
+
+def list_runs(workspace: "Workspace") -> tuple[RunRow, ...]:
+    """All runs of the project, newest first."""
+    from db.read import reviews
+
+    return workspace.read(reviews.list_runs)
+
+
+def run_scorecard(workspace: "Workspace", run_id: int) -> Scorecard:
+    """The whole scorecard of a run.
+
+    Raises:
+        NotFoundError: There is no such run.
+    """
+    from db.read import reviews
+
+    text = workspace.read(lambda tx: reviews.run_scorecard(tx, run_id))
+    if text is None:
+        raise NotFoundError(f"There is no run {run_id}.", "See the list of runs.")
+    return load_scorecard(json.loads(text))

@@ -1,0 +1,143 @@
+"""A model's result in T-Eval: items, replies and scores together, in memory and as a folder."""
+
+import csv
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import TypeAdapter, ValidationError
+
+from annotator.jobs import JobContext
+from annotator.release.teval import ITEMS_CSV, SCORES, write_items, write_scores
+from scoring.errors import InputError
+from scoring.teval.evaluators import Profile
+from scoring.teval.items import ItemReply, ItemSet, read_items, read_replies
+from scoring.teval.scores import ItemResult, TevalScores, score_items, summarise
+from scoring.teval.similarity import Similarity
+from scoring.teval.subsets import Subset
+
+_SCORES = TypeAdapter(tuple[TevalScores, ...])
+
+
+@dataclass(frozen=True)
+class TevalResult:
+    """What a model replied to a set of items, and what that is worth under each profile.
+
+    `found` holds the items with the replies to them; `results` are in the order of `scores`. `strangers`
+    counts replies to items the set does not have; they are ignored.
+    """
+
+    name: str
+    found: ItemSet
+    scores: tuple[TevalScores, ...]
+    results: tuple[tuple[ItemResult, ...], ...]
+    strangers: int = 0
+
+    def reply(self, subset: Subset, item: str) -> ItemReply | None:
+        """What the model replied to an item; null for nothing."""
+        return self.found.replies.get((subset, item))
+
+
+def score_replies(
+    folder: Path,
+    predictions: Path,
+    *,
+    profiles: Sequence[Profile],
+    similarity: Similarity,
+    context: JobContext,
+    name: str = "",
+) -> TevalResult:
+    """Score what a model replied to the items of a folder.
+
+    Args:
+        folder: The files of items.
+        predictions: The file of a run, or a result folder.
+        profiles: The rules, each for a score of its own.
+        similarity: Compares texts.
+        context: Progress in items, and cancellation.
+        name: What the model is called; the name of its file or folder unless given.
+
+    Raises:
+        InputError: The replies are to other items, or something cannot be read.
+    """
+    found = read_items(folder)
+    replies, answered = read_replies(predictions)
+    hashed = found.sha256
+    if answered not in (None, hashed):
+        raise InputError(f"{predictions} answers other items; their hash differs.", "Name their folder.")
+    fitting = {key: reply for key, reply in replies.items() if key[1] in found.items.get(key[0], {})}
+    if not fitting:
+        raise InputError(f"No reply fits the items of {folder}.", "Check that both are of the same set.")
+    scores, results = [], []
+    for profile in profiles:
+
+        def listen(done: int) -> None:
+            context.check_cancelled()
+            context.progress(done, len(found), "scoring")
+
+        listed = score_items(found.items, fitting, profile=profile, similarity=similarity, listen=listen)
+        results.append(listed)
+        scores.append(summarise(listed, profile=profile, similarity=similarity.model, items_sha256=hashed))
+    return TevalResult(
+        name=name or predictions.stem,
+        found=ItemSet(items=found.items, replies=fitting),
+        scores=tuple(scores),
+        results=tuple(results),
+        strangers=len(replies) - len(fitting),
+    )
+
+
+def write_result(result: TevalResult, folder: Path) -> None:
+    """Write scores, every item as CSV, and the items with their replies, over older ones.
+
+    Raises:
+        StoreError: The folder cannot be written.
+    """
+    write_scores(result.scores, result.results, folder)
+    write_items(result.found, folder)
+
+
+def read_result(folder: Path) -> TevalResult:
+    """Read a folder that `write_result` wrote; it is called by the folder's name.
+
+    Raises:
+        InputError: Something is missing or broken, or the items have changed since they were scored.
+    """
+    place = folder / SCORES
+    hint = "Name a folder that `annotator teval score -o` wrote, or score the replies again."
+    try:
+        scores = _SCORES.validate_json(place.read_bytes())
+        results = _read_results(folder / ITEMS_CSV)
+    except OSError as exc:
+        raise InputError(f"{folder} holds no T-Eval scores: {exc.strerror or exc}.", hint) from exc
+    except (ValidationError, ValueError, csv.Error) as exc:
+        first = str(exc).splitlines()[0]
+        raise InputError(f"The scores in {folder} cannot be read: {first}.", hint) from exc
+    found = read_items(folder)
+    if any(one.items_sha256 != found.sha256 for one in scores):
+        raise InputError(f"The items in {folder} are not those that were scored.", hint)
+    return TevalResult(
+        name=folder.resolve().name,
+        found=found,
+        scores=scores,
+        results=tuple(tuple(results.get(one.profile, ())) for one in scores),
+    )
+
+
+def _read_results(path: Path) -> dict[Profile, list[ItemResult]]:
+    found: dict[Profile, list[ItemResult]] = {}
+    with path.open(encoding="utf-8", newline="") as stream:
+        for row in csv.DictReader(stream):
+            profile = Profile(row.pop("profile"))
+            texts = {name: row.pop(name, "") for name in ItemResult.model_fields if name != "metrics"}
+            known = {name: value for name, value in texts.items() if value}
+            metrics = {name: float(value) for name, value in row.items() if value}
+            found.setdefault(profile, []).append(ItemResult.model_validate({**known, "metrics": metrics}))
+    return found
+
+
+def gold_text(result: TevalResult, subset: Subset, item: str) -> str:
+    """The gold of an item as people read it."""
+    gold = result.found.items[subset][item].get("ground_truth")
+    return json.dumps(gold, ensure_ascii=False, indent=1)

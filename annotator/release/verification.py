@@ -1,0 +1,138 @@
+"""Looking at release folders: whether every byte is as it was frozen, and how two releases differ."""
+
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from annotator.release.freeze import DATA_FILES, as_released, file_entry
+from annotator.release.manifest import CARD, CASES, MANIFEST, MANIFEST_FORMAT, MANIFEST_VERSION, Manifest
+from scoring.errors import InputError
+from scoring.formats.case_reader import Rejected, read_cases
+from scoring.model.case import content_sha256
+from scoring.model.record import Record
+from scoring.model.taxonomy import CaseFormat
+from scoring.scorecard import joined_sha256
+from scoring.wording import counted
+
+
+class VerifyReport(Record):
+    """Whether a release folder is as it was frozen; `problems` are sentences that name the file."""
+
+    directory: str
+    name: str
+    content_sha256: str
+    case_count: int
+    problems: tuple[str, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing was found."""
+        return not self.problems
+
+
+class ReleaseDiff(Record):
+    """How the second release differs from the first, by case id."""
+
+    added: tuple[str, ...]
+    removed: tuple[str, ...]
+    changed: tuple[str, ...]
+    same: int
+
+
+def read_manifest(directory: Path) -> Manifest:
+    """Read the manifest of a release folder.
+
+    Raises:
+        InputError: The folder holds none, or one that cannot be read.
+    """
+    path = directory / MANIFEST
+    try:
+        manifest = Manifest.model_validate_json(path.read_bytes())
+    except FileNotFoundError as exc:
+        raise InputError(f"{directory} is not a release folder: {MANIFEST} is missing.", "Name one.") from exc
+    except (OSError, ValidationError) as exc:
+        raise InputError(
+            f"{path} cannot be read as a manifest.", "Restore the folder from a good copy."
+        ) from exc
+    if manifest.format != MANIFEST_FORMAT or manifest.content.version > MANIFEST_VERSION:
+        raise InputError(f"{path} was written by a newer version of Annotator.", "Upgrade Annotator.")
+    return manifest
+
+
+def verify_release(directory: Path) -> VerifyReport:
+    """Check every byte of a release folder against its manifest, and the manifest against itself.
+
+    Raises:
+        InputError: It is not a release folder.
+    """
+    manifest = read_manifest(directory)
+    # What a link names may change at any time, and is not copied with the folder.
+    links = {path.name for path in directory.iterdir() if path.is_symlink()}
+    problems = [f"{name} is a symbolic link, which a release has none of." for name in sorted(links)]
+    if (directory / MANIFEST).read_bytes() != manifest.to_bytes() or not manifest.seal_holds:
+        problems.append(f"{MANIFEST} was changed: its own checksum does not fit.")
+    expected = {**manifest.content.files, CARD: manifest.about.card}
+    if set(manifest.content.files) != set(DATA_FILES):
+        problems.append(f"{MANIFEST} does not name the files of a release.")
+    for name, entry in expected.items():
+        path = directory / name
+        if not path.is_file():
+            problems.append(f"{name} is missing.")
+        elif file_entry(path) != entry:
+            problems.append(f"{name} was changed: its checksum does not fit.")
+    unknown = sorted({path.name for path in directory.iterdir()} - {MANIFEST, *expected, *links})
+    problems += [f"{name} does not belong to the release." for name in unknown]
+    if not problems:
+        problems += _check_cases(directory, manifest)
+    return VerifyReport(
+        directory=str(directory),
+        name=manifest.about.name,
+        content_sha256=manifest.content.content_sha256,
+        case_count=manifest.content.case_count,
+        problems=tuple(problems),
+    )
+
+
+def _check_cases(directory: Path, manifest: Manifest) -> list[str]:
+    hashes = case_hashes(directory)
+    if joined_sha256(hashes.values()) != manifest.content.content_sha256:
+        return [f"{CASES} does not hold the cases whose content hash the manifest states."]
+    if len(hashes) != manifest.content.case_count:
+        return [
+            f"{CASES} holds {counted(len(hashes), 'case')}, the manifest says {manifest.content.case_count}."
+        ]
+    return []
+
+
+def case_hashes(directory: Path) -> dict[str, str]:
+    """Case id -> content hash of the cases of a release folder.
+
+    Raises:
+        InputError: A line cannot be read.
+    """
+    hashes = {}
+    for item in read_cases(directory / CASES, format=CaseFormat.NATIVE):
+        if isinstance(item, Rejected):
+            raise InputError(f"{directory / CASES}, line {item.line}: {item.reason}", "Verify the folder.")
+        case = as_released(item.case)
+        hashes[case.id] = content_sha256(case)
+    return hashes
+
+
+def diff_releases(first: Path, second: Path) -> ReleaseDiff:
+    """Compare two release folders case by case.
+
+    Raises:
+        InputError: One of them is not a release folder or cannot be read.
+    """
+    for directory in (first, second):
+        read_manifest(directory)
+    before, after = case_hashes(first), case_hashes(second)
+    shared = set(before) & set(after)
+    changed = sorted(case_id for case_id in shared if before[case_id] != after[case_id])
+    return ReleaseDiff(
+        added=tuple(sorted(set(after) - set(before))),
+        removed=tuple(sorted(set(before) - set(after))),
+        changed=tuple(changed),
+        same=len(shared) - len(changed),
+    )

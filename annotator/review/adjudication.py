@@ -1,0 +1,93 @@
+"""An escalated or sampled case laid side by side for its expert, with what must stay hidden hidden."""
+
+from collections.abc import Sequence
+
+from annotator.cases.access import blinded, visible_findings
+from annotator.cases.bodies import load_revision, read_record
+from annotator.project.policy import BlindField
+from annotator.review.escalation import last_escalation
+from annotator.review.expert.decisions import Adjudication, Decision, Side
+from annotator.review.owner import last_self_check, owner_labels
+from annotator.review.proposed_edits import proposed_edits
+from db.read import reviews
+from db.read.rows import AssignmentRow, CaseRow
+from db.tables import Transaction
+from scoring.model.case import Case
+from scoring.model.labels import ComparedField, Judgment, TaskLabels, compare, failed_items
+from scoring.model.taxonomy import Stage
+
+HIDDEN = frozenset((BlindField.POLICY, BlindField.INFORMATION, BlindField.EDGES))
+"""An expert decides between the sides without the owner's version, whatever reviewers may see."""
+
+
+def lay_out(tx: Transaction, held: AssignmentRow, row: CaseRow) -> Adjudication:
+    """Lay everything about a case side by side.
+
+    A drawing that none of those it shows has made is to be settled by the expert: field `task.<t>.drawn`.
+
+    Args:
+        tx: The transaction.
+        held: The expert's slot.
+        row: The case.
+    """
+    case = load_revision(tx, row.head_id)
+    said = reviews.judgments_of(tx, row.pk, stage=Stage.CROSS_CHECK, round_=row.round)
+    judgments = [read_record(Judgment, judged.body) for judged in said]
+    sides = tuple(
+        Side(
+            letter=chr(ord("A") + position),
+            labels=tuple(
+                said if said.is_drawn else said.model_copy(update={"edges": ()}) for said in judgment.tasks
+            ),
+            verdict=judged.verdict,
+            reasons=judgment.reasons,
+            edit=judgment.edit,
+        )
+        for position, (judged, judgment) in enumerate(zip(said, judgments, strict=True))
+    )
+    owner = owner_labels(tx, case, row.pk)
+    compared = compare(case, [owner, *(side.labels for side in sides)]) if sides else ()
+    fields = tuple(field.model_copy(update={"values": field.values[1:]}) for field in compared)
+    checks = failed_items(judgments) if sides else _denied_by_owner(tx, row, case, owner)
+    is_hidden = held.stage is Stage.ESCALATED and bool(sides)
+    voices = [side.labels for side in sides] + ([] if is_hidden else [owner])
+    undrawn = tuple(
+        ComparedField(
+            id=f"task.{t}.drawn", task=t, kind="drawn", values=tuple(s.labels[t].is_drawn for s in sides)
+        )
+        for t, task in enumerate(case.tasks)
+        if task.needs_drawing and not any(said[t].is_drawn for said in voices)
+    )
+    shown = blinded(case, HIDDEN) if is_hidden else case
+    return Adjudication(
+        assignment_id=held.id,
+        case_id=row.case_id,
+        stage=held.stage,
+        round=row.round,
+        case=shown,
+        is_owner_hidden=is_hidden,
+        sides=sides,
+        fields=(*(field for field in fields if field.said), *checks, *undrawn),
+        edits=tuple(edit for side in sides for edit in proposed_edits(side.letter, case, side.edit)),
+        findings=visible_findings(shown, is_blind=is_hidden),
+        why=row.note,
+        escalation=last_escalation(reviews.events_of(tx, [f"case:{row.case_id}"])),
+        template=Decision(feedback=()),
+        against_owner=tuple(
+            among.id
+            for among, field in zip(compared, fields, strict=True)
+            if among.differs and field.said and not field.differs
+        ),
+    )
+
+
+def _denied_by_owner(
+    tx: Transaction, row: CaseRow, case: Case, owner: Sequence[TaskLabels]
+) -> tuple[ComparedField, ...]:
+    """What an owner who escalated says is wrong: tasks, calls and items of the checklists."""
+    said = last_self_check(tx, row.pk)
+    judgment = read_record(Judgment, said.body) if said is not None else None
+    if judgment is None or len(judgment.tasks) != len(case.tasks):
+        return ()
+    denied = (field for field in compare(case, [owner]) if field.values == (False,))
+    return (*denied, *failed_items([judgment]))

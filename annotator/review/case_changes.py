@@ -1,0 +1,72 @@
+"""Whether a case moved on since somebody opened it, and who moved it."""
+
+from annotator.cases.row_views import is_blind
+from annotator.project.workspace import Workspace
+from db.read import assignments, queries
+from db.read.rows import AssignmentRow, CaseRow, PersonRow
+from db.tables import Transaction
+from scoring.errors import NotFoundError
+from scoring.model.record import Record
+from scoring.model.taxonomy import Stage
+
+
+class MovedOn(Record):
+    """How a case is another one than somebody opened.
+
+    `head_id` is its newest revision now. `by` names who made the revisions since, in their order; empty
+    where the content is the same, and for whoever may not know.
+    """
+
+    case_id: str
+    stage: Stage
+    version: int
+    head_id: int
+    has_other_content: bool
+    by: tuple[str, ...] = ()
+
+
+def look_for_changes(workspace: Workspace, assignment_id: int, *, base_id: int) -> MovedOn | None:
+    """Say whether what a person works on is still what they opened.
+
+    Args:
+        workspace: In whose name.
+        assignment_id: Their slot.
+        base_id: The revision their work goes on from.
+
+    Returns:
+        Null while a submission would find the case as it was.
+    """
+    person = workspace.person
+    return workspace.read(lambda tx: _moved_on(tx, person, assignment_id, base_id))
+
+
+def authors_since(
+    tx: Transaction, row: CaseRow, person: PersonRow | None, *, base_id: int
+) -> tuple[str, ...]:
+    """Who made the revisions of a case after one of them, each once; nobody for a blind reviewer."""
+    if row.stage is Stage.CROSS_CHECK or is_blind(tx, row, person):
+        return ()
+    later = [found for found in queries.list_revisions(tx, row.pk) if found.id > base_id]
+    return tuple(dict.fromkeys(found.author for found in later if found.author is not None))
+
+
+def is_behind(held: AssignmentRow, row: CaseRow) -> bool:
+    """Whether a slot is about an earlier state of its case, so that nothing can be submitted from it."""
+    return (row.stage, row.round, row.version) != (held.stage, held.round, held.case_version)
+
+
+def _moved_on(tx: Transaction, person: PersonRow, assignment_id: int, base_id: int) -> MovedOn | None:
+    held = assignments.find_assignment(tx, assignment_id)
+    if held is None:
+        raise NotFoundError(f"There is no assignment {assignment_id}.", "Open a case from the queue.")
+    row = queries.get_case(tx, held.case_pk)
+    if held.status != "claimed" or (row.head_id == base_id and not is_behind(held, row)):
+        return None
+    return MovedOn(
+        case_id=row.case_id,
+        stage=row.stage,
+        version=row.version,
+        head_id=row.head_id,
+        has_other_content=row.head_id != base_id,
+        by=authors_since(tx, row, person, base_id=base_id),
+    )

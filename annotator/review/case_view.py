@@ -1,0 +1,66 @@
+"""A case as somebody may read it without working on it: nothing is claimed, begun or written down."""
+
+from dataclasses import dataclass
+
+from annotator.cases.access import visible_case
+from annotator.cases.row_views import visible_row
+from annotator.project.policy import ReviewPolicy
+from annotator.project.stages import MOVES, ROLE_OF_STAGE, Actor, Move
+from annotator.project.workspace import Workspace, policy_of
+from annotator.review.owner import Settled, drawings, settled
+from db.read.rows import CaseRow, PersonRow
+from db.tables import Transaction
+from scoring.model.case import Case
+from scoring.model.taxonomy import Role, Stage
+
+
+@dataclass(frozen=True)
+class ReadCase:
+    """A case with what was said about it, as far as the reader may see it.
+
+    `settled` holds the evidence and the waivers of its owner; nothing for who sees the case blind. `drawn`
+    says per task whether somebody has drawn it, null where that is not known.
+    `can_reopen` says whether the reader may begin a new round of judging.
+    """
+
+    row: CaseRow
+    case: Case
+    settled: Settled
+    policy: ReviewPolicy
+    can_reopen: bool
+    drawn: tuple[bool | None, ...]
+
+
+def read_case(workspace: Workspace, case_id: str) -> ReadCase:
+    """Look at a case, whoever works on it.
+
+    Raises:
+        NotFoundError: The project has no such case.
+    """
+    person = workspace.person
+
+    def query(tx: Transaction) -> ReadCase:
+        row = visible_row(tx, case_id, person)
+        case = visible_case(tx, row, person)
+        said = Settled() if row.is_blind else settled(tx, row.pk, head_id=row.head_id, case=case)
+        return ReadCase(
+            row=row,
+            case=case,
+            settled=said,
+            policy=policy_of(tx),
+            drawn=(None,) * len(case.tasks) if row.is_blind else drawings(tx, row, case),
+            can_reopen=person.has_role(Role.EXPERT) and is_reopenable(row.stage),
+        )
+
+    return workspace.read(query)
+
+
+def is_reopenable(stage: Stage) -> bool:
+    """Whether an expert can begin a new round of judging at a stage."""
+    return Move(stage, Actor.EXPERT, "reopen", Stage.SELF_CHECK_TASK) in MOVES
+
+
+def lacks_role(stage: Stage, person: PersonRow) -> Role | None:
+    """The role that works on cases at a stage, where a person does not have it; else null."""
+    role = ROLE_OF_STAGE.get(stage)
+    return role if role is not None and not person.has_role(role) else None

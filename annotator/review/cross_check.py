@@ -1,0 +1,196 @@
+"""Closing a cross-check round: the owner as one more rater, and what follows by rule (design section 3.3)."""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+
+from annotator.cases.bodies import load_revision, read_record, write_record
+from annotator.cases.history import new_revision
+from annotator.drafts.labels import apply_fields
+from annotator.project.stages import Actor, check_move
+from annotator.project.workspace import Work
+from annotator.review import samples
+from annotator.review.escalation import Escalation, EscalationReason
+from annotator.review.owner import owner_labels
+from annotator.review.queue import pairs
+from db.read import queries, reviews
+from db.read.rows import CaseFilter, CaseRow, JudgmentRow
+from db.write import outcomes, slots, store
+from scoring.agreement.rated_cases import rated_case
+from scoring.errors import GraphError
+from scoring.model.case import Case, content_sha256
+from scoring.model.graph import with_drawn_edges
+from scoring.model.labels import (
+    ComparedField,
+    Judgment,
+    TaskLabels,
+    compare,
+    failed_items,
+    without_labels,
+)
+from scoring.model.record import JsonObject, Record
+from scoring.model.taxonomy import Stage, Verdict
+
+
+class Comparison(Record):
+    """All compared fields of a case with what every rater said; the owner is the first rater."""
+
+    fields: tuple[ComparedField, ...]
+
+    @property
+    def differing(self) -> tuple[ComparedField, ...]:
+        """Fields on which any two raters differ."""
+        return tuple(field for field in self.fields if field.differs)
+
+    @property
+    def share(self) -> float:
+        """Share of fields that differ, 0 where nothing was compared."""
+        return len(self.differing) / len(self.fields) if self.fields else 0.0
+
+
+def compare_all(
+    case: Case, owner: Sequence[TaskLabels], reviewers: Sequence[Sequence[TaskLabels]]
+) -> Comparison:
+    """Compare the owner and the reviewers of one round."""
+    return Comparison(fields=compare(case, [owner, *reviewers]))
+
+
+def settle_open_rounds(w: Work) -> None:
+    """Close the rounds that have enough judgments under the policy as it is now, and ask people anew.
+
+    Where the cross-check is off, cases nobody has judged yet pass it.
+    """
+    for row in _in_cross_check(w):
+        said = reviews.judgments_of(w.tx, row.pk, stage=Stage.CROSS_CHECK, round_=row.round)
+        if len(said) < w.policy.needed_judgments:
+            pairs.ask_reviewers(w, row)
+        elif said:
+            close_round(w, row, base=load_revision(w.tx, row.head_id), said=said)
+        else:
+            _pass_by(w, row)
+
+
+def _in_cross_check(w: Work) -> tuple[CaseRow, ...]:
+    where = CaseFilter(stages=(Stage.CROSS_CHECK,), order="case")
+    return queries.list_cases(w.tx, where, limit=queries.count_cases(w.tx, where))
+
+
+def _pass_by(w: Work, row: CaseRow) -> None:
+    check_move(Stage.CROSS_CHECK, "pass", who=Actor.SYSTEM, to=Stage.APPROVED)
+    values = {"stage": Stage.APPROVED.value, "note": "the cross-check was switched off"}
+    store.change_case(w.tx, row.pk, expected_version=row.version, at=w.at, values=values)
+    slots.close_assignments(w.tx, row.pk, at=w.at, note="the cross-check was switched off")
+    w.follow("review:round:pass", f"case:{row.case_id}", {})
+    w.touch(row.case_id)
+    samples.settle_batch(w, row.batch_id)
+
+
+def close_round(w: Work, row: CaseRow, *, base: Case, said: Sequence[JudgmentRow]) -> None:
+    """Decide by rule what becomes of a case all of whose reviewers have spoken."""
+    judgments = [read_record(Judgment, judged.body) for judged in said]
+    owner = owner_labels(w.tx, base, row.pk)
+    comparison = compare_all(base, owner, [judgment.tasks for judgment in judgments])
+    verdicts = {judgment.verdict for judgment in judgments}
+    result: Case | None = None
+    escalation = Escalation(reason=EscalationReason.NOT_ALL_APPROVED)
+    if verdicts == {Verdict.APPROVE}:
+        proposed = _without_proposals(base, owner)
+        settled = _majority(proposed, comparison, judgments, threshold=w.policy.case_threshold)
+        result, escalation = (None, settled) if isinstance(settled, Escalation) else (settled, escalation)
+    if result is not None:
+        to, action, why = Stage.APPROVED, "agree", _outvoted_words(comparison)
+    elif verdicts == {Verdict.RETURN}:
+        to, action, why = Stage.RETURNED, "return", _notes(judgments)
+    else:
+        to, action, why = Stage.ESCALATED, "disagree", escalation.words
+    check_move(Stage.CROSS_CHECK, action, who=Actor.SYSTEM, to=to)
+    columns: Mapping[str, object] = {}
+    if result is not None:
+        _, columns = new_revision(
+            w,
+            row,
+            result,
+            reason="majority of the cross-check",
+            stage=Stage.CROSS_CHECK,
+            by_system=True,
+            undrawn=(),
+        )
+    differing = [field.id for field in comparison.differing]
+    sha256 = str(columns.get("sha256", row.sha256))
+    outcomes.add_exit(
+        w.tx,
+        row.pk,
+        stage=Stage.CROSS_CHECK,
+        round_=row.round,
+        sha256=sha256,
+        at=w.at,
+        differing=differing,
+    )
+    raters = {judged.person: judgment.tasks for judged, judgment in zip(said, judgments, strict=True)}
+    rated = rated_case(base, {row.owner or "owner": owner, **raters})
+    outcomes.add_round(w.tx, row.pk, round_=row.round, at=w.at, outcome=to, body=write_record(rated))
+    values: dict[str, object] = {**columns, "stage": to.value, "note": why}
+    if to is Stage.RETURNED:
+        values |= {"round": row.round + 1, "is_assigned": True}
+    store.change_case(w.tx, row.pk, expected_version=row.version, at=w.at, values=values)
+    slots.close_assignments(w.tx, row.pk, at=w.at, note="round closed")
+    payload: JsonObject = {
+        "to": to.value,
+        "fields": len(comparison.fields),
+        "differing": list(differing),
+        "why": why,
+        **(escalation.payload if to is Stage.ESCALATED else {}),
+    }
+    w.follow("review:round:close", f"case:{row.case_id}", payload)
+    w.touch(row.case_id)
+    samples.after_round(w, row, to=to, is_changed=sha256 != row.sha256)
+
+
+def _majority(
+    base: Case, comparison: Comparison, judgments: Sequence[Judgment], *, threshold: float
+) -> Case | Escalation:
+    """The case with the majority's labels, or why it must be escalated."""
+    differing = comparison.differing
+    share = Fraction(len(differing), len(comparison.fields)) if comparison.fields else Fraction(0)
+    if share > Fraction(str(threshold)):
+        text = f"{len(differing)} of {len(comparison.fields)} fields differ ({float(share):.1%})"
+        return Escalation(reason=EscalationReason.SHARE_ABOVE_THRESHOLD, detail=text)
+    if any(not field.has_majority for field in differing):
+        return Escalation(reason=EscalationReason.NO_MAJORITY)
+    denied = [field.id for field in comparison.fields if field.majority is False]
+    if denied:
+        return Escalation(reason=EscalationReason.MOST_SAY_NO, field=denied[0])
+    failed = failed_items(judgments)
+    if failed:
+        return Escalation(reason=EscalationReason.REVIEWER_SAYS_NO, field=failed[0].id)
+    if any(proposes_change(base, judgment) for judgment in judgments):
+        return Escalation(reason=EscalationReason.EDIT_PROPOSED)
+    try:
+        return apply_fields(base, {field: field.majority for field in comparison.fields})
+    except GraphError as exc:
+        return Escalation(reason=EscalationReason.DRAWING_BREAKS_RULE, detail=exc.message)
+
+
+def _outvoted_words(comparison: Comparison) -> str:
+    count = len(comparison.differing)
+    return f"{count} of {len(comparison.fields)} fields differed" if count else ""
+
+
+def _without_proposals(base: Case, owner: Sequence[TaskLabels]) -> Case:
+    """The case without dependencies that nobody is known to have drawn: the reviewers' are all there are."""
+    tasks = tuple(
+        task if said.is_drawn or not task.drawn_edges else with_drawn_edges(task, ())
+        for task, said in zip(base.tasks, owner, strict=True)
+    )
+    return base.model_copy(update={"tasks": tasks})
+
+
+def proposes_change(base: Case, judgment: Judgment) -> bool:
+    """Whether a reviewer's edit changes anything but labels and drawings, which are compared anyway."""
+    if judgment.edit is None:
+        return False
+    return content_sha256(without_labels(judgment.edit)) != content_sha256(without_labels(base))
+
+
+def _notes(judgments: Sequence[Judgment]) -> str:
+    notes = [reason.note or reason.category.value for j in judgments for reason in j.reasons]
+    return "; ".join(dict.fromkeys(notes))

@@ -1,0 +1,1 @@
+"""What an expert decides about a case: values, rules, and ways to change a decision."""

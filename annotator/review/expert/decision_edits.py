@@ -1,0 +1,129 @@
+"""Changes of a decision as it grows, and what it would make of the case so far."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from annotator.review.expert.decisions import (
+    Adjudication,
+    Decision,
+    FeedbackItem,
+    Kept,
+    Own,
+    defects,
+    preview,
+    undecided,
+)
+from scoring.errors import AnnotatorError, CycleError, InputError
+from scoring.model.case import Case, content_sha256
+from scoring.model.taxonomy import FeedbackCategory, Verdict
+
+Answer = Literal["accept", "decline"]
+Choice = str | Own | None
+"""A side's letter, an own value, or null for open."""
+
+
+def take_side(decision: Decision, field_id: str, *, choice: Choice) -> Decision:
+    """Decide a field for a side or an own value; null opens it again."""
+    fields = {name: said for name, said in decision.fields.items() if name != field_id}
+    if choice is not None:
+        fields[field_id] = choice
+    return decision.model_copy(update={"fields": fields})
+
+
+def answer_edit(decision: Decision, edit_id: str, *, answer: Answer | None) -> Decision:
+    """Accept or decline a proposed edit; null opens it again."""
+    edits = {name: said for name, said in decision.edits.items() if name != edit_id}
+    if answer is not None:
+        edits[edit_id] = answer
+    return decision.model_copy(update={"edits": edits})
+
+
+def tell(decision: Decision, to: str, *, category: FeedbackCategory | None, note: str) -> Decision:
+    """Tell somebody about a mistake; without a category nothing is told to them."""
+    kept = [item for item in decision.feedback if item.to != to]
+    if category is not None:
+        kept.append(FeedbackItem(to=to, category=category, note=note))
+    return decision.model_copy(update={"feedback": tuple(sorted(kept, key=lambda item: item.to))})
+
+
+def feedback_to(decision: Decision, to: str) -> FeedbackItem | None:
+    """What is told to somebody; null for nothing."""
+    return next((item for item in decision.feedback if item.to == to), None)
+
+
+def with_note(decision: Decision, note: str) -> Decision:
+    """Change the note that goes with the decision."""
+    return decision.model_copy(update={"note": note})
+
+
+def keep(decision: Decision, field_id: str, *, reason: str) -> Decision:
+    """Keep a known defect on purpose; without a reason it is not kept."""
+    others = tuple(item for item in decision.kept if item.field != field_id)
+    kept = (*others, Kept(field=field_id, reason=reason)) if reason.strip() else others
+    return decision.model_copy(update={"kept": kept})
+
+
+def kept_reason(decision: Decision, field_id: str) -> str:
+    """Why a known defect is kept; empty where it is not."""
+    return next((item.reason for item in decision.kept if item.field == field_id), "")
+
+
+def with_edit(decision: Decision, case: Case, *, shown: Case) -> Decision:
+    """Keep the case as the expert would have it; where it is as shown, nothing is kept."""
+    return decision.model_copy(update={"edit": None if case == shown else case})
+
+
+def settled_decision(adjudication: Adjudication, decision: Decision, verdict: Verdict) -> Decision:
+    """A decision as it is submitted: of what is kept only what is still wrong."""
+    wrong = known_defects(adjudication, decision)
+    kept = tuple(item for item in decision.kept if item.field in wrong)
+    return decision.model_copy(update={"verdict": verdict, "kept": kept})
+
+
+def known_defects(adjudication: Adjudication, decision: Decision) -> tuple[str, ...]:
+    """What an approval would leave wrong; nothing is known of a decision that breaks a rule."""
+    try:
+        return defects(adjudication, decision)
+    except AnnotatorError:
+        return ()
+
+
+def left_to_decide(adjudication: Adjudication, decision: Decision) -> tuple[str, ...]:
+    """Ids of what an approval still needs decided, or corrected, or kept with a reason."""
+    kept = {item.field for item in decision.kept}
+    wrong = (name for name in known_defects(adjudication, decision) if name not in kept)
+    return (*undecided(adjudication, decision.model_copy(update={"verdict": Verdict.APPROVE})), *wrong)
+
+
+@dataclass(frozen=True)
+class Result:
+    """The case a decision makes; null where it breaks a rule, with the error that says which."""
+
+    case: Case | None
+    error: AnnotatorError | None = None
+
+    @property
+    def problem(self) -> str:
+        """What is wrong, in words; empty for nothing."""
+        return str(told(self.error)) if self.error is not None else ""
+
+
+def result_of(adjudication: Adjudication, decision: Decision) -> Result:
+    """Try a decision out on the case that is shown."""
+    try:
+        return Result(preview(adjudication, adjudication.case, decision))
+    except AnnotatorError as error:
+        return Result(None, error)
+
+
+def told(error: AnnotatorError) -> AnnotatorError:
+    """An error as the expert is told: a circle by its edges, with what can be done about it."""
+    if not isinstance(error, CycleError):
+        return error
+    path = " → ".join(map(str, error.cycle))
+    return InputError(f"This would close a circle: {path}.", "Leave one of its other edges out first.")
+
+
+def is_correction(adjudication: Adjudication, result: Result) -> bool:
+    """Whether a sampled case would come out another one than it was approved as."""
+    return result.case is not None and content_sha256(result.case) != content_sha256(adjudication.case)

@@ -1,0 +1,328 @@
+"""Expert verification: an expert takes an escalated or sampled case and settles it with a decision."""
+
+from annotator.cases.bodies import load_revision, write_record
+from annotator.cases.findings.checks import check_case
+from annotator.cases.history import new_revision
+from annotator.cases.row_views import get_row
+from annotator.project.stages import EXPERT_STAGES, Actor, check_move
+from annotator.project.workspace import Done, Work, Workspace
+from annotator.review import samples
+from annotator.review.adjudication import lay_out
+from annotator.review.expert.decisions import (
+    Adjudication,
+    Decided,
+    Decision,
+    OwnerVersion,
+    defect_words,
+    defects,
+    possible_fields,
+    preview,
+    undecided,
+)
+from annotator.review.owner import last_self_check, owner_labels, settled
+from annotator.review.queue.claims import claim_case, lease_end
+from annotator.review.submissions import check_key
+from db.read import assignments, people, queries, reviews
+from db.read.rows import AssignmentRow, CaseRow
+from db.tables import Transaction
+from db.write import messages, outcomes, slots, store
+from scoring.errors import BlockedError, ConflictError, ForbiddenError, InputError, NotFoundError
+from scoring.model.case import Case
+from scoring.model.taxonomy import Role, Severity, Stage, Verdict
+from scoring.wording import counted
+
+_DECIDED_STAGE = {
+    Verdict.APPROVE: Stage.FINAL,
+    Verdict.RETURN: Stage.RETURNED,
+    Verdict.REJECT: Stage.REJECTED,
+}
+
+
+def open_adjudication(workspace: Workspace, case_id: str) -> Done[Adjudication]:
+    """Take an escalated or sampled case and lay everything about it side by side.
+
+    Raises:
+        ForbiddenError: It waits for no expert, or the person is none, or owns or has judged the case.
+    """
+    stage = workspace.read(lambda tx: get_row(tx, case_id)).stage
+    if stage not in EXPERT_STAGES:
+        raise ForbiddenError(
+            f"{case_id} is at stage {stage}: there is nothing to adjudicate.", "Open it in the Workbench."
+        )
+    claimed = claim_case(workspace, case_id)
+
+    def query(tx: Transaction) -> Adjudication:
+        return lay_out(tx, claimed.value, queries.get_case(tx, claimed.value.case_pk))
+
+    return Done(workspace.read(query), claimed.changes)
+
+
+def decide(workspace: Workspace, assignment_id: int, *, decision: Decision, key: str) -> Done[Decided]:
+    """Settle an escalated or sampled case; the result is a revision in the expert's name.
+
+    Args:
+        workspace: The expert.
+        assignment_id: Their slot; one whose lease ended still counts while nobody else has taken it.
+        decision: What they decide.
+        key: Submission key; sent again it returns what the first sending did.
+
+    Raises:
+        BlockedError: Fields or edits are not decided, known defects are neither corrected nor kept, or errors
+            remain in the result.
+        ConflictError: The case changed meanwhile, or the key belongs to something else.
+        InputError, GraphError: See `preview`.
+    """
+    check_key(key)
+
+    def work(w: Work) -> Decided:
+        held = _own(w, assignment_id)
+        row = queries.get_case(w.tx, held.case_pk)
+        store.lock_batch(w.tx, row.batch_id)
+        store.lock_case(w.tx, row.pk)
+        done = reviews.decision_by_key(w.tx, key)
+        if done is not None:
+            if (done.case_pk, done.person) != (held.case_pk, w.person.name):
+                raise ConflictError("This submission key belongs to another decision.", "Use a fresh key.")
+            now = queries.get_case(w.tx, row.pk)
+            return _decided(w, now, is_correction=done.is_correction)
+        held = _still_held(w, assignment_id)
+        row = queries.get_case(w.tx, held.case_pk)
+        if row.stage is not held.stage or row.version != held.case_version:
+            raise _changed(row)
+        is_correction = _settle(w, held, row, decision=decision, key=key)
+        now = queries.get_case(w.tx, row.pk)
+        w.record(
+            f"case:{row.case_id}",
+            {
+                "at": held.stage.value,
+                "verdict": str(decision.verdict),
+                "to": now.stage.value,
+                "correction": is_correction,
+            },
+        )
+        w.touch(row.case_id)
+        return _decided(w, now, is_correction=is_correction)
+
+    return workspace.run("review:case:decide", work, roles=(Role.EXPERT,))
+
+
+def reveal_owner(workspace: Workspace, assignment_id: int, *, decision: Decision) -> Done[OwnerVersion]:
+    """Show an expert what the owner had said, once every field and edit of a dispute is decided.
+
+    They may still change their mind and give feedback; what they decided without knowing stays on record.
+
+    Args:
+        workspace: The expert.
+        assignment_id: Their slot.
+        decision: What they have decided so far; it is not settled by this.
+
+    Raises:
+        BlockedError: Something is not decided yet.
+        ConflictError: The case changed meanwhile.
+        InputError, GraphError: See `preview`.
+    """
+
+    def work(w: Work) -> OwnerVersion:
+        store.lock_case(w.tx, _own(w, assignment_id).case_pk)
+        held = _still_held(w, assignment_id)
+        row = queries.get_case(w.tx, held.case_pk)
+        if row.stage is not held.stage or row.version != held.case_version:
+            raise _changed(row)
+        adjudication = lay_out(w.tx, held, row)
+        approved = decision.model_copy(update={"verdict": Verdict.APPROVE})
+        _refuse_undecided(adjudication, approved)
+        preview(adjudication, load_revision(w.tx, row.head_id), approved)
+        blind = decision.model_dump(mode="json", include={"fields", "edits"})
+        w.record(f"case:{row.case_id}", {"at": held.stage.value, "decided": blind})
+        w.touch(row.case_id)
+        return _owner_version(w, row)
+
+    return workspace.run("review:owner:reveal", work, roles=(Role.EXPERT,))
+
+
+def _own(w: Work, assignment_id: int) -> AssignmentRow:
+    held = assignments.find_assignment(w.tx, assignment_id)
+    if held is None or held.stage not in EXPERT_STAGES:
+        raise NotFoundError(f"There is no expert assignment {assignment_id}.", "Open the case again.")
+    if held.person_id != w.person.id:
+        raise ForbiddenError(f"Assignment {assignment_id} is {held.person}'s.", "Decide your own cases.")
+    return held
+
+
+def _still_held(w: Work, assignment_id: int) -> AssignmentRow:
+    held = _own(w, assignment_id)
+    if held.status == "claimed":
+        return held
+    until = lease_end(w.policy, w.at)
+    if held.status != "expired" or not slots.revive_assignment(w.tx, held.id, lease_until=until):
+        raise _lost(w, held)
+    return held
+
+
+def _lost(w: Work, held: AssignmentRow) -> ConflictError:
+    """Why a slot is not the expert's any more: theirs was used or ended, or somebody else has the case."""
+    row = queries.get_case(w.tx, held.case_pk)
+    if held.status == "submitted":
+        return ConflictError(f"You have decided {row.case_id} already.", "Take the next case.")
+    if row.stage is not held.stage or row.version != held.case_version:
+        return _changed(row)
+    others = [
+        other.person
+        for other in assignments.assignments_of(w.tx, row.pk, stage=row.stage)
+        if other.status == "claimed" and other.id != held.id
+    ]
+    if others:
+        return ConflictError(
+            f"Your slot on {row.case_id} ended, and {others[0]} is deciding it now.",
+            "Your decision is kept as a draft; it comes back with the case if they hand it back.",
+        )
+    return ConflictError(
+        f"Your slot on {row.case_id} ended, but nobody else has taken it.",
+        "Open it again: your decision comes back with it.",
+    )
+
+
+def _changed(row: CaseRow) -> ConflictError:
+    return ConflictError(
+        f"{row.case_id} changed since you opened it: it is at stage {row.stage} now.", "Open it again."
+    )
+
+
+def _settle(w: Work, held: AssignmentRow, row: CaseRow, *, decision: Decision, key: str) -> bool:
+    verdict = _checked_verdict(decision)
+    adjudication = lay_out(w.tx, held, row)
+    columns: dict[str, object] = {}
+    result_id = row.head_id
+    to = _DECIDED_STAGE[verdict]
+    check_move(row.stage, verdict.value, who=Actor.EXPERT, to=to)
+    if verdict is Verdict.APPROVE:
+        result = _result(w, row, adjudication, decision)
+        result_id, columns = new_revision(
+            w, row, result, reason=decision.note or "expert's decision", stage=held.stage, undrawn=()
+        )
+    sha256 = str(columns.get("sha256", row.sha256))
+    is_correction = verdict is not Verdict.APPROVE or sha256 != row.sha256
+    outcomes.add_decision(
+        w.tx,
+        {
+            "case_pk": row.pk,
+            "stage": held.stage.value,
+            "round": row.round,
+            "person_id": w.person.id,
+            "result_id": result_id,
+            "verdict": verdict.value,
+            "is_correction": is_correction,
+            "at": w.at,
+            "idempotency_key": key,
+            "body": write_record(decision),
+        },
+    )
+    if verdict is Verdict.APPROVE:
+        outcomes.add_exit(w.tx, row.pk, stage=held.stage, round_=row.round, sha256=sha256, at=w.at)
+    _tell(w, row, adjudication, decision)
+    values = {**columns, "stage": to.value, "note": decision.note}
+    if to is Stage.RETURNED:
+        values |= {"round": row.round + 1, "is_assigned": True}
+    store.change_case(w.tx, row.pk, expected_version=row.version, at=w.at, values=values)
+    closed = {"status": "submitted", "closed_at": w.at}
+    slots.change_assignment(w.tx, held.id, expected="claimed", values=closed)
+    samples.after_decision(w, row, verdict=verdict, is_correction=is_correction)
+    return is_correction
+
+
+def _checked_verdict(decision: Decision) -> Verdict:
+    if decision.verdict is None or decision.verdict is Verdict.ESCALATE:
+        raise BlockedError("The decision has no verdict.", "Choose approve, return or reject.")
+    if decision.verdict is not Verdict.APPROVE and not decision.note.strip():
+        raise BlockedError(f"'{decision.verdict}' needs a note.", "Say to the owner what is wrong.")
+    return decision.verdict
+
+
+def _result(w: Work, row: CaseRow, adjudication: Adjudication, decision: Decision) -> Case:
+    """What the decision makes of the case; refused while something is left open or wrong in it."""
+    _refuse_undecided(adjudication, decision)
+    head = load_revision(w.tx, row.head_id)
+    result = preview(adjudication, head, decision)
+    _refuse_unkept(adjudication, decision)
+    waived = {
+        (waiver.rule, waiver.where) for waiver in settled(w.tx, row.pk, head_id=-1, case=result).waivers
+    }
+    errors = [
+        finding
+        for finding in check_case(result, undrawn=())
+        if finding.severity is Severity.ERROR and (finding.rule, finding.where) not in waived
+    ]
+    if errors and not decision.note.strip():
+        raise BlockedError(
+            f"The result has {counted(len(errors), 'error')}: {errors[0].message}",
+            "Correct them, or say in the note why they stay.",
+        )
+    return result
+
+
+def _refuse_undecided(adjudication: Adjudication, decision: Decision) -> None:
+    missing = undecided(adjudication, decision)
+    if missing:
+        raise BlockedError(
+            f"{len(missing)} left to decide: {', '.join(missing[:5])}.", "Take a side or give an own value."
+        )
+
+
+def _refuse_unkept(adjudication: Adjudication, decision: Decision) -> None:
+    """Refuse to make final what the decision itself says is wrong, unless it says why that stays."""
+    case = decision.edit or adjudication.case
+    compared = {field.id for field in adjudication.fields}
+    for item in decision.kept:
+        if item.field not in compared and not possible_fields(case, [item.field]):
+            raise InputError(f"The case has no field '{item.field}'.", "Take the ids from the template.")
+    kept = {item.field for item in decision.kept}
+    standing = [name for name in defects(adjudication, decision) if name not in kept]
+    if standing:
+        words = "; ".join(map(defect_words, standing[:3]))
+        raise BlockedError(
+            f"{counted(len(standing), 'known defect')} would become final: {words}.",
+            "Correct it, return or reject the case, or keep it on purpose, with a reason: "
+            f"`kept`: [{{field: {standing[0]}, reason}}].",
+        )
+
+
+def _tell(w: Work, row: CaseRow, adjudication: Adjudication, decision: Decision) -> None:
+    said = reviews.judgments_of(w.tx, row.pk, stage=Stage.CROSS_CHECK, round_=row.round)
+    addressed = {side.letter: said[i].person_id for i, side in enumerate(adjudication.sides)}
+    if row.owner_id is not None:
+        addressed["owner"] = row.owner_id
+    for item in decision.feedback:
+        to = addressed.get(item.to)
+        if to is None:
+            person = people.find_person(w.tx, item.to)
+            if person is None:
+                raise InputError(
+                    f"Feedback to '{item.to}' reaches nobody.", f"Address: {', '.join(addressed)}, or a name."
+                )
+            to = person.id
+        messages.add_feedback(
+            w.tx,
+            row.pk,
+            to_id=to,
+            from_id=w.person.id,
+            category=item.category.value,
+            note=item.note,
+            at=w.at,
+        )
+
+
+def _decided(w: Work, row: CaseRow, *, is_correction: bool) -> Decided:
+    version = _owner_version(w, row)
+    return Decided(
+        case_id=row.case_id,
+        stage=row.stage,
+        is_correction=is_correction,
+        owner=version.owner,
+        owner_labels=version.labels,
+    )
+
+
+def _owner_version(w: Work, row: CaseRow) -> OwnerVersion:
+    first = last_self_check(w.tx, row.pk)
+    owner_case = load_revision(w.tx, first.result_id if first is not None else row.head_id)
+    return OwnerVersion(owner=row.owner, labels=owner_labels(w.tx, owner_case, row.pk))

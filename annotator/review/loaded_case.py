@@ -1,0 +1,111 @@
+"""A case claimed and read with everything a person needs to work on it."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+from annotator.drafts.assessment import Assessment, assess
+from annotator.drafts.snapshot import opening_snapshot, with_answers_last
+from annotator.project.changes import Changes
+from annotator.project.policy import ReviewPolicy
+from annotator.project.workspace import Done, Workspace
+from annotator.review.case_changes import is_behind
+from annotator.review.drafts import OpenCase, open_assignment
+from annotator.review.feedback import RecurringMistake, recurring_mistakes
+from annotator.review.queue.claims import AssignmentRow, claim_case, claim_next, leave
+from scoring.errors import ForbiddenError
+from scoring.model.taxonomy import Stage
+
+ANNOTATION_STAGES = (Stage.SELF_CHECK_TASK, Stage.SELF_CHECK_DIALOGUE, Stage.CROSS_CHECK)
+"""Stages at which a case is annotated, the most urgent first."""
+
+
+@dataclass(frozen=True)
+class LoadedCase:
+    """A case as its reviewer may see it, with the policy, their recurring mistakes, and the first assessment.
+
+    `assessment` is of the state the store has: its draft, or the case where there is none.
+    """
+
+    opened: OpenCase
+    policy: ReviewPolicy
+    mistakes: tuple[RecurringMistake, ...]
+    assessment: Assessment
+
+
+def load(workspace: Workspace, assignment_id: int) -> LoadedCase:
+    """Read everything about an assignment, and assess it."""
+    opened = open_assignment(workspace, assignment_id)
+    policy = workspace.policy()
+    draft = opened.draft if opened.draft_base is None else None
+    if draft is not None:
+        snapshot = opening_snapshot(draft.case, draft.judgment, draft.clashes)
+    else:
+        base = with_answers_last(opened.base) if opened.is_blind else opened.base
+        snapshot = opening_snapshot(base, opened.template)
+    stage, precedents = opened.assignment.stage, opened.precedents
+    assessment = assess(snapshot, stage=stage, policy=policy, precedents=precedents)
+    return LoadedCase(opened, policy, recurring_mistakes(workspace), assessment)
+
+
+def take_up(workspace: Workspace, assignment_id: int) -> Done[LoadedCase]:
+    """Open a slot; one on an earlier state of its case is claimed anew, so that it can be submitted."""
+    loaded = load(workspace, assignment_id)
+    held, row = loaded.opened.assignment, loaded.opened.row
+    is_same_part = (row.stage, row.round) == (held.stage, held.round)
+    if held.status == "claimed" and is_same_part and is_behind(held, row):
+        return take_again(workspace, held)
+    return Done(loaded, Changes())
+
+
+SELF_CHECK_KIND = (Stage.SELF_CHECK_TASK, Stage.SELF_CHECK_DIALOGUE)
+"""Stages that are one kind of work: both rounds of checking one's own case."""
+
+
+def kind_of(stage: Stage) -> tuple[Stage, ...]:
+    """The stages at which a case is the same kind of work as at a stage."""
+    return SELF_CHECK_KIND if stage in SELF_CHECK_KIND else (stage,)
+
+
+def take_next(workspace: Workspace, stages: Sequence[Stage] = ANNOTATION_STAGES) -> Done[LoadedCase | None]:
+    """Claim the next case to check and read it; null where nothing waits at these stages."""
+    done = claim_next_annotation(workspace, stages)
+    held = done.value
+    loaded = load(workspace, held.id) if held is not None else None
+    return Done(loaded, done.changes)
+
+
+def take_case(workspace: Workspace, case_id: str) -> Done[LoadedCase]:
+    """Claim one particular case and read it.
+
+    Raises:
+        ForbiddenError: It waits for nobody, for somebody else, or every slot is taken; says which.
+    """
+    claimed = claim_case(workspace, case_id)
+    return Done(load(workspace, claimed.value.id), claimed.changes)
+
+
+def take_again(workspace: Workspace, held: AssignmentRow) -> Done[LoadedCase]:
+    """Claim a case anew whose slot or content is not what it was, and read it as it is now.
+
+    Raises:
+        ForbiddenError: Somebody else has it by now, or nobody works on it any more; says which.
+    """
+    changes = Changes()
+    with suppress(ForbiddenError):  # a slot that is gone already need not be left
+        changes = leave(workspace, held.id, skip=False).changes
+    taken = take_case(workspace, held.case_id)
+    return Done(taken.value, changes | taken.changes)
+
+
+def claim_next_annotation(
+    workspace: Workspace, stages: Sequence[Stage] = ANNOTATION_STAGES
+) -> Done[AssignmentRow | None]:
+    """Take the next case to check, own work before that of others; null where nothing waits."""
+    done: Done[AssignmentRow | None] | None = None
+    for stage in stages:
+        done = claim_next(workspace, stage=stage, spares_newcomers=True)
+        if done.value is not None:
+            return done
+    assert done is not None
+    return done

@@ -1,0 +1,1 @@
+"""What review measures: agreement, stage accuracy, workload and progress."""

@@ -1,0 +1,319 @@
+"""How far raters agree: closed cross-check rounds, cut by pair, person, batch, policy and time."""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+
+from annotator.cases.bodies import read_record
+from annotator.cases.row_views import viewer_of
+from annotator.files import csv_text
+from annotator.project.workspace import Workspace
+from annotator.review.queue.lookups import require_batch, require_people
+from db.read import reviews, visibility
+from db.read.rows import PersonRow, RoundRow
+from db.tables import Transaction
+from scoring.agreement.fields import FieldAgreement, agreement_table
+from scoring.agreement.rated_cases import RatedCase, RatedField, only_raters
+from scoring.errors import ForbiddenError, InputError
+from scoring.measures.intervals import RESAMPLES
+from scoring.model.record import JsonObject, Record
+from scoring.model.taxonomy import Policy, Stage
+
+OUTCOMES = (Stage.APPROVED, Stage.ESCALATED, Stage.RETURNED)
+"""Where a case can go after a round of cross-check."""
+
+_ONE_OWNER = "its owner alone judges a case there"
+_NO_AGREEMENT: Mapping[Stage, str] = {
+    Stage.IMPORTED: "nobody has judged a case that was only imported",
+    Stage.SELF_CHECK_TASK: _ONE_OWNER,
+    Stage.SELF_CHECK_DIALOGUE: _ONE_OWNER,
+    Stage.EXPERT: "one expert alone decides a case there",
+    Stage.FINAL: "nobody judges a case there any more, and no round of cross-check ends there",
+    Stage.RELEASED: "nobody judges a case there any more, and no round of cross-check ends there",
+    Stage.REJECTED: "one expert alone rejects a case",
+}
+"""Why a stage has no table: two people have to judge the same case blind, which is so at cross-check only."""
+
+
+class AgreementSlice(Record):
+    """What part of the rounds is asked about; an empty field filters nothing.
+
+    `pair` keeps what these two people said, `person` the rounds somebody took part in, `policy` the tasks
+    with this label now, `outcome` the rounds after which the case went to this stage, `since` and `until`
+    the rounds closed from one instant up to another.
+    """
+
+    pair: tuple[str, ...] = ()
+    person: str = ""
+    batch: str = ""
+    policy: Policy | None = None
+    outcome: Stage | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+
+
+class RatedRound(Record):
+    """A closed cross-check round: what every rater said, and where and when it was; `round` counts from 1."""
+
+    case: RatedCase
+    batch: str
+    round: int
+    at: datetime
+    outcome: Stage
+
+
+class DiagnosisRow(Record):
+    """Why a coefficient rests on what it rests on: units used and excluded, and the reason of the latter."""
+
+    field: str
+    measure: str
+    value: float | None
+    total: int
+    used: int
+    excluded: int
+    reason: str
+
+
+def rated_cases(tx: Transaction) -> Iterator[RatedCase]:
+    """Every closed cross-check round as raters side by side, the owner first, as it was compared.
+
+    For measures of the whole project; what somebody asks to see is `rated_rounds`.
+    """
+    for row in reviews.closed_rounds(tx):
+        yield read_record(RatedCase, row.body)
+
+
+def rated_rounds(workspace: Workspace, where: AgreementSlice) -> tuple[RatedRound, ...]:
+    """The closed rounds of a slice with what every rater said, by case, then age.
+
+    Rounds of cases whose labels the person must not see yet are left out (decision 0005): annotators see
+    those of their own cases and of final ones, experts and managers all but those they judge themselves.
+
+    Raises:
+        InputError: A pair is not two people, or no round ends at the outcome.
+        NotFoundError: There is no such person or batch.
+        ForbiddenError: An annotator asks about other people.
+    """
+    person = workspace.somebody
+
+    def query(tx: Transaction) -> tuple[RatedRound, ...]:
+        _require_slice(tx, person, where)
+        return tuple(_kept(reviews.closed_rounds(tx), where, hidden=_hidden(tx, person)))
+
+    return workspace.read(query)
+
+
+def _require_slice(tx: Transaction, person: PersonRow | None, where: AgreementSlice) -> None:
+    if where.pair and len(set(where.pair)) != 2:
+        raise InputError(f"'{','.join(where.pair)}' is no pair.", "Name two different people, A,B.")
+    if where.outcome is not None and where.outcome not in OUTCOMES:
+        raise _no_table(where.outcome)
+    named = (*where.pair, where.person)
+    require_people(tx, named)
+    require_batch(tx, where.batch)
+    require_sight(tx, person, named)
+
+
+def _hidden(tx: Transaction, person: PersonRow | None) -> frozenset[int]:
+    return frozenset(visibility.blind_cases(tx, viewer_of(tx, person)))
+
+
+def agreement(
+    workspace: Workspace,
+    *,
+    raters: tuple[str, ...] = (),
+    where: AgreementSlice | None = None,
+    seed: int = 0,
+    resamples: int = RESAMPLES,
+) -> tuple[FieldAgreement, ...]:
+    """Agreement of the closed cross-check rounds the person may see, field by field.
+
+    Owners count as raters. Annotators get the pairs they are part of, experts and managers all.
+
+    Args:
+        workspace: The project.
+        raters: Short for a slice with this pair.
+        where: The slice; null for everything.
+        seed: Seed of the bootstrap intervals.
+        resamples: Samples drawn for the intervals; 0 leaves them out.
+
+    Raises:
+        InputError, NotFoundError, ForbiddenError: As for `rated_rounds`.
+    """
+    rounds = rated_rounds(workspace, where or AgreementSlice(pair=raters))
+    table = agreement_table((one.case for one in rounds), seed=seed, resamples=resamples)
+    return only_pairs_of(table, limited_to(workspace))
+
+
+def limited_to(workspace: Workspace) -> str | None:
+    """Whose pairs alone the person may see: their own name, null for everybody's, empty text for nobody's."""
+    person = workspace.somebody
+    if workspace.read(lambda tx: viewer_of(tx, person)).is_trusted:
+        return None
+    return person.name if person is not None else ""
+
+
+def only_pairs_of(table: Sequence[FieldAgreement], name: str | None) -> tuple[FieldAgreement, ...]:
+    """Leave of every row only the pairs somebody is part of; all of them where the name is null."""
+    if name is None:
+        return tuple(table)
+    return tuple(
+        row.model_copy(update={"pairs": tuple(p for p in row.pairs if name in (p.first, p.second))})
+        for row in table
+    )
+
+
+def diagnosis(workspace: Workspace, where: AgreementSlice) -> tuple[DiagnosisRow, ...]:
+    """What every coefficient of a slice rests on, and first which rounds count at all.
+
+    Raises:
+        InputError, NotFoundError, ForbiddenError: As for `rated_rounds`.
+    """
+    person = workspace.somebody
+
+    def query(tx: Transaction) -> tuple[int, int, int, tuple[RatedRound, ...]]:
+        _require_slice(tx, person, where)
+        rows = tuple(reviews.closed_rounds(tx))
+        hidden = _hidden(tx, person)
+        unseen = sum(row.case_pk in hidden for row in rows)
+        return reviews.open_round_count(tx), unseen, len(rows), tuple(_kept(rows, where, hidden=hidden))
+
+    still_open, unseen, closed, rated = workspace.read(query)
+    total = closed + still_open
+    reason = f"{still_open} still open, {closed - unseen - len(rated)} outside of the slice"
+    rounds = DiagnosisRow(
+        field="round",
+        measure="",
+        value=None,
+        total=total,
+        used=len(rated),
+        excluded=total - len(rated),
+        reason=reason + (f", {unseen} of cases you may not see yet" if unseen else ""),
+    )
+    table = agreement_table((one.case for one in rated), seed=0, resamples=0)
+    return (
+        rounds,
+        *(
+            DiagnosisRow(
+                field=row.field.value,
+                measure=measure.value,
+                value=found.value,
+                total=found.total,
+                used=found.used,
+                excluded=found.total - found.used,
+                reason=found.undefined or ("too few ratings" if found.used < found.total else ""),
+            )
+            for row in table
+            for measure, found in row.coefficients.items()
+        ),
+    )
+
+
+def diagnosis_csv(rows: Sequence[DiagnosisRow]) -> str:
+    """A diagnosis as CSV, one line for each coefficient; numbers with all their digits."""
+    return csv_text(tuple(DiagnosisRow.model_fields), (tuple(row.model_dump().values()) for row in rows))
+
+
+def agreement_summary(tx: Transaction) -> tuple[JsonObject, ...]:
+    """Agreement per field as plain values for a manifest, without pairs and confusions."""
+    table = agreement_table(tuple(rated_cases(tx)), seed=0, resamples=0)
+    return tuple(
+        {
+            "field": row.field.value,
+            **{
+                measure.value: coefficient.model_dump(mode="json")
+                for measure, coefficient in row.coefficients.items()
+            },
+        }
+        for row in table
+    )
+
+
+def require_sight(tx: Transaction, person: PersonRow | None, names: Sequence[str]) -> None:
+    """Let people ask about themselves, and experts and managers about anybody (policy `open_labels`).
+
+    Raises:
+        ForbiddenError: Somebody asks about others whose work they do not look after.
+    """
+    asked = [name for name in names if name]
+    if not asked or viewer_of(tx, person).is_trusted:
+        return
+    if person is None or person.name not in asked:
+        raise ForbiddenError(
+            f"How {asked[0]} judges is for them, experts and managers to see.", "Ask about yourself."
+        )
+
+
+def _kept(
+    rows: Iterable[RoundRow], where: AgreementSlice, *, hidden: Collection[int]
+) -> Iterator[RatedRound]:
+    wanted = {name for name in (*where.pair, where.person) if name}
+    for row in rows:
+        if row.case_pk in hidden or where.batch not in ("", row.batch) or not _is_within(row, where):
+            continue
+        case = read_record(RatedCase, row.body)
+        if not wanted <= set(case.raters):
+            continue
+        if where.pair:
+            case = only_raters(case, where.pair)
+        if where.policy is not None:
+            tasks = [t for t, policy in enumerate(row.policies) if policy == where.policy]
+            if not tasks:
+                continue
+            case = only_tasks(case, tasks)
+        yield RatedRound(case=case, batch=row.batch, round=row.round, at=row.at, outcome=row.outcome)
+
+
+def _is_within(row: RoundRow, where: AgreementSlice) -> bool:
+    after = where.since is None or row.at >= where.since
+    before = where.until is None or row.at < where.until
+    return after and before and where.outcome in (None, row.outcome)
+
+
+def only_tasks(case: RatedCase, tasks: Sequence[int]) -> RatedCase:
+    """Leave only what was said about some tasks; their numbers stay."""
+    kept = set(tasks)
+    return case.model_copy(
+        update={
+            "fields": tuple(field for field in case.fields if field.task in kept),
+            "step_counts": tuple(n if i in kept else 0 for i, n in enumerate(case.step_counts)),
+            "checks": tuple(rows if i in kept else () for i, rows in enumerate(case.checks)),
+        }
+    )
+
+
+def parse_agreement_field(name: str) -> RatedField | None:
+    """Read the `--field` option; null for all fields.
+
+    Raises:
+        InputError: There is no such field.
+    """
+    if not name:
+        return None
+    try:
+        return RatedField(name)
+    except ValueError as exc:
+        raise InputError(f"'{name}' is no field of agreement.", f"Fields: {', '.join(RatedField)}.") from exc
+
+
+def outcome_at(stage: Stage) -> Stage | None:
+    """Which rounds a stage stands for, as `AgreementSlice.outcome` names them.
+
+    All of them for the cross-check, where the judgments are made; for approved, escalated and returned
+    those after which the case went there.
+
+    Raises:
+        InputError: The stage has no table; says why.
+    """
+    if stage is Stage.CROSS_CHECK:
+        return None
+    if stage not in OUTCOMES:
+        raise _no_table(stage)
+    return stage
+
+
+def _no_table(stage: Stage) -> InputError:
+    measured = ", ".join((Stage.CROSS_CHECK, *OUTCOMES))
+    return InputError(
+        f"There is no agreement at {stage}: {_NO_AGREEMENT[stage]}.",
+        f"Stages with a table: {measured} (where the case went after its cross-check).",
+    )

@@ -1,0 +1,172 @@
+"""Who works on what, how long it takes, and how much goes through: per person and per day."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from datetime import date, datetime, timedelta
+from statistics import median
+
+from annotator.cases.bodies import read_record
+from annotator.cases.row_views import viewer_of
+from annotator.project.stages import EXPERT_STAGES
+from annotator.project.workspace import Workspace
+from annotator.review.measures.rater_agreement import rated_cases
+from db.read import assignments, people, queries, reviews
+from db.tables import Transaction
+from scoring.agreement.rated_cases import RatedCase
+from scoring.errors import NotFoundError
+from scoring.measures.rates import Rate, rate
+from scoring.model.record import Record
+from scoring.model.taxonomy import Stage
+
+
+class Workload(Record):
+    """One person's share of the work.
+
+    `held` are slots under a lease now, `owned` cases in self-check that are theirs, `submitted` judgments
+    that stand, `decided` cases they settled as an expert. `median_seconds` is the active time of a
+    judgment, null before the first. `agreement` counts, over all compared fields of closed rounds, the
+    other raters who said what this person said.
+    """
+
+    person: str
+    is_active: bool
+    held: int
+    owned: int
+    submitted: int
+    decided: int
+    median_seconds: float | None
+    agreement: Rate
+
+
+class OpenWork(Record):
+    """What of a person would go to others: slots they hold now, and cases in self-check that are theirs."""
+
+    held: int
+    owned: int
+
+
+class MyDay(Record):
+    """What a person did since midnight where they sit.
+
+    `finished` counts judgments that stand and decisions. `median_seconds` is the active time of those
+    judgments, null before the first. `agreement` counts what other raters said of what this person said,
+    in rounds that were closed today.
+    """
+
+    since: datetime
+    finished: int
+    median_seconds: float | None
+    agreement: Rate
+
+
+class DayCount(Record):
+    """What was done on one day (UTC): judgments and decisions by stage."""
+
+    day: date
+    counts: dict[Stage, int]
+
+
+def workloads(workspace: Workspace) -> tuple[Workload, ...]:
+    """The work of everybody, by name; annotators see their own line."""
+    somebody = workspace.somebody
+
+    def query(tx: Transaction) -> tuple[Workload, ...]:
+        held, owned = assignments.held_counts(tx), queries.owned_counts(tx)
+        decided = reviews.decision_counts(tx)
+        times: dict[int, list[float]] = defaultdict(list)
+        for said in reviews.judgment_times(tx):
+            times[said.person_id].append(said.seconds)
+        agreed = agreement_by_person(rated_cases(tx))
+        sees_all = viewer_of(tx, somebody).is_trusted
+        return tuple(
+            Workload(
+                person=person.name,
+                is_active=person.is_active,
+                held=held.get(person.id, 0),
+                owned=owned.get(person.id, 0),
+                submitted=len(times[person.id]),
+                decided=decided.get(person.id, 0),
+                median_seconds=median(times[person.id]) if times[person.id] else None,
+                agreement=agreed.get(person.name, rate(0, 0)),
+            )
+            for person in people.list_people(tx)
+            if sees_all or (somebody is not None and person.id == somebody.id)
+        )
+
+    return workspace.read(query)
+
+
+def open_work(workspace: Workspace, *, name: str) -> OpenWork:
+    """What of a person would go to others if they were disabled.
+
+    Raises:
+        NotFoundError: Nobody is called that.
+    """
+
+    def query(tx: Transaction) -> OpenWork:
+        person = people.find_person(tx, name)
+        if person is None:
+            raise NotFoundError(f"Nobody is called '{name}' in this project.", "See `annotator user list`.")
+        held, owned = assignments.held_counts(tx), queries.owned_counts(tx)
+        return OpenWork(held=held.get(person.id, 0), owned=owned.get(person.id, 0))
+
+    return workspace.read(query)
+
+
+def my_day(workspace: Workspace) -> MyDay:
+    """The person's own day: what they finished, how long it took, and how far others agreed.
+
+    The day begins at midnight in this computer's time zone.
+    """
+    person = workspace.person
+    since = workspace.now().astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
+
+    def query(tx: Transaction) -> MyDay:
+        done = reviews.times_since(tx, person.id, since=since)
+        judged = [one.seconds for one in done if one.stage not in EXPERT_STAGES]
+        rounds = (read_record(RatedCase, row.body) for row in reviews.closed_rounds(tx, since=since))
+        return MyDay(
+            since=since,
+            finished=len(done),
+            median_seconds=median(judged) if judged else None,
+            agreement=agreement_by_person(rounds).get(person.name, rate(0, 0)),
+        )
+
+    return workspace.read(query)
+
+
+def agreement_by_person(cases: Iterable[RatedCase]) -> dict[str, Rate]:
+    """How often others said what a person said: pairs of equal values of all pairs, over all fields."""
+    same: Counter[str] = Counter()
+    pairs: Counter[str] = Counter()
+    for case in cases:
+        for field in case.fields:
+            for i, rater in enumerate(case.raters):
+                for j, value in enumerate(field.values):
+                    if i != j:
+                        pairs[rater] += 1
+                        same[rater] += value == field.values[i]
+    return {rater: rate(same[rater], count) for rater, count in pairs.items()}
+
+
+def throughput(workspace: Workspace, *, days: int = 30) -> tuple[DayCount, ...]:
+    """What was submitted and decided on each of the last days (UTC), the oldest first, quiet days too.
+
+    Args:
+        workspace: The project.
+        days: How many days, today the last; at least 1.
+    """
+
+    today = workspace.now().date()
+
+    def query(tx: Transaction) -> tuple[DayCount, ...]:
+        first = today - timedelta(days=max(days, 1) - 1)
+        counted: dict[date, Counter[Stage]] = defaultdict(Counter)
+        for said in reviews.judgment_times(tx):
+            counted[said.at.date()][said.stage] += 1
+        for stage, at in reviews.decision_times(tx):
+            counted[at.date()][stage] += 1
+        span = (first + timedelta(days=i) for i in range((today - first).days + 1))
+        return tuple(DayCount(day=day, counts=dict(counted[day])) for day in span)
+
+    return workspace.read(query)

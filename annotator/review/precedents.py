@@ -1,0 +1,62 @@
+"""What people decided about earlier cases: kept with each submission, read for cases of the toolset."""
+
+from annotator.cases.bodies import read_record, write_record
+from annotator.drafts.precedents import (
+    OrderHabit,
+    Precedent,
+    Precedents,
+    orders_of,
+    pattern_of,
+    toolset_of,
+)
+from annotator.project.workspace import Work
+from db.read import precedents as stored
+from db.tables import Transaction
+from db.write.precedents import Said, remember
+from scoring.model.case import Case
+from scoring.model.labels import Judgment, TaskLabels
+from scoring.model.taxonomy import Verdict
+
+
+def keep_precedents(w: Work, case_pk: int, *, case: Case, judgment: Judgment, judgment_id: int) -> None:
+    """Keep what an approval says of each task, for cases like it; any other verdict teaches nothing."""
+    if judgment.verdict is not Verdict.APPROVE or not case.tools:
+        return
+    labels = tuple(
+        (pattern_of(task), write_record(_taught(said)))
+        for task, said in zip(case.tasks, judgment.tasks, strict=True)
+        if any(True for _ in task.calls)
+    )
+    said = Said(
+        case_pk=case_pk,
+        judgment_id=judgment_id,
+        person_id=w.person.id,
+        toolset=toolset_of(case),
+        labels=labels,
+        orders=orders_of(case, judgment.tasks),
+    )
+    remember(w.tx, said)
+
+
+def precedents_for(tx: Transaction, person_id: int, *, case: Case, case_pk: int) -> Precedents:
+    """What earlier cases say about a case, as far as the person may know it.
+
+    Orders are counted over the person's own cases and those that are final; labels are the person's own. The
+    case itself never counts, so that nobody learns from it what others said of it.
+    """
+    names = {call.name for task in case.tasks for _, call in task.calls}
+    if not names:
+        return Precedents()
+    toolset = toolset_of(case)
+    counts = stored.order_counts(tx, person_id, toolset=toolset, names=names, besides=case_pk)
+    patterns = {pattern_of(task) for task in case.tasks if task.calls}
+    rows = stored.own_precedents(tx, person_id, toolset=toolset, patterns=patterns, besides=case_pk)
+    return Precedents(
+        habits=tuple(OrderHabit(one.first, one.second, one.ordered, one.total) for one in counts),
+        tasks=tuple((row.pattern, Precedent(row.case_id, read_record(TaskLabels, row.body))) for row in rows),
+    )
+
+
+def _taught(said: TaskLabels) -> TaskLabels:
+    """The labels of a task without what is about its own texts alone."""
+    return said.model_copy(update={"checklist": {}, "calls_correct": (), "completed": None})

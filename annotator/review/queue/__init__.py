@@ -1,0 +1,1 @@
+"""Which case a person works on next, and who may take it."""

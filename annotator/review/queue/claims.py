@@ -1,0 +1,294 @@
+"""The queue that decides what is next: claims under a lease, skipping and handing back."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from functools import partial
+
+from annotator.cases.row_views import get_row
+from annotator.project.policy import ReviewPolicy
+from annotator.project.stages import EXPERT_STAGES, OWNER_STAGES, Actor, check_move
+from annotator.project.workspace import Done, Work, Workspace
+from annotator.review.queue import pairs
+from annotator.review.queue.case_rows import CaseRow
+from annotator.review.queue.eligibility import claimant, refuse_unless_may_claim
+from annotator.training.progress import is_newcomer, refuse_untrained
+from db.read import assignments, claims, queries
+from db.read.claims import Candidate
+from db.read.rows import AssignmentRow as AssignmentRow
+from db.read.rows import PersonRow
+from db.tables import Transaction
+from db.write import slots, store
+from scoring.errors import ForbiddenError, InputError, NotFoundError
+from scoring.model.taxonomy import Role, Stage
+
+
+def claim_next(
+    workspace: Workspace, *, stage: Stage | None = None, spares_newcomers: bool = False
+) -> Done[AssignmentRow | None]:
+    """Take the next case: what one holds already, returned ones, the oldest, then escalations.
+
+    Among the oldest, what the person has begun comes before what is new to them; self-checks and
+    cross-checks stand in one line by the age of the case, so that old cases are finished first.
+
+    Args:
+        workspace: In whose name.
+        stage: Only work of this stage; null for whatever is most urgent.
+        spares_newcomers: Whether nobody's first case is a blind cross-check; then a person who has neither
+            submitted anything nor finished a training case gets none.
+
+    Returns:
+        The slot, held under a lease; null where nothing waits (see `why_nothing`).
+
+    Raises:
+        ForbiddenError: The policy asks for training that the person has not done.
+    """
+
+    awaited: int | None = None
+    while True:
+        work = partial(_claim_next, stage=stage, awaited=awaited, spares_newcomers=spares_newcomers)
+        try:
+            return workspace.run("review:case:claim", work, roles=(Role.ANNOTATOR, Role.EXPERT))
+        except _HeldByOthersError as held:
+            awaited = held.case_pk
+
+
+class _HeldByOthersError(Exception):
+    """The only cases left are held by operations under way; nothing was done yet."""
+
+    def __init__(self, case_pk: int) -> None:
+        super().__init__(case_pk)
+        self.case_pk = case_pk
+
+
+def _claim_next(
+    w: Work, *, stage: Stage | None, awaited: int | None, spares_newcomers: bool
+) -> AssignmentRow | None:
+    if awaited is not None:
+        store.lock_case(w.tx, awaited)  # waits, while nothing else is held
+    _end_leases(w)
+    for held in assignments.claimed_by(w.tx, w.person.id):
+        if stage is None or held.stage is stage:
+            return _renewed(w, held)
+    person = _trained(w)
+    is_spared = spares_newcomers and is_newcomer(w.tx, w.person)
+    found = _take_first(w, person, stage, is_spared=is_spared)
+    if found is None and pairs.ask_others(w):
+        found = _take_first(w, person, stage, is_spared=is_spared)
+    return found
+
+
+def _trained(w: Work) -> PersonRow:
+    """The person with the roles they may work in: who lacks the training may still decide as an expert.
+
+    Raises:
+        ForbiddenError: They may do nothing yet.
+    """
+    try:
+        refuse_untrained(w.tx, w.person, w.policy)
+    except ForbiddenError:
+        if not w.person.has_role(Role.EXPERT):
+            raise
+        return replace(w.person, roles=tuple(role for role in w.person.roles if role is not Role.ANNOTATOR))
+    return w.person
+
+
+def claim_case(workspace: Workspace, case_id: str) -> Done[AssignmentRow]:
+    """Take one particular case, also one that was skipped, or renew the lease on it.
+
+    Raises:
+        ForbiddenError: It waits for nobody, for somebody else, or every slot is taken; says which.
+    """
+
+    def work(w: Work) -> AssignmentRow:
+        store.lock_case(w.tx, get_row(w.tx, case_id).pk)
+        _end_leases(w)
+        row = get_row(w.tx, case_id)
+        for held in assignments.claimed_by(w.tx, w.person.id):
+            if held.case_pk == row.pk:
+                return _renewed(w, held)
+        refuse_unless_may_claim(w, row)
+        if row.stage not in EXPERT_STAGES:
+            refuse_untrained(w.tx, w.person, w.policy)
+        assignment = _take(w, row)
+        if assignment is None:
+            raise ForbiddenError(
+                f"{case_id} was taken by somebody else just now.", "Take the next case instead (N)."
+            )
+        return assignment
+
+    return workspace.run("review:case:claim", work, roles=(Role.ANNOTATOR, Role.EXPERT))
+
+
+def _take_first(w: Work, person: PersonRow, stage: Stage | None, *, is_spared: bool) -> AssignmentRow | None:
+    """Take the best candidate; whoever is slower goes on to the next in the same call.
+
+    Raises:
+        _HeldByOthersError: Nothing else is left.
+    """
+    tried: list[int] = []
+    held: int | None = None
+    while (best := _best(w.tx, person, w.policy, stage, tried=tried, is_spared=is_spared)) is not None:
+        tried.append(best.case_pk)
+        if not store.try_lock_case(w.tx, best.case_pk, expected_version=best.version):
+            held = held or best.case_pk
+            continue
+        assignment = _take(w, queries.get_case(w.tx, best.case_pk))
+        if assignment is not None:
+            return assignment
+    if held is not None:
+        raise _HeldByOthersError(held)
+    return None
+
+
+def _best(
+    tx: Transaction,
+    person: PersonRow,
+    policy: ReviewPolicy,
+    stage: Stage | None,
+    *,
+    tried: Sequence[int] = (),
+    is_spared: bool = False,
+) -> Candidate | None:
+    """The case a person should take next, besides those they hold; nothing is locked.
+
+    Args:
+        tx: The transaction.
+        person: For whom.
+        policy: The project's review policy.
+        stage: Only work of this stage; null for whatever is most urgent.
+        tried: Cases to leave out.
+        is_spared: Whether cross-checks are left out.
+    """
+    who = claimant(person, policy)
+    self_check = partial(claims.next_self_check, tx, who, tried=tried)
+    cross_check = partial(claims.next_cross_check, tx, who, tried=tried)
+    decision = partial(claims.next_decision, tx, who, tried=tried)
+    found: list[Candidate | None] = []
+    if person.has_role(Role.ANNOTATOR):
+        own = [s for s in OWNER_STAGES if stage is None or s is stage or _leads_to(s, stage)]
+        found.append(self_check(stages=own))
+        if stage in (None, Stage.CROSS_CHECK) and not is_spared:
+            found.append(cross_check(reviewers=policy.needed_judgments))
+    if person.has_role(Role.EXPERT) and not any(found):
+        found.append(decision(stages=[s for s in EXPERT_STAGES if stage in (None, s)]))
+    return min((candidate for candidate in found if candidate is not None), default=None)
+
+
+def _leads_to(at: Stage, stage: Stage) -> bool:
+    return stage is Stage.SELF_CHECK_TASK and at in (Stage.IMPORTED, Stage.RETURNED)
+
+
+def lease_end(policy: ReviewPolicy, at: datetime) -> datetime:
+    """Until when a claim made at an instant is held."""
+    return at + timedelta(minutes=policy.lease_minutes)
+
+
+def _end_leases(w: Work) -> None:
+    slots.expire_leases(w.tx, at=w.at, longest=lease_end(w.policy, w.at) - w.at)
+
+
+def _renewed(w: Work, held: AssignmentRow) -> AssignmentRow:
+    slots.renew_lease(w.tx, held.id, until=lease_end(w.policy, w.at))
+    return _get(w, held.id)
+
+
+def _get(w: Work, assignment_id: int) -> AssignmentRow:
+    found = assignments.find_assignment(w.tx, assignment_id)
+    if found is None:
+        raise NotFoundError(f"There is no assignment {assignment_id}.", "See `annotator review next`.")
+    return found
+
+
+def _take(w: Work, row: CaseRow) -> AssignmentRow | None:
+    """Occupy a slot of a case the person may work on; null where somebody was faster."""
+    stage, version = row.stage, row.version
+    if stage in (Stage.IMPORTED, Stage.RETURNED):
+        check_move(stage, "start", who=Actor.OWNER, to=Stage.SELF_CHECK_TASK)
+        stage = Stage.SELF_CHECK_TASK
+    if stage is not row.stage or (stage in OWNER_STAGES and row.owner_id != w.person.id):
+        values: dict[str, object] = {"stage": stage.value, "owner_id": w.person.id}
+        if row.owner_id != w.person.id:
+            values["is_assigned"] = False
+        store.change_case(w.tx, row.pk, expected_version=version, at=w.at, values=values)
+        version += 1
+    occupied = {
+        held.slot
+        for held in assignments.assignments_of(w.tx, row.pk, stage=stage, round_=row.round)
+        if held.status in assignments.OCCUPYING
+    }
+    places = range(w.policy.needed_judgments if stage is Stage.CROSS_CHECK else 1)
+    for slot in places:
+        if slot in occupied:
+            continue
+        number = slots.add_assignment(
+            w.tx,
+            row.pk,
+            stage=stage,
+            round_=row.round,
+            slot=slot,
+            person_id=w.person.id,
+            case_version=version,
+            at=w.at,
+            lease_until=lease_end(w.policy, w.at),
+        )
+        if number is not None:
+            w.record(f"case:{row.case_id}", {"stage": stage.value, "round": row.round, "slot": slot})
+            w.touch(row.case_id)
+            return _get(w, number)
+    return None
+
+
+def leave(workspace: Workspace, assignment_id: int, *, skip: bool, reason: str = "") -> Done[None]:
+    """Hand a case back; a skipped one is not offered to the same person again in this round.
+
+    The draft stays and is offered again to whoever left it.
+
+    Raises:
+        ForbiddenError: The slot is not the person's.
+        InputError: Skipping without a reason.
+    """
+    if skip and not reason.strip():
+        raise InputError("Skipping needs a reason.", "Say why with --reason.")
+
+    def work(w: Work) -> None:
+        store.lock_case(w.tx, _get(w, assignment_id).case_pk)
+        held = own_slot(w, assignment_id)
+        status = "skipped" if skip else "released"
+        values = {"status": status, "closed_at": w.at, "note": reason}
+        slots.change_assignment(w.tx, held.id, expected="claimed", values=values)
+        row = queries.get_case(w.tx, held.case_pk)
+        if held.stage in OWNER_STAGES and row.owner_id == w.person.id:
+            nobody = {"owner_id": None, "is_assigned": False}
+            store.change_case(w.tx, row.pk, expected_version=row.version, at=w.at, values=nobody)
+        w.record(f"case:{held.case_id}", {"status": status, "reason": reason})
+        w.touch(held.case_id)
+
+    return workspace.run("review:case:leave", work)
+
+
+def own_slot(w: Work, assignment_id: int) -> AssignmentRow:
+    """The person's own slot; one whose lease ended is taken back where nobody else has it by now.
+
+    Raises:
+        ForbiddenError: It is somebody else's, was handed back or submitted, or went to somebody else.
+    """
+    held = _get(w, assignment_id)
+    if held.person_id != w.person.id:
+        raise ForbiddenError(f"Assignment {assignment_id} is {held.person}'s.", "Work on your own.")
+    if held.status == "claimed":
+        return held
+    if held.status == "expired" and slots.revive_assignment(
+        w.tx, held.id, lease_until=lease_end(w.policy, w.at)
+    ):
+        return _get(w, assignment_id)
+    raise ForbiddenError(f"Assignment {assignment_id} is {held.status}.", "Open the case again to continue.")
+
+
+def keep_alive(workspace: Workspace, assignment_id: int) -> Done[None]:
+    """Renew the lease while the person works."""
+
+    def work(w: Work) -> None:
+        _renewed(w, own_slot(w, assignment_id))
+
+    return workspace.run("review:lease:renew", work)

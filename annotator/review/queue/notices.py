@@ -1,0 +1,93 @@
+"""What a person has not read yet: cases that came back, answers to their comments, and feedback."""
+
+from datetime import datetime
+from typing import Literal
+
+from annotator.cases.row_views import viewer_of
+from annotator.project.changes import Changes
+from annotator.project.workspace import Done, Work, Workspace
+from db.read import comments, queries, visibility
+from db.read.rows import CaseFilter, PersonRow
+from db.tables import Transaction
+from db.write import messages
+from scoring.model.record import Record
+from scoring.model.taxonomy import FeedbackCategory, Stage
+
+
+class Notification(Record):
+    """One thing to read: why a case was returned, an answer, or a correction.
+
+    `number` identifies an answer or a correction, null for a returned case, which stays until its owner
+    takes it up. `sender` is null where the reviewers of a round returned the case together. `category` is
+    the kind of mistake a correction is about, null for the others; `text` is empty without a note.
+    """
+
+    kind: Literal["returned", "answer", "feedback"]
+    case_id: str
+    text: str
+    at: datetime
+    sender: str | None = None
+    number: int | None = None
+    category: FeedbackCategory | None = None
+
+
+def notifications(workspace: Workspace) -> tuple[Notification, ...]:
+    """What the person has not read yet, newest first; nothing a blind reviewer must not see."""
+    person = workspace.person
+    return workspace.read(lambda tx: _unread(tx, person))
+
+
+def _unread(tx: Transaction, person: PersonRow) -> tuple[Notification, ...]:
+    returned = queries.list_cases(
+        tx, CaseFilter(stages=(Stage.RETURNED,), owner=person.name, order="-changed"), limit=100
+    )
+    blind = visibility.blind_cases(tx, viewer_of(tx, person))
+    found = [
+        Notification(kind="returned", case_id=row.case_id, text=row.note, at=row.changed_at)
+        for row in returned
+    ]
+    found += [
+        Notification(
+            kind="answer",
+            case_id=answer.case_id,
+            text=answer.text,
+            at=answer.at,
+            sender=answer.person,
+            number=answer.id,
+        )
+        for answer in comments.unread_answers(tx, person.id)
+        if answer.case_pk not in blind
+    ]
+    found += [
+        Notification(
+            kind="feedback",
+            case_id=told.case_id,
+            text=told.note,
+            at=told.at,
+            sender=told.sender,
+            number=told.id,
+            category=FeedbackCategory(told.category),
+        )
+        for told in comments.feedback_to(tx, person.id)
+        if not told.is_seen
+    ]
+    return tuple(sorted(found, key=lambda one: one.at, reverse=True))
+
+
+def mark_read(workspace: Workspace) -> Done[int]:
+    """Note that the person has read their answers and feedback; returns how many there were.
+
+    Answers they must not see yet stay unread.
+    """
+
+    def work(w: Work) -> int:
+        unread = [one for one in _unread(w.tx, w.person) if one.number is not None]
+        answers = [one.number for one in unread if one.kind == "answer" and one.number is not None]
+        if answers:
+            messages.see_answers(w.tx, answers, at=w.at)
+        if any(one.kind == "feedback" for one in unread):
+            messages.see_feedback(w.tx, w.person.id, at=w.at)
+        w.change(Changes(case_ids=frozenset(one.case_id for one in unread)))
+        return len(unread)
+
+    return workspace.run("review:notification:read", work)

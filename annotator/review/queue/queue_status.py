@@ -1,0 +1,122 @@
+"""What waits for a person, and one sentence about why nothing does."""
+
+from annotator.project.policy import ReviewPolicy
+from annotator.project.stages import EXPERT_STAGES, ROLE_OF_STAGE
+from annotator.project.workspace import Workspace, policy_of
+from annotator.review.queue.eligibility import claimant
+from annotator.review.staffing import people_needed
+from annotator.training.progress import is_newcomer
+from db.read import assignments, claims, queries
+from db.read.rows import PersonRow
+from db.tables import Transaction
+from scoring.model.record import Record
+from scoring.model.taxonomy import Role, Stage
+from scoring.wording import counted
+
+
+class Waiting(Record):
+    """What waits for a person: cases they could take now and slots they hold, per kind of work."""
+
+    returned: int
+    self_check: int
+    cross_check: int
+    expert: int
+    held: int
+
+
+def waiting_for(workspace: Workspace) -> Waiting:
+    """Count what waits for the person, for the queue's head line."""
+    person = workspace.person
+
+    def query(tx: Transaction) -> Waiting:
+        policy = policy_of(tx)
+        who = claimant(person, policy)
+        is_annotator, is_expert = person.has_role(Role.ANNOTATOR), person.has_role(Role.EXPERT)
+        own = (claims.self_check_for(who), claims.not_skipped(who))
+        other = (
+            claims.cross_check_for(who, reviewers=policy.needed_judgments),
+            claims.not_skipped(who),
+        )
+        decisions = (claims.decision_for(who), claims.not_skipped(who))
+        returned = claims.count(tx, *own, claims.at_stage(Stage.RETURNED)) if is_annotator else 0
+        return Waiting(
+            returned=returned,
+            self_check=claims.count(tx, *own) - returned if is_annotator else 0,
+            cross_check=claims.count(tx, *other) if is_annotator else 0,
+            expert=claims.count(tx, *decisions) if is_expert else 0,
+            held=len(assignments.claimed_by(tx, person.id)),
+        )
+
+    return workspace.read(query)
+
+
+def why_nothing(workspace: Workspace) -> str:
+    """Say why a person has nothing to do, in one sentence with the next step."""
+    person = workspace.person
+    return workspace.read(lambda tx: _why_nothing(tx, person, policy_of(tx)))
+
+
+def _why_nothing(tx: Transaction, person: PersonRow, policy: ReviewPolicy) -> str:
+    counts = queries.stage_counts(tx)
+    if not counts:
+        return "The project has no cases yet: import a file (Ctrl+I)."
+    open_work = {stage: count for stage, count in counts.items() if stage in ROLE_OF_STAGE}
+    if not open_work:
+        return "Everything is decided: approved, final or rejected. A manager can freeze a release."
+    if not person.has_role(Role.EXPERT) and set(open_work) <= set(EXPERT_STAGES):
+        total = sum(open_work.values())
+        return f"{_waits(total)} for an expert." + _missing_expert(tx, policy, total=total)
+    if not person.has_role(Role.ANNOTATOR) and not set(open_work) & set(EXPERT_STAGES):
+        count = sum(open_work.values())
+        return f"{counted(count, 'case')} {_are(count)} still with annotators and reviewers."
+    who = claimant(person, policy)
+    if person.has_role(Role.ANNOTATOR) and is_newcomer(tx, person):
+        others = claims.count(
+            tx, claims.cross_check_for(who, reviewers=policy.needed_judgments), claims.not_skipped(who)
+        )
+        if others:
+            return (
+                f"{_waits(others)} for blind cross-checks, and nobody's first case should be one: "
+                "do a training case first, or open a case from the list."
+            )
+    stuck = claims.without_reviewers(tx, reviewers=policy.needed_judgments) if policy.has_cross_check else 0
+    if stuck:
+        return (
+            f"{_waits(stuck)} for cross-checks that nobody is left to make: reviewers neither own a case "
+            f"nor have judged it before, so each needs {people_needed(policy)} people besides the "
+            "expert, and more when it is checked again. A manager can add people, lower `reviewers`, or "
+            "return the batch."
+        )
+    undecided = claims.without_expert(tx, is_solo=policy.solo)
+    if undecided:
+        return (
+            f"{_waits(undecided)} for an expert who has not had a part in {_them(undecided)}. "
+            "A manager can add another expert."
+        )
+    if Stage.CROSS_CHECK in open_work and not policy.solo:
+        count = open_work[Stage.CROSS_CHECK]
+        return (
+            f"{_waits(count)} for cross-checks by people who neither own nor have judged {_them(count)}: "
+            f"a case needs {people_needed(policy)} people besides the expert."
+        )
+    return "What is left belongs to other people or is held by them."
+
+
+def _missing_expert(tx: Transaction, policy: ReviewPolicy, *, total: int) -> str:
+    count = claims.without_expert(tx, is_solo=policy.solo)
+    if not count:
+        return ""
+    whose = "It has" if total == 1 else f"{count} of them {'has' if count == 1 else 'have'}"
+    return f" {whose} none who had no part in {_them(count)}: a manager can add one."
+
+
+def _waits(count: int) -> str:
+    return f"{counted(count, 'case')} {'waits' if count == 1 else 'wait'}"
+
+
+def _are(count: int) -> str:
+    return "is" if count == 1 else "are"
+
+
+def _them(count: int) -> str:
+    return "it" if count == 1 else "them"

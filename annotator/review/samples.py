@@ -1,0 +1,265 @@
+"""Batches on their last mile: the flag, samples of approved cases, and what their outcomes do to the rest."""
+
+import math
+import random
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+
+from annotator.project.policy import Sampling, Strata
+from annotator.project.stages import UNSETTLED, Actor, check_move
+from annotator.project.workspace import Work
+from annotator.review.escalation import Escalation, EscalationReason
+from annotator.review.queue import pairs
+from db.read import queries, reviews, samples
+from db.read.rows import CaseRow, SampleRow
+from db.write import store
+from scoring.model.taxonomy import Stage, Verdict
+
+
+def settle_batch(w: Work, batch_id: int) -> None:
+    """Draw the next sample of a batch that is wholly approved, or finish it where nothing is sampled.
+
+    Waits while any case is under review or a sample is open; does nothing where nobody is approved.
+    """
+    store.lock_batch(w.tx, batch_id)
+    goes_to_the_expert = w.policy.escalate_flagged_batch and queries.is_flagged(w.tx, batch_id)
+    # Asked first: everybody who approves a case of the batch waits here for the one before.
+    if not goes_to_the_expert and queries.has_case(w.tx, batch_id, stages=UNSETTLED):
+        return
+    approved = queries.batch_cases(w.tx, batch_id, stages=(Stage.APPROVED,))
+    if not approved:
+        return
+    if goes_to_the_expert:
+        _escalate_all(w, approved)
+        return
+    drawn = samples.list_samples(w.tx, batch_id=batch_id)
+    if any(sample.status == "open" for sample in drawn):
+        return
+    if not w.policy.has_expert_sample:
+        finish(w, approved)
+    elif w.policy.sampling is Sampling.ROUNDS:
+        _next_round(w, approved, before=drawn)
+    else:
+        _sample_once(w, approved, sequence=len(drawn) + 1)
+
+
+def _sample_once(w: Work, approved: Sequence[CaseRow], *, sequence: int) -> None:
+    size = sample_size(len(approved), share=w.policy.sample_share, minimum=w.policy.sample_minimum)
+    if size == 0:
+        finish(w, approved)
+        return
+    seed = _seed(w, approved[0], sequence)
+    drawn = draw(approved, size=size, seed=seed, strata=w.policy.strata)
+    _record(w, approved, drawn, kind=Sampling.ONCE, seed=seed, share=w.policy.sample_share)
+    for row in drawn:
+        move(w, row, "sample", to=Stage.EXPERT)
+
+
+def _next_round(w: Work, approved: Sequence[CaseRow], *, before: Sequence[SampleRow]) -> None:
+    """Draw the next of the sampling rounds, never-checked cases first, for other people than the last.
+
+    It was the last one when it had no confirmed error and every case has been looked at.
+    """
+    last = before[-1] if before else None
+    looked_at = samples.looked_at(w.tx, approved[0].batch_id)
+    fresh = [row for row in approved if row.pk not in looked_at]
+    if last is not None and last.status == "clean" and not fresh:
+        finish(w, approved)
+        return
+    seed = _seed(w, approved[0], len(before) + 1)
+    total = queries.count_batch(w.tx, approved[0].batch_id, without=(Stage.REJECTED,))
+    size = min(len(approved), sample_size(total, share=w.policy.round_share, minimum=1))
+    drawn = draw(fresh, size=min(size, len(fresh)), seed=seed, strata=w.policy.strata)
+    seen = [row for row in approved if row.pk in looked_at]
+    drawn += draw(seen, size=size - len(drawn), seed=seed, strata=w.policy.strata)
+    _record(w, approved, drawn, kind=Sampling.ROUNDS, seed=seed, share=w.policy.round_share)
+    resting = samples.served(w.tx, last.id) if last is not None else frozenset()
+    for row in drawn:
+        if w.policy.has_cross_check:
+            _check_again(w, row, resting=resting)
+        else:
+            move(w, row, "sample", to=Stage.EXPERT)
+
+
+def _seed(w: Work, row: CaseRow, sequence: int) -> str:
+    return f"{w.policy.seed}:{row.batch}:{sequence}"
+
+
+def _record(
+    w: Work,
+    population: Sequence[CaseRow],
+    drawn: Sequence[CaseRow],
+    *,
+    kind: Sampling,
+    seed: str,
+    share: float,
+) -> None:
+    numbers = {row.pk for row in drawn}
+    sequence = store.add_sample(
+        w.tx,
+        population[0].batch_id,
+        kind=kind.value,
+        seed=seed,
+        share=share,
+        cases=[row.pk for row in drawn],
+        rest=[row.pk for row in population if row.pk not in numbers],
+        at=w.at,
+    )
+    w.follow(
+        "review:sample:draw",
+        f"batch:{population[0].batch}",
+        {
+            "sequence": sequence,
+            "kind": kind.value,
+            "seed": seed,
+            "of": len(population),
+            "cases": [row.case_id for row in drawn],
+        },
+    )
+
+
+def sample_size(count: int, *, share: float, minimum: int) -> int:
+    """How many of `count` cases are sampled: the share rounded up, at least the minimum, at most all."""
+    return min(count, max(minimum, math.ceil(Fraction(str(share)) * count)))
+
+
+_STRATUM: dict[Strata, Callable[[CaseRow], tuple[str, ...]]] = {
+    Strata.POLICY: lambda row: tuple(sorted(set(row.policies))),
+    Strata.OWNER: lambda row: (row.owner or "",),
+    Strata.NONE: lambda row: (),
+}
+
+
+def draw(
+    rows: Sequence[CaseRow], *, size: int, seed: str, strata: Strata = Strata.POLICY
+) -> tuple[CaseRow, ...]:
+    """Draw a random sample in proportion to the strata; the same seed draws the same cases.
+
+    Places go to the strata by largest remainder of their proportional share, ties by chance.
+
+    Args:
+        rows: The population, in any order; may be empty.
+        size: How many to draw, at most all.
+        seed: Seed of the draw.
+        strata: What makes a stratum: the policies of a case, its owner, or nothing.
+    """
+    if not size:
+        return ()
+    chance = random.Random(seed)
+    groups: dict[tuple[str, ...], list[CaseRow]] = {}
+    for row in sorted(rows, key=lambda row: row.case_id):
+        groups.setdefault(_STRATUM[strata](row), []).append(row)
+    keys = sorted(groups)
+    ideal = {key: Fraction(size * len(groups[key]), len(rows)) for key in keys}
+    places = {key: int(ideal[key]) for key in keys}
+    ties = {key: chance.random() for key in keys}
+    by_remainder = sorted(keys, key=lambda key: (places[key] - ideal[key], ties[key]))
+    for key in by_remainder[: size - sum(places.values())]:
+        places[key] += 1
+    drawn = [row for key in keys for row in chance.sample(groups[key], places[key])]
+    return tuple(sorted(drawn, key=lambda row: row.case_id))
+
+
+def move(w: Work, row: CaseRow, action: str, *, to: Stage, **columns: object) -> None:
+    """Let the system make a legal move of one case."""
+    check_move(row.stage, action, who=Actor.SYSTEM, to=to)
+    store.change_case(
+        w.tx, row.pk, expected_version=row.version, at=w.at, values={"stage": to.value, **columns}
+    )
+    w.touch(row.case_id)
+
+
+def _check_again(w: Work, row: CaseRow, *, resting: frozenset[int] = frozenset()) -> None:
+    """Send an approved case to cross-check once more; the round grows, so that other people judge it."""
+    move(w, row, "recheck", to=Stage.CROSS_CHECK, round=row.round + 1, note="")
+    pairs.ask_reviewers(w, queries.get_case(w.tx, row.pk), resting=resting)
+
+
+def finish(w: Work, approved: Sequence[CaseRow]) -> None:
+    """Make the approved cases of a batch final."""
+    for row in approved:
+        move(w, row, "finish", to=Stage.FINAL)
+    w.follow(
+        "review:batch:finish", f"batch:{approved[0].batch}", {"cases": [row.case_id for row in approved]}
+    )
+
+
+def after_round(w: Work, row: CaseRow, *, to: Stage, is_changed: bool) -> None:
+    """Go on with the batch of a case whose cross-check round was closed, or that its owner escalated.
+
+    Args:
+        w: The operation.
+        row: The case before its move.
+        to: Where it went.
+        is_changed: Whether its content is another one than before.
+    """
+    store.lock_batch(w.tx, row.batch_id)
+    outcomes = {Stage.APPROVED: "corrected" if is_changed else "unchanged", Stage.RETURNED: "returned"}
+    if to in outcomes:
+        note_outcome(w, row, outcomes[to])
+    if to is Stage.ESCALATED:
+        _flag_if_needed(w, row.batch_id)
+    if to in (Stage.APPROVED, Stage.ESCALATED):
+        settle_batch(w, row.batch_id)
+
+
+def after_decision(w: Work, row: CaseRow, *, verdict: Verdict, is_correction: bool) -> None:
+    """Go on with the batch of a case that an expert has decided."""
+    store.lock_batch(w.tx, row.batch_id)
+    decided = {Verdict.RETURN: "returned", Verdict.REJECT: "rejected"}
+    note_outcome(w, row, decided.get(verdict, "corrected" if is_correction else "unchanged"))
+    settle_batch(w, row.batch_id)
+
+
+def note_outcome(w: Work, row: CaseRow, outcome: str) -> None:
+    """Record what came out for a case that is in an open sample, and close the sample with its last one."""
+    sample_id = samples.open_sample_of(w.tx, row.pk)
+    if sample_id is None:
+        return
+    store.set_outcome(w.tx, sample_id, case_pk=row.pk, outcome=outcome)
+    for sample in samples.list_samples(w.tx, batch_id=row.batch_id):
+        if sample.id == sample_id:
+            _settle_sample(w, sample)
+
+
+def _settle_sample(w: Work, sample: SampleRow) -> None:
+    """Close a sample whose cases are all decided: clean lets the rest through, an error sends it back.
+
+    After any correction the unsampled approved cases go to cross-check again, to other reviewers; in
+    sampling rounds the next round is drawn instead.
+    """
+    if any(outcome == "open" for outcome in sample.outcomes.values()):
+        return
+    is_clean = sample.error_count == 0
+    store.close_sample(w.tx, sample.id, status="clean" if is_clean else "corrected", at=w.at)
+    waiting = queries.batch_cases(w.tx, sample.batch_id, stages=(Stage.APPROVED,))
+    population = samples.not_drawn(w.tx, sample.id)  # what came later has not been sampled at all
+    rest = [row for row in waiting if row.pk in population]
+    payload = {
+        "sequence": sample.sequence,
+        "clean": is_clean,
+        "rest": len(rest),
+        "errors": sample.error_count,
+    }
+    w.follow("review:sample:close", f"batch:{sample.batch}", {**payload})
+    if sample.kind == Sampling.ONCE and rest:
+        if is_clean:
+            finish(w, rest)
+        elif w.policy.has_cross_check:
+            for row in rest:
+                _check_again(w, row)
+    settle_batch(w, sample.batch_id)
+
+
+def _flag_if_needed(w: Work, batch_id: int) -> None:
+    """Flag a batch whose share of escalated cases is above the threshold (design section 3.3)."""
+    share = Fraction(reviews.escalated_count(w.tx, batch_id), queries.count_batch(w.tx, batch_id))
+    if share > Fraction(str(w.policy.batch_threshold)):
+        store.flag_batch(w.tx, batch_id)
+
+
+def _escalate_all(w: Work, approved: Sequence[CaseRow]) -> None:
+    flagged = Escalation(reason=EscalationReason.BATCH_FLAGGED)
+    for row in approved:
+        move(w, row, "escalate_batch", to=Stage.ESCALATED, note=flagged.words)
+        w.follow("review:case:escalate", f"case:{row.case_id}", flagged.payload)

@@ -1,0 +1,163 @@
+"""The saved work on a case, in the store and on this computer: which to go on from."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+
+from annotator.drafts.difference import restored_words
+from annotator.drafts.draft_body import DraftBody
+from annotator.drafts.journal import Journal, Kept, WorkKey, is_later, window_of, written_at
+from annotator.drafts.snapshot import Snapshot, opening_snapshot
+from annotator.review.drafts import OpenCase
+from scoring.errors import StoreError
+from scoring.model.case import Case
+from scoring.model.record import JsonObject
+
+
+@dataclass(frozen=True)
+class Restored:
+    """Work to go on from, and what to tell the person about it.
+
+    `is_newer_here` says that it was kept on this computer and the store has not got it yet;
+    `sets_aside` that what was kept here is older and must be moved out of the way. `base` is the earlier
+    state of the case that the work began with; null where it is the present one.
+    """
+
+    body: DraftBody | None
+    words: str = ""
+    is_warning: bool = False
+    is_newer_here: bool = False
+    sets_aside: bool = False
+    base: Case | None = None
+
+
+def choose_work(opened: OpenCase, kept: Kept | None) -> Restored:
+    """Choose between the store's draft and what was kept on this computer: the later one wins.
+
+    Args:
+        opened: The case with its draft.
+        kept: What the journal holds of it.
+    """
+    draft = opened.draft
+    drafted_at = _moment(draft.cursor) if draft is not None else None
+    if kept is not None and (draft is None or drafted_at is None or kept.at >= drafted_at):
+        where = f"what was kept on this computer at {_clock(kept.at)} while the project did not answer"
+        base = kept.base if kept.base != opened.base else None
+        words = _words(opened, kept.body, f"Restored {where}", is_counted=base is None)
+        return Restored(kept.body, words, is_warning=True, is_newer_here=True, base=base)
+    if draft is None:
+        return Restored(None, sets_aside=kept is not None)
+    when = f" of {_clock(drafted_at)}" if drafted_at is not None else ""
+    words = _words(opened, draft, f"Restored your draft{when}", is_counted=opened.draft_base is None)
+    if kept is not None:
+        words = f"{words} An older state kept on this computer was set aside.".strip()
+    return Restored(draft, words, sets_aside=kept is not None, base=opened.draft_base)
+
+
+def recall(opened: OpenCase, journal: Journal, key: WorkKey) -> Restored:
+    """Choose the state of the work to go on from, and set aside what it would overwrite.
+
+    Args:
+        opened: The case with the store's draft.
+        journal: What this computer kept.
+        key: Whose work on what.
+
+    Returns:
+        What to go on from; its words name every file that something was set aside in.
+    """
+    kept = journal.find(key)
+    damaged = journal.damaged
+    is_newer = is_later(kept.body, opened.draft) if kept is not None and opened.draft is not None else None
+    if kept is not None and is_newer is False:  # the store has it, or what became of it
+        journal.drop(key)
+        kept = None
+    elif kept is not None and opened.draft is not None and is_newer:
+        kept = kept.model_copy(update={"at": max(kept.at, written_at(opened.draft, kept.at))})
+    restored = choose_work(opened, kept)
+    notes = []
+    if restored.is_newer_here and kept is not None and opened.draft is not None and _is_rival(kept, opened):
+        try:
+            place = journal.lay_aside(Kept(key=key, at=kept.at, body=opened.draft))
+            notes.append(f"What another window saved in the meantime was set aside in {place}.")
+        except StoreError:  # then the store's draft is what must not be overwritten
+            restored = choose_work(opened, None)
+            restored = replace(restored, sets_aside=True, is_warning=True)
+            notes.append("What was kept on this computer differs from it and was set aside.")
+    if restored.sets_aside:
+        journal.set_aside(key)
+    if damaged is not None:
+        notes.append(_damage_words(damaged))
+    if not notes:
+        return replace(restored, sets_aside=False)
+    words = " ".join((restored.words, *notes)).strip()
+    return replace(restored, words=words, is_warning=True, sets_aside=False)
+
+
+@dataclass(frozen=True)
+class Brought:
+    """Work that is carried over to the case as it is now, and what it went on from: a draft and a case.
+
+    `by` names who is known to have changed the case since.
+    """
+
+    work: Snapshot
+    known: DraftBody | None
+    base: Case
+    by: tuple[str, ...] = ()
+
+
+def rival_of(opened: OpenCase, journal: Journal, brought: Brought) -> DraftBody | None:
+    """What another window saved of the case, where the work that is brought did not go on from it.
+
+    Args:
+        opened: The case as it is now.
+        journal: Says which window this is.
+        brought: The work.
+
+    Returns:
+        Null where there is nothing, or nothing else than what is brought.
+    """
+    draft = opened.draft
+    if draft is None or draft == brought.known or window_of(draft) == journal.window:
+        return None
+    return None if (draft.case, draft.judgment) == (brought.work.case, brought.work.judgment) else draft
+
+
+def _damage_words(place: Path) -> str:
+    return f"Changes kept on this computer while the project was away cannot be read any more: see {place}."
+
+
+def _is_rival(kept: Kept, opened: OpenCase) -> bool:
+    """Whether another window saved a draft since the kept work was begun, and says something else."""
+    draft = opened.draft
+    if draft is None or kept.basis is None or kept.basis >= opened.draft_sequence:
+        return False
+    return is_later(kept.body, draft) is None and (draft.case, draft.judgment) != (
+        kept.body.case,
+        kept.body.judgment,
+    )
+
+
+def _words(opened: OpenCase, body: DraftBody, beginning: str, *, is_counted: bool) -> str:
+    """What a draft holds; only its beginning where it has to be brought together with the case first."""
+    if not is_counted:
+        return f"{beginning}."
+    start = opening_snapshot(opened.base, opened.template)
+    changed = restored_words(start, Snapshot(body.case, body.judgment))
+    typed = "what was being typed is in its editor again" if body.open_editor is not None else ""
+    words = "; ".join(part for part in (changed, typed) if part)
+    return f"{beginning}: {words}." if words else ""
+
+
+def _moment(cursor: JsonObject) -> datetime | None:
+    found = cursor.get("at")
+    try:
+        return datetime.fromisoformat(found) if isinstance(found, str) else None
+    except ValueError:
+        return None
+
+
+def _clock(at: datetime) -> str:
+    local = at.astimezone()
+    today = datetime.now().astimezone().date()
+    return f"{local:%H:%M}" if local.date() == today else f"{local:%Y-%m-%d %H:%M}"

@@ -1,0 +1,115 @@
+"""Whether the people of a project can do what its review policy asks for, with the arithmetic in words."""
+
+from collections.abc import Iterator, Sequence
+
+from annotator.project.people import PersonRow
+from annotator.project.policy import Pairing, ReviewPolicy
+from annotator.project.workspace import Workspace, policy_of
+from db.read import people
+from db.tables import Transaction
+from scoring.model.taxonomy import Role
+from scoring.wording import counted
+
+
+def people_needed(policy: ReviewPolicy) -> int:
+    """How many annotators a case takes under a policy: its owner, and those who check it blind."""
+    return policy.needed_judgments + 1
+
+
+def shortages(policy: ReviewPolicy, people: Sequence[PersonRow]) -> tuple[str, ...]:
+    """What a policy asks for that these people cannot give; empty where all of it can be done.
+
+    Args:
+        policy: The policy, saved or not.
+        people: Everybody in the project; disabled people do nothing.
+
+    Returns:
+        Sentences, the gravest first: too few cross-checkers, no expert, pairs and skills that pair nobody.
+    """
+    active = [person for person in people if person.is_active]
+    if policy.solo:
+        return ()
+    annotators = [person for person in active if person.has_role(Role.ANNOTATOR)]
+    found = [*_too_few_reviewers(policy, annotators), *_no_expert(policy, active)]
+    if policy.has_cross_check and policy.pairing is Pairing.SWAP:
+        found += _unpaired(policy, annotators)
+    if policy.has_cross_check and policy.pairing is Pairing.SKILL:
+        found += _unskilled(policy, annotators)
+    return tuple(found)
+
+
+def shortages_now(workspace: Workspace) -> tuple[str, ...]:
+    """What the policy of a project asks for that its people cannot give; see `shortages`."""
+
+    def query(tx: Transaction) -> tuple[str, ...]:
+        return shortages(policy_of(tx), people.list_people(tx))
+
+    return workspace.read(query)
+
+
+def _too_few_reviewers(policy: ReviewPolicy, annotators: Sequence[PersonRow]) -> Iterator[str]:
+    if policy.has_cross_check and len(annotators) < people_needed(policy):
+        yield (
+            f"A case needs {counted(policy.needed_judgments, 'cross-checker')} besides the owner; "
+            f"the project has {counted(len(annotators), 'active annotator')}. "
+            "Cases will wait at cross-check: add annotators or lower reviewers."
+        )
+
+
+def _no_expert(policy: ReviewPolicy, active: Sequence[PersonRow]) -> Iterator[str]:
+    if not (policy.has_cross_check or policy.has_expert_sample):
+        return
+    experts = [person for person in active if person.has_role(Role.EXPERT)]
+    if not experts:
+        yield (
+            "Escalated and sampled cases need an expert; the project has no active one: "
+            "give somebody the role."
+        )
+        return
+    annotators = [person for person in active if person.has_role(Role.ANNOTATOR)]
+    everybody = {person.name for person in (*experts, *annotators)}
+    needed = people_needed(policy)
+    # Whoever decides a case is neither its owner nor one of its cross-checkers.
+    if len(annotators) >= needed and len(everybody) < needed + 1:
+        yield (
+            f"A case needs an expert besides its {counted(needed, 'annotator')}; every expert is "
+            f"an annotator, too, and the project has {counted(len(everybody), 'person', 'people')} "
+            "with either role: add an expert."
+        )
+
+
+def _unpaired(policy: ReviewPolicy, annotators: Sequence[PersonRow]) -> Iterator[str]:
+    names = {person.name for person in annotators}
+    if not policy.pairs:
+        yield "pairing is swap, but there are no pairs: everybody is asked until some are named."
+        return
+    for pair in policy.pairs:
+        members = [name for name in pair if name in names]
+        if len(members) <= policy.needed_judgments:
+            yield (
+                f"A case needs {counted(policy.needed_judgments, 'cross-checker')} from its owner's pair; "
+                f"{', '.join(pair)} has {counted(max(len(members) - 1, 0), 'active annotator')} besides the "
+                "owner: others are asked for the rest."
+            )
+    alone = sorted(names - {name for pair in policy.pairs for name in pair})
+    if alone:
+        yield f"In no pair: {', '.join(alone)}. For their cases everybody is asked."
+
+
+def _unskilled(policy: ReviewPolicy, annotators: Sequence[PersonRow]) -> Iterator[str]:
+    if not policy.skills:
+        yield "pairing is skill, but there are no skills: whoever is not named reads every language."
+        return
+    languages = sorted({language for read in policy.skills.values() for language in read})
+    for language in languages:
+        readers = [
+            person
+            for person in annotators
+            if person.name not in policy.skills or language in policy.skills[person.name]
+        ]
+        if len(readers) < people_needed(policy):
+            yield (
+                f"A case in {language} needs {counted(policy.needed_judgments, 'cross-checker')} besides "
+                f"the owner; {counted(len(readers), 'active annotator')} can read it: "
+                "others are asked for the rest."
+            )

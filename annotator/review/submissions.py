@@ -1,0 +1,303 @@
+"""Submitting: a judgment is sealed into a revision, a record and a move of its case, in one transaction."""
+
+import math
+import uuid
+from collections.abc import Sequence
+
+from annotator.cases.bodies import load_revision, write_record
+from annotator.cases.history import new_revision
+from annotator.drafts.gates import blockers, require_open
+from annotator.drafts.labels import with_labels
+from annotator.project.policy import ReviewPolicy
+from annotator.project.stages import APPROVE_BOTH, EXPERT_STAGES, Actor, check_move, passed_self_checks
+from annotator.project.workspace import Done, Work, Workspace
+from annotator.review import cross_check, samples
+from annotator.review.drafts import SeenDraft, seal_draft
+from annotator.review.precedents import keep_precedents
+from annotator.review.queue import pairs
+from annotator.review.queue.claims import lease_end
+from db.read import assignments, queries, reviews
+from db.read.rows import AssignmentRow, CaseRow, JudgmentRow
+from db.write import outcomes, slots, store
+from scoring.errors import ConflictError, ForbiddenError, InputError, NotFoundError
+from scoring.model.case import Case
+from scoring.model.graph import check_task
+from scoring.model.labels import Judgment
+from scoring.model.record import Record
+from scoring.model.taxonomy import Role, Stage, Verdict
+
+KEY_LENGTH = 100
+
+
+class Submitted(Record):
+    """What became of a submission: where the case stands now."""
+
+    judgment_id: int
+    case_id: str
+    stage: Stage
+
+
+def submission_key() -> str:
+    """A fresh key: the same submission sent twice counts once."""
+    return uuid.uuid4().hex
+
+
+def check_key(key: str) -> None:
+    """Refuse a submission key the store cannot keep.
+
+    Raises:
+        InputError: It is empty or too long.
+    """
+    if not 0 < len(key) <= KEY_LENGTH:
+        raise InputError(
+            f"A submission key has 1 to {KEY_LENGTH} characters.", "Leave it out to have one made."
+        )
+
+
+def submit(
+    workspace: Workspace,
+    assignment_id: int,
+    *,
+    judgment: Judgment,
+    key: str,
+    seen: SeenDraft | None = None,
+) -> Done[Submitted]:
+    """Submit a judgment (design section 3).
+
+    Args:
+        workspace: The reviewer.
+        assignment_id: Their slot; one whose lease ended still counts while nobody else has taken it.
+        judgment: What they say; at a self-check its labels and `edit` become content.
+        key: Submission key; sent again it returns what the first sending did.
+        seen: The draft it was made from, so that no other is thrown away; null for whichever there is.
+
+    Raises:
+        BlockedError: Gates are not passed; names the open points.
+        ConflictError: The case changed, or the slot went to somebody else; the draft is kept. Or another
+            window saved a later draft, or the key belongs to something else.
+        GraphError: A drawing breaks a rule.
+    """
+    check_key(key)
+    if not math.isfinite(judgment.seconds):
+        raise InputError("The active time is no number of seconds.", "Give the seconds worked on the case.")
+
+    def work(w: Work) -> Submitted:
+        held = _own(w, assignment_id)
+        if _may_settle(w, held, judgment):
+            store.lock_batch(w.tx, queries.get_case(w.tx, held.case_pk).batch_id)
+        store.lock_case(w.tx, held.case_pk)
+        done = reviews.judgment_by_key(w.tx, key)
+        if done is not None:
+            return _sent_before(w, held, done)
+        held = _still_held(w, held.id)
+        row = queries.get_case(w.tx, held.case_pk)
+        _refuse_stale(held, row)
+        base = load_revision(w.tx, row.head_id)
+        if held.stage is Stage.CROSS_CHECK:
+            number = _cross_check(w, held, row, base=base, judgment=judgment, key=key)
+        else:
+            number = _self_check(w, held, row, base=base, judgment=judgment, key=key)
+        seal_draft(w.tx, held, seen)
+        now = queries.get_case(w.tx, row.pk)
+        w.record(
+            f"case:{row.case_id}",
+            {
+                "at": held.stage.value,
+                "round": held.round,
+                "verdict": str(judgment.verdict),
+                "to": now.stage.value,
+                "judgment": number,
+            },
+        )
+        w.touch(row.case_id)
+        return Submitted(judgment_id=number, case_id=row.case_id, stage=now.stage)
+
+    return workspace.run("review:judgment:submit", work, roles=(Role.ANNOTATOR,))
+
+
+def _own(w: Work, assignment_id: int) -> AssignmentRow:
+    held = assignments.find_assignment(w.tx, assignment_id)
+    if held is None:
+        raise NotFoundError(f"There is no assignment {assignment_id}.", "Open a case from the queue.")
+    if held.person_id != w.person.id:
+        raise ForbiddenError(f"Assignment {assignment_id} is {held.person}'s.", "Submit your own work.")
+    if held.stage in EXPERT_STAGES:
+        raise InputError("An expert's case is settled by a decision.", "Use `annotator adjudicate`.")
+    return held
+
+
+def _may_settle(w: Work, held: AssignmentRow, judgment: Judgment) -> bool:
+    """Whether this may be the last word on the batch, so that other cases of it move too."""
+    if held.stage is Stage.CROSS_CHECK:
+        # However many have judged by now: others may do so before the case is locked.
+        return True
+    passed = _passed(w.policy, held.stage, judgment)
+    return _next_stage(w.policy, passed, judgment.verdict) in (Stage.APPROVED, Stage.ESCALATED)
+
+
+def _sent_before(w: Work, held: AssignmentRow, done: JudgmentRow) -> Submitted:
+    if done.assignment_id != held.id:
+        raise ConflictError("This submission key belongs to another submission.", "Send it with a fresh key.")
+    if done.is_withdrawn:
+        raise ConflictError(
+            f"This submission about {held.case_id} was taken back.", "Send it again with a fresh key."
+        )
+    row = queries.get_case(w.tx, done.case_pk)
+    return Submitted(judgment_id=done.id, case_id=row.case_id, stage=row.stage)
+
+
+def _still_held(w: Work, assignment_id: int) -> AssignmentRow:
+    """The slot as it is now that nobody else can change it; taken back where only its lease ended."""
+    held = _own(w, assignment_id)
+    if held.status == "claimed":
+        return held
+    if held.status == "submitted":
+        raise ForbiddenError(
+            f"Assignment {assignment_id} was submitted already.", "Withdraw it first to change it."
+        )
+    if held.status != "expired":
+        raise ForbiddenError(
+            f"Assignment {assignment_id} is not yours any more: it was {held.status}.",
+            "Open the case again; your draft is offered there.",
+        )
+    if not slots.revive_assignment(w.tx, held.id, lease_until=lease_end(w.policy, w.at)):
+        raise ConflictError(
+            f"Your lease on {held.case_id} ended and somebody else took the case.",
+            "Your work is kept as a draft; hand it to them or to a manager.",
+        )
+    return held
+
+
+def _refuse_stale(held: AssignmentRow, row: CaseRow) -> None:
+    if row.stage is not held.stage or row.round != held.round or row.version != held.case_version:
+        raise ConflictError(
+            f"{row.case_id} changed since you opened it: it is at stage {row.stage} now.",
+            "Your work is kept as a draft; open the case again and compare.",
+        )
+
+
+def revision_reason(stage: Stage, verdict: Verdict) -> str:
+    """What a revision that a self-check made gives as its reason."""
+    return f"{stage}: {verdict}"
+
+
+def _self_check(
+    w: Work, held: AssignmentRow, row: CaseRow, *, base: Case, judgment: Judgment, key: str
+) -> int:
+    if judgment.verdict is Verdict.RETURN:
+        raise InputError("A self-check cannot return a case.", "Approve, escalate or reject it.")
+    case = with_labels(_edit_of(base, judgment), judgment.tasks)
+    require_open(blockers(case, judgment, stage=held.stage, policy=w.policy))
+    assert judgment.verdict is not None
+    passed = _passed(w.policy, held.stage, judgment)
+    to = _next_stage(w.policy, passed, judgment.verdict)
+    action = APPROVE_BOTH if len(passed) > 1 else judgment.verdict.value
+    check_move(held.stage, action, who=Actor.OWNER, to=to)
+    reason = revision_reason(held.stage, judgment.verdict)
+    head, columns = new_revision(w, row, case, reason=reason, stage=held.stage, undrawn=judgment.undrawn)
+    number = _record(w, held, judgment, key=key, revision_id=row.head_id, result_id=head)
+    keep_precedents(w, row.pk, case=case, judgment=judgment, judgment_id=number)
+    sha256 = str(columns.get("sha256", row.sha256))
+    for stage in passed:
+        outcomes.add_exit(
+            w.tx,
+            row.pk,
+            stage=stage,
+            round_=row.round,
+            sha256=sha256,
+            at=w.at,
+            judgment_id=number,
+        )
+    note = "; ".join(reason.note or reason.category.value for reason in judgment.reasons)
+    store.change_case(
+        w.tx,
+        row.pk,
+        expected_version=row.version,
+        at=w.at,
+        values={**columns, "stage": to.value, "note": note, "entered_round": row.round},
+    )
+    if to is Stage.CROSS_CHECK:
+        pairs.ask_reviewers(w, queries.get_case(w.tx, row.pk))
+    if to in (Stage.APPROVED, Stage.ESCALATED):
+        samples.after_round(w, row, to=to, is_changed=sha256 != row.sha256)
+    return number
+
+
+def _passed(policy: ReviewPolicy, stage: Stage, judgment: Judgment) -> tuple[Stage, ...]:
+    """The self-checks a judgment passes; none unless it approves."""
+    if judgment.verdict is not Verdict.APPROVE:
+        return ()
+    return passed_self_checks(stage, task_count=len(judgment.tasks), has_dialogue_check=policy.dialogue_check)
+
+
+def _next_stage(policy: ReviewPolicy, passed: Sequence[Stage], verdict: Verdict | None) -> Stage:
+    """Where a self-check leads that passes some stages; an approval passes at least one."""
+    if verdict in (Verdict.ESCALATE, Verdict.REJECT):
+        return Stage.ESCALATED
+    if Stage.SELF_CHECK_DIALOGUE not in passed and policy.dialogue_check:
+        return Stage.SELF_CHECK_DIALOGUE
+    if policy.has_cross_check:
+        return Stage.CROSS_CHECK
+    return Stage.APPROVED if policy.has_expert_sample else Stage.FINAL
+
+
+def _edit_of(base: Case, judgment: Judgment) -> Case:
+    if judgment.edit is None:
+        return base
+    require_same_id(base, judgment.edit)
+    return judgment.edit.model_copy(
+        update={"source": base.source, "extras": judgment.edit.extras or base.extras}
+    )
+
+
+def require_same_id(base: Case, edit: Case) -> None:
+    """Refuse an edit that is of another case.
+
+    Raises:
+        InputError: Its id is another one.
+    """
+    if edit.id != base.id:
+        raise InputError(f"The edit is of case '{edit.id}', not '{base.id}'.", "Keep the id of the case.")
+
+
+def _cross_check(
+    w: Work, held: AssignmentRow, row: CaseRow, *, base: Case, judgment: Judgment, key: str
+) -> int:
+    with_labels(base, judgment.tasks)
+    if judgment.edit is not None:
+        require_same_id(base, judgment.edit)
+        for task in judgment.edit.tasks:
+            check_task(task)
+    require_open(blockers(base, judgment, stage=held.stage, policy=w.policy))
+    number = _record(w, held, judgment, key=key, revision_id=row.head_id, result_id=row.head_id)
+    keep_precedents(w, row.pk, case=base, judgment=judgment, judgment_id=number)
+    said = reviews.judgments_of(w.tx, row.pk, stage=Stage.CROSS_CHECK, round_=row.round)
+    if len(said) >= w.policy.needed_judgments:
+        cross_check.close_round(w, row, base=base, said=said)
+    return number
+
+
+def _record(
+    w: Work, held: AssignmentRow, judgment: Judgment, *, key: str, revision_id: int, result_id: int
+) -> int:
+    slots.change_assignment(
+        w.tx, held.id, expected="claimed", values={"status": "submitted", "closed_at": w.at}
+    )
+    return outcomes.add_judgment(
+        w.tx,
+        {
+            "assignment_id": held.id,
+            "case_pk": held.case_pk,
+            "stage": held.stage.value,
+            "round": held.round,
+            "person_id": w.person.id,
+            "revision_id": revision_id,
+            "result_id": result_id,
+            "verdict": str(judgment.verdict),
+            "seconds": judgment.seconds,
+            "at": w.at,
+            "idempotency_key": key,
+            "is_withdrawn": False,
+            "body": write_record(judgment),
+        },
+    )

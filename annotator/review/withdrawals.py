@@ -1,0 +1,111 @@
+"""Taking back what one has submitted, while nobody has built on it."""
+
+from annotator.cases.row_views import get_row
+from annotator.project.stages import Actor, check_move
+from annotator.project.workspace import Done, Work, Workspace
+from annotator.review.queue.claims import lease_end
+from db.read import assignments, queries, reviews
+from db.read.rows import AssignmentRow, CaseRow, JudgmentRow
+from db.tables import Transaction
+from db.write import outcomes, precedents, slots, store
+from scoring.errors import AnnotatorError, ForbiddenError
+from scoring.model.taxonomy import Stage
+
+_NOW = {
+    Stage.APPROVED: "A manager can return its batch.",
+    Stage.EXPERT: "Write a comment to the expert who verifies it.",
+    Stage.FINAL: "An expert can reopen it.",
+    Stage.RELEASED: "An expert can reopen it.",
+    Stage.REJECTED: "An expert can reopen it.",
+}
+
+
+def withdraw(workspace: Workspace, case_id: str) -> Done[AssignmentRow]:
+    """Take back one's newest judgment of a case while nobody has built on it; the slot is held again.
+
+    What was said is offered as a draft, to go on from.
+
+    Raises:
+        ForbiddenError: There is nothing to take back, or others have gone on with it.
+    """
+
+    def work(w: Work) -> AssignmentRow:
+        store.lock_case(w.tx, get_row(w.tx, case_id).pk)
+        row = get_row(w.tx, case_id)
+        newest = _require_open(w.tx, row, w.person.id)
+        if newest.stage is not Stage.CROSS_CHECK:
+            _take_back_self_check(w, row, newest)
+        outcomes.withdraw_judgment(w.tx, newest.id)
+        precedents.forget(w.tx, newest.id)
+        version = queries.get_case(w.tx, row.pk).version
+        held = {
+            "status": "claimed",
+            "closed_at": None,
+            "case_version": version,
+            "lease_until": lease_end(w.policy, w.at),
+        }
+        slots.change_assignment(w.tx, newest.assignment_id, expected="submitted", values=held)
+        w.record(f"case:{case_id}", {"judgment": newest.id, "stage": newest.stage.value})
+        w.touch(case_id)
+        slot = assignments.find_assignment(w.tx, newest.assignment_id)
+        assert slot is not None
+        return slot
+
+    return workspace.run("review:judgment:withdraw", work)
+
+
+def may_withdraw(workspace: Workspace, case_id: str) -> bool:
+    """Whether one's newest judgment of a case could be taken back now."""
+
+    def look(tx: Transaction) -> bool:
+        try:
+            _require_open(tx, get_row(tx, case_id), workspace.person.id)
+        except AnnotatorError:
+            return False
+        return True
+
+    return workspace.read(look)
+
+
+def _require_open(tx: Transaction, row: CaseRow, person_id: int) -> JudgmentRow:
+    """The newest judgment of a person that nobody has built on.
+
+    Raises:
+        ForbiddenError: There is none, or others have gone on with the case.
+    """
+    mine = [judgment for judgment in reviews.judgments_of(tx, row.pk) if judgment.person_id == person_id]
+    if not mine:
+        raise ForbiddenError(
+            f"You have not submitted anything about {row.case_id}.", "There is nothing to take back."
+        )
+    newest = mine[-1]
+    if newest.stage is Stage.CROSS_CHECK:
+        if row.stage is not Stage.CROSS_CHECK or row.round != newest.round:
+            raise _gone_on(row, f"The round on {row.case_id} is closed")
+        return newest
+    if row.owner_id != person_id:
+        raise _gone_on(row, f"{row.case_id} is {row.owner or 'nobody'}'s now")
+    later = [
+        held
+        for held in assignments.assignments_of(tx, row.pk)
+        if held.id > newest.assignment_id and held.status in assignments.OCCUPYING
+    ]
+    begun_by_me = {held.id for held in later if held.person_id == person_id and held.status == "claimed"}
+    if row.round != newest.round or len(later) > len(begun_by_me):
+        raise _gone_on(row, f"Others have gone on with {row.case_id}")
+    if row.stage in _NOW:
+        raise _gone_on(row, f"{row.case_id} has gone on")
+    check_move(row.stage, "withdraw", who=Actor.OWNER, to=newest.stage)
+    return newest
+
+
+def _take_back_self_check(w: Work, row: CaseRow, newest: JudgmentRow) -> None:
+    slots.close_assignments(w.tx, row.pk, at=w.at, note="its owner took it back")
+    store.change_case(
+        w.tx, row.pk, expected_version=row.version, at=w.at, values={"stage": newest.stage.value}
+    )
+
+
+def _gone_on(row: CaseRow, what: str) -> ForbiddenError:
+    hint = _NOW.get(row.stage, "Write a comment, or ask a manager to return its batch.")
+    return ForbiddenError(f"{what}: it is {row.stage} now.", hint)

@@ -1,0 +1,1 @@
+"""Learning to judge: training cases, feedback against their gold, and how far each person is."""

@@ -1,0 +1,235 @@
+"""What a person has answered in a training case, and whether it is right."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+from pydantic import JsonValue, TypeAdapter
+
+from annotator.cases.edits import edge_edits, text_edits
+from annotator.cases.evidence.citations import broken_citations, leaf_paths, propose_evidence
+from annotator.cases.pointers import value_at
+from annotator.drafts import statements
+from annotator.drafts.snapshot import (
+    Snapshot,
+    opening_snapshot,
+    with_answers_last,
+    with_case,
+    with_drawing,
+    with_judgment,
+)
+from annotator.training.lessons import Feedback, Lesson, Question, State
+from scoring.errors import AnnotatorError
+from scoring.model.case import Call, Case, Edge
+from scoring.model.labels import Citation, Judgment, labels_of, without_labels
+from scoring.model.taxonomy import CheckAnswer, Information, Policy, SourceMark
+
+_CITATIONS = TypeAdapter(tuple[Citation, ...])
+_EDGES = TypeAdapter(tuple[Edge, ...])
+
+
+def shown_case(lesson: Lesson) -> Case:
+    """The case as a person meets it: without labels and edges, with what was planted."""
+    case = with_answers_last(without_labels(lesson.gold))
+    for planted in lesson.planted:
+        put = partial(text_edits.set_argument_value, step=planted.step, path=f"/{planted.argument}")
+        case = put(case, planted.task, value=planted.value)
+    return case
+
+
+def opening(lesson: Lesson) -> Snapshot:
+    """The case of a lesson before anything was said about it."""
+    case = shown_case(lesson)
+    return opening_snapshot(case, Judgment(tasks=labels_of(case)))
+
+
+def feedback_on(
+    lesson: Lesson, snapshot: Snapshot, *, checked: Mapping[str, JsonValue]
+) -> tuple[Feedback, ...]:
+    """Compare what was said with what is right.
+
+    Args:
+        lesson: The training case.
+        snapshot: The case and what was said about it.
+        checked: Drawings and values as they were when the person asked to have them looked at
+            (`to_check`); one that was changed since is open again.
+    """
+    return tuple(_feedback(lesson, snapshot, question, checked=checked) for question in lesson.questions)
+
+
+def to_check(lesson: Lesson, snapshot: Snapshot) -> dict[str, JsonValue]:
+    """Drawings and values as they are now, by question; those that were not touched are left out."""
+    said = {
+        question.id: _said(lesson, snapshot, question)
+        for question in lesson.questions
+        if not question.is_told_at_once
+    }
+    return {name: value for name, value in said.items() if value is not None}
+
+
+def right_answer(lesson: Lesson, question: Question) -> JsonValue:
+    """What is right, in the form of an answer."""
+    gold, task = lesson.gold, question.task
+    match question.kind:
+        case "policy":
+            return gold.tasks[task].policy
+        case "information":
+            return gold.tasks[task].information
+        case "drawing":
+            return _edges(gold, task)
+        case "completed":
+            return task not in lesson.not_completed
+        case "call":
+            return (task, question.step) not in lesson.wrong_calls
+        case "item":
+            return CheckAnswer.FAIL if (task, question.item) in lesson.fails else CheckAnswer.PASS
+        case "value":
+            return dict(_call(gold, question).arguments)
+        case _:
+            found = propose_evidence(gold, task)
+            accepted = [
+                one.model_copy(update={"accepted": True}) for one in found if one.step == question.step
+            ]
+            return [one.model_dump(mode="json") for one in accepted]
+
+
+def answered(lesson: Lesson, snapshot: Snapshot, answers: Mapping[str, JsonValue]) -> Snapshot:
+    """Give answers once more, e.g. those of an earlier day; what does not fit any more is left out."""
+    for question in lesson.questions:
+        said = answers.get(question.id)
+        if said is not None:
+            try:
+                snapshot = _answered(snapshot, question, said)
+            except (ValueError, TypeError, IndexError, AnnotatorError):
+                continue
+    return snapshot
+
+
+def _feedback(
+    lesson: Lesson, snapshot: Snapshot, question: Question, *, checked: Mapping[str, JsonValue]
+) -> Feedback:
+    said = _said(lesson, snapshot, question)
+    is_told = question.is_told_at_once or checked.get(question.id) == said
+    if said is None or not is_told:
+        return Feedback(question=question, state=State.OPEN)
+    if question.kind == "evidence":
+        is_right = _is_well_cited(lesson, question, said)
+    else:
+        is_right = said == right_answer(lesson, question)
+    return Feedback(question=question, state=State.RIGHT if is_right else State.WRONG, said=said)
+
+
+def _said(lesson: Lesson, snapshot: Snapshot, question: Question) -> JsonValue:
+    case, judgment, task = snapshot.case, snapshot.judgment, question.task
+    said = judgment.tasks[task]
+    match question.kind:
+        case "policy":
+            return case.tasks[task].policy
+        case "information":
+            return case.tasks[task].information
+        case "drawing":
+            return _edges(case, task) if said.drawn else None
+        case "completed":
+            return said.completed
+        case "call" if question.step is not None:
+            return statements.call_correct(judgment, case, task=task, step=question.step)
+        case "item":
+            return said.checklist.get(question.item)
+        case "value":
+            arguments = _call(case, question).arguments
+            return None if arguments == _call(shown_case(lesson), question).arguments else dict(arguments)
+        case _:
+            return _cited(snapshot, question)
+
+
+def _cited(snapshot: Snapshot, question: Question) -> JsonValue:
+    """The citations of a call once all of its values have one that holds; null before."""
+    broken = {
+        (one.citation.step, one.citation.path)
+        for one in broken_citations(snapshot.case, snapshot.judgment.evidence)
+        if one.citation.task == question.task
+    }
+    mine = [
+        one
+        for one in snapshot.judgment.evidence
+        if (one.task, one.step) == (question.task, question.step) and one.accepted
+    ]
+    paths = leaf_paths(_call(snapshot.case, question).arguments)
+    if {one.path for one in mine} != set(paths) or any((one.step, one.path) in broken for one in mine):
+        return None
+    return [one.model_dump(mode="json") for one in mine]
+
+
+def _is_well_cited(lesson: Lesson, question: Question, said: JsonValue) -> bool:
+    """Whether no mark stands where a text or the tool holds the value; dates may also be called derived."""
+    proposed = {
+        one.path: one.source
+        for one in propose_evidence(lesson.gold, question.task)
+        if one.step == question.step
+    }
+    request = lesson.gold.tasks[question.task].user
+    for one in _CITATIONS.validate_python(said):
+        expected = proposed.get(one.path)
+        if not isinstance(one.source, SourceMark) or one.source is expected:
+            continue
+        value = str(value_at(_call(lesson.gold, question).arguments, one.path))
+        if one.source is not SourceMark.DERIVED or value in request:
+            return False
+    return True
+
+
+def _answered(snapshot: Snapshot, question: Question, said: JsonValue) -> Snapshot:
+    task, step = question.task, question.step
+    match question.kind:
+        case "policy":
+            change = partial(text_edits.set_policy, task=task, policy=Policy(str(said)))
+            return with_case(snapshot, change)
+        case "information":
+            hidden = partial(text_edits.set_information, task=task, information=Information(str(said)))
+            return with_case(snapshot, hidden)
+        case "drawing":
+            edges = _EDGES.validate_python(said)
+            return with_drawing(snapshot, partial(_drawn, task=task, edges=edges), task=task)
+        case "completed":
+            return with_judgment(snapshot, partial(statements.set_completed, task=task, completed=bool(said)))
+        case "item":
+            answer = CheckAnswer(str(said))
+            return with_judgment(
+                snapshot, partial(statements.set_task_check, task=task, item=question.item, answer=answer)
+            )
+        case "call" if step is not None:
+            judge = partial(
+                statements.set_call_correct, case=snapshot.case, task=task, step=step, correct=bool(said)
+            )
+            return with_judgment(snapshot, judge)
+        case "value" if step is not None and isinstance(said, dict):
+            return with_case(
+                snapshot, partial(text_edits.set_arguments, task=task, step=step, arguments=said)
+            )
+        case _:
+            cited = _CITATIONS.validate_python(said)
+            return with_judgment(snapshot, partial(_with_citations, cited=cited))
+
+
+def _with_citations(judgment: Judgment, *, cited: Sequence[Citation]) -> Judgment:
+    places = {(one.task, one.step, one.path) for one in cited}
+    kept = tuple(one for one in judgment.evidence if (one.task, one.step, one.path) not in places)
+    return judgment.model_copy(update={"evidence": (*kept, *cited)})
+
+
+def _drawn(case: Case, *, task: int, edges: Sequence[Edge]) -> Case:
+    case = edge_edits.clear_edges(case, task)
+    for edge in edges:
+        case = edge_edits.add_edge(case, task, source=edge.source, target=edge.target, kind=edge.kind)
+    return case
+
+
+def _edges(case: Case, task: int) -> JsonValue:
+    found = sorted(case.tasks[task].drawn_edges, key=lambda edge: edge.pair)
+    return [edge.model_dump(mode="json", by_alias=True) for edge in found]
+
+
+def _call(case: Case, question: Question) -> Call:
+    found = case.tasks[question.task].steps[question.step or 0]
+    if not isinstance(found, Call):
+        raise TypeError(f"{question.id} is about no call")
+    return found

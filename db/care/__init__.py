@@ -1,0 +1,1 @@
+"""A whole project at once: copies, upgrades, and faults found and repaired."""

@@ -1,0 +1,328 @@
+"""Looking for what should not be in a store, and the few repairs that lose nothing."""
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from pydantic import ValidationError
+from sqlalchemy import CursorResult, Engine, UpdateBase, and_, delete, func, or_, select, text, update
+from sqlalchemy.orm import Session, aliased
+from sqlalchemy.schema import SchemaItem
+
+from db.engine import reading
+from db.events import verify_chain
+from db.failures import translated
+from db.project_files.files import check_file, connect, faults_of
+from db.project_files.location import locate
+from db.project_files.versions import VERSION_TABLE
+from db.tables import (
+    Assignment,
+    CaseHead,
+    Draft,
+    JudgmentRecord,
+    Person,
+    Project,
+    Revision,
+    Table,
+)
+from scoring.model.case import content_sha256, load_case
+from scoring.model.taxonomy import Role, Stage
+
+LONGEST_LEASE = timedelta(days=8)
+"""The longest lease a policy allows is seven days; a lease beyond this comes from a wrong clock."""
+
+_ROWS_A_FETCH = 200
+_TRIGGERS = {
+    "sqlite": {"events_no_update", "events_no_delete", "revisions_no_update", "revisions_no_delete"},
+    "postgresql": {
+        "events_no_change",
+        "events_no_truncate",
+        "revisions_no_change",
+        "revisions_no_truncate",
+    },
+}
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One thing in a store that should not be.
+
+    `rule` is a stable id. `where` names the row for people. `row_id` is the row a repair works on,
+    null where there is no repair.
+    """
+
+    rule: str
+    where: str
+    message: str
+    row_id: int | None = None
+
+
+def file_faults(url_or_path: str) -> tuple[Fault, ...]:
+    """Let SQLite check a project file's structure and references; empty for a server.
+
+    Raises:
+        StoreError: The file is missing or none of ours, or too damaged to be read at all.
+    """
+    path = locate(url_or_path).path
+    if path is None:
+        return ()
+    check_file(path)
+    with translated(path.name), closing(connect(path, mode="rw")) as connection:
+        said = faults_of(connection)
+    return tuple(Fault("file.damaged", path.name, f"SQLite says: {complaint}.") for complaint in said)
+
+
+def schema_faults(engine: Engine) -> tuple[Fault, ...]:
+    """Compare the schema of a store with the one this program expects, triggers included."""
+    # Here, not above: alembic is slow to import and only this check needs it.
+    from alembic.autogenerate import compare_metadata
+    from alembic.migration import MigrationContext
+
+    def is_ours(_: object, name: str | None, kind: str, reflected: bool, compared: object) -> bool:
+        return kind != "table" or not reflected or compared is not None
+
+    with reading(engine) as session:
+        connection = session.connection()
+        context = MigrationContext.configure(
+            connection, opts={"version_table": VERSION_TABLE, "include_object": is_ours}
+        )
+        found = [
+            Fault("schema.differs", "schema", f"The schema differs: {' '.join(_words(difference))}.")
+            for difference in compare_metadata(context, Table.metadata)
+        ]
+        query = (
+            "SELECT name FROM sqlite_master WHERE type = 'trigger'"
+            if engine.dialect.name == "sqlite"
+            else "SELECT tgname FROM pg_trigger WHERE NOT tgisinternal AND tgenabled <> 'D'"
+        )
+        missing = _TRIGGERS[engine.dialect.name] - set(session.scalars(text(query)))
+    found += [
+        Fault("schema.trigger", name, f"The guard '{name}' is missing: history could be changed.")
+        for name in sorted(missing)
+    ]
+    return tuple(found)
+
+
+def row_faults(session: Session, *, at: datetime) -> tuple[Fault, ...]:
+    """Check everything that a few queries can tell, whatever the size of the store.
+
+    Args:
+        session: A transaction from `reading`.
+        at: The present instant.
+    """
+    checks: tuple[Callable[[Session], Iterator[Fault]], ...] = (
+        _chain,
+        _project,
+        _stages,
+        _heads,
+        _stale_hashes,
+        _parents,
+        _judged_revisions,
+        _sealed_drafts,
+    )
+    found = [fault for check in checks for fault in check(session)]
+    return (*found, *_leases(session, at))
+
+
+def body_faults(session: Session, *, on_progress: Callable[[int, int], object]) -> tuple[Fault, ...]:
+    """Read every revision and draft and compare what it holds with what is written beside it.
+
+    Args:
+        session: A transaction from `reading`.
+        on_progress: Called with bodies done and bodies in all; an exception from it stops the check.
+    """
+    total = sum(session.scalar(select(func.count()).select_from(table)) or 0 for table in (Revision, Draft))
+    found: list[Fault] = []
+    done = 0
+    for faults in (_revision_bodies(session), _draft_bodies(session)):
+        for fault in faults:
+            done += 1
+            on_progress(done, total)
+            if fault is not None:
+                found.append(fault)
+    return tuple(found)
+
+
+def repair(session: Session, fault: Fault, *, at: datetime) -> bool:
+    """Put one fault right inside the caller's transaction; the caller appends the event.
+
+    Returns:
+        False where this kind of fault has no repair, or the row is in order by now.
+    """
+    if fault.row_id is None:
+        return False
+    if fault.rule == "case.hash":
+        newest = select(Revision.sha256).where(Revision.id == CaseHead.head_id).scalar_subquery()
+        statement = update(CaseHead).where(CaseHead.id == fault.row_id, CaseHead.sha256 != newest)
+        return _touched(session, statement.values(sha256=newest))
+    if fault.rule == "draft.sealed":
+        return _touched(session, delete(Draft).where(Draft.assignment_id == fault.row_id))
+    if fault.rule == "lease.future":
+        claimed = (Assignment.id == fault.row_id, Assignment.status == "claimed")
+        return _touched(
+            session, update(Assignment).where(*claimed).values(status="expired", lease_until=at, closed_at=at)
+        )
+    return False
+
+
+def _touched(session: Session, statement: UpdateBase) -> bool:
+    result = session.execute(statement)
+    assert isinstance(result, CursorResult)
+    return result.rowcount > 0
+
+
+def _words(difference: object) -> Iterator[str]:
+    # Alembic nests what it found in tuples and lists: the kind of change, then what it is about.
+    if isinstance(difference, tuple | list):
+        for part in difference:
+            yield from _words(part)
+    elif isinstance(difference, str):
+        yield (
+            difference.replace("_", " ") if difference.startswith(("add", "remove", "modify")) else difference
+        )
+    elif isinstance(difference, SchemaItem):
+        yield str(getattr(difference, "name", ""))
+
+
+def _chain(session: Session) -> Iterator[Fault]:
+    report = verify_chain(session)
+    if not report.holds:
+        yield Fault("chain.broken", f"event {report.broken_seq}", report.reason)
+
+
+def _project(session: Session) -> Iterator[Fault]:
+    count = session.scalar(select(func.count()).select_from(Project))
+    if count != 1:
+        yield Fault("project.missing", "project", f"There should be one row for the project, not {count}.")
+    roles = session.scalars(select(Person.roles).where(Person.is_active)).all()
+    if not any(Role.MANAGER in held.split(",") for held in roles):
+        yield Fault("people.no_manager", "people", "Nobody active holds the role manager.")
+
+
+def _stages(session: Session) -> Iterator[Fault]:
+    known = [stage.value for stage in Stage]
+    query = select(CaseHead.case_id, CaseHead.stage).where(CaseHead.stage.not_in(known))
+    for case_id, stage in session.execute(query):
+        yield Fault("case.stage", f"case {case_id}", f"The stage '{stage}' does not exist.")
+
+
+def _heads(session: Session) -> Iterator[Fault]:
+    query = (
+        select(CaseHead.case_id)
+        .outerjoin(Revision, Revision.id == CaseHead.head_id)
+        .where(or_(Revision.id.is_(None), Revision.case_pk != CaseHead.id))
+    )
+    for case_id in session.scalars(query):
+        yield Fault("case.head", f"case {case_id}", "Its present revision is missing or of another case.")
+
+
+def _stale_hashes(session: Session) -> Iterator[Fault]:
+    query = (
+        select(CaseHead.id, CaseHead.case_id)
+        .join(Revision, Revision.id == CaseHead.head_id)
+        .where(Revision.case_pk == CaseHead.id, Revision.sha256 != CaseHead.sha256)
+    )
+    for pk, case_id in session.execute(query):
+        yield Fault("case.hash", f"case {case_id}", "Its hash is not the one of its present revision.", pk)
+
+
+def _parents(session: Session) -> Iterator[Fault]:
+    parent = aliased(Revision)
+    query = (
+        select(Revision.number, CaseHead.case_id)
+        .join(CaseHead, CaseHead.id == Revision.case_pk)
+        .outerjoin(parent, parent.id == Revision.parent_id)
+        .where(
+            or_(
+                and_(Revision.number > 1, parent.id.is_(None)),
+                parent.case_pk != Revision.case_pk,
+                parent.number >= Revision.number,
+            )
+        )
+    )
+    for number, case_id in session.execute(query):
+        yield Fault(
+            "revision.parent", f"case {case_id} revision {number}", "It does not follow an earlier revision."
+        )
+
+
+def _judged_revisions(session: Session) -> Iterator[Fault]:
+    query = (
+        select(JudgmentRecord.id)
+        .join(Assignment, Assignment.id == JudgmentRecord.assignment_id)
+        .join(Revision, Revision.id == JudgmentRecord.revision_id)
+        .where(
+            or_(
+                Assignment.case_pk != JudgmentRecord.case_pk,
+                Assignment.person_id != JudgmentRecord.person_id,
+                Revision.case_pk != JudgmentRecord.case_pk,
+            )
+        )
+    )
+    for number in session.scalars(query):
+        yield Fault(
+            "judgment.case", f"judgment {number}", "Its case, person and revision do not belong together."
+        )
+
+
+def _sealed_drafts(session: Session) -> Iterator[Fault]:
+    query = (
+        select(Draft.assignment_id)
+        .join(Assignment, Assignment.id == Draft.assignment_id)
+        .where(Assignment.status == "submitted")
+    )
+    for number in session.scalars(query):
+        yield Fault(
+            "draft.sealed", f"assignment {number}", "A draft was left behind by a submitted review.", number
+        )
+
+
+def _leases(session: Session, at: datetime) -> Iterator[Fault]:
+    query = select(Assignment.id, Assignment.lease_until).where(
+        Assignment.status == "claimed", Assignment.lease_until > at + LONGEST_LEASE
+    )
+    for number, until in session.execute(query):
+        yield Fault(
+            "lease.future",
+            f"assignment {number}",
+            f"It is held until {until:%Y-%m-%d}: the clock of some computer was wrong.",
+            number,
+        )
+
+
+def _revision_bodies(session: Session) -> Iterator[Fault | None]:
+    query = (
+        select(Revision.number, CaseHead.case_id, Revision.sha256, Revision.body)
+        .join(CaseHead, CaseHead.id == Revision.case_pk)
+        .order_by(Revision.id)
+        .execution_options(yield_per=_ROWS_A_FETCH)
+    )
+    with session.execute(query) as rows:
+        for number, case_id, sha256, body in rows:
+            yield _body_fault(f"case {case_id} revision {number}", case_id, sha256, body)
+
+
+def _body_fault(where: str, case_id: str, sha256: str, body: str) -> Fault | None:
+    try:
+        case = load_case(json.loads(body))
+    except (ValueError, ValidationError, AttributeError, RecursionError):
+        return Fault("revision.unreadable", where, "Its body cannot be read as a case.")
+    if case.id != case_id:
+        return Fault("revision.case", where, f"Its body is the case '{case.id}'.")
+    if content_sha256(case) != sha256:
+        return Fault("revision.hash", where, "Its body was changed after it was written.")
+    return None
+
+
+def _draft_bodies(session: Session) -> Iterator[Fault | None]:
+    query = select(Draft.assignment_id, Draft.body).execution_options(yield_per=_ROWS_A_FETCH)
+    with session.execute(query) as rows:
+        for number, body in rows:
+            try:
+                json.loads(body)
+            except (ValueError, RecursionError):
+                yield Fault("draft.unreadable", f"assignment {number}", "Its draft is not JSON.")
+            else:
+                yield None

@@ -1,0 +1,1 @@
+"""What the other floors ask for: functions that only read, and the small frozen rows they return."""

@@ -1,0 +1,416 @@
+"""Which cases a person may claim next, and who has had which part in a case."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from functools import cache, partial
+
+from sqlalchemy import (
+    BindParameter,
+    ColumnElement,
+    Integer,
+    ScalarSelect,
+    Select,
+    and_,
+    bindparam,
+    exists,
+    func,
+    literal,
+    not_,
+    or_,
+    select,
+)
+from sqlalchemy.orm import InstrumentedAttribute
+
+from db.read.assignments import OCCUPYING
+from db.read.people import person_row
+from db.read.rows import PersonRow
+from db.tables import Assignment, CaseHead, DecisionRecord, Invitation, JudgmentRecord, Person, Transaction
+from db.tables import Revision as Written
+from scoring.model.taxonomy import Role, Stage
+
+_SELF_CHECKS = (Stage.SELF_CHECK_TASK.value, Stage.SELF_CHECK_DIALOGUE.value)
+_OWNER_STAGES = (Stage.RETURNED.value, *_SELF_CHECKS, Stage.IMPORTED.value)
+_DECIDING = (Stage.ESCALATED.value, Stage.EXPERT.value)
+
+
+def _exists(*conditions: ColumnElement[bool]) -> ColumnElement[bool]:
+    """EXISTS about the case, and the person, of whatever query it stands in, however deep."""
+    return exists().where(*conditions).correlate(CaseHead, Person)
+
+
+Who = int | InstrumentedAttribute[int] | BindParameter[int]
+"""A person's number, or the column or parameter it stands in."""
+
+
+@dataclass(frozen=True)
+class Claimant:
+    """Somebody who looks for work; `is_solo` lifts the separation of duties."""
+
+    person_id: Who
+    is_solo: bool
+
+
+def has_submitted(tx: Transaction, person_id: int) -> bool:
+    """Whether a person has ever submitted a judgment."""
+    statement = select(JudgmentRecord.id).where(JudgmentRecord.person_id == person_id).limit(1)
+    return tx.scalar(statement) is not None
+
+
+def has_owned(person_id: Who) -> ColumnElement[bool]:
+    """Cases whose content is a person's work: they own it, self-checked it, or wrote a revision of it."""
+    return or_(
+        and_(CaseHead.owner_id.is_not(None), CaseHead.owner_id == person_id),
+        _said(person_id, JudgmentRecord.stage.in_(_SELF_CHECKS)),
+        _exists(
+            Written.case_pk == CaseHead.id,
+            Written.author_id == person_id,
+            Written.number > 1,
+            Written.stage.not_in(_DECIDING),
+        ),
+    )
+
+
+def has_reviewed(person_id: Who) -> ColumnElement[bool]:
+    """Cases a person has cross-checked, in whatever round."""
+    return _said(person_id, JudgmentRecord.stage == Stage.CROSS_CHECK.value)
+
+
+def has_decided(person_id: Who) -> ColumnElement[bool]:
+    """Cases a person has decided as an expert."""
+    return _exists(DecisionRecord.case_pk == CaseHead.id, DecisionRecord.person_id == person_id)
+
+
+def _said(person_id: Who, stage: ColumnElement[bool]) -> ColumnElement[bool]:
+    return _exists(
+        JudgmentRecord.case_pk == CaseHead.id,
+        JudgmentRecord.person_id == person_id,
+        JudgmentRecord.is_withdrawn.is_(False),
+        stage,
+    )
+
+
+def has_skipped(person_id: Who) -> ColumnElement[bool]:
+    """Cases a person has skipped in their present round."""
+    return _exists(
+        Assignment.case_pk == CaseHead.id,
+        Assignment.person_id == person_id,
+        Assignment.round == CaseHead.round,
+        Assignment.status == "skipped",
+    )
+
+
+def _is_held(stages: Sequence[str]) -> ColumnElement[bool]:
+    return _exists(
+        Assignment.case_pk == CaseHead.id,
+        Assignment.status == "claimed",
+        Assignment.stage.in_(stages),
+    )
+
+
+def has_no_owner() -> ColumnElement[bool]:
+    """Cases nobody owns, or somebody who is disabled or let the lease on it end."""
+    gone = select(Person.id).where(Person.is_active.is_(False))
+    return or_(CaseHead.owner_id.is_(None), CaseHead.owner_id.in_(gone), is_abandoned())
+
+
+def is_abandoned() -> ColumnElement[bool]:
+    """Cases somebody took from the queue and whose lease ended; assigned and returned ones stay with them."""
+    return and_(
+        CaseHead.is_assigned.is_(False),
+        CaseHead.stage.in_(_SELF_CHECKS),
+        _exists(
+            Assignment.case_pk == CaseHead.id,
+            Assignment.person_id == CaseHead.owner_id,
+            Assignment.stage == CaseHead.stage,
+            Assignment.round == CaseHead.round,
+            Assignment.status == "expired",
+        ),
+        not_(_is_held(_SELF_CHECKS)),
+    )
+
+
+def may_own(who: Claimant) -> ColumnElement[bool]:
+    """Cases a person could own: they have neither cross-checked nor decided them."""
+    if who.is_solo:
+        return literal(value=True)
+    return not_(or_(has_reviewed(who.person_id), has_decided(who.person_id)))
+
+
+def self_check_for(who: Claimant) -> ColumnElement[bool]:
+    """Cases a person could self-check now."""
+    return and_(
+        CaseHead.stage.in_(_OWNER_STAGES),
+        or_(CaseHead.owner_id == who.person_id, has_no_owner()),
+        not_(_is_held(_OWNER_STAGES)),
+        may_own(who),
+    )
+
+
+def free_slot(reviewers: int) -> ColumnElement[bool]:
+    """Cases whose present round has fewer cross-checkers than it needs."""
+    return _held_slots() < reviewers
+
+
+def _held_slots() -> ScalarSelect[int]:
+    return (
+        select(func.count())
+        .select_from(Assignment)
+        .where(
+            Assignment.case_pk == CaseHead.id,
+            Assignment.stage == Stage.CROSS_CHECK.value,
+            Assignment.round == CaseHead.round,
+            Assignment.status.in_(OCCUPYING),
+        )
+        .correlate(CaseHead)
+        .scalar_subquery()
+    )
+
+
+def knows_content(person_id: Who) -> ColumnElement[bool]:
+    """Cases whose present content a person judges or has judged."""
+    return _exists(
+        Assignment.case_pk == CaseHead.id,
+        Assignment.person_id == person_id,
+        Assignment.stage == Stage.CROSS_CHECK.value,
+        Assignment.round >= CaseHead.entered_round,
+        Assignment.status.in_(OCCUPYING),
+    )
+
+
+def is_invited(person_id: Who) -> ColumnElement[bool]:
+    """Cases anybody may cross-check, or this person among those who were asked."""
+    asked = _exists(Invitation.case_pk == CaseHead.id, Invitation.round == CaseHead.round)
+    me = _exists(
+        Invitation.case_pk == CaseHead.id,
+        Invitation.round == CaseHead.round,
+        Invitation.person_id == person_id,
+    )
+    return or_(not_(asked), me)
+
+
+def could_review(person_id: Who) -> ColumnElement[bool]:
+    """Cases in cross-check that are no work of this person's and whose content they have not judged."""
+    return and_(
+        CaseHead.stage == Stage.CROSS_CHECK.value,
+        not_(has_owned(person_id)),
+        not_(has_decided(person_id)),
+        not_(knows_content(person_id)),
+    )
+
+
+def possible_reviewers(tx: Transaction, case_pk: int) -> tuple[PersonRow, ...]:
+    """Active annotators who could cross-check a case now and have not skipped it, by number."""
+    found = tx.scalars(
+        select(Person)
+        .join(CaseHead, CaseHead.id == case_pk)
+        .where(_reviews(), could_review(Person.id), not_(has_skipped(Person.id)))
+        .order_by(Person.id)
+    )
+    return tuple(map(person_row, found))
+
+
+def _reviews() -> ColumnElement[bool]:
+    return and_(Person.is_active.is_(True), Person.roles.contains(Role.ANNOTATOR.value))
+
+
+def short_of_reviewers(tx: Transaction, *, reviewers: int) -> tuple[int, ...]:
+    """Cases for which fewer people are asked, and still able to answer, than have to judge them."""
+    able = (
+        select(func.count())
+        .select_from(Invitation)
+        .join(Person, Person.id == Invitation.person_id)
+        .where(
+            Invitation.case_pk == CaseHead.id,
+            Invitation.round == CaseHead.round,
+            _reviews(),
+            could_review(Person.id),
+            not_(has_skipped(Person.id)),
+        )
+        .correlate(CaseHead)
+        .scalar_subquery()
+    )
+    asked = _exists(Invitation.case_pk == CaseHead.id, Invitation.round == CaseHead.round)
+    statement = select(CaseHead.id).where(
+        CaseHead.stage == Stage.CROSS_CHECK.value, asked, able + _held_slots() < reviewers
+    )
+    return tuple(tx.scalars(statement.order_by(CaseHead.id)))
+
+
+def cross_check_for(who: Claimant, *, reviewers: int) -> ColumnElement[bool]:
+    """Cases with a free slot that a person could cross-check now."""
+    return and_(could_review(who.person_id), is_invited(who.person_id), free_slot(reviewers))
+
+
+def decision_for(who: Claimant) -> ColumnElement[bool]:
+    """Escalated and sampled cases a person could decide now."""
+    free = and_(CaseHead.stage.in_(_DECIDING), not_(_is_held(_DECIDING)))
+    if who.is_solo:
+        return free
+    return and_(free, not_(has_owned(who.person_id)), not_(has_reviewed(who.person_id)))
+
+
+def not_skipped(who: Claimant) -> ColumnElement[bool]:
+    """Cases the person has not skipped in their present round."""
+    return not_(has_skipped(who.person_id))
+
+
+def at_stage(stage: Stage) -> ColumnElement[bool]:
+    """Cases at a stage."""
+    return CaseHead.stage == stage.value
+
+
+def without_reviewers(tx: Transaction, *, reviewers: int) -> int:
+    """How many cases wait for a cross-check that no active annotator could make."""
+    able = _exists(_reviews(), could_review(Person.id), not_(has_skipped(Person.id)))
+    return count(tx, at_stage(Stage.CROSS_CHECK), free_slot(reviewers), not_(able))
+
+
+def without_expert(tx: Transaction, *, is_solo: bool) -> int:
+    """How many cases wait for a decision that no active expert could make."""
+    had_a_part = literal(value=False) if is_solo else or_(has_owned(Person.id), has_reviewed(Person.id))
+    able = _exists(Person.is_active.is_(True), Person.roles.contains(Role.EXPERT.value), not_(had_a_part))
+    return count(tx, CaseHead.stage.in_(_DECIDING), not_(_is_held(_DECIDING)), not_(able))
+
+
+def holds(tx: Transaction, case_pk: int, condition: ColumnElement[bool]) -> bool:
+    """Whether one of this module's conditions holds for a case."""
+    return tx.scalar(select(CaseHead.id).where(CaseHead.id == case_pk, condition)) is not None
+
+
+def count(tx: Transaction, *conditions: ColumnElement[bool]) -> int:
+    """How many cases fulfil some conditions."""
+    return tx.scalar(select(func.count()).select_from(CaseHead).where(*conditions)) or 0
+
+
+@dataclass(frozen=True, order=True)
+class Candidate:
+    """A case somebody may claim; the least of several, by urgency and then by age, comes first."""
+
+    urgency: int
+    case_pk: int
+    version: int
+
+
+def next_self_check(
+    tx: Transaction,
+    who: Claimant,
+    *,
+    stages: Sequence[Stage],
+    tried: Sequence[int],
+) -> Candidate | None:
+    """The case a person should self-check next; nothing is locked.
+
+    Returned ones first, then what the person has begun, then by age their own and those of nobody, and
+    last what somebody else took and left lying.
+
+    Args:
+        tx: The transaction.
+        who: For whom.
+        stages: Only cases at these stages.
+        tried: Cases to leave out.
+    """
+    found: list[Candidate | None] = []
+    gone = tuple(tx.scalars(select(Person.id).where(Person.is_active.is_(False))))
+    look = partial(_first, tx, me=who.person_id, gone=gone, tried=tried)
+    for stage in stages:  # one at a time, so that each look is a step along an index
+        for owner in _Owner:
+            if owner is _Owner.GONE and not gone:
+                continue
+            is_begun = owner is _Owner.ME and stage.value in _SELF_CHECKS
+            urgency = 0 if stage is Stage.RETURNED else 1 if is_begun else 2
+            found.append(look(_owned_by(stage.value, owner, is_solo=who.is_solo), urgency=urgency))
+    if not any(found):
+        left_lying = _left_lying(tuple(stage.value for stage in stages), is_solo=who.is_solo)
+        found.append(look(left_lying, urgency=3))
+    return min((candidate for candidate in found if candidate is not None), default=None)
+
+
+# Building a statement takes longer than running it, and while a claim looks around on SQLite everybody
+# waits: each is built once, with the person as a parameter.
+_ME = bindparam("me", type_=Integer)
+_GONE = bindparam("gone", type_=Integer, expanding=True)
+
+
+class _Owner(Enum):
+    ME = "me"
+    GONE = "gone"
+    NOBODY = "nobody"
+
+
+@cache
+def _owned_by(stage: str, owner: _Owner, *, is_solo: bool) -> Select[int, int]:
+    owned = {
+        _Owner.ME: CaseHead.owner_id == _ME,
+        _Owner.GONE: CaseHead.owner_id.in_(_GONE),
+        _Owner.NOBODY: CaseHead.owner_id.is_(None),
+    }
+    return _in_order(
+        CaseHead.stage == stage,
+        owned[owner],
+        not_(_is_held(_OWNER_STAGES)),
+        not_(has_skipped(_ME)),
+        may_own(Claimant(person_id=_ME, is_solo=is_solo)),
+    )
+
+
+@cache
+def _left_lying(stages: tuple[str, ...], *, is_solo: bool) -> Select[int, int]:
+    mine = may_own(Claimant(person_id=_ME, is_solo=is_solo))
+    return _in_order(CaseHead.stage.in_(stages), is_abandoned(), not_(has_skipped(_ME)), mine)
+
+
+@cache
+def _to_cross_check(reviewers: int) -> Select[int, int]:
+    who = Claimant(person_id=_ME, is_solo=False)
+    return _in_order(cross_check_for(who, reviewers=reviewers), not_skipped(who))
+
+
+@cache
+def _to_decide(stages: tuple[str, ...], *, is_solo: bool) -> Select[int, int]:
+    who = Claimant(person_id=_ME, is_solo=is_solo)
+    free = select(CaseHead.id, CaseHead.version).where(
+        CaseHead.stage.in_(stages), decision_for(who), not_skipped(who)
+    )
+    return free.order_by(CaseHead.changed_at, CaseHead.id).limit(1)
+
+
+def _in_order(*conditions: ColumnElement[bool]) -> Select[int, int]:
+    return select(CaseHead.id, CaseHead.version).where(*conditions).order_by(CaseHead.id).limit(1)
+
+
+def next_cross_check(
+    tx: Transaction,
+    who: Claimant,
+    *,
+    reviewers: int,
+    tried: Sequence[int],
+) -> Candidate | None:
+    """The oldest case a person could cross-check; arguments as for `next_self_check`."""
+    return _first(tx, _to_cross_check(reviewers), me=who.person_id, tried=tried, urgency=2)
+
+
+def next_decision(
+    tx: Transaction,
+    who: Claimant,
+    *,
+    stages: Sequence[Stage],
+    tried: Sequence[int],
+) -> Candidate | None:
+    """The case that has waited longest for an expert such as this; arguments as for `next_self_check`."""
+    statement = _to_decide(tuple(stage.value for stage in stages), is_solo=who.is_solo)
+    return _first(tx, statement, me=who.person_id, tried=tried, urgency=4)
+
+
+def _first(
+    tx: Transaction,
+    statement: Select[int, int],
+    *,
+    me: Who,
+    tried: Sequence[int],
+    urgency: int,
+    gone: Sequence[int] = (),
+) -> Candidate | None:
+    left = statement.where(CaseHead.id.not_in(tried)) if tried else statement
+    found = tx.execute(left, {"me": me, "gone": gone}).one_or_none()
+    return None if found is None else Candidate(urgency, found.id, found.version)

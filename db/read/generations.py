@@ -1,0 +1,205 @@
+"""Queries about runs of the generator: plans, attempts at dialogues, requests and what they took."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import exists, func, select
+
+from db.tables import CaseHead, GeneratedDialogue, Generation, GenerationRequest, Revision, Transaction
+
+
+@dataclass(frozen=True)
+class GenerationRow:
+    """A run of the generator without its toolsets; `plan` is JSON text."""
+
+    id: int
+    name: str
+    at: datetime
+    identity: str
+    status: str
+    prompt_version: str
+    plan: str
+
+
+@dataclass(frozen=True)
+class AttemptRow:
+    """One attempt at a dialogue; `sequence` has blanks between its policies."""
+
+    dialogue: int
+    attempt: int
+    sequence: str
+    status: str
+    case_id: str | None
+    failure: str | None
+    note: str
+
+
+@dataclass(frozen=True)
+class RequestRow:
+    """One stored request; `request` holds the messages compressed, `reply` and `verdict` are JSON text."""
+
+    dialogue: int
+    attempt: int
+    number: int
+    task: int
+    ask: str
+    model: str
+    seed: str
+    request_sha256: str
+    prompt_tokens: int | None
+    completion_tokens: int | None
+    dollars: float | None
+    seconds: float
+    at: datetime
+    faults: str
+    request: str
+    reply: str
+    verdict: str
+
+
+@dataclass(frozen=True)
+class SpentRow:
+    """What the stored requests of a run took together."""
+
+    requests: int
+    prompt_tokens: int
+    completion_tokens: int
+    is_unknown: bool
+
+
+def list_generations(tx: Transaction) -> tuple[GenerationRow, ...]:
+    """All runs, newest first."""
+    rows = tx.execute(
+        select(
+            Generation.id,
+            Generation.name,
+            Generation.at,
+            Generation.identity,
+            Generation.status,
+            Generation.prompt_version,
+            Generation.plan,
+        ).order_by(Generation.id.desc())
+    )
+    return tuple(GenerationRow(*row) for row in rows)
+
+
+def toolsets_of(tx: Transaction, run: int) -> str | None:
+    """The toolsets of a run as JSON text; null where there is no such run."""
+    return tx.scalar(select(Generation.toolsets).where(Generation.id == run))
+
+
+def attempts_of(tx: Transaction, run: int) -> tuple[AttemptRow, ...]:
+    """Every attempt at a dialogue of a run, by dialogue and attempt."""
+    rows = tx.execute(
+        select(
+            GeneratedDialogue.dialogue,
+            GeneratedDialogue.attempt,
+            GeneratedDialogue.sequence,
+            GeneratedDialogue.status,
+            GeneratedDialogue.case_id,
+            GeneratedDialogue.failure,
+            GeneratedDialogue.note,
+        )
+        .where(GeneratedDialogue.generation_id == run)
+        .order_by(GeneratedDialogue.dialogue, GeneratedDialogue.attempt)
+    )
+    return tuple(AttemptRow(*row) for row in rows)
+
+
+_REQUEST = tuple(getattr(GenerationRequest, name) for name in RequestRow.__dataclass_fields__)
+
+
+def requests_of(
+    tx: Transaction, run: int, *, dialogue: int | None = None, attempt: int | None = None
+) -> Iterator[RequestRow]:
+    """The requests of a run, a dialogue or an attempt, in order; memory stays flat."""
+    statement = select(*_REQUEST).where(GenerationRequest.generation_id == run)
+    if dialogue is not None:
+        statement = statement.where(GenerationRequest.dialogue == dialogue)
+    if attempt is not None:
+        statement = statement.where(GenerationRequest.attempt == attempt)
+    statement = statement.order_by(
+        GenerationRequest.dialogue, GenerationRequest.attempt, GenerationRequest.number
+    )
+    for row in tx.execute(statement.execution_options(yield_per=200)):
+        yield RequestRow(*row)
+
+
+def open_requests(tx: Transaction, run: int) -> Iterator[RequestRow]:
+    """The requests of attempts that are neither finished nor failed, in order."""
+    ended = exists().where(
+        GeneratedDialogue.generation_id == GenerationRequest.generation_id,
+        GeneratedDialogue.dialogue == GenerationRequest.dialogue,
+        GeneratedDialogue.attempt == GenerationRequest.attempt,
+        GeneratedDialogue.status.in_(("finished", "failed")),
+    )
+    statement = (
+        select(*_REQUEST)
+        .where(GenerationRequest.generation_id == run, ~ended)
+        .order_by(GenerationRequest.dialogue, GenerationRequest.attempt, GenerationRequest.number)
+    )
+    for row in tx.execute(statement.execution_options(yield_per=200)):
+        yield RequestRow(*row)
+
+
+def fault_counts(tx: Transaction, run: int) -> dict[str, int]:
+    """How many stored replies broke each set of rules; the key lists them with blanks between."""
+    rows = tx.execute(
+        select(GenerationRequest.faults, func.count())
+        .where(GenerationRequest.generation_id == run, GenerationRequest.faults != "")
+        .group_by(GenerationRequest.faults)
+    )
+    return {row[0]: row[1] for row in rows}
+
+
+def spent(tx: Transaction, run: int) -> SpentRow:
+    """What a run took so far."""
+    row = tx.execute(
+        select(
+            func.count(),
+            func.coalesce(func.sum(GenerationRequest.prompt_tokens), 0),
+            func.coalesce(func.sum(GenerationRequest.completion_tokens), 0),
+            func.count(GenerationRequest.prompt_tokens),
+        ).where(GenerationRequest.generation_id == run)
+    ).one()
+    return SpentRow(row[0], int(row[1] or 0), int(row[2] or 0), row[3] < row[0])
+
+
+@dataclass(frozen=True)
+class GeneratedHead:
+    """Where a generated case stands now, and its first request."""
+
+    stage: str
+    imported_sha256: str
+    sha256: str
+    request: str
+
+
+def heads_of(tx: Transaction, case_ids: Sequence[str]) -> dict[str, GeneratedHead]:
+    """Where cases stand, by id; those that do not exist are left out."""
+    found: dict[str, GeneratedHead] = {}
+    for start in range(0, len(case_ids), 500):
+        part = case_ids[start : start + 500]
+        rows = tx.execute(
+            select(
+                CaseHead.case_id,
+                CaseHead.stage,
+                CaseHead.imported_sha256,
+                CaseHead.sha256,
+                CaseHead.request,
+            ).where(CaseHead.case_id.in_(part))
+        )
+        found |= {row[0]: GeneratedHead(*row[1:]) for row in rows}
+    return found
+
+
+def gold_bodies(tx: Transaction) -> Iterator[str]:
+    """Bodies of the cases that are marked as gold, oldest first."""
+    statement = (
+        select(Revision.body)
+        .join(CaseHead, CaseHead.head_id == Revision.id)
+        .where(CaseHead.is_gold.is_(True))
+        .order_by(CaseHead.id)
+    )
+    yield from tx.scalars(statement.execution_options(yield_per=50))

@@ -1,0 +1,57 @@
+"""The people of a project, its policy and its clock."""
+
+from datetime import UTC, datetime
+from typing import Literal
+
+from sqlalchemy import func, select
+
+from db.read.rows import PersonRow
+from db.tables import Person, Project, Transaction
+from scoring.model.taxonomy import Role
+
+
+def person_row(person: Person) -> PersonRow:
+    """A person as other floors see them."""
+    return PersonRow(
+        id=person.id,
+        name=person.name,
+        roles=tuple(Role(role) for role in person.roles.split(",") if role),
+        is_active=person.is_active,
+        has_password=person.password_hash is not None,
+        created_at=person.created_at,
+    )
+
+
+def list_people(tx: Transaction) -> tuple[PersonRow, ...]:
+    """Everybody of the project, by name."""
+    return tuple(map(person_row, tx.scalars(select(Person).order_by(Person.name))))
+
+
+def find_person(tx: Transaction, name: str) -> PersonRow | None:
+    """A person by name."""
+    person = tx.scalars(select(Person).where(Person.name == name)).one_or_none()
+    return person_row(person) if person else None
+
+
+def password_hash(tx: Transaction, person_id: int) -> str | None:
+    """The stored hash of a person's password, null where none is set."""
+    return tx.scalar(select(Person.password_hash).where(Person.id == person_id))
+
+
+def project_row(tx: Transaction, *, lock: Literal["shared", "alone"] | None = None) -> tuple[str, str, int]:
+    """Name of the project, its policy as JSON text and the policy's version.
+
+    Locked, the policy cannot change until the transaction ends; `alone` also keeps every other operation out.
+    """
+    statement = select(Project.name, Project.policy, Project.policy_version)
+    row = tx.execute(statement.with_for_update(read=lock == "shared") if lock else statement).one()
+    return row.name, row.policy, row.policy_version
+
+
+def present(tx: Transaction) -> datetime:
+    """The present instant: the server's where there is one, so that all its clients share a clock."""
+    if tx.get_bind().dialect.name != "postgresql":
+        return datetime.now(UTC)
+    instant = tx.scalar(select(func.clock_timestamp()))
+    assert isinstance(instant, datetime)
+    return instant.astimezone(UTC)

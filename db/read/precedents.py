@@ -1,0 +1,65 @@
+"""What people decided about tasks with the same tools and calls, counted and found by indexes."""
+
+from collections.abc import Collection
+
+from sqlalchemy import case, distinct, func, or_, select
+
+from db.read.rows import OrderCount, PrecedentRow
+from db.tables import CaseHead, Precedent, ToolOrder, Transaction
+from scoring.model.taxonomy import FINAL_STAGES
+
+_FINAL = [stage.value for stage in FINAL_STAGES]
+
+
+def order_counts(
+    tx: Transaction, person_id: int, *, toolset: str, names: Collection[str], besides: int
+) -> tuple[OrderCount, ...]:
+    """In how many cases an order was drawn between two tools that were called one after the other.
+
+    Args:
+        tx: The transaction.
+        person_id: Whose own cases count, besides those that are final.
+        toolset: Hash of the toolset.
+        names: The tools that are called.
+        besides: The case it is asked for, which never counts.
+    """
+    is_open = or_(ToolOrder.person_id == person_id, CaseHead.stage.in_(_FINAL))
+    ordered = func.count(distinct(case((ToolOrder.is_ordered.is_(True), ToolOrder.case_pk))))
+    total = func.count(distinct(ToolOrder.case_pk))
+    statement = (
+        select(ToolOrder.first, ToolOrder.second, ordered, total)
+        .join(CaseHead, CaseHead.id == ToolOrder.case_pk)
+        .where(
+            ToolOrder.toolset == toolset,
+            ToolOrder.first.in_(names),
+            ToolOrder.second.in_(names),
+            ToolOrder.case_pk != besides,
+            is_open,
+        )
+        .group_by(ToolOrder.first, ToolOrder.second)
+        .order_by(ToolOrder.first, ToolOrder.second)
+    )
+    return tuple(OrderCount(*row) for row in tx.execute(statement))
+
+
+def own_precedents(
+    tx: Transaction, person_id: int, *, toolset: str, patterns: Collection[str], besides: int
+) -> tuple[PrecedentRow, ...]:
+    """What a person said last of another case's task with the same calls, by pattern."""
+    newest = (
+        select(func.max(Precedent.id))
+        .where(
+            Precedent.toolset == toolset,
+            Precedent.pattern.in_(patterns),
+            Precedent.person_id == person_id,
+            Precedent.case_pk != besides,
+        )
+        .group_by(Precedent.pattern)
+    )
+    statement = (
+        select(Precedent.pattern, CaseHead.case_id, Precedent.body)
+        .join(CaseHead, CaseHead.id == Precedent.case_pk)
+        .where(Precedent.id.in_(newest))
+        .order_by(Precedent.pattern)
+    )
+    return tuple(PrecedentRow(*row) for row in tx.execute(statement))

@@ -1,0 +1,419 @@
+"""Lists and counts: read-only functions that return small frozen rows and never touch case bodies."""
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, Row, Select, case, func, not_, or_, select
+from sqlalchemy.orm import InstrumentedAttribute
+
+from db.read.rows import BatchRow, CaseFilter, CaseRow, RevisionRow
+from db.read.visibility import Viewer, blind_to
+from db.tables import Assignment, Batch, CaseHead, Person, Revision, Transaction
+from scoring.model.taxonomy import FINAL_STAGES, Stage
+
+_CASE_COLUMNS = (
+    CaseHead.id,
+    CaseHead.case_id,
+    Batch.name.label("batch"),
+    CaseHead.batch_id,
+    CaseHead.stage,
+    CaseHead.version,
+    CaseHead.round,
+    Person.name.label("owner"),
+    CaseHead.owner_id,
+    CaseHead.head_id,
+    CaseHead.sha256,
+    CaseHead.task_count,
+    CaseHead.policies,
+    CaseHead.informations,
+    CaseHead.finding_count,
+    CaseHead.error_count,
+    CaseHead.rules,
+    CaseHead.request,
+    CaseHead.is_gold,
+    CaseHead.changed_at,
+    CaseHead.note,
+    CaseHead.language,
+)
+_SORTED_LENGTH = 80
+_ORDERS: dict[str, ColumnElement[Any] | InstrumentedAttribute[Any]] = {
+    "case": CaseHead.case_id,
+    "policies": CaseHead.policies,
+    "information": CaseHead.informations,
+    "request": func.substr(CaseHead.request, 1, _SORTED_LENGTH),
+    "findings": CaseHead.finding_count,
+    "owner": func.lower(Person.name),
+    "stage": case({stage.value: place for place, stage in enumerate(Stage)}, value=CaseHead.stage),
+    "changed": CaseHead.changed_at,
+    "tasks": CaseHead.task_count,
+    "batch": func.lower(Batch.name),
+}
+_INDEXED_ORDERS = ("case", "changed")
+_TELLING_ORDERS = ("policies", "information", "findings")
+
+
+def split_list(text: str) -> tuple[str, ...]:
+    """Read a list column: items between bars, the outer bars dropped."""
+    return tuple(text[1:-1].split("|")) if len(text) >= 2 else ()
+
+
+def join_list(items: Sequence[str]) -> str:
+    """Write a list column: a bar before, between and after the items; empty text for no items."""
+    return f"|{'|'.join(items)}|" if items else ""
+
+
+def _case_row(row: Row[*tuple[Any, ...]], viewer: Viewer | None = None) -> CaseRow:
+    found = CaseRow(
+        pk=row.id,
+        case_id=row.case_id,
+        batch=row.batch,
+        batch_id=row.batch_id,
+        stage=Stage(row.stage),
+        version=row.version,
+        round=row.round,
+        owner=row.owner,
+        owner_id=row.owner_id,
+        head_id=row.head_id,
+        sha256=row.sha256,
+        task_count=row.task_count,
+        policies=split_list(row.policies),
+        informations=split_list(row.informations),
+        finding_count=row.finding_count,
+        error_count=row.error_count,
+        rules=split_list(row.rules),
+        request=row.request,
+        is_gold=row.is_gold,
+        changed_at=row.changed_at,
+        note=row.note,
+        language=row.language,
+    )
+    return found if viewer is None or not row.is_blind else _blinded(found, viewer)
+
+
+def _blinded(row: CaseRow, viewer: Viewer) -> CaseRow:
+    """A line of the queue without what would tell a reviewer what the others said."""
+    unlabelled = ("",) * row.task_count
+    has_owner = "owner" not in viewer.hidden
+    return replace(
+        row,
+        is_blind=True,
+        owner=row.owner if has_owner else None,
+        owner_id=row.owner_id if has_owner else None,
+        policies=unlabelled if "policy" in viewer.hidden else row.policies,
+        informations=unlabelled if "information" in viewer.hidden else row.informations,
+        sha256="",
+        rules=(),
+        finding_count=0,
+        error_count=0,
+        note="",
+    )
+
+
+def _cases(viewer: Viewer | None = None) -> Select[*tuple[Any, ...]]:
+    blind = () if viewer is None else (blind_to(viewer).label("is_blind"),)
+    return (
+        select(*_CASE_COLUMNS, *blind)
+        .join(Batch, Batch.id == CaseHead.batch_id)
+        .outerjoin(Person, Person.id == CaseHead.owner_id)
+    )
+
+
+def at_stages(stages: Collection[Stage]) -> ColumnElement[bool]:
+    """Cases at one of some stages."""
+    return CaseHead.stage.in_([stage.value for stage in stages])
+
+
+def _holds_any(column: InstrumentedAttribute[str], items: Sequence[str]) -> ColumnElement[bool]:
+    return or_(*(column.contains(f"|{item}|", autoescape=True) for item in items))
+
+
+def holds_slot(person_id: int) -> ColumnElement[bool]:
+    """Cases on which a person has a claimed slot."""
+    # The few slots of one person are looked up once, not again for every case.
+    held = select(Assignment.case_pk).where(Assignment.person_id == person_id, Assignment.status == "claimed")
+    return CaseHead.id.in_(held)
+
+
+def _conditions(where: CaseFilter, viewer: Viewer | None = None) -> list[ColumnElement[bool]]:
+    found: list[ColumnElement[bool]] = []
+    asks_for_owner = where.owner and viewer is not None and "owner" in viewer.hidden
+    if viewer is not None and (asks_for_owner or _asks_for_labels(where)):
+        found.append(not_(blind_to(viewer)))  # a filter must not tell what the columns hide
+    if where.stages:
+        found.append(at_stages(where.stages))
+    listed = (
+        (CaseHead.policies, where.policies),
+        (CaseHead.informations, where.informations),
+        (CaseHead.rules, where.rules),
+    )
+    found.extend(_holds_any(column, items) for column, items in listed if items)
+    if where.owner:
+        found.append(
+            CaseHead.owner_id == select(Person.id).where(Person.name == where.owner).scalar_subquery()
+        )
+    if where.batch:
+        batch = select(Batch.id).where(Batch.name == where.batch).scalar_subquery()
+        found.append(CaseHead.batch_id == batch)
+    if where.text:
+        found.append(CaseHead.searched.contains(where.text.casefold(), autoescape=True))
+    if where.mine_id is not None:
+        found.append(or_(CaseHead.owner_id == where.mine_id, holds_slot(where.mine_id)))
+    if where.only_with_errors:
+        found.append(CaseHead.error_count > 0)
+    if where.only_gold:
+        found.append(CaseHead.is_gold.is_(True))
+    return found
+
+
+def _asks_for_labels(where: CaseFilter) -> bool:
+    return bool(where.policies or where.informations or where.rules or where.only_with_errors)
+
+
+def list_cases(
+    tx: Transaction,
+    where: CaseFilter,
+    *,
+    offset: int = 0,
+    limit: int = 200,
+    viewer: Viewer | None = None,
+) -> tuple[CaseRow, ...]:
+    """One page of the queue in the order the filter names, as a viewer may see it (null: everything).
+
+    Cases without a value, and those whose value the viewer may not see, come last.
+    """
+    name, descending = where.order.lstrip("-"), where.order.startswith("-")
+    key = _ORDERS[name]
+    if viewer is not None and (name in _TELLING_ORDERS or name in viewer.hidden):
+        key = case((blind_to(viewer), None), else_=key)
+    # First the numbers of the page's cases, so that sorting carries no texts about.
+    numbers = select(CaseHead.id, key.label("key")).where(*_conditions(where, viewer))
+    if name == "owner":
+        numbers = numbers.outerjoin(Person, Person.id == CaseHead.owner_id)
+    if name == "batch":  # outer, or SQLite goes from batch to batch and jumps about in the table of cases
+        numbers = numbers.outerjoin(Batch, Batch.id == CaseHead.batch_id)
+    page = _in_order(numbers, key, CaseHead.id, name=name, descending=descending)
+    found = page.offset(offset).limit(limit).subquery()
+    rows = _cases(viewer).join(found, found.c.id == CaseHead.id)
+    ordered = _in_order(rows, found.c.key, found.c.id, name=name, descending=descending)
+    return tuple(_case_row(row, viewer) for row in tx.execute(ordered))
+
+
+def _in_order(
+    statement: Select[*tuple[Any, ...]],
+    key: ColumnElement[Any] | InstrumentedAttribute[Any],
+    number: ColumnElement[int] | InstrumentedAttribute[int],
+    *,
+    name: str,
+    descending: bool,
+) -> Select[*tuple[Any, ...]]:
+    first, second = (key.desc(), number.desc()) if descending else (key.asc(), number.asc())
+    # No index has this order of missing values; columns that have an index miss none.
+    return statement.order_by(first if name in _INDEXED_ORDERS else first.nulls_last(), second)
+
+
+def count_cases(tx: Transaction, where: CaseFilter, *, viewer: Viewer | None = None) -> int:
+    """How many cases a filter keeps, asked by a viewer."""
+    statement = select(func.count()).select_from(CaseHead).where(*_conditions(where, viewer))
+    return tx.scalar(statement) or 0
+
+
+def totals(tx: Transaction, where: CaseFilter) -> tuple[int, int, int]:
+    """Cases, tasks and error findings of what a filter keeps."""
+    row = tx.execute(
+        select(
+            func.count(),
+            func.coalesce(func.sum(CaseHead.task_count), 0),
+            func.coalesce(func.sum(CaseHead.error_count), 0),
+        )
+        .select_from(CaseHead)
+        .where(*_conditions(where))
+    ).one()
+    return int(row[0]), int(row[1]), int(row[2])
+
+
+def find_case(tx: Transaction, case_id: str, *, viewer: Viewer | None = None) -> CaseRow | None:
+    """The case with this id as a viewer may see it, null where the project has none."""
+    row = tx.execute(_cases(viewer).where(CaseHead.case_id == case_id)).one_or_none()
+    return _case_row(row, viewer) if row else None
+
+
+def get_case(tx: Transaction, case_pk: int) -> CaseRow:
+    """The case with this store number, which must exist."""
+    return _case_row(tx.execute(_cases().where(CaseHead.id == case_pk)).one())
+
+
+def batch_cases(tx: Transaction, batch_id: int, *, stages: Sequence[Stage] = ()) -> tuple[CaseRow, ...]:
+    """All cases of a batch, or those at some stages, in the order they came in."""
+    statement = _cases().where(CaseHead.batch_id == batch_id).order_by(CaseHead.id)
+    if stages:
+        statement = statement.where(at_stages(stages))
+    return tuple(map(_case_row, tx.execute(statement)))
+
+
+def has_case(tx: Transaction, batch_id: int, *, stages: Sequence[Stage]) -> bool:
+    """Whether any case of a batch stands at one of some stages."""
+    statement = select(CaseHead.id).where(CaseHead.batch_id == batch_id, at_stages(stages))
+    return tx.scalar(statement.limit(1)) is not None
+
+
+def count_batch(tx: Transaction, batch_id: int, *, without: Sequence[Stage] = ()) -> int:
+    """How many cases a batch has, those at some stages left out."""
+    statement = select(func.count()).select_from(CaseHead).where(CaseHead.batch_id == batch_id)
+    if without:
+        statement = statement.where(not_(at_stages(without)))
+    return tx.scalar(statement) or 0
+
+
+def batches_with_approved(tx: Transaction) -> tuple[int, ...]:
+    """Numbers of the batches in which approved cases wait."""
+    statement = select(CaseHead.batch_id).where(CaseHead.stage == Stage.APPROVED.value).distinct()
+    return tuple(sorted(tx.scalars(statement)))
+
+
+def is_flagged(tx: Transaction, batch_id: int) -> bool:
+    """Whether a batch is flagged."""
+    return tx.scalars(select(Batch.is_flagged).where(Batch.id == batch_id)).one()
+
+
+def known_hashes(tx: Transaction, case_ids: Sequence[str]) -> dict[str, tuple[str, str]]:
+    """For ids the project has: the content hash as imported and as it is now."""
+    rows = tx.execute(
+        select(CaseHead.case_id, CaseHead.imported_sha256, CaseHead.sha256).where(
+            CaseHead.case_id.in_(case_ids)
+        )
+    )
+    return {row.case_id: (row.imported_sha256, row.sha256) for row in rows}
+
+
+def revision_body(tx: Transaction, revision_id: int) -> str:
+    """The JSON text of a revision, which must exist."""
+    return tx.execute(select(Revision.body).where(Revision.id == revision_id)).scalar_one()
+
+
+def head_bodies(
+    tx: Transaction,
+    *,
+    stages: Sequence[Stage] = (),
+    only: int | None = None,
+    without: Collection[int] = (),
+    chunk: int = 200,
+) -> Iterator[tuple[int, int, str, str]]:
+    """Walk the newest bodies of all cases, of those at some stages, or of one, by case id.
+
+    Cases whose numbers are in `without` are skipped. Numbers in ids count as numbers: c-2 comes before c-10,
+    as in the file they came from.
+
+    Yields:
+        Case number, revision number in the store, case id and JSON text; memory stays flat.
+    """
+    heads = select(CaseHead.id, CaseHead.case_id)
+    if stages:
+        heads = heads.where(at_stages(stages))
+    if only is not None:
+        heads = heads.where(CaseHead.id == only)
+    rows = [row for row in tx.execute(heads) if row.id not in without]
+    found = sorted(rows, key=lambda row: (_with_numbers(row.case_id), row.case_id))
+    for start in range(0, len(found), chunk):
+        part = found[start : start + chunk]
+        statement = (
+            select(CaseHead.id, CaseHead.head_id, Revision.body)
+            .join(Revision, Revision.id == CaseHead.head_id)
+            .where(CaseHead.id.in_([row.id for row in part]))
+        )
+        bodies = {row.id: row for row in tx.execute(statement)}
+        for row in part:
+            body = bodies[row.id]
+            yield row.id, body.head_id, row.case_id, body.body
+
+
+def _with_numbers(case_id: str) -> list[tuple[str, int]]:
+    """An id cut into texts, each with the number that follows it."""
+    parts = re.split("([0-9]+)", case_id)
+    return [(parts[i], int((parts[i + 1 : i + 2] or ["-1"])[0])) for i in range(0, len(parts), 2)]
+
+
+def list_revisions(tx: Transaction, case_pk: int) -> tuple[RevisionRow, ...]:
+    """The revisions of a case, oldest first."""
+    rows = tx.execute(
+        select(Revision, Person.name)
+        .outerjoin(Person, Person.id == Revision.author_id)
+        .where(Revision.case_pk == case_pk)
+        .order_by(Revision.number)
+    )
+    return tuple(
+        RevisionRow(
+            id=revision.id,
+            number=revision.number,
+            parent_id=revision.parent_id,
+            author=name,
+            stage=Stage(revision.stage),
+            reason=revision.reason,
+            at=revision.at,
+            sha256=revision.sha256,
+        )
+        for revision, name in rows
+    )
+
+
+def list_batches(tx: Transaction) -> tuple[BatchRow, ...]:
+    """All batches with their counts per stage, newest first."""
+    counts: dict[int, dict[Stage, int]] = {}
+    for batch_id, stage, count in tx.execute(
+        select(CaseHead.batch_id, CaseHead.stage, func.count()).group_by(CaseHead.batch_id, CaseHead.stage)
+    ):
+        counts.setdefault(batch_id, {})[Stage(stage)] = count
+    return tuple(
+        BatchRow(
+            id=batch.id,
+            name=batch.name,
+            created_at=batch.created_at,
+            is_flagged=batch.is_flagged,
+            case_count=sum(counts.get(batch.id, {}).values()),
+            stages=counts.get(batch.id, {}),
+        )
+        for batch in tx.scalars(select(Batch).order_by(Batch.id.desc()))
+    )
+
+
+def find_batch(tx: Transaction, name: str) -> int | None:
+    """Number of the batch with this name."""
+    return tx.scalar(select(Batch.id).where(Batch.name == name))
+
+
+def stage_counts(tx: Transaction) -> dict[Stage, int]:
+    """Cases per stage over the whole project; stages without cases are missing."""
+    rows = tx.execute(select(CaseHead.stage, func.count()).group_by(CaseHead.stage))
+    return {Stage(stage): count for stage, count in rows}
+
+
+def oldest_changes(tx: Transaction) -> dict[Stage, datetime]:
+    """When the case that waits longest at each stage was last changed."""
+    rows = tx.execute(select(CaseHead.stage, func.min(CaseHead.changed_at)).group_by(CaseHead.stage))
+    return {Stage(stage): at for stage, at in rows}
+
+
+def owned_counts(tx: Transaction) -> dict[int, int]:
+    """How many cases in self-check each person owns."""
+    stages = (Stage.RETURNED, Stage.SELF_CHECK_TASK, Stage.SELF_CHECK_DIALOGUE, Stage.IMPORTED)
+    rows = tx.execute(
+        select(CaseHead.owner_id, func.count())
+        .where(CaseHead.owner_id.is_not(None), at_stages(stages))
+        .group_by(CaseHead.owner_id)
+    )
+    return {int(owner): count for owner, count in rows if owner is not None}
+
+
+def revision_bodies(tx: Transaction) -> Iterator[tuple[int, str, str]]:
+    """Walk all revisions of final cases as case number, content hash and JSON text; memory stays flat."""
+    statement = (
+        select(Revision.case_pk, Revision.sha256, Revision.body)
+        .join(CaseHead, CaseHead.id == Revision.case_pk)
+        .where(at_stages(FINAL_STAGES))
+        .order_by(Revision.case_pk, Revision.number)
+        .execution_options(yield_per=200)
+    )
+    for row in tx.execute(statement):
+        yield row.case_pk, row.sha256, row.body

@@ -1,0 +1,393 @@
+"""What was said about cases and what came of it: judgments, rounds, decisions, exits, releases, runs."""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+
+from sqlalchemy import Select, exists, func, literal, or_, select
+
+from db.read.queries import at_stages, split_list
+from db.read.rows import (
+    DecisionRow,
+    EventRow,
+    ExitRow,
+    FinalRow,
+    JudgmentRow,
+    ReleaseRow,
+    ReplyRow,
+    RoundRow,
+    RunRow,
+    TimeRow,
+)
+from db.tables import (
+    Batch,
+    CaseHead,
+    ClosedRound,
+    DecisionRecord,
+    Event,
+    JudgmentRecord,
+    Person,
+    Release,
+    Run,
+    RunReply,
+    StageExit,
+    Transaction,
+)
+from scoring.model.taxonomy import FINAL_STAGES, Stage, Verdict
+
+_SELF_CHECKS = (Stage.SELF_CHECK_TASK, Stage.SELF_CHECK_DIALOGUE)
+
+
+def _judgment(row: JudgmentRecord, person: str) -> JudgmentRow:
+    return JudgmentRow(
+        id=row.id,
+        assignment_id=row.assignment_id,
+        case_pk=row.case_pk,
+        stage=Stage(row.stage),
+        round=row.round,
+        person_id=row.person_id,
+        person=person,
+        revision_id=row.revision_id,
+        result_id=row.result_id,
+        verdict=Verdict(row.verdict),
+        seconds=row.seconds,
+        at=row.at,
+        is_withdrawn=row.is_withdrawn,
+        body=row.body,
+    )
+
+
+def _judgments() -> Select[JudgmentRecord, str]:
+    return select(JudgmentRecord, Person.name).join(Person, Person.id == JudgmentRecord.person_id)
+
+
+def judgments_of(
+    tx: Transaction, case_pk: int, *, stage: Stage | None = None, round_: int | None = None
+) -> tuple[JudgmentRow, ...]:
+    """Judgments of a case that stand (not withdrawn), oldest first."""
+    statement = (
+        _judgments()
+        .where(JudgmentRecord.case_pk == case_pk, JudgmentRecord.is_withdrawn.is_(False))
+        .order_by(JudgmentRecord.id)
+    )
+    if stage is not None:
+        statement = statement.where(JudgmentRecord.stage == stage.value)
+    if round_ is not None:
+        statement = statement.where(JudgmentRecord.round == round_)
+    return tuple(_judgment(row, name) for row, name in tx.execute(statement))
+
+
+def approved_drawings(tx: Transaction) -> frozenset[int]:
+    """Final cases whose newest revision their owner approved after being asked to draw it.
+
+    No owner can approve a task they were asked to draw and did not, so one `drawn` that is true vouches for
+    the whole case. Read from the judgments alone: the bodies of many cases take seconds.
+    """
+    newest = (
+        select(func.max(JudgmentRecord.id))
+        .where(JudgmentRecord.stage.in_([stage.value for stage in _SELF_CHECKS]))
+        .where(JudgmentRecord.is_withdrawn.is_(False))
+        .group_by(JudgmentRecord.case_pk)
+    )
+    statement = (
+        select(CaseHead.id)
+        .join(JudgmentRecord, JudgmentRecord.case_pk == CaseHead.id)
+        .where(
+            at_stages(FINAL_STAGES),
+            JudgmentRecord.id.in_(newest),
+            JudgmentRecord.result_id == CaseHead.head_id,
+            JudgmentRecord.verdict == Verdict.APPROVE.value,
+            JudgmentRecord.body.contains('"drawn":true', autoescape=True),
+        )
+    )
+    return frozenset(tx.scalars(statement))
+
+
+def judgment_times(tx: Transaction) -> tuple[TimeRow, ...]:
+    """Who worked how long on every judgment that stands, oldest first."""
+    rows = tx.execute(
+        select(JudgmentRecord.person_id, JudgmentRecord.stage, JudgmentRecord.seconds, JudgmentRecord.at)
+        .where(JudgmentRecord.is_withdrawn.is_(False))
+        .order_by(JudgmentRecord.id)
+    )
+    return tuple(
+        TimeRow(person_id=row.person_id, stage=Stage(row.stage), seconds=row.seconds, at=row.at)
+        for row in rows
+    )
+
+
+def times_since(tx: Transaction, person_id: int, *, since: datetime) -> tuple[TimeRow, ...]:
+    """One person's judgments that stand and decisions from an instant on; a decision takes 0 seconds."""
+    judged = select(JudgmentRecord.stage, JudgmentRecord.seconds, JudgmentRecord.at).where(
+        JudgmentRecord.person_id == person_id,
+        JudgmentRecord.at >= since,
+        JudgmentRecord.is_withdrawn.is_(False),
+    )
+    decided = select(DecisionRecord.stage, literal(0.0), DecisionRecord.at).where(
+        DecisionRecord.person_id == person_id, DecisionRecord.at >= since
+    )
+    rows = [*tx.execute(judged), *tx.execute(decided)]
+    return tuple(
+        TimeRow(person_id=person_id, stage=Stage(stage), seconds=seconds, at=at)
+        for stage, seconds, at in rows
+    )
+
+
+def decision_times(tx: Transaction) -> tuple[tuple[Stage, datetime], ...]:
+    """Stage and instant of every decision, oldest first."""
+    rows = tx.execute(select(DecisionRecord.stage, DecisionRecord.at).order_by(DecisionRecord.id))
+    return tuple((Stage(row.stage), row.at) for row in rows)
+
+
+def decision_counts(tx: Transaction) -> dict[int, int]:
+    """How many cases each person has decided."""
+    rows = tx.execute(select(DecisionRecord.person_id, func.count()).group_by(DecisionRecord.person_id))
+    return {int(person): count for person, count in rows}
+
+
+def final_cases(tx: Transaction) -> Iterator[FinalRow]:
+    """Every case that is final or later, by number."""
+    statement = (
+        select(
+            CaseHead.id,
+            CaseHead.case_id,
+            Batch.name.label("batch"),
+            Person.name.label("owner"),
+            CaseHead.policies,
+            CaseHead.imported_sha256,
+            CaseHead.sha256,
+        )
+        .join(Batch, Batch.id == CaseHead.batch_id)
+        .outerjoin(Person, Person.id == CaseHead.owner_id)
+        .where(at_stages(FINAL_STAGES))
+        .order_by(CaseHead.id)
+        .execution_options(yield_per=1000)
+    )
+    for row in tx.execute(statement):
+        yield FinalRow(
+            case_pk=row.id,
+            case_id=row.case_id,
+            batch=row.batch,
+            owner=row.owner,
+            policies=split_list(row.policies),
+            imported_sha256=row.imported_sha256,
+            sha256=row.sha256,
+        )
+
+
+def open_round_count(tx: Transaction) -> int:
+    """How many cases are in a cross-check round in which somebody has spoken and not everybody."""
+    said = exists().where(
+        JudgmentRecord.case_pk == CaseHead.id,
+        JudgmentRecord.stage == Stage.CROSS_CHECK.value,
+        JudgmentRecord.round == CaseHead.round,
+        JudgmentRecord.is_withdrawn.is_(False),
+    )
+    statement = select(func.count()).select_from(CaseHead)
+    return tx.scalar(statement.where(CaseHead.stage == Stage.CROSS_CHECK.value, said)) or 0
+
+
+def judgment_by_key(tx: Transaction, key: str) -> JudgmentRow | None:
+    """The judgment a submission key has made already."""
+    found = tx.execute(_judgments().where(JudgmentRecord.idempotency_key == key)).one_or_none()
+    return _judgment(*found) if found else None
+
+
+def newest_judgment(tx: Transaction, assignment_id: int) -> JudgmentRow | None:
+    """The newest judgment of an assignment, whether it stands or was withdrawn."""
+    found = tx.execute(
+        _judgments()
+        .where(JudgmentRecord.assignment_id == assignment_id)
+        .order_by(JudgmentRecord.id.desc())
+        .limit(1)
+    ).one_or_none()
+    return _judgment(*found) if found else None
+
+
+def _decision(row: DecisionRecord, person: str) -> DecisionRow:
+    return DecisionRow(
+        id=row.id,
+        case_pk=row.case_pk,
+        stage=Stage(row.stage),
+        round=row.round,
+        person=person,
+        verdict=Verdict(row.verdict),
+        is_correction=row.is_correction,
+        at=row.at,
+        body=row.body,
+    )
+
+
+def _decisions() -> Select[DecisionRecord, str]:
+    return select(DecisionRecord, Person.name).join(Person, Person.id == DecisionRecord.person_id)
+
+
+def decision_by_key(tx: Transaction, key: str) -> DecisionRow | None:
+    """The decision a submission key has made already."""
+    found = tx.execute(_decisions().where(DecisionRecord.idempotency_key == key)).one_or_none()
+    return _decision(*found) if found else None
+
+
+def decisions_of(tx: Transaction, case_pk: int) -> tuple[DecisionRow, ...]:
+    """The decisions about a case, oldest first."""
+    statement = _decisions().where(DecisionRecord.case_pk == case_pk).order_by(DecisionRecord.id)
+    return tuple(_decision(row, name) for row, name in tx.execute(statement))
+
+
+def final_decisions(tx: Transaction) -> tuple[tuple[str, str], ...]:
+    """Case id and body of the decisions that made cases final and keep known defects in them, by case."""
+    statement = (
+        select(CaseHead.case_id, DecisionRecord.body)
+        .join(CaseHead, CaseHead.id == DecisionRecord.case_pk)
+        .where(
+            at_stages(FINAL_STAGES),
+            DecisionRecord.round == CaseHead.round,
+            DecisionRecord.verdict == Verdict.APPROVE.value,
+            DecisionRecord.body.contains('"kept":[{', autoescape=True),
+        )
+        .order_by(CaseHead.case_id, DecisionRecord.id)
+    )
+    return tuple((case_id, body) for case_id, body in tx.execute(statement))
+
+
+def all_exits(tx: Transaction) -> Iterator[tuple[str, ExitRow]]:
+    """Every exit from a stage that was not taken back, as (case id, exit), by case, then age."""
+    statement = (
+        select(CaseHead.case_id, StageExit)
+        .join(CaseHead, CaseHead.id == StageExit.case_pk)
+        .outerjoin(JudgmentRecord, JudgmentRecord.id == StageExit.judgment_id)
+        .where(or_(JudgmentRecord.id.is_(None), JudgmentRecord.is_withdrawn.is_(False)))
+        .order_by(StageExit.case_pk, StageExit.id)
+        .execution_options(yield_per=1000)
+    )
+    for case_id, row in tx.execute(statement):
+        yield (
+            case_id,
+            ExitRow(
+                case_pk=row.case_pk,
+                stage=Stage(row.stage),
+                round=row.round,
+                sha256=row.sha256,
+                at=row.at,
+                differing=tuple(row.differing.split("|")) if row.differing else (),
+            ),
+        )
+
+
+def escalated_count(tx: Transaction, batch_id: int) -> int:
+    """How many cases of a batch are escalated now or were decided after an escalation."""
+    decided = exists().where(
+        DecisionRecord.case_pk == CaseHead.id, DecisionRecord.stage == Stage.ESCALATED.value
+    )
+    return (
+        tx.scalar(
+            select(func.count())
+            .select_from(CaseHead)
+            .where(CaseHead.batch_id == batch_id, or_(CaseHead.stage == Stage.ESCALATED.value, decided))
+        )
+        or 0
+    )
+
+
+def list_releases(tx: Transaction) -> tuple[ReleaseRow, ...]:
+    """All releases, newest first."""
+    rows = tx.execute(
+        select(Release, Person.name).join(Person, Person.id == Release.person_id).order_by(Release.id.desc())
+    )
+    return tuple(
+        ReleaseRow(
+            id=row.id,
+            name=row.name,
+            at=row.at,
+            person=name,
+            content_sha256=row.content_sha256,
+            case_count=row.case_count,
+            directory=row.directory,
+            manifest=row.manifest,
+        )
+        for row, name in rows
+    )
+
+
+def list_runs(tx: Transaction) -> tuple[RunRow, ...]:
+    """All scored runs, newest first."""
+    has_replies = exists().where(RunReply.run_id == Run.id)
+    columns = [column for column in Run.__table__.columns if column is not Run.__table__.c.scorecard]
+    rows = tx.execute(
+        select(*columns, Release.name.label("release"), has_replies.label("has_replies"))
+        .outerjoin(Release, Release.id == Run.release_id)
+        .order_by(Run.id.desc())
+    )
+    return tuple(
+        RunRow(
+            id=row.id,
+            name=row.name,
+            release=row.release,
+            at=row.at,
+            cases_sha256=row.cases_sha256,
+            summary=row.summary,
+            protocol=row.protocol,
+            semantics=row.semantics,
+            arguments=row.arguments,
+            has_replies=row.has_replies,
+        )
+        for row in rows
+    )
+
+
+def run_replies(tx: Transaction, run_id: int) -> Iterator[ReplyRow]:
+    """What the model replied in a run, by task in the order of the predictions; memory stays flat."""
+    statement = (
+        select(RunReply.case_id, RunReply.task, RunReply.body)
+        .where(RunReply.run_id == run_id)
+        .order_by(RunReply.id)
+        .execution_options(yield_per=500)
+    )
+    for row in tx.execute(statement):
+        yield ReplyRow(case_id=row.case_id, task=row.task, body=row.body)
+
+
+def run_scorecard(tx: Transaction, run_id: int) -> str | None:
+    """The whole scorecard of a run as JSON text."""
+    return tx.scalar(select(Run.scorecard).where(Run.id == run_id))
+
+
+def events_of(tx: Transaction, subjects: Sequence[str], *, limit: int = 200) -> tuple[EventRow, ...]:
+    """Events about some subjects, newest first."""
+    rows = tx.scalars(
+        select(Event).where(Event.subject.in_(subjects)).order_by(Event.seq.desc()).limit(limit)
+    )
+    return tuple(
+        EventRow(
+            seq=row.seq,
+            at=row.at,
+            actor=row.actor,
+            action=row.action,
+            subject=row.subject,
+            payload=row.payload,
+        )
+        for row in rows
+    )
+
+
+def closed_rounds(tx: Transaction, *, since: datetime | None = None) -> Iterator[RoundRow]:
+    """Every closed cross-check round, or those closed from an instant on; by case, then age."""
+    statement = (
+        select(ClosedRound, CaseHead.case_id, Batch.name, CaseHead.policies)
+        .join(CaseHead, CaseHead.id == ClosedRound.case_pk)
+        .join(Batch, Batch.id == CaseHead.batch_id)
+        .order_by(ClosedRound.case_pk, ClosedRound.round)
+        .execution_options(yield_per=1000)
+    )
+    if since is not None:
+        statement = statement.where(ClosedRound.at >= since)
+    for row, case_id, batch, policies in tx.execute(statement):
+        yield RoundRow(
+            case_pk=row.case_pk,
+            case_id=case_id,
+            batch=batch,
+            round=row.round,
+            at=row.at,
+            outcome=Stage(row.outcome),
+            policies=split_list(policies),
+            body=row.body,
+        )

@@ -1,0 +1,351 @@
+"""Small frozen rows that queries return; the only shapes of the store that other floors see."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from scoring.model.taxonomy import Role, Stage, Verdict
+
+
+@dataclass(frozen=True)
+class PersonRow:
+    """Somebody who works in the project."""
+
+    id: int
+    name: str
+    roles: tuple[Role, ...]
+    is_active: bool
+    has_password: bool
+    created_at: datetime
+
+    def has_role(self, role: Role) -> bool:
+        """Whether the person holds a role."""
+        return role in self.roles
+
+
+@dataclass(frozen=True)
+class BatchRow:
+    """A batch with its count of cases per stage."""
+
+    id: int
+    name: str
+    created_at: datetime
+    is_flagged: bool
+    case_count: int
+    stages: dict[Stage, int] = field(hash=False)
+
+
+@dataclass(frozen=True)
+class CaseRow:
+    """One line of the queue; `policies` and `informations` follow the tasks, empty text where unlabelled.
+
+    `is_blind` says that the viewer may not see what others said about the case yet: its labels read as
+    unlabelled, and it shows no findings, note or content hash.
+    """
+
+    pk: int
+    case_id: str
+    batch: str
+    batch_id: int
+    stage: Stage
+    version: int
+    round: int
+    owner: str | None
+    owner_id: int | None
+    head_id: int
+    sha256: str
+    task_count: int
+    policies: tuple[str, ...]
+    informations: tuple[str, ...]
+    finding_count: int
+    error_count: int
+    rules: tuple[str, ...]
+    request: str
+    is_gold: bool
+    changed_at: datetime
+    note: str
+    is_blind: bool = False
+    language: str = ""
+
+
+@dataclass(frozen=True)
+class RevisionRow:
+    """One revision of a case, without its body."""
+
+    id: int
+    number: int
+    parent_id: int | None
+    author: str | None
+    stage: Stage
+    reason: str
+    at: datetime
+    sha256: str
+
+
+@dataclass(frozen=True)
+class AssignmentRow:
+    """A reviewer's slot; `status` is claimed, submitted, released, skipped or expired."""
+
+    id: int
+    case_pk: int
+    case_id: str
+    stage: Stage
+    round: int
+    slot: int
+    person_id: int
+    person: str
+    status: str
+    case_version: int
+    claimed_at: datetime
+    lease_until: datetime
+
+
+@dataclass(frozen=True)
+class DraftRow:
+    """The saved work of an assignment; `sequence` grows with every save."""
+
+    assignment_id: int
+    saved_at: datetime
+    sequence: int
+    base_revision_id: int
+    body: str
+
+
+@dataclass(frozen=True)
+class JudgmentRow:
+    """A submitted judgment with its JSON body."""
+
+    id: int
+    assignment_id: int
+    case_pk: int
+    stage: Stage
+    round: int
+    person_id: int
+    person: str
+    revision_id: int
+    result_id: int
+    verdict: Verdict
+    seconds: float
+    at: datetime
+    is_withdrawn: bool
+    body: str
+
+
+@dataclass(frozen=True)
+class DecisionRow:
+    """An expert's decision with its JSON body."""
+
+    id: int
+    case_pk: int
+    stage: Stage
+    round: int
+    person: str
+    verdict: Verdict
+    is_correction: bool
+    at: datetime
+    body: str
+
+
+@dataclass(frozen=True)
+class ExitRow:
+    """A case leaving a stage with a content hash; `differing` are the field ids raters differed on."""
+
+    case_pk: int
+    stage: Stage
+    round: int
+    sha256: str
+    at: datetime
+    differing: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class SampleRow:
+    """A drawn sample; `outcomes` maps case ids to open, unchanged, corrected, returned or rejected.
+
+    `kind` is the sampling policy it was drawn under, `population` how many cases it was drawn from.
+    """
+
+    id: int
+    batch: str
+    batch_id: int
+    sequence: int
+    seed: str
+    share: float
+    population: int
+    status: str
+    drawn_at: datetime
+    outcomes: dict[str, str] = field(hash=False)
+    kind: str = "once"
+    closed_at: datetime | None = None
+
+    @property
+    def error_count(self) -> int:
+        """Sampled cases with a confirmed error: anything but unchanged, once their outcome is known."""
+        return sum(outcome not in ("open", "unchanged") for outcome in self.outcomes.values())
+
+
+@dataclass(frozen=True)
+class FeedbackRow:
+    """One correction told to a person."""
+
+    id: int
+    case_id: str
+    to: str
+    sender: str
+    category: str
+    note: str
+    at: datetime
+    is_seen: bool
+
+
+@dataclass(frozen=True)
+class CommentRow:
+    """A remark on a place of a case; `where` is a finding-style place text."""
+
+    id: int
+    parent_id: int | None
+    person: str
+    where: str
+    text: str
+    at: datetime
+    is_resolved: bool
+
+
+@dataclass(frozen=True)
+class AnswerRow:
+    """An answer to a person's comment."""
+
+    id: int
+    case_pk: int
+    case_id: str
+    person: str
+    where: str
+    text: str
+    at: datetime
+
+
+@dataclass(frozen=True)
+class FinalRow:
+    """A final case with its content hashes as imported and now."""
+
+    case_pk: int
+    case_id: str
+    batch: str
+    owner: str | None
+    policies: tuple[str, ...]
+    imported_sha256: str
+    sha256: str
+
+
+@dataclass(frozen=True)
+class TimeRow:
+    """When and how long somebody worked on one judgment."""
+
+    person_id: int
+    stage: Stage
+    seconds: float
+    at: datetime
+
+
+@dataclass(frozen=True)
+class RoundRow:
+    """A closed cross-check round: `body` is JSON of what every rater said, `outcome` where the case went."""
+
+    case_pk: int
+    case_id: str
+    batch: str
+    round: int
+    at: datetime
+    outcome: Stage
+    policies: tuple[str, ...]
+    body: str
+
+
+@dataclass(frozen=True)
+class ReleaseRow:
+    """A frozen release; `manifest` is JSON text."""
+
+    id: int
+    name: str
+    at: datetime
+    person: str
+    content_sha256: str
+    case_count: int
+    directory: str
+    manifest: str
+
+
+@dataclass(frozen=True)
+class RunRow:
+    """A scored run; `summary` is JSON text of the metrics, `has_replies` whether the model's are kept."""
+
+    id: int
+    name: str
+    release: str | None
+    at: datetime
+    cases_sha256: str
+    summary: str
+    protocol: str
+    semantics: str
+    arguments: str
+    has_replies: bool
+
+
+@dataclass(frozen=True)
+class ReplyRow:
+    """What a model replied to one task, as JSON text; the task is null where the whole case failed."""
+
+    case_id: str
+    task: int | None
+    body: str
+
+
+@dataclass(frozen=True)
+class EventRow:
+    """One event of the chain."""
+
+    seq: int
+    at: datetime
+    actor: str
+    action: str
+    subject: str
+    payload: str
+
+
+@dataclass(frozen=True)
+class CaseFilter:
+    """What the queue shows; an empty field filters nothing.
+
+    `text` matches request texts and case ids, case-insensitively. `mine` keeps cases the person owns
+    or holds a slot of. `order` is a column of the queue, with a leading minus for descending.
+    """
+
+    stages: tuple[Stage, ...] = ()
+    policies: tuple[str, ...] = ()
+    informations: tuple[str, ...] = ()
+    rules: tuple[str, ...] = ()
+    owner: str = ""
+    batch: str = ""
+    text: str = ""
+    mine_id: int | None = None
+    only_with_errors: bool = False
+    only_gold: bool = False
+    order: str = "-changed"
+
+
+@dataclass(frozen=True)
+class OrderCount:
+    """Two tools called one after the other: in how many cases an order was drawn, of how many."""
+
+    first: str
+    second: str
+    ordered: int
+    total: int
+
+
+@dataclass(frozen=True)
+class PrecedentRow:
+    """What a person said of a task of another case; `body` is JSON."""
+
+    pattern: str
+    case_id: str
+    body: str

@@ -1,0 +1,1 @@
+"""What the other floors change: functions that take the open transaction and never commit."""

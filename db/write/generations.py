@@ -1,0 +1,85 @@
+"""Writes of the generator's runs; functions take the open transaction and never commit by themselves."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from sqlalchemy import insert, select, update
+from sqlalchemy.exc import IntegrityError
+
+from db.tables import GeneratedDialogue, Generation, GenerationRequest, Transaction
+from scoring.errors import ConflictError
+
+
+def add_generation(
+    tx: Transaction,
+    name: str,
+    *,
+    person_id: int | None,
+    identity: str,
+    status: str,
+    prompt_version: str,
+    plan: str,
+    toolsets: str,
+    at: datetime,
+) -> int:
+    """Begin a run; returns its number."""
+    row = Generation(
+        name=name,
+        person_id=person_id,
+        at=at,
+        identity=identity,
+        status=status,
+        prompt_version=prompt_version,
+        plan=plan,
+        toolsets=toolsets,
+    )
+    tx.add(row)
+    tx.flush()
+    return row.id
+
+
+def set_generation(tx: Transaction, run: int, values: Mapping[str, object]) -> None:
+    """Change columns of a run."""
+    tx.execute(update(Generation).where(Generation.id == run).values(dict(values)))
+
+
+def set_dialogue(
+    tx: Transaction, run: int, *, dialogue: int, attempt: int, values: Mapping[str, object]
+) -> None:
+    """Write how an attempt at a dialogue stands; it is added where it is unknown."""
+    key = {"generation_id": run, "dialogue": dialogue, "attempt": attempt}
+    found = tx.scalar(select(GeneratedDialogue.id).filter_by(**key))
+    if found is None:
+        tx.execute(insert(GeneratedDialogue).values({"note": "", **key, **values}))
+    else:
+        tx.execute(update(GeneratedDialogue).where(GeneratedDialogue.id == found).values(dict(values)))
+
+
+def add_requests(tx: Transaction, run: int, rows: Sequence[Mapping[str, object]]) -> None:
+    """Store requests with their replies.
+
+    Raises:
+        ConflictError: One is stored already: another program makes the same run.
+    """
+    if not rows:
+        return
+    try:
+        tx.execute(insert(GenerationRequest), [{"generation_id": run, **row} for row in rows])
+    except IntegrityError as exc:
+        raise ConflictError(
+            "Another program makes the same run.", "Wait for it or stop it, then run the same command again."
+        ) from exc
+
+
+def set_verdict(tx: Transaction, run: int, *, dialogue: int, attempt: int, number: int, verdict: str) -> None:
+    """Write what a person chose among the candidates of a request."""
+    tx.execute(
+        update(GenerationRequest)
+        .where(
+            GenerationRequest.generation_id == run,
+            GenerationRequest.dialogue == dialogue,
+            GenerationRequest.attempt == attempt,
+            GenerationRequest.number == number,
+        )
+        .values(verdict=verdict)
+    )

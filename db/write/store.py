@@ -1,0 +1,397 @@
+"""Writes: small functions that take the open transaction and never commit by themselves.
+
+Locks are taken in one order, so that two operations never wait for each other (PostgreSQL; on SQLite the
+whole file is locked by whoever writes):
+
+1. the project's row, shared by every operation; who changes the policy has it alone,
+2. a batch (`lock_batch`), before any case, by whatever may move other cases of the batch than its own,
+3. one case (`lock_case`); who holds a batch may go on to any other case of it, who holds none waits for no
+   second case and passes over those that are held (`try_lock_case`),
+4. slots, drafts, invitations and whatever else hangs on a case that is held,
+5. the end of the chain of events, last.
+
+What still meets, as two files with the same cases, is run once more (`db.engine.transact`).
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from itertools import islice
+
+from sqlalchemy import CursorResult, and_, func, insert, or_, select, update
+
+from db.read.rows import ReplyRow
+from db.read.samples import NOT_DRAWN
+from db.tables import (
+    Batch,
+    CaseHead,
+    Person,
+    Project,
+    Release,
+    ReleasedCase,
+    Revision,
+    Run,
+    RunReply,
+    Sample,
+    SampledCase,
+    Transaction,
+)
+from scoring.errors import ConflictError
+from scoring.model.taxonomy import Stage
+
+
+@dataclass(frozen=True)
+class CaseFacts:
+    """What the queue knows of a case body: its hash and the columns filters and lists use.
+
+    Lists are texts with a bar before, between and after their items, so that `|x|` finds an item.
+    """
+
+    sha256: str
+    task_count: int
+    language: str
+    policies: str
+    informations: str
+    rules: str
+    finding_count: int
+    error_count: int
+    request: str
+    searched: str
+
+
+@dataclass(frozen=True)
+class ImportedCase:
+    """A case about to enter the project."""
+
+    case_id: str
+    body: str
+    facts: CaseFacts
+
+
+def changed_rows(result: object) -> int:
+    """How many rows a statement changed."""
+    assert isinstance(result, CursorResult)
+    return int(result.rowcount)
+
+
+def set_project(tx: Transaction, name: str, *, policy: str, at: datetime) -> None:
+    """Write the one project row of an empty store."""
+    tx.add(Project(id=1, name=name, created_at=at, policy=policy, policy_version=1))
+    tx.flush()
+
+
+def set_policy(tx: Transaction, policy: str, *, expected_version: int) -> None:
+    """Replace the review policy.
+
+    Raises:
+        ConflictError: Somebody changed the policy since `expected_version` was read.
+    """
+    statement = (
+        update(Project)
+        .where(Project.id == 1, Project.policy_version == expected_version)
+        .values(policy=policy, policy_version=expected_version + 1)
+    )
+    if changed_rows(tx.execute(statement)) != 1:
+        raise ConflictError("The policy was changed by somebody else.", "Read it again and repeat.")
+
+
+def add_person(
+    tx: Transaction, name: str, *, roles: Sequence[str], password_hash: str | None, at: datetime
+) -> int:
+    """Add a person and return their number.
+
+    Raises:
+        ConflictError: The name is taken.
+    """
+    if tx.scalar(select(Person.id).where(Person.name == name)) is not None:
+        raise ConflictError(f"There is a person named '{name}' already.", "Choose another name.")
+    person = Person(
+        name=name, roles=",".join(roles), password_hash=password_hash, is_active=True, created_at=at
+    )
+    tx.add(person)
+    tx.flush()
+    return person.id
+
+
+def change_person(tx: Transaction, person_id: int, values: Mapping[str, object]) -> None:
+    """Change columns of a person."""
+    tx.execute(update(Person).where(Person.id == person_id).values(dict(values)))
+
+
+def ensure_batch(tx: Transaction, name: str, *, by: int | None, at: datetime) -> int:
+    """Find a batch by name or make it; returns its number."""
+    found = tx.scalar(select(Batch.id).where(Batch.name == name))
+    if found is not None:
+        return found
+    batch = Batch(name=name, created_at=at, created_by=by, is_flagged=False)
+    tx.add(batch)
+    tx.flush()
+    return batch.id
+
+
+def flag_batch(tx: Transaction, batch_id: int) -> None:
+    """Mark a batch whose escalated share is above the threshold."""
+    tx.execute(update(Batch).where(Batch.id == batch_id).values(is_flagged=True))
+
+
+def add_cases(
+    tx: Transaction, cases: Sequence[ImportedCase], *, batch_id: int, author_id: int | None, at: datetime
+) -> None:
+    """Insert cases with their first revisions; ids must be new to the project."""
+    if not cases:
+        return
+    heads = [
+        {
+            "case_id": case.case_id,
+            "batch_id": batch_id,
+            "stage": Stage.IMPORTED.value,
+            "version": 1,
+            "round": 1,
+            "imported_sha256": case.facts.sha256,
+            "is_assigned": False,
+            "is_gold": False,
+            "created_at": at,
+            "changed_at": at,
+            "note": "",
+            **asdict(case.facts),
+        }
+        for case in cases
+    ]
+    numbers = tx.scalars(insert(CaseHead).returning(CaseHead.id, sort_by_parameter_order=True), heads).all()
+    revisions = [
+        {
+            "case_pk": number,
+            "number": 1,
+            "parent_id": None,
+            "author_id": author_id,
+            "stage": Stage.IMPORTED.value,
+            "reason": "imported",
+            "at": at,
+            "sha256": case.facts.sha256,
+            "body": case.body,
+        }
+        for number, case in zip(numbers, cases, strict=True)
+    ]
+    ids = tx.scalars(insert(Revision).returning(Revision.id, sort_by_parameter_order=True), revisions).all()
+    tx.execute(
+        update(CaseHead),
+        [{"id": number, "head_id": head} for number, head in zip(numbers, ids, strict=True)],
+    )
+
+
+def add_revision(
+    tx: Transaction,
+    case_pk: int,
+    *,
+    body: str,
+    sha256: str,
+    author_id: int | None,
+    stage: Stage,
+    reason: str,
+    at: datetime,
+) -> int:
+    """Append a revision after the newest one of the case; returns its number in the store."""
+    newest = tx.execute(
+        select(Revision.id, Revision.number)
+        .where(Revision.case_pk == case_pk)
+        .order_by(Revision.number.desc())
+        .limit(1)
+    ).one()
+    revision = Revision(
+        case_pk=case_pk,
+        number=newest.number + 1,
+        parent_id=newest.id,
+        author_id=author_id,
+        stage=stage.value,
+        reason=reason,
+        at=at,
+        sha256=sha256,
+        body=body,
+    )
+    tx.add(revision)
+    tx.flush()
+    return revision.id
+
+
+def change_case(
+    tx: Transaction, case_pk: int, *, expected_version: int, at: datetime, values: Mapping[str, object]
+) -> None:
+    """Change columns of a case if nobody changed it since `expected_version` (compare-and-set).
+
+    Raises:
+        ConflictError: The case has another version by now; nothing was written.
+    """
+    statement = (
+        update(CaseHead)
+        .where(CaseHead.id == case_pk, CaseHead.version == expected_version)
+        .values(**dict(values), version=expected_version + 1, changed_at=at)
+    )
+    if changed_rows(tx.execute(statement)) != 1:
+        raise ConflictError(
+            "Somebody else changed this case in the meantime.",
+            "Your work is kept as a draft; load the case again and compare.",
+        )
+
+
+def set_gold(tx: Transaction, case_pk: int, *, gold: bool) -> None:
+    """Mark a case as a gold example; its version stays, since nothing anybody works on has changed."""
+    tx.execute(update(CaseHead).where(CaseHead.id == case_pk).values(is_gold=gold))
+
+
+def lock_case(tx: Transaction, case_pk: int) -> None:
+    """Hold the case row until the transaction ends (PostgreSQL; SQLite holds the whole file already)."""
+    tx.execute(select(CaseHead.id).where(CaseHead.id == case_pk).with_for_update()).one()
+
+
+def try_lock_case(tx: Transaction, case_pk: int, *, expected_version: int) -> bool:
+    """Hold the case row if nobody else does and the case is at that version still; never waits."""
+    statement = (
+        select(CaseHead.id)
+        .where(CaseHead.id == case_pk, CaseHead.version == expected_version)
+        .with_for_update(skip_locked=True)
+    )
+    return tx.scalar(statement) is not None
+
+
+def lock_batch(tx: Transaction, batch_id: int) -> None:
+    """Hold the batch row until the transaction ends, so that its sample is drawn once."""
+    tx.execute(select(Batch.id).where(Batch.id == batch_id).with_for_update()).one()
+
+
+def add_release(
+    tx: Transaction,
+    name: str,
+    *,
+    person_id: int,
+    content_sha256: str,
+    directory: str,
+    manifest: str,
+    cases: Sequence[tuple[int, int]],
+    at: datetime,
+) -> int:
+    """Record a frozen release; `cases` are pairs of case and revision numbers.
+
+    Raises:
+        ConflictError: The name is taken.
+    """
+    if tx.scalar(select(Release.id).where(Release.name == name)) is not None:
+        raise ConflictError(f"There is a release named '{name}' already.", "Choose another name.")
+    row = Release(
+        name=name,
+        at=at,
+        person_id=person_id,
+        content_sha256=content_sha256,
+        case_count=len(cases),
+        directory=directory,
+        manifest=manifest,
+    )
+    tx.add(row)
+    tx.flush()
+    tx.add_all(ReleasedCase(release_id=row.id, case_pk=pk, revision_id=rev) for pk, rev in cases)
+    tx.flush()
+    return row.id
+
+
+def release_all(tx: Transaction, cases: Sequence[int], *, at: datetime) -> None:
+    """Move final cases to `released` after a freeze; released ones stay released.
+
+    Args:
+        tx: A transaction that has the project alone, since it waits for many cases.
+        cases: Their numbers.
+        at: The present instant.
+    """
+    for start in range(0, len(cases), 500):
+        tx.execute(
+            update(CaseHead)
+            .where(
+                and_(
+                    CaseHead.id.in_(cases[start : start + 500]),
+                    or_(CaseHead.stage == Stage.FINAL.value, CaseHead.stage == Stage.RELEASED.value),
+                )
+            )
+            .values(stage=Stage.RELEASED.value, version=CaseHead.version + 1, changed_at=at)
+        )
+
+
+def add_run(
+    tx: Transaction,
+    name: str,
+    *,
+    release_id: int | None,
+    person_id: int | None,
+    cases_sha256: str,
+    predictions_sha256: str,
+    protocol: str,
+    semantics: str,
+    arguments: str,
+    summary: str,
+    scorecard: str,
+    replies: Iterable[ReplyRow] = (),
+    at: datetime,
+) -> int:
+    """Record a scored run, with what the model replied where that is at hand; returns its number."""
+    row = Run(
+        name=name,
+        release_id=release_id,
+        person_id=person_id,
+        cases_sha256=cases_sha256,
+        predictions_sha256=predictions_sha256,
+        protocol=protocol,
+        semantics=semantics,
+        arguments=arguments,
+        at=at,
+        summary=summary,
+        scorecard=scorecard,
+    )
+    tx.add(row)
+    tx.flush()
+    waiting = iter(replies)
+    while part := [{"run_id": row.id, **asdict(reply)} for reply in islice(waiting, 500)]:
+        tx.execute(insert(RunReply), part)
+    return row.id
+
+
+def add_sample(
+    tx: Transaction,
+    batch_id: int,
+    *,
+    kind: str,
+    seed: str,
+    share: float,
+    cases: Sequence[int],
+    rest: Sequence[int],
+    at: datetime,
+) -> int:
+    """Record a drawn sample and the rest of its population; returns its sequence in the batch, from 1."""
+    last = tx.scalar(select(func.max(Sample.sequence)).where(Sample.batch_id == batch_id)) or 0
+    sample = Sample(
+        batch_id=batch_id,
+        sequence=last + 1,
+        kind=kind,
+        seed=seed,
+        share=share,
+        population=len(cases) + len(rest),
+        status="open",
+        drawn_at=at,
+        closed_at=None,
+    )
+    tx.add(sample)
+    tx.flush()
+    tx.add_all(SampledCase(sample_id=sample.id, case_pk=pk, outcome="open") for pk in cases)
+    tx.add_all(SampledCase(sample_id=sample.id, case_pk=pk, outcome=NOT_DRAWN) for pk in rest)
+    tx.flush()
+    return sample.sequence
+
+
+def set_outcome(tx: Transaction, sample_id: int, *, case_pk: int, outcome: str) -> None:
+    """Record what the expert found in one sampled case."""
+    tx.execute(
+        update(SampledCase)
+        .where(SampledCase.sample_id == sample_id, SampledCase.case_pk == case_pk)
+        .values(outcome=outcome)
+    )
+
+
+def close_sample(tx: Transaction, sample_id: int, *, status: str, at: datetime) -> None:
+    """End a sample as `clean` or `corrected`."""
+    tx.execute(update(Sample).where(Sample.id == sample_id).values(status=status, closed_at=at))

@@ -1,0 +1,1 @@
+"""How far raters agree: coefficients, the overlap of drawings, and what of a case is rated."""

@@ -1,0 +1,238 @@
+"""Cases as several raters saw them, and the units of agreement that can be counted in them."""
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from enum import StrEnum
+from functools import cache
+from typing import NamedTuple, Self, cast
+
+from pydantic import model_validator
+
+from scoring.agreement.coefficients import Row
+from scoring.model.case import Answer, Case
+from scoring.model.labels import UNDRAWN, ComparedField, TaskLabels, compare
+from scoring.model.record import Record
+from scoring.model.taxonomy import CheckAnswer
+
+NOT_DRAWN = "none"
+"""The label of an ordered pair of steps a rater left without an edge."""
+
+LabelRow = Row[Hashable]
+Block = tuple[tuple[LabelRow, int], ...]
+"""The rows of one task with how often each occurs: what is resampled as a whole."""
+
+
+class RatedField(StrEnum):
+    """What a row of the agreement table is about.
+
+    One unit is a task for policy, completed and graph (its whole drawing); a task but the first of its
+    case for information; a call for call, and for review where people are asked how calls ended; an
+    ordered pair of steps for edge; a pair somebody connected for edge_kind; an item of a task's checklist
+    for checklist.
+    """
+
+    POLICY = "policy"
+    INFORMATION = "information"
+    COMPLETED = "completed"
+    CALL = "call"
+    EDGE = "edge"
+    EDGE_KIND = "edge_kind"
+    GRAPH = "graph"
+    CHECKLIST = "checklist"
+    REVIEW = "review"
+
+
+class RatedCase(Record):
+    """One case with what each of its raters said.
+
+    `fields` and `checks` hold values aligned with `raters`; `step_counts` says per task how many steps
+    can carry an edge (all but the answer); `checks` holds per task and checklist item the answers.
+    `drawn` says per task which raters have drawn it; empty where that was not asked yet (see `drew`).
+    """
+
+    case_id: str
+    raters: tuple[str, ...]
+    fields: tuple[ComparedField, ...]
+    step_counts: tuple[int, ...]
+    checks: tuple[tuple[tuple[CheckAnswer | None, ...], ...], ...] = ()
+    drawn: tuple[tuple[bool, ...], ...] = ()
+
+    @model_validator(mode="after")
+    def _check_columns(self) -> Self:
+        width = len(self.raters)
+        if len(set(self.raters)) != width:
+            raise ValueError(f"A rater occurs twice among {', '.join(self.raters)}.")
+        rows = [len(field.values) for field in self.fields] + [
+            len(row) for task in self.checks for row in task
+        ]
+        if any(length != width for length in (*rows, *map(len, self.drawn))):
+            raise ValueError(f"Case {self.case_id} has a field without one value for each rater.")
+        return self
+
+    def drew(self) -> tuple[tuple[bool, ...], ...]:
+        """Per task which raters have drawn it; where that was not asked, those with an edge.
+
+        Without one they may have meant that nothing waits for anything, or not have looked: unknown.
+        """
+        if self.drawn:
+            return self.drawn
+        found = [[False] * len(self.raters) for _ in self.step_counts]
+        for field in self.fields:
+            if field.kind == "edge":
+                for column, kind in enumerate(field.values):
+                    found[field.task][column] |= kind is not None
+        return tuple(map(tuple, found))
+
+
+def rated_case(case: Case, said: Mapping[str, Sequence[TaskLabels]]) -> RatedCase:
+    """Lay the labels of a case's raters side by side.
+
+    Args:
+        case: The case all raters judged.
+        said: By rater the labels of every task, in task order; at least one rater.
+    """
+    checks = []
+    for labels in zip(*said.values(), strict=True):
+        items = dict.fromkeys(item for label in labels for item in label.checklist)
+        checks.append(tuple(tuple(label.checklist.get(item) for label in labels) for item in items))
+    return RatedCase(
+        case_id=case.id,
+        raters=tuple(said),
+        fields=compare(case, list(said.values())),
+        step_counts=tuple(sum(not isinstance(s, Answer) for s in task.steps) for task in case.tasks),
+        checks=tuple(checks),
+        drawn=tuple(
+            tuple(bool(label.is_drawn) for label in labels) for labels in zip(*said.values(), strict=True)
+        ),
+    )
+
+
+def only_raters(case: RatedCase, raters: Sequence[str]) -> RatedCase:
+    """Leave only the columns of these raters, in their order; who did not judge the case is skipped."""
+    columns = [case.raters.index(rater) for rater in raters if rater in case.raters]
+    return RatedCase(
+        case_id=case.case_id,
+        raters=tuple(case.raters[column] for column in columns),
+        fields=tuple(
+            field.model_copy(update={"values": tuple(field.values[column] for column in columns)})
+            for field in case.fields
+        ),
+        step_counts=case.step_counts,
+        checks=tuple(tuple(tuple(row[column] for column in columns) for row in task) for task in case.checks),
+        drawn=tuple(tuple(row[column] for column in columns) for row in case.drew()),
+    )
+
+
+class TaskUnit(NamedTuple):
+    """One task as its raters saw one field; `raters`, in alphabetical order, are the columns of the block."""
+
+    raters: tuple[str, ...]
+    block: Block
+
+
+_Pairs = tuple[tuple[int, int], ...]
+_Said = tuple[tuple[str, ...], tuple[LabelRow, ...], _Pairs, int, tuple[bool, ...]]
+"""What is read off one task: its raters and their rows; for drawings the pair of each row, the steps, and
+which of the raters have drawn it."""
+
+
+def count_units(cases: Iterable[RatedCase]) -> dict[RatedField, Counter[TaskUnit]]:
+    """Count equal tasks for every field.
+
+    A task without rows (no call, nothing to connect, no checklist) is left out of that field. A rater
+    who has not drawn a task has no rating of its edges.
+    """
+    said: dict[str, Counter[_Said]] = {field: Counter() for field in RatedField}
+    drawings = said[RatedField.GRAPH]
+    for case in cases:
+        raters = case.raters
+        calls: dict[str, list[list[LabelRow]]] = {
+            kind: [[] for _ in case.step_counts] for kind in (RatedField.CALL, RatedField.REVIEW)
+        }
+        edges: list[list[LabelRow]] = [[] for _ in case.step_counts]
+        pairs: list[list[tuple[int, int]]] = [[] for _ in case.step_counts]
+        for field in case.fields:
+            values = cast("LabelRow", field.values)  # compared values are names and truth values
+            if field.pair is not None:
+                edges[field.task].append(values)
+                pairs[field.task].append(field.pair)
+            elif field.kind in calls:
+                calls[field.kind][field.task].append(values)
+            elif field.kind != "information" or field.task > 0:  # nobody is asked for the first task's
+                said[field.kind][raters, (values,), (), 0, ()] += 1
+        for task, (step_count, drew) in enumerate(zip(case.step_counts, case.drew(), strict=True)):
+            for kind, judged in calls.items():
+                if judged[task]:
+                    said[kind][raters, tuple(judged[task]), (), 0, ()] += 1
+            if step_count > 1:
+                drawings[raters, tuple(edges[task]), tuple(pairs[task]), step_count, drew] += 1
+        for rows in case.checks:
+            if rows:
+                said[RatedField.CHECKLIST][raters, rows, (), 0, ()] += 1
+    said[RatedField.EDGE] = said[RatedField.EDGE_KIND] = drawings
+    return {field: _units(field, said[field]) for field in RatedField}
+
+
+def _units(field: RatedField, counted: Mapping[_Said, int]) -> Counter[TaskUnit]:
+    @cache  # many teams of raters say the same of many tasks
+    def block_of(
+        rows: tuple[LabelRow, ...],
+        pairs: _Pairs,
+        steps: int,
+        drew: tuple[bool, ...],
+        columns: tuple[int, ...],
+    ) -> Block:
+        ordered = [tuple(row[column] for column in columns) for row in rows]
+        if not steps:
+            return make_block(Counter(ordered))
+        drawers = tuple(drew[column] for column in columns)
+        if field is RatedField.GRAPH:
+            drawings = (
+                _drawing(pairs, [row[i] for row in ordered]) if drawers[i] else None
+                for i in range(len(columns))
+            )
+            return make_block({tuple(drawings): 1})
+        if field is RatedField.EDGE:
+            return make_block(_every_pair(ordered, step_count=steps, drawers=drawers))
+        kinds = (tuple(None if kind == UNDRAWN else kind for kind in row) for row in ordered)
+        return make_block(Counter(row for row in kinds if any(row)))
+
+    units: Counter[TaskUnit] = Counter()
+    for (raters, rows, pairs, steps, drew), count in counted.items():
+        columns = tuple(sorted(range(len(raters)), key=raters.__getitem__))
+        if block := block_of(rows, pairs, steps, drew, columns):
+            units[TaskUnit(tuple(raters[column] for column in columns), block)] += count
+    return units
+
+
+def make_block(rows: Mapping[LabelRow, int]) -> Block:
+    """Write the rows of a task in the one order that makes equal tasks equal."""
+    return tuple(rows.items()) if len(rows) < 2 else tuple(sorted(rows.items(), key=repr))
+
+
+def between(field: RatedField, block: Block, first: int, second: int) -> Block:
+    """What two of the raters, given by column, said of a task; edges neither drew have no kind."""
+    rows: Counter[LabelRow] = Counter()
+    for row, count in block:
+        two = (row[first], row[second])
+        if field is not RatedField.EDGE_KIND or any(two):
+            rows[two] += count
+    return make_block(rows)
+
+
+def _every_pair(
+    drawn: Iterable[LabelRow], *, step_count: int, drawers: tuple[bool, ...]
+) -> Counter[LabelRow]:
+    """A row for each of the n (n - 1) ordered pairs of steps, drawn by somebody or not."""
+    rows: Counter[LabelRow] = Counter(
+        tuple((kind or NOT_DRAWN) if drew else None for kind, drew in zip(row, drawers, strict=True))
+        for row in drawn
+    )
+    if unconnected := step_count * (step_count - 1) - rows.total():
+        rows[tuple(NOT_DRAWN if drew else None for drew in drawers)] += unconnected
+    return rows
+
+
+def _drawing(pairs: _Pairs, kinds: Iterable[Hashable | None]) -> frozenset[Hashable]:
+    """The edges one rater drew, given the rater's kind or null for each pair anybody connected."""
+    return frozenset((*pair, kind) for pair, kind in zip(pairs, kinds, strict=True) if kind is not None)

@@ -1,0 +1,176 @@
+"""Reading cases out of files: each by itself, in constant memory, a bad one never stopping the others."""
+
+import logging
+from collections import Counter
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+from pydantic import JsonValue
+
+from scoring.errors import InputError
+from scoring.formats.codecs import CODECS, is_prediction, sniff
+from scoring.formats.containers import MAX_LINE_BYTES, Piece, is_text, open_unpacked, pieces
+from scoring.formats.foreign import foreign_name
+from scoring.formats.outcome import Reading
+from scoring.formats.strict_json import MAX_DEPTH, depth, kind_of, parse
+from scoring.model.record import JsonObject, Record
+from scoring.model.taxonomy import CaseFormat
+
+_NATIVE_DEPTH = MAX_DEPTH + 16
+"""Our own lines keep foreign values a few levels deeper, under `extras`."""
+_LONGEST_REASON = 300
+_LOG = logging.getLogger(__name__)
+
+
+class ReadCase(Reading):
+    """A case with the number of the line it begins in, from 1."""
+
+    line: int
+
+
+class Rejected(Record):
+    """A line that gave no case: the file as it was named, the line number from 1, and the reason."""
+
+    file: str
+    line: int
+    reason: str
+
+
+class _ForeignError(InputError):
+    """A record that looks like one of a format that is not read."""
+
+
+def read_cases(path: Path, *, format: CaseFormat | None = None) -> Iterator[ReadCase | Rejected]:  # noqa: A002
+    """Read a file of cases: one JSON object a line, or a list of them, maybe under `data`, maybe indented.
+
+    A file packed by gzip is unpacked on the way. Blank lines are skipped and counted; a bad line never
+    stops the good ones, and neither does an error in this program. Lines that look like one of the
+    formats that are not read are rejected together, after all others.
+
+    Args:
+        path: The file.
+        format: Its format; null to recognise each line by itself.
+
+    Yields:
+        For each line or item a case or the reason there is none, in the order of the file.
+
+    Raises:
+        InputError: The file cannot be read, is empty, or is no text at all.
+    """
+    foreign: Counter[str] = Counter()
+    first: dict[str, int] = {}
+    is_empty = True
+    with open_unpacked(path) as stream:
+        if not is_text(stream):
+            raise InputError(f"{path} is not a text file.", "Cases are JSON, one object a line, in UTF-8.")
+        for piece in pieces(stream):
+            is_empty = False
+            try:
+                reading = _read_piece(piece, path.name, format)
+            except _ForeignError as exc:
+                foreign[exc.message] += 1
+                first.setdefault(exc.message, piece.line)
+            except InputError as exc:
+                yield Rejected(file=str(path), line=piece.line, reason=_shorten(_place(piece) + str(exc)))
+            except Exception as exc:
+                _LOG.exception("%s, line %d could not be read", path.name, piece.line)
+                yield Rejected(file=str(path), line=piece.line, reason=_place(piece) + fault(exc))
+            else:
+                yield ReadCase(case=reading.case, warnings=reading.warnings, line=piece.line)
+    if is_empty:
+        raise InputError(f"{path} is empty.", "A file of cases has one JSON object a line.")
+    for name, count in foreign.items():
+        records = "1 record" if count == 1 else f"{count:,} records"
+        reason = f"This looks like {name}, which is not read yet ({records})."
+        yield Rejected(file=str(path), line=first[name], reason=reason)
+
+
+def read_records(path: Path) -> Iterator[JsonObject]:
+    """Read the JSON objects of a file as they stand there; what is none is passed over.
+
+    Raises:
+        InputError: The file cannot be read.
+    """
+    with open_unpacked(path) as stream:
+        for piece in pieces(stream):
+            try:
+                yield parse_line(piece.text or b"")
+            except InputError:
+                continue
+
+
+def fault(error: Exception) -> str:
+    """The reason of a rejection that is nobody's but this program's."""
+    return f"A fault in this program ({type(error).__name__}) kept the line out; the log has more."
+
+
+def _place(piece: Piece) -> str:
+    return f"Item {piece.number}: " if piece.in_list and piece.number != piece.line else ""
+
+
+def read_case(path: Path) -> Reading:
+    """Read a file that holds one case, on one line or spread over several.
+
+    Raises:
+        InputError: The file cannot be read, or is not one case.
+    """
+    with open_unpacked(path) as stream:
+        found = list(islice(pieces(stream), 2))
+    if len(found) != 1:
+        what = "is empty" if not found else "holds more than one case"
+        raise InputError(f"{path} {what}.", "Give a file with one case.")
+    return _read_piece(found[0], path.name, None)
+
+
+def _shorten(reason: str) -> str:
+    """Keep a reason within 300 characters."""
+    return reason if len(reason) <= _LONGEST_REASON else reason[: _LONGEST_REASON - 3] + "..."
+
+
+def _read_piece(piece: Piece, file: str, format: CaseFormat | None) -> Reading:  # noqa: A002
+    if piece.text is None:
+        what = "item" if piece.in_list else "line"
+        raise InputError(f"The {what} is longer than {MAX_LINE_BYTES // 2**20} MiB.", "Split the case.")
+    value = _parse(piece.text)
+    found = format or (sniff(value) if isinstance(value, dict) else None)
+    if found is None and (name := foreign_name(value)):
+        raise _ForeignError(name)
+    record = _object(value)
+    if found is None:
+        raise InputError(_unknown(record))
+    if found is not CaseFormat.NATIVE and depth(record) > MAX_DEPTH:
+        raise InputError(f"The JSON nests deeper than {MAX_DEPTH} levels.")
+    return CODECS[found].read(record, file=file, line=piece.number)
+
+
+def parse_line(line: bytes) -> JsonObject:
+    """Parse one line as a JSON object.
+
+    Raises:
+        InputError: It is not UTF-8, not JSON, not an object, or beyond the limits.
+    """
+    return _object(_parse(line))
+
+
+def _parse(line: bytes) -> JsonValue:
+    try:
+        text = line.decode("utf-8")
+    except UnicodeDecodeError as exc:
+        raise InputError(
+            f"The line is not UTF-8 (byte {exc.start + 1} is 0x{line[exc.start]:02x}).", "Save it as UTF-8."
+        ) from exc
+    return parse(text, max_depth=_NATIVE_DEPTH)
+
+
+def _object(value: JsonValue) -> JsonObject:
+    if not isinstance(value, dict):
+        raise InputError(f"The line is {kind_of(value)}; one JSON object a line is expected.")
+    return value
+
+
+def _unknown(record: JsonObject) -> str:
+    if is_prediction(record):
+        return "The line holds a model's replies, not a case: give it to `annotator score`."
+    keys = ", ".join(repr(key[:40]) for key in list(record)[:6]) or "none"
+    return f"The line is not a case of a known format ({', '.join(CODECS)}); its keys are {keys}."

@@ -1,0 +1,147 @@
+"""Writing cases into a file of any format, one JSON object a line."""
+
+import json
+from collections.abc import Iterable
+from typing import IO
+
+from scoring.errors import InputError
+from scoring.formats.benchmark.completion import completed
+from scoring.formats.benchmark.line_format import CASE_ID, published_id
+from scoring.formats.codecs import CODECS
+from scoring.formats.remainder import KEY as REMAINDER_KEY
+from scoring.formats.remainder import remainder_of, without_remainder
+from scoring.formats.strict_json import MAX_DEPTH, depth
+from scoring.model.case import Case, content_sha256
+from scoring.model.record import JsonObject, Record
+from scoring.model.taxonomy import CaseFormat
+
+
+class Skipped(Record):
+    """A case the format cannot express, and why."""
+
+    case_id: str
+    reason: str
+
+
+class Remark(Record):
+    """What stands in the line of a case although nobody said it of the case."""
+
+    case_id: str
+    text: str
+
+
+class WriteReport(Record):
+    """How many lines were written, which cases were left out, and what was added to some."""
+
+    written: int
+    skipped: tuple[Skipped, ...] = ()
+    remarks: tuple[Remark, ...] = ()
+
+
+def encode(case: Case, format: CaseFormat, *, position: int = 0) -> JsonObject:  # noqa: A002
+    """Write one case in a format, as the released code of that format reads it.
+
+    A line that already is so comes back as its file had it. What the format cannot say stands under a
+    key of ours, so that reading the line gives the same content.
+
+    Args:
+        case: The case.
+        format: The format.
+        position: Which line of its file it becomes, from 0; the id of a WildToolBench line.
+
+    Raises:
+        InputError: The format cannot express the case, or the released code could not run it.
+    """
+    return _line_of(case, format, position=position)[0]
+
+
+def _line_of(case: Case, format: CaseFormat, *, position: int) -> tuple[JsonObject, tuple[str, ...]]:  # noqa: A002
+    line = CODECS[format].encode(case)
+    if format is CaseFormat.NATIVE:
+        return line, ()
+    finished = completed(case, line, format)
+    line = finished.line
+    if format is CaseFormat.WILDTOOL:
+        line = _numbered(case, line, position)
+    elif line.get("id") is None:
+        line = {**line, "id": case.id}
+    parse = CODECS[format].parse
+    rest = remainder_of(case, parse(line, file="", line=0))
+    if rest:
+        line = without_remainder(line) | {REMAINDER_KEY: rest}
+    if depth(line) > MAX_DEPTH:
+        raise InputError(
+            f"Case {case.id} nests deeper than the {MAX_DEPTH} levels that are read in this format.",
+            "Export it as native.",
+        )
+    if rest and content_sha256(parse(line, file="", line=0)) != content_sha256(case):
+        kept_out = ", ".join(list(rest)[1:])
+        raise InputError(
+            f"Case {case.id} holds what this format cannot keep ({kept_out}).", "Export it as native."
+        )
+    return line, finished.notes
+
+
+def _numbered(case: Case, line: JsonObject, position: int) -> JsonObject:
+    """The line under the id its place gives it, the case's own id beside it (formats 4)."""
+    if case.id == published_id(position):
+        return line | {"id": case.id}
+    if CASE_ID in line:
+        raise InputError(
+            f"Case {case.id} has a key {CASE_ID} of its own, which this format needs for the case's id.",
+            "Rename that key in the file the case came from.",
+        )
+    numbered: JsonObject = {"id": published_id(position), CASE_ID: case.id}
+    return numbered | {key: value for key, value in line.items() if key != "id"}
+
+
+def encode_line(case: Case, format: CaseFormat, *, position: int = 0) -> bytes:  # noqa: A002
+    """Write one case as a line of UTF-8, its line break included; same case and place, same bytes.
+
+    Raises:
+        InputError: As `encode`, or a text holds a broken character.
+    """
+    return _bytes_of(case, encode(case, format, position=position))
+
+
+def _bytes_of(case: Case, line: JsonObject) -> bytes:
+    text = json.dumps(line, ensure_ascii=False, allow_nan=False)
+    try:
+        return text.encode() + b"\n"
+    except UnicodeEncodeError as exc:
+        raise InputError(
+            f"Case {case.id} holds a broken character (half of a surrogate pair).", "Retype that text."
+        ) from exc
+
+
+def write_cases(
+    cases: Iterable[Case],
+    stream: IO[bytes],
+    *,
+    format: CaseFormat,  # noqa: A002
+    first: int = 0,
+) -> WriteReport:
+    """Write cases one a line, in UTF-8; same cases, same bytes.
+
+    Args:
+        cases: The cases, written in their order.
+        stream: Where to; open for bytes.
+        format: The format of every line.
+        first: Number of lines that stand in the file already.
+
+    Returns:
+        The number of lines, the cases that are left out and why, and what was added to others.
+    """
+    written = 0
+    skipped = []
+    remarks = []
+    for case in cases:
+        try:
+            line, notes = _line_of(case, format, position=first + written)
+            stream.write(_bytes_of(case, line))
+        except InputError as exc:
+            skipped.append(Skipped(case_id=case.id, reason=str(exc)))
+        else:
+            remarks += [Remark(case_id=case.id, text=note) for note in notes]
+            written += 1
+    return WriteReport(written=written, skipped=tuple(skipped), remarks=tuple(remarks))

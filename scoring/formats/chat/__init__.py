@@ -1,0 +1,1 @@
+"""Dialogues in the OpenAI chat shape (formats 10.1)."""

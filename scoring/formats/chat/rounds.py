@@ -1,0 +1,42 @@
+"""The rounds in which a task's steps are laid out as messages (formats 10.1)."""
+
+from itertools import groupby
+
+from scoring.model.case import Call, Task
+from scoring.model.graph import step_graph
+from scoring.orders.lattice import lattice_of
+from scoring.orders.legal_orders import first_optimal_order
+
+Rounds = tuple[tuple[int, ...], ...]
+
+
+def rounds_of(task: Task) -> Rounds:
+    """Lay the steps of a task out in rounds.
+
+    Args:
+        task: Any task; one without steps has no rounds.
+
+    Returns:
+        Step numbers of each round: as recorded while the task has no drawn dependency, else along the
+        first optimal order. Questions and the answer stand alone.
+    """
+    recorded = [step.recorded_round for step in task.steps]
+    if task.drawn_edges or all(number is None for number in recorded):
+        return first_optimal_order(lattice_of(step_graph(task), isolated=True))
+    return _as_recorded(task)
+
+
+def _as_recorded(task: Task) -> Rounds:
+    """A step without a recorded round was added by hand: it follows its neighbour in a round of its own."""
+    placed: list[tuple[float, int]] = []
+    last = -1.0
+    for i, step in enumerate(task.steps):
+        last = float(step.recorded_round) if step.recorded_round is not None else int(last) + 0.5
+        placed.append((last, i))
+    rounds: list[tuple[int, ...]] = []
+    for _, group in groupby(sorted(placed), key=lambda entry: entry[0]):
+        numbers = [i for _, i in group]
+        calls = tuple(i for i in numbers if isinstance(task.steps[i], Call))
+        rounds.extend([calls] if calls else [])
+        rounds.extend((i,) for i in numbers if i not in calls)
+    return tuple(rounds)

@@ -1,0 +1,173 @@
+"""Files as streams of JSON texts: one a line, in a list, under `data`, indented, compressed or not."""
+
+import codecs
+import gzip
+import json
+import re
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from io import BufferedReader, RawIOBase
+from pathlib import Path
+from typing import cast
+
+from scoring.errors import InputError
+
+MAX_LINE_BYTES = 16 * 1024 * 1024
+"""The longest line or item that is read, its line break not counted."""
+
+_CHUNK_BYTES = 1024 * 1024
+_HEAD_BYTES = 65536
+_GZIP = b"\x1f\x8b"
+_BLANK = b" \t\r\n"
+_TOKEN = re.compile(rb'"(?:[^"\\]++|\\.)*+"|["\[\]{}]', re.DOTALL)
+_SCALAR = rb'(?:"(?:[^"\\]++|\\.)*+"|[-+.\w]+)'
+_DATA = re.compile(rb'\s*\{\s*(?:"[^"\\]*"\s*:\s*' + _SCALAR + rb'\s*,\s*)*"data"\s*:\s*\[', re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Piece:
+    """One JSON text of a file.
+
+    Attributes:
+        line: The line it begins in, from 1.
+        number: Its line in a file of lines, else which item of its list it is, from 1.
+        text: Its bytes; null where it is longer than is read.
+        in_list: Whether several may stand in one line.
+    """
+
+    line: int
+    number: int
+    text: bytes | None
+    in_list: bool = False
+
+
+@contextmanager
+def open_unpacked(path: Path) -> Iterator[BufferedReader]:
+    """Open a file for reading, unpacked where it is compressed by gzip and without a byte-order mark.
+
+    Raises:
+        InputError: It cannot be read, or not to its end.
+    """
+    try:
+        with BufferedReader(path.open("rb", buffering=0), _HEAD_BYTES) as raw:
+            if raw.peek(2)[:2] != _GZIP:
+                yield _after_mark(cast("BufferedReader", raw))
+                return
+            with gzip.open(raw) as unpacked:
+                yield _after_mark(BufferedReader(cast("RawIOBase", unpacked), _HEAD_BYTES))
+    except IsADirectoryError as exc:
+        raise InputError(f"{path} is a folder.", "Name the files in it.") from exc
+    except FileNotFoundError as exc:
+        raise InputError(f"{path} does not exist.", "Check the name.") from exc
+    except (gzip.BadGzipFile, EOFError, zlib.error) as exc:
+        raise InputError(f"{path} is damaged: it cannot be unpacked to its end.", "Pack it again.") from exc
+    except OSError as exc:
+        raise InputError(f"{path} cannot be read: {exc.strerror or exc}.", "Check its permissions.") from exc
+
+
+def _after_mark(stream: BufferedReader) -> BufferedReader:
+    if stream.peek(len(codecs.BOM_UTF8)).startswith(codecs.BOM_UTF8):
+        stream.read(len(codecs.BOM_UTF8))
+    return stream
+
+
+def is_text(stream: BufferedReader) -> bool:
+    """Whether a stream begins like JSON, or at least like text."""
+    head = stream.peek(_HEAD_BYTES)[:_HEAD_BYTES]
+    return b"\0" not in head or head.lstrip().startswith((b"{", b"["))
+
+
+def pieces(stream: BufferedReader) -> Iterator[Piece]:
+    """Cut a stream into its JSON texts, in constant memory; blank lines are skipped and counted."""
+    head = stream.peek(_HEAD_BYTES)[:_HEAD_BYTES]
+    data = _DATA.match(head)
+    if _is_lines(head):
+        for number, line in enumerate(lines(stream), start=1):
+            if line is None or line.strip():
+                yield Piece(line=number, number=number, text=line)
+        return
+    before = b""
+    if data:
+        before = stream.read(data.end())
+    elif head.lstrip().startswith(b"["):
+        before = stream.read(len(head) - len(head.lstrip()) + 1)
+    for number, (begins, text) in enumerate(_values(stream, before.count(b"\n") + 1), start=1):
+        yield Piece(line=begins, number=number, text=text, in_list=True)
+
+
+def _is_lines(head: bytes) -> bool:
+    """Whether a file holds one JSON text a line, as far as its beginning shows."""
+    first, _, rest = head.strip(_BLANK).partition(b"\n")
+    first, rest = first.rstrip(_BLANK), rest.lstrip(_BLANK)
+    if first.startswith(b"["):
+        return bool(rest) and _is_whole(first)
+    if not first.startswith(b"{") or (first.endswith(b"}") and (rest or not _DATA.match(head))):
+        return True
+    return not (_DATA.match(head) or first.endswith((b"{", b"[")) or rest.startswith(b'"'))
+
+
+def _is_whole(line: bytes) -> bool:
+    try:
+        json.loads(line)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def lines(stream: BufferedReader) -> Iterator[bytes | None]:
+    """Cut a stream at its line breaks; a line that is too long is skipped in pieces and given as null."""
+    while line := stream.readline(MAX_LINE_BYTES + 2):
+        text = line.removesuffix(b"\n").removesuffix(b"\r")
+        if len(text) <= MAX_LINE_BYTES:
+            yield text
+            continue
+        del text
+        while not line.endswith(b"\n") and (line := stream.readline(_CHUNK_BYTES)):
+            pass
+        yield None
+
+
+def _values(stream: BufferedReader, line: int) -> Iterator[tuple[int, bytes | None]]:
+    """Cut out objects and lists one after another, up to the end of the list around them.
+
+    What stands between them and is no comma is given, too, so that it is refused with its line.
+    """
+    buffer, scanned, start, depth, is_long = b"", 0, 0, 0, False
+    while chunk := stream.read(_CHUNK_BYTES):
+        buffer += chunk
+        for token in _TOKEN.finditer(buffer, scanned):
+            sign = token[0]
+            if sign == b'"':  # the text goes on in the next chunk
+                break
+            scanned = token.end()
+            if len(sign) > 1:
+                continue
+            if depth == 0:
+                between = buffer[start : token.start()]
+                found = between.lstrip(_BLANK + b",")
+                if found:
+                    skipped = between[: len(between) - len(found)].count(b"\n")
+                    yield line + skipped, found.rstrip(_BLANK + b",")
+                if sign in b"]}":
+                    return
+                line += between.count(b"\n")
+                start = token.start()
+            depth += 1 if sign in b"[{" else -1
+            if depth == 0:
+                text = buffer[start:scanned]
+                yield line, None if is_long or len(text) > MAX_LINE_BYTES else text
+                line += text.count(b"\n")
+                start, is_long = scanned, False
+        else:
+            scanned = len(buffer)
+        if scanned - start > MAX_LINE_BYTES:
+            line += buffer.count(b"\n", start, scanned)
+            start, is_long = scanned, True
+        buffer, scanned, start = buffer[start:], scanned - start, 0
+        if len(buffer) - scanned > MAX_LINE_BYTES:  # a text that has no end yet: its beginning is enough
+            is_escaped = (len(buffer) - len(buffer.rstrip(b"\\"))) % 2
+            buffer, scanned, is_long = b'"' + b"\\" * is_escaped, 0, True
+    if buffer.strip(_BLANK + b","):
+        yield line, buffer.strip(_BLANK + b",")

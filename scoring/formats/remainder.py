@@ -1,0 +1,86 @@
+"""What a format cannot say of a case: kept under one key of the line, and put back when the line is read."""
+
+from pydantic import JsonValue
+
+from scoring.errors import InputError
+from scoring.formats import native
+from scoring.formats.alignment import digest
+from scoring.model.case import NATIVE_FORMAT, NATIVE_VERSION, Case, content_of, content_sha256, dump_case
+from scoring.model.record import JsonObject
+
+KEY = "annotator_case"
+"""The line's key: the parts of the native case that the line itself does not give back."""
+_OF = "of"
+"""Under it, the digest of what the line said by itself: the parts belong to that line and no other."""
+
+
+def remainder_of(case: Case, plain: Case) -> JsonObject:
+    """The parts of a case that its line does not give back; empty where it gives back everything.
+
+    Args:
+        case: The case that is written.
+        plain: What its line reads as.
+
+    Returns:
+        Native fields by name; `tasks` has one object for each task with the fields that differ, or all
+        tasks whole where their number differs.
+    """
+    if content_sha256(case) == content_sha256(plain):
+        return {}
+    whole, said = content_of(case), content_of(plain)
+    full = dump_case(case)
+    parts = {key: full[key] for key in whole if key != "tasks" and digest(whole[key]) != digest(said[key])}
+    if len(case.tasks) != len(plain.tasks):
+        parts["tasks"] = full["tasks"]
+    elif digest(whole["tasks"]) != digest(said["tasks"]):
+        columns = (_objects(body["tasks"]) for body in (whole, said, full))
+        parts["tasks"] = [
+            {key: written[key] for key in task if digest(task[key]) != digest(read[key])}
+            for task, read, written in zip(*columns, strict=True)
+        ]
+    return {_OF: _digest_of(plain), **parts}
+
+
+def _objects(value: JsonValue) -> list[JsonObject]:
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
+def _digest_of(plain: Case) -> str:
+    return content_sha256(plain)[:16]
+
+
+def without_remainder(record: JsonObject) -> JsonObject:
+    """A line without the key; the line itself where it has none of ours."""
+    return {key: value for key, value in record.items() if key != KEY} if _parts(record) else record
+
+
+def _parts(record: JsonObject) -> JsonObject:
+    parts = record.get(KEY)
+    return parts if isinstance(parts, dict) and isinstance(parts.get(_OF), str) else {}
+
+
+def with_remainder(plain: Case, record: JsonObject, notes: list[str]) -> Case:
+    """Put back what a line could not say.
+
+    Args:
+        plain: What the line reads as by itself.
+        record: The line.
+        notes: Gets a sentence where the parts do not belong to the line, since somebody edited it.
+    """
+    if not _parts(record):
+        return plain
+    parts, body = _parts(record), dump_case(plain)
+    changed = _objects(parts.get("tasks"))
+    if len(changed) == len(plain.tasks):
+        changed = [task | part for task, part in zip(_objects(body["tasks"]), changed, strict=True)]
+    try:
+        if parts[_OF] != _digest_of(plain):
+            raise InputError("The line was edited.")
+        body |= {key: value for key, value in parts.items() if key not in (_OF, "tasks")}
+        body |= {"format": NATIVE_FORMAT, "version": NATIVE_VERSION}
+        if "tasks" in parts:
+            body["tasks"] = list(changed)
+        return native.decode(body, file="", line=0).model_copy(update={"source": plain.source})
+    except InputError:
+        notes.append(f"{KEY} does not belong to this line any more; it is not used.")
+        return plain

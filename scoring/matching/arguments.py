@@ -1,0 +1,115 @@
+"""Judging the arguments of one call under a profile: the schema, then the gold call (scoring 4)."""
+
+import json
+
+from pydantic import JsonValue
+
+from scoring.matching.argument_problems import ArgumentProblem, ArgumentRule, CallCheck
+from scoring.matching.c3_arguments import PASS_SCORE, UncomparableError, call_score
+from scoring.matching.wildtool_arguments import compare_arguments, schema_problem
+from scoring.model.case import Tool
+from scoring.model.record import JsonObject
+from scoring.model.taxonomy import ArgumentProfile
+
+
+class UnreadableArguments:
+    """The text of some arguments is no JSON."""
+
+
+UNREADABLE = UnreadableArguments()
+Arguments = JsonValue | UnreadableArguments
+"""What the arguments of a predicted call say, if anything."""
+
+
+def read_arguments(text: str) -> Arguments:
+    """Parse the argument text of a predicted call.
+
+    Args:
+        text: JSON, as a model wrote it.
+
+    Returns:
+        The value, an object if all is well; `UNREADABLE` where it is no JSON, too deep, or holds a number
+        too long to read.
+    """
+    try:
+        value: JsonValue = json.loads(text)
+    except (ValueError, RecursionError):
+        return UNREADABLE
+    return value
+
+
+def check_arguments(
+    predicted: str | Arguments, gold: JsonObject, *, tool: Tool | None, profile: ArgumentProfile
+) -> CallCheck:
+    """Judge the arguments of one call.
+
+    Args:
+        predicted: The argument text, or what `read_arguments` made of it.
+        gold: Arguments of the gold step.
+        tool: The called tool; null where the toolset lacks it, then no schema is tested (profile c3
+            cannot compare such a call).
+        profile: The rules to apply.
+
+    Returns:
+        Verdict, score and problems.
+
+    Example:
+        >>> check = check_arguments('{"city": "Las Vegas"}', {"city": "LasVegas"}, tool=None,
+        ...                         profile=ArgumentProfile.WTB)
+        >>> check.correct
+        True
+    """
+    if isinstance(predicted, str):
+        predicted = read_arguments(predicted)
+    if isinstance(predicted, UnreadableArguments):
+        return _failed(ArgumentProblem(rule=ArgumentRule.INVALID_JSON), profile)
+    if profile is ArgumentProfile.C3:
+        return _check_c3(predicted, gold, tool)
+    return _check_wildtool(predicted, gold, tool, profile)
+
+
+def _failed(problem: ArgumentProblem, profile: ArgumentProfile, *, score: float = 0.0) -> CallCheck:
+    return CallCheck(profile=profile, correct=False, score=score, problems=(problem,))
+
+
+def _check_wildtool(
+    predicted: JsonValue, gold: JsonObject, tool: Tool | None, profile: ArgumentProfile
+) -> CallCheck:
+    strict = profile is ArgumentProfile.WTB_STRICT
+    if not isinstance(predicted, dict):
+        return _failed(ArgumentProblem(rule=ArgumentRule.SCHEMA_TYPE), profile)
+    difference, agreement = compare_arguments(predicted, gold, strict=strict)
+    problem = (schema_problem(predicted, _argument_schema(tool)) if tool else None) or difference
+    if problem:
+        return _failed(problem, profile, score=agreement)
+    return CallCheck(profile=profile, correct=True, score=agreement)
+
+
+def _argument_schema(tool: Tool) -> JsonObject:
+    """Only the required list and the properties count at the root, as in the published checker."""
+    return {
+        "type": "object",
+        "required": tool.parameters["required"],
+        "properties": tool.parameters["properties"],
+    }
+
+
+def _check_c3(predicted: JsonValue, gold: JsonObject, tool: Tool | None) -> CallCheck:
+    if not isinstance(predicted, dict):
+        return _failed(ArgumentProblem(rule=ArgumentRule.INVALID_JSON), ArgumentProfile.C3)
+    try:
+        if tool is None:
+            raise UncomparableError(())
+        score, problems = call_score(predicted, gold, tool)
+    except UncomparableError as exc:
+        problem = ArgumentProblem(rule=ArgumentRule.UNCOMPARABLE, place=exc.place)
+        return _failed(problem, ArgumentProfile.C3)
+    return CallCheck(
+        profile=ArgumentProfile.C3, correct=score >= PASS_SCORE, score=score, problems=tuple(problems)
+    )
+
+
+def is_readable(check: CallCheck) -> bool:
+    """Whether the published C3-Bench analysis could compare the call at all (scoring 4.2)."""
+    broken = (ArgumentRule.INVALID_JSON, ArgumentRule.UNCOMPARABLE)
+    return all(problem.rule not in broken for problem in check.problems)

@@ -1,0 +1,103 @@
+"""The best way to give each call of one name a gold step of its own (scoring 3.3)."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import lcm
+
+from scoring.model.record import Record
+
+_FINEST_SCORE = 1_000_000
+
+
+class Fit(Record):
+    """How well one call fits one step: whether its arguments are right, and its score 0..1."""
+
+    correct: bool
+    score: float
+
+
+def best_assignment(fits: Sequence[Sequence[Fit]]) -> tuple[int, ...]:
+    """Give every call a different step.
+
+    Maximises the number of correct calls, then the sum of their scores, then prefers lower steps for
+    earlier calls (scoring 3.3). All of it is packed into whole numbers, so nothing is decided by rounding.
+
+    Args:
+        fits: One row per call, one column per step; at least as many columns as rows.
+
+    Returns:
+        For each call the column of its step.
+    """
+    if not fits:
+        return ()
+    columns = len(fits[0])
+    if columns == 1:
+        return (0,)
+    scores = [[Fraction(fit.score).limit_denominator(_FINEST_SCORE) for fit in row] for row in fits]
+    unit = lcm(*(score.denominator for row in scores for score in row))
+    beyond_scores = len(fits) * unit + 1
+    base = columns
+    weights = []
+    for i, row in enumerate(fits):
+        place = base ** (len(fits) - 1 - i)
+        gains = [fit.correct * beyond_scores + int(scores[i][j] * unit) for j, fit in enumerate(row)]
+        weights.append([gain * base ** len(fits) - j * place for j, gain in enumerate(gains)])
+    return solve_assignment(weights).columns
+
+
+class Assignment(Record):
+    """A column for each row, with prices that prove that no other choice weighs more.
+
+    Everywhere row price + column price >= weight, with equality on the pairs chosen; the price of a column
+    that is not chosen is 0, no column's is below.
+    """
+
+    columns: tuple[int, ...]
+    row_prices: tuple[int, ...]
+    column_prices: tuple[int, ...]
+
+
+def solve_assignment(weights: Sequence[Sequence[int]]) -> Assignment:
+    """Kuhn and Munkres' assignment by shortest augmenting paths, on whole numbers of any size.
+
+    Rows are placed one after another. The potentials keep every reduced cost
+    `-weight - row potential - column potential` non-negative, and zero on the pairs chosen so far.
+
+    Args:
+        weights: One row or more, with at least as many columns as rows.
+    """
+    columns = range(len(weights[0]))
+    by_row, by_column = [0] * len(weights), [0] * len(columns)
+    owner: dict[int, int] = {}
+    for new in range(len(weights)):
+        slack = [-weights[new][j] - by_row[new] - by_column[j] for j in columns]
+        previous: dict[int, int] = {}
+        closed: list[int] = []
+        open_columns = set(columns)
+        while True:
+            column = min(open_columns, key=slack.__getitem__)
+            least = slack[column]
+            by_row[new] += least
+            for j in closed:
+                by_row[owner[j]] += least
+                by_column[j] -= least
+            for j in open_columns:
+                slack[j] -= least
+            closed.append(column)
+            open_columns.remove(column)
+            if column not in owner:
+                break
+            row = owner[column]
+            for j in open_columns:
+                cost = -weights[row][j] - by_row[row] - by_column[j]
+                if cost < slack[j]:
+                    slack[j], previous[j] = cost, column
+        while column in previous:
+            owner[column] = owner[previous[column]]
+            column = previous[column]
+        owner[column] = new
+    return Assignment(
+        columns=tuple(column for column, _ in sorted(owner.items(), key=lambda pair: pair[1])),
+        row_prices=tuple(-price for price in by_row),
+        column_prices=tuple(-price for price in by_column),
+    )

@@ -1,0 +1,160 @@
+"""Argument profile `c3`: a mean over the predicted arguments, passed from 0.7 on (scoring 4.2, C3-Bench)."""
+
+import json
+import re
+from collections.abc import Iterable
+
+from pydantic import JsonValue
+
+from scoring.matching.argument_problems import ArgumentProblem, ArgumentRule, Place
+from scoring.matching.similarity import shared_tokens
+from scoring.model.case import Tool
+from scoring.model.record import JsonObject
+
+PASS_SCORE = 0.7
+"""Score from which a call passes."""
+
+Scored = tuple[float, list[ArgumentProblem]]
+_COORDINATES = re.compile(r"\d+\.\d+,\d+\.\d+")
+_EXACT_TYPES = ("integer", "boolean", "float", "number")
+
+
+class UncomparableError(Exception):
+    """The published comparison breaks down: unknown type name, a value its schema does not expect."""
+
+    def __init__(self, place: Place) -> None:
+        super().__init__(place)
+        self.place = place
+
+
+def call_score(predicted: JsonObject, gold: JsonObject, tool: Tool) -> Scored:
+    """Score the arguments of one call (scoring 4.2).
+
+    Args:
+        predicted: The arguments to judge.
+        gold: What they should be.
+        tool: The called tool; its original type names count.
+
+    Returns:
+        The score 0..1 and every problem found.
+
+    Raises:
+        UncomparableError: The published comparison would break down.
+    """
+    schema = tool.original_parameters
+    required = schema.get("required")
+    missing = [name for name in required if name not in predicted] if isinstance(required, list) else []
+    if missing:
+        return 0.0, [ArgumentProblem(rule=ArgumentRule.SCHEMA_MISSING, missing=tuple(map(str, missing)))]
+    if not predicted:
+        if gold:  # the published mean over nothing divides by zero
+            raise UncomparableError(())
+        return 1.0, []
+    declared = _properties(schema)
+    scored = [_argument_score(name, predicted, gold, declared, ()) for name in predicted]
+    return _mean(scored)
+
+
+def _argument_score(
+    name: str, predicted: JsonObject, gold: JsonObject, declared: JsonObject, place: Place
+) -> Scored:
+    place = (*place, name)
+    if name not in declared:
+        return 0.0, [ArgumentProblem(rule=ArgumentRule.SCHEMA_UNDEFINED, place=place)]
+    schema = declared[name]
+    if not isinstance(schema, dict):
+        raise UncomparableError(place)
+    if name in gold:
+        return _value_score(predicted[name], gold[name], schema, place)
+    description = schema.get("description")
+    text = str(predicted[name]).lower()
+    hint = description.lower() if isinstance(description, str) else ""
+    if text in hint or (text == "none" and "null" in hint):
+        return 1.0, []
+    return 0.0, [ArgumentProblem(rule=ArgumentRule.INVENTED_VALUE, place=place)]
+
+
+def _mean(scored: Iterable[Scored]) -> Scored:
+    pairs = list(scored)
+    return sum(score for score, _ in pairs) / len(pairs), [one for _, found in pairs for one in found]
+
+
+def _properties(schema: JsonObject) -> JsonObject:
+    """The keys an object may have; those of its items where a list schema describes an object."""
+    items = schema.get("items")
+    inside = items if isinstance(items, dict) else schema
+    properties = inside.get("properties")
+    return properties if isinstance(properties, dict) else {}
+
+
+def _value_score(predicted: JsonValue, gold: JsonValue, schema: JsonObject, place: Place) -> Scored:
+    predicted, gold = _as_float(predicted, place), _as_float(gold, place)
+    if type(predicted) is not type(gold):
+        return 0.0, [ArgumentProblem(rule=ArgumentRule.GOLD_TYPE, place=place)]
+    if predicted == gold or _same_letters(predicted, gold):
+        return 1.0, []
+    if isinstance(predicted, dict) and isinstance(gold, dict):
+        return _object_score(predicted, gold, schema, place)
+    kind = schema.get("type")
+    if kind in _EXACT_TYPES:
+        return _wrong(place)
+    if kind == "string" and isinstance(predicted, str) and isinstance(gold, str):
+        return _text_score(predicted, gold, place)
+    if kind == "array" and isinstance(predicted, list) and isinstance(gold, list):
+        return _list_score(predicted, gold, schema, place)
+    raise UncomparableError(place)
+
+
+def _as_float(value: JsonValue, place: Place) -> JsonValue:
+    if isinstance(value, bool) or not isinstance(value, int):
+        return value
+    try:
+        return float(value)
+    except OverflowError as exc:
+        raise UncomparableError(place) from exc
+
+
+def _same_letters(predicted: JsonValue, gold: JsonValue) -> bool:
+    if not isinstance(predicted, str) or not isinstance(gold, str):
+        return False
+    one, other = predicted.lower(), gold.lower()
+    return one == other or "".join(one.split()) == "".join(other.split())
+
+
+def _wrong(place: Place, similarity: float | None = None) -> Scored:
+    return 0.0, [ArgumentProblem(rule=ArgumentRule.VALUE, place=place, similarity=similarity)]
+
+
+def _object_score(predicted: JsonObject, gold: JsonObject, schema: JsonObject, place: Place) -> Scored:
+    declared = _properties(schema)
+    unknown = next((key for key in predicted if key not in declared), None)
+    if unknown is not None:
+        return 0.0, [ArgumentProblem(rule=ArgumentRule.SCHEMA_UNDEFINED, place=(*place, unknown))]
+    if not predicted:  # an empty gold object would have been equal
+        return _wrong(place)
+    return _mean(_argument_score(key, predicted, gold, declared, place) for key in predicted)
+
+
+def _text_score(predicted: str, gold: str, place: Place) -> Scored:
+    if _COORDINATES.fullmatch(predicted) and _COORDINATES.fullmatch(gold):
+        return 1.0, []
+    score = shared_tokens(predicted, gold)
+    if score > PASS_SCORE:
+        return score, []
+    return score, [ArgumentProblem(rule=ArgumentRule.ROUGE, place=place, similarity=score)]
+
+
+def _list_score(
+    predicted: list[JsonValue], gold: list[JsonValue], schema: JsonObject, place: Place
+) -> Scored:
+    if len(predicted) != len(gold):
+        return 0.0, [ArgumentProblem(rule=ArgumentRule.GOLD_LENGTH, place=place)]
+    items = schema.get("items", {"type": "string"})
+    if not isinstance(items, dict):
+        raise UncomparableError(place)
+    pairs = zip(sorted(predicted, key=_sort_key), sorted(gold, key=_sort_key), strict=True)
+    return _mean(_value_score(one, wanted, items, (*place, i)) for i, (one, wanted) in enumerate(pairs))
+
+
+def _sort_key(value: JsonValue) -> str:
+    return json.dumps(value, sort_keys=True)

@@ -1,0 +1,93 @@
+"""A gold task made ready to be compared with many runs: its graph, its shortest length, its tools."""
+
+from dataclasses import dataclass
+
+from pydantic import JsonValue
+
+from scoring.errors import AnnotatorError, GraphError
+from scoring.model.case import Ask, Call, Case, Task, Tool
+from scoring.model.graph import StepGraph, derive_policy, step_graph
+from scoring.model.record import JsonObject
+from scoring.model.taxonomy import Policy
+from scoring.orders.lattice import Lattice, bits, lattice_of
+from scoring.orders.legal_orders import optimal_rounds
+
+
+class NotScorableError(AnnotatorError):
+    """A task has no complete gold solution yet, so no run can be compared with it."""
+
+
+@dataclass(frozen=True)
+class Gold:
+    """One gold task.
+
+    `policy` is the declared one, else the one the graph shows (scoring 8, D-20). `rounds` is the length of
+    the shortest legal order, questions and answer included.
+    """
+
+    case_id: str
+    task_number: int
+    task: Task
+    policy: Policy | None
+    tools: dict[str, Tool]
+    graph: StepGraph
+    lattice: Lattice
+    rounds: int
+
+    def calls_in(self, steps: int) -> tuple[int, ...]:
+        """The tool calls in a set of steps."""
+        return tuple(step for step in bits(steps) if isinstance(self.task.steps[step], Call))
+
+    def asks_in(self, steps: int) -> tuple[int, ...]:
+        """The questions in a set of steps."""
+        return tuple(step for step in bits(steps) if isinstance(self.task.steps[step], Ask))
+
+    @property
+    def answer(self) -> int:
+        """The step number of the answer."""
+        return next(iter(self.graph.answers))
+
+    @property
+    def call_names(self) -> frozenset[str]:
+        """Names of the tools the task calls."""
+        return frozenset(step.name for _, step in self.task.calls)
+
+    def arguments(self, step: int) -> JsonObject:
+        """Arguments of a call; empty for any other step."""
+        gold = self.task.steps[step]
+        return gold.arguments if isinstance(gold, Call) else {}
+
+    def observation(self, step: int) -> JsonValue:
+        """What a step brings back to the model: a call's observation, the reply to a question."""
+        gold = self.task.steps[step]
+        if isinstance(gold, Call):
+            return gold.observation
+        return gold.reply if isinstance(gold, Ask) else None
+
+
+def prepare(case: Case, task_number: int) -> Gold:
+    """Make one task of a case ready for scoring.
+
+    Raises:
+        NotScorableError: The task has no step, no answer, or a graph that breaks a rule.
+    """
+    task = case.tasks[task_number]
+    if not task.steps:
+        raise NotScorableError("The task has no steps.", "Complete it first.")
+    if sum(step.kind == "answer" for step in task.steps) != 1:
+        raise NotScorableError("The task has no answer, or several.", "Write the one final answer first.")
+    try:
+        graph = step_graph(task)
+    except GraphError as exc:
+        raise NotScorableError(exc.message, exc.hint) from exc
+    lattice = lattice_of(graph)
+    return Gold(
+        case_id=case.id,
+        task_number=task_number,
+        task=task,
+        policy=task.policy or derive_policy(task),
+        tools={tool.name: tool for tool in case.tools},
+        graph=graph,
+        lattice=lattice,
+        rounds=optimal_rounds(lattice),
+    )

@@ -1,0 +1,84 @@
+"""What became of a model's replies to a task, under either semantics."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from scoring.matching.argument_problems import CallCheck
+from scoring.model.record import Record
+from scoring.model.taxonomy import ActionDetail
+from scoring.predictions import Reply
+
+
+class OutcomeKind(StrEnum):
+    """What became of one reply."""
+
+    CALLS = "calls"
+    QUESTION = "question"
+    ANSWER = "answer"
+    FAILURE = "failure"
+
+
+@dataclass(frozen=True)
+class Taken:
+    """What a reply took by the rules of a semantics; the fields are those of `Outcome`."""
+
+    kind: OutcomeKind
+    steps: tuple[int, ...] = ()
+    feedback: tuple[int, ...] = ()
+    checks: tuple[CallCheck, ...] = ()
+    detail: ActionDetail | None = None
+    message: str = ""
+
+
+def failed(detail: ActionDetail, message: str) -> Taken:
+    """A reply that took nothing: the run ends."""
+    return Taken(OutcomeKind.FAILURE, detail=detail, message=message)
+
+
+class Outcome(Record):
+    """What became of one reply.
+
+    `done` and `ready` are the finished and the ready steps when the reply arrived. `steps` are the steps
+    it took: one per call in the order of the calls, or the one question or answer; empty on failure.
+    `feedback` names for each call the step whose observation the model is given (scoring 3.6). `checks`
+    has one item per call, or is empty where arguments are judged later. `detail` and `message` say
+    what failed.
+    """
+
+    kind: OutcomeKind
+    done: tuple[int, ...]
+    ready: tuple[int, ...]
+    steps: tuple[int, ...] = ()
+    feedback: tuple[int, ...] = ()
+    checks: tuple[CallCheck, ...] = ()
+    detail: ActionDetail | None = None
+    message: str = ""
+
+
+class Match(Record):
+    """A run against one task: the replies that counted and what became of each.
+
+    Replies after the end are not among them. A run that stopped short has one more outcome than
+    replies: the failure to go on.
+    """
+
+    replies: tuple[Reply, ...]
+    outcomes: tuple[Outcome, ...]
+
+    @property
+    def names_correct(self) -> bool:
+        """Whether the run reached the answer."""
+        return bool(self.outcomes) and self.outcomes[-1].kind is OutcomeKind.ANSWER
+
+    @property
+    def failure(self) -> Outcome | None:
+        """The outcome that ended the run early."""
+        last = self.outcomes[-1] if self.outcomes else None
+        return last if last and last.kind is OutcomeKind.FAILURE else None
+
+    @property
+    def first_bad_arguments(self) -> int | None:
+        """Number of the first reply with a call whose arguments are wrong."""
+        return next(
+            (i for i, outcome in enumerate(self.outcomes) if not all(c.correct for c in outcome.checks)), None
+        )

@@ -1,0 +1,139 @@
+"""Whether a difference is news: intervals over sessions, and the paired comparison of two runs."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from math import comb
+
+from scoring.matching.task_scores import TaskScore, is_right
+from scoring.measures import catalogue
+from scoring.measures.catalogue import Measure
+from scoring.measures.intervals import Interval, Statistic, Sums, bootstrap_intervals
+from scoring.measures.sample import Sample, Session, by_session
+from scoring.model.record import Record
+
+
+def rate_intervals(
+    sample: Sample,
+    *,
+    measures: Mapping[str, Measure] | None = None,
+    seed: int = 0,
+    resamples: int = 1000,
+    level: float = 0.95,
+) -> dict[str, Interval | None]:
+    """Percentile bootstrap intervals of rates, whole sessions resampled (scoring 5; Efron 1979).
+
+    The tasks of one dialogue share its tools and topic, so they are drawn together.
+
+    Args:
+        sample: The run.
+        measures: The measures by name; null for the rates among the overall figures.
+        seed: Seed of the resampling.
+        resamples: How many samples to draw.
+        level: Share of resamples between the bounds.
+
+    Returns:
+        An interval for each name, null where there are fewer than two sessions or nothing to count.
+    """
+    chosen = catalogue.headlines() if measures is None else measures
+    sessions = Counter(sample.sessions)
+    statistics = [_statistic(measure, sample) for measure in chosen.values()]
+    found = bootstrap_intervals(sessions, statistics, seed=seed, resamples=resamples, level=level)
+    return dict(zip(chosen, found, strict=True))
+
+
+def _statistic(measure: Measure, sample: Sample) -> Statistic[Session]:
+    def parts(session: Session) -> Sums:
+        found = measure.total(replace(sample, tasks=session))
+        return {"count": found.count, "total": found.total}
+
+    def value(sums: Sums) -> float | None:
+        return sums["count"] / sums["total"] if sums.get("total") else None
+
+    return Statistic(parts=parts, value=value)
+
+
+class Flip(Record):
+    """A task that only one of two runs gets right."""
+
+    case: str
+    task: int
+    only_first: bool
+
+
+class PairedComparison(Record):
+    """Two runs over the same tasks.
+
+    `difference` is the accuracy of the second minus that of the first, null without common tasks;
+    `interval` its bootstrap interval over sessions. `p_value` is that of McNemar's exact test: how often
+    chance alone would flip the tasks at least so unevenly.
+    """
+
+    both_right: int
+    only_first: int
+    only_second: int
+    both_wrong: int
+    difference: float | None
+    interval: Interval | None
+    p_value: float
+    flips: tuple[Flip, ...]
+
+
+def mcnemar_p_value(only_first: int, only_second: int) -> float:
+    """McNemar's exact test, two-sided (McNemar 1947; exact by the binomial distribution).
+
+    Of n = only_first + only_second flipped tasks each side wins each with probability 1/2 if the runs are
+    equally good: p = min(1, 2 * sum over i <= min(only_first, only_second) of C(n, i) / 2^n).
+
+    Example:
+        >>> mcnemar_p_value(1, 5)  # 2 * (1 + 6) / 64
+        0.21875
+    """
+    flipped = only_first + only_second
+    tail = sum(comb(flipped, i) for i in range(min(only_first, only_second) + 1))
+    return min(1.0, 2 * tail / (1 << flipped))
+
+
+def compare_runs(
+    first: Sequence[TaskScore],
+    second: Sequence[TaskScore],
+    *,
+    right: Callable[[TaskScore], bool] = is_right,
+    seed: int = 0,
+    resamples: int = 1000,
+) -> PairedComparison:
+    """Compare two runs task by task, so that a difference of one point is not taken for news.
+
+    Args:
+        first: Scores of one run, the tasks of a case together.
+        second: Scores of the other; tasks that are not in both are left out.
+        right: What counts as right.
+        seed: Seed of the resampling.
+        resamples: How many samples to draw for the interval.
+    """
+    other = {(task.case, task.task): right(task) for task in second}
+    shared = [task for task in first if (task.case, task.task) in other]
+    pairs = [(right(task), other[task.case, task.task]) for task in shared]
+    only_first, only_second = pairs.count((True, False)), pairs.count((False, True))
+
+    def change(session: Session) -> Sums:
+        gained = sum(other[task.case, task.task] - right(task) for task in session)
+        return {"gained": gained, "total": len(session)}
+
+    statistic = Statistic[Session](parts=change, value=lambda sums: sums["gained"] / sums["total"])
+    sessions = Counter(by_session(shared))
+    [interval] = bootstrap_intervals(sessions, [statistic], seed=seed, resamples=resamples)
+    return PairedComparison(
+        both_right=pairs.count((True, True)),
+        only_first=only_first,
+        only_second=only_second,
+        both_wrong=pairs.count((False, False)),
+        difference=(only_second - only_first) / len(pairs) if pairs else None,
+        interval=interval,
+        p_value=mcnemar_p_value(only_first, only_second),
+        flips=tuple(
+            Flip(case=task.case, task=task.task, only_first=one)
+            for task, (one, two) in zip(shared, pairs, strict=True)
+            if one is not two
+        ),
+    )

@@ -1,0 +1,92 @@
+"""What a run is measured on: its scored tasks, and what else is known of each."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import groupby, pairwise
+
+from scoring.matching.task_scores import TaskScore
+from scoring.model.record import Record
+from scoring.model.taxonomy import ActionDetail, Policy
+
+Key = tuple[str, int]
+"""A case and the number of one of its tasks."""
+Session = tuple[TaskScore, ...]
+"""The scored tasks of one case."""
+
+
+class TaskFacts(Record):
+    """What only the scorer sees of a task: the gold case and the model's replies.
+
+    `messages` the model was shown before its first reply, null where an earlier task has no gold;
+    `calls` and user `turns` of the gold solution; `failing_types` the declared types of the arguments that
+    were wrong, one an argument; tokens of all replies, null where no reply said.
+    """
+
+    messages: int | None
+    calls: int
+    turns: int
+    failing_types: tuple[str, ...] = ()
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+
+
+@dataclass(frozen=True)
+class Sample:
+    """The tasks of a run, those of a case together and in order.
+
+    `facts` may be missing: a scorecard does not keep them. With `leaves_out_infra` a task that failed
+    outside the model counts nowhere, nor does its session; else it counts as wrong (scoring 3.8).
+    """
+
+    tasks: Sequence[TaskScore]
+    facts: Mapping[Key, TaskFacts] = field(default_factory=dict)
+    leaves_out_infra: bool = False
+
+    def counts(self, task: TaskScore) -> bool:
+        """Whether a task counts."""
+        return not (self.leaves_out_infra and task.action_detail is ActionDetail.INFRA_ERROR)
+
+    @cached_property
+    def counted(self) -> tuple[TaskScore, ...]:
+        """The tasks that count."""
+        return tuple(filter(self.counts, self.tasks))
+
+    @cached_property
+    def sessions(self) -> tuple[Session, ...]:
+        """The tasks of each case, whether they count or not."""
+        return tuple(by_session(self.tasks))
+
+    @cached_property
+    def transitions(self) -> dict[Key, int]:
+        """For each task the policy transitions of the dialogue up to it; tasks after a gap are left out."""
+        result = {}
+        for session in self.sessions:
+            for i, task in enumerate(session):
+                count = transitions([earlier.policy for earlier in session[: i + 1]])
+                if task.task == i and count is not None:
+                    result[task.case, task.task] = count
+        return result
+
+    def facts_of(self, task: TaskScore) -> TaskFacts | None:
+        """What is known of a task; null where nothing is."""
+        return self.facts.get((task.case, task.task))
+
+
+def by_session(tasks: Iterable[TaskScore]) -> list[Session]:
+    """The tasks of each case together; those of one case stand next to each other."""
+    return [tuple(group) for _, group in groupby(tasks, key=lambda task: task.case)]
+
+
+def transitions(policies: Sequence[Policy | None]) -> int | None:
+    """Policy transition frequency of a sequence of tasks (scoring 5.5; C3-Bench PTF).
+
+    PTF = number of neighbours of different main type; (single, multi, single) -> 2.
+
+    Returns:
+        The number, 0 for a single task; null where a policy is unknown.
+    """
+    types = [policy.main_type for policy in policies if policy is not None]
+    if len(types) < len(policies):
+        return None
+    return sum(a != b for a, b in pairwise(types))

@@ -1,0 +1,121 @@
+"""The stage-accuracy curve: how much of the final content was there already when a case left each stage."""
+
+from collections.abc import Iterable, Mapping
+
+from scoring.measures.intervals import wilson_interval
+from scoring.model.record import Record
+from scoring.model.taxonomy import Stage
+
+NO_FINAL_CASE = "no case is final"
+NO_EXIT = "no final case left this stage"
+BY_CONSTRUCTION = "1 by construction"
+
+FIRST_EXITS = (Stage.IMPORTED, Stage.SELF_CHECK_TASK, Stage.SELF_CHECK_DIALOGUE)
+"""Stages measured at a case's first exit: what the annotator first thought was good."""
+
+LAST_EXITS = (Stage.CROSS_CHECK,)
+"""Stages measured at a case's last exit: what the reviewers handed on in the end."""
+
+
+class StageExit(Record):
+    """The content a case had when it left a stage; `imported` stands for the raw case.
+
+    `sha256` is the content hash of the case, or of the one field the curve is asked about.
+    """
+
+    case_id: str
+    stage: Stage
+    sha256: str
+
+
+class StagePoint(Record):
+    """One point of the curve.
+
+    `accuracy` is `correct` / `total`: 1 means every case left the stage as it is now, 0 that none
+    did; null where it is undefined, and `undefined` says why. `total` of `final_count` final cases
+    ever left this stage. `low` and `high` are the Wilson interval, null where there is no accuracy and at
+    the expert's own point, which is 1 by construction; `no_interval` says which.
+    """
+
+    stage: Stage
+    accuracy: float | None
+    correct: int
+    total: int
+    final_count: int
+    low: float | None = None
+    high: float | None = None
+    undefined: str | None = None
+    no_interval: str | None = None
+
+
+def stage_accuracy(
+    exits: Iterable[StageExit], final: Mapping[str, str], *, level: float = 0.95
+) -> tuple[StagePoint, ...]:
+    """Share of final cases whose content at a stage's exit equals the final content (design section 3).
+
+    Raw and the self-checks count a case's first exit, cross-check its last.
+
+    Args:
+        exits: The exits in the order they happened; exits of cases that are not final do not count.
+        final: Content hash of each final case, by case id.
+        level: Level of the intervals, above 0 and below 1.
+
+    Returns:
+        The points in the order of the process: imported (raw), the two self-checks, cross-check, expert.
+    """
+    reached = counted_exits(exits, final)
+    points = [_point(stage, reached[stage], final, level=level) for stage in FIRST_EXITS + LAST_EXITS]
+    return (*points, _expert_point(len(final)))
+
+
+def counted_exits(exits: Iterable[StageExit], final: Mapping[str, str]) -> dict[Stage, dict[str, str]]:
+    """The one exit of each final case that counts at each stage of the curve, as content hash by case id.
+
+    At the expert's own point it is the final content. Takes `exits` and `final` as `stage_accuracy` does.
+    """
+    reached: dict[Stage, dict[str, str]] = {stage: {} for stage in FIRST_EXITS + LAST_EXITS}
+    for leaving in exits:
+        if leaving.case_id not in final or leaving.stage not in reached:
+            continue
+        if leaving.stage in FIRST_EXITS:
+            reached[leaving.stage].setdefault(leaving.case_id, leaving.sha256)
+        else:
+            reached[leaving.stage][leaving.case_id] = leaving.sha256
+    return {**reached, Stage.EXPERT: dict(final)}
+
+
+def _point(stage: Stage, hashes: Mapping[str, str], final: Mapping[str, str], *, level: float) -> StagePoint:
+    correct = sum(final[case_id] == sha256 for case_id, sha256 in hashes.items())
+    interval = wilson_interval(correct, len(hashes), level=level)
+    if interval is None:
+        reason = NO_EXIT if final else NO_FINAL_CASE
+        return StagePoint(
+            stage=stage,
+            accuracy=None,
+            correct=0,
+            total=0,
+            final_count=len(final),
+            undefined=reason,
+            no_interval=reason,
+        )
+    return StagePoint(
+        stage=stage,
+        accuracy=correct / len(hashes),
+        correct=correct,
+        total=len(hashes),
+        final_count=len(final),
+        low=interval.low,
+        high=interval.high,
+    )
+
+
+def _expert_point(final_count: int) -> StagePoint:
+    return StagePoint(
+        stage=Stage.EXPERT,
+        accuracy=1.0 if final_count else None,
+        correct=final_count,
+        total=final_count,
+        final_count=final_count,
+        undefined=None if final_count else NO_FINAL_CASE,
+        no_interval=BY_CONSTRUCTION if final_count else NO_FINAL_CASE,
+    )

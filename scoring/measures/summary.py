@@ -1,0 +1,158 @@
+"""The summary of a run: every measure by name, as a scorecard holds it (cli.md)."""
+
+from collections.abc import Sequence
+from typing import Any, Optional
+
+from pydantic import Field
+
+from scoring.matching.task_scores import TaskScore
+from scoring.measures import catalogue
+from scoring.measures.catalogue import TOTAL, Measure
+from scoring.measures.rates import Figure, Number, Rate
+from scoring.measures.sample import Sample
+from scoring.model.record import Record
+from scoring.model.taxonomy import ActionDetail, InfraErrors
+
+
+class AccuracyTable(Record):
+    """Accuracy of all tasks and of their slices (scoring 5.1).
+
+    `by_policy` has the six policies and `multi` for the three of them together; `by_position` the task's
+    place from "0"; `by_task_count` the same as number of tasks so far from "1" (C3-Bench);
+    `by_information` the first tasks, all `subsequent` ones (the overall figure of C3-Bench), and these by
+    relation, and apart from that the tasks that need the earlier dialogue (`related`, the true multi-turn
+    of C3-Bench) and the others; `by_transitions` the number of policy changes up to the task.
+    """
+
+    tasks: Rate
+    sessions: Rate
+    by_policy: dict[str, Rate]
+    by_position: dict[str, Rate]
+    by_task_count: dict[str, Rate]
+    by_information: dict[str, Rate]
+    by_transitions: dict[str, Rate]
+
+
+class ReplyTotals(Record):
+    """What the replies of a run took; null where no reply said."""
+
+    replies: int = 0
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    latency_seconds: float | None = None
+
+    def plus(self, other: "ReplyTotals") -> "ReplyTotals":
+        """Both together."""
+        pairs = {name: (getattr(self, name), getattr(other, name)) for name in ReplyTotals.model_fields}
+        known = {name: [one for one in pair if one is not None] for name, pair in pairs.items()}
+        return ReplyTotals.model_validate({name: sum(found) for name, found in known.items() if found})
+
+
+class Summary(Record):
+    """The metrics of a run by name; plain numbers are 0..1 or null for an empty group.
+
+    `names_accuracy` counts a task as right where all tool names are, whatever the arguments;
+    `subsequent_accuracy` leaves out first tasks (the overall figure of C3-Bench). `missing` tasks have no
+    prediction and `infra_errors` failed outside the model. Both are left out of the error shares; in
+    accuracies the missing count as wrong, the others as `infra_errors_count` says, and
+    `infra_errors_otherwise` has the figures the other way round where there are any such failures.
+    `measures` has every measure the list has gained since, by slice.
+    """
+
+    task_accuracy: float | None
+    session_accuracy: float | None
+    subsequent_accuracy: float | None
+    names_accuracy: float | None
+    optimal_path_rate: float | None
+    accomplished_progress: float | None
+    tasks: int
+    sessions: int
+    predictions: int
+    infra_errors: int
+    missing: int
+    ignored: int
+    accuracy: AccuracyTable
+    names: AccuracyTable
+    optimal: dict[str, Rate]
+    progress: dict[str, Rate]
+    errors: dict[str, Rate]
+    errors_c3: dict[str, Rate]
+    error_columns: dict[str, Rate]
+    replies: ReplyTotals = Field(default_factory=ReplyTotals)
+    measures: dict[str, dict[str, Rate | Number]] = Field(default_factory=dict)
+    infra_errors_count: InfraErrors = InfraErrors.WRONG
+    infra_errors_otherwise: Optional["Summary"] = None
+
+    def figures(self, measure: Measure) -> dict[str, Figure]:
+        """The figures of a measure by slice; empty where the scorecard is older than the measure."""
+        if "." not in measure.key and measure.key not in Summary.model_fields:
+            return dict(self.measures.get(measure.key, {}))
+        found: object = self
+        for name in measure.key.split("."):
+            found = getattr(found, name)
+        if isinstance(found, Rate):
+            return {TOTAL: found}
+        return dict(found) if isinstance(found, dict) else {}
+
+    def counting(self, infra_errors: InfraErrors) -> "Summary":
+        """The summary with failures outside the model counted in one way."""
+        other = self.infra_errors_otherwise
+        if other is None or infra_errors is self.infra_errors_count:
+            return self
+        return other.model_copy(
+            update={"infra_errors_otherwise": self.model_copy(update={"infra_errors_otherwise": None})}
+        )
+
+
+def summarise(
+    tasks: Sequence[TaskScore] | Sample, *, ignored: int = 0, replies: ReplyTotals | None = None
+) -> Summary:
+    """Compute every measure of a run.
+
+    Args:
+        tasks: Every scored task, those of a case next to each other and in order; or these as a sample.
+        ignored: How many predictions or tasks did not count.
+        replies: Tokens and time, where known.
+
+    Returns:
+        The measures. A run without a single prediction has measured nothing: its rates are null.
+    """
+    sample = tasks if isinstance(tasks, Sample) else Sample(tasks)
+    found = _summary(sample, ignored=ignored, replies=replies or ReplyTotals())
+    if not found.infra_errors:
+        return found
+    other = Sample(sample.tasks, sample.facts, leaves_out_infra=not sample.leaves_out_infra)
+    return found.model_copy(
+        update={"infra_errors_otherwise": _summary(other, ignored=ignored, replies=found.replies)}
+    )
+
+
+def _summary(sample: Sample, *, ignored: int, replies: ReplyTotals) -> Summary:
+    missing = sum(task.action_detail is ActionDetail.NO_PREDICTION for task in sample.tasks)
+    measured = sample if missing < len(sample.tasks) else Sample(())
+    body: dict[str, Any] = {
+        "tasks": len(sample.tasks),
+        "sessions": len(sample.sessions),
+        "predictions": len(sample.tasks) - missing,
+        "infra_errors": sum(task.action_detail is ActionDetail.INFRA_ERROR for task in sample.tasks),
+        "missing": missing,
+        "ignored": ignored,
+        "replies": replies,
+        "infra_errors_count": InfraErrors.LEFT_OUT if sample.leaves_out_infra else InfraErrors.WRONG,
+    }
+    found = {measure.key: measure.figures(measured) for measure in catalogue.MEASURES}
+    for measure in catalogue.MEASURES:
+        if measure.headline:
+            body[measure.headline] = found[measure.key][TOTAL].value
+    for table in ("accuracy", "names"):
+        by_position = found[f"{table}.by_position"]
+        found[f"{table}.by_task_count"] = {str(int(p) + 1): one for p, one in by_position.items()}
+    for key, figures in found.items():
+        table, _, name = key.partition(".")
+        if name:
+            body.setdefault(table, {})[name] = figures.get(TOTAL, figures)
+        elif key in Summary.model_fields:
+            body[key] = figures
+        else:
+            body.setdefault("measures", {})[key] = figures
+    return Summary.model_validate(body)

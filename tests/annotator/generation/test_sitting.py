@@ -1,0 +1,357 @@
+"""Runs from start to end: stopped and resumed, refused and over budget, with a person who picks."""
+
+import threading
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from annotator.cases.access import blinded, show_case
+from annotator.cases.findings.checks import check_case
+from annotator.generation.export import exported_dialogues
+from annotator.generation.generation_run import (
+    cancel,
+    dialogues_of,
+    exchanges_of,
+    list_runs,
+    pick,
+    start,
+    state_of,
+    waiting_candidates,
+)
+from annotator.generation.made_case import origin_of
+from annotator.generation.models import SittingSetting
+from annotator.generation.next_task import make_next_task, wanted_next
+from annotator.generation.plan import Chooser, GenerationPlan, Policies
+from annotator.generation.quality import run_qualities, run_variety
+from annotator.generation.records import DialogueStatus, GenerationState, RunStatus
+from annotator.generation.scripted.server import Asked, ScriptedModel, Sent, refused, said
+from annotator.jobs import JobCancelled, JobContext
+from annotator.llm import ModelError
+from annotator.llm.budget import Budget
+from annotator.project.creation import create_workspace
+from annotator.project.policy import BlindField
+from annotator.project.workspace import Workspace
+from scoring.errors import InputError
+from scoring.model.record import JsonObject
+from scoring.model.taxonomy import Severity
+from tests.annotator.generation.plain_roles import PlainRoles, key_of
+from tests.annotator.generation.scripted_run import QUICK, TOOLSET, generate, plan_for
+
+KEY = "sk-secret-4711"
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Iterator[Workspace]:
+    """An empty project of one person."""
+    found = create_workspace(str(tmp_path / "p.db"), name="p")
+    yield found
+    found.close()
+
+
+def given(base_url: str, sequences: Sequence[Sequence[str]], **fields: Any) -> GenerationPlan:
+    """A plan of given sequences."""
+    return plan_for(base_url, policies="given", sequences=sequences, **fields)
+
+
+def test_roles_of_another_make_give_valid_cases_with_the_provenance_of_every_field(
+    workspace: Workspace,
+) -> None:
+    with ScriptedModel(PlainRoles()) as model:
+        state = generate(workspace, given(model.base_url, [["single"] * 2] * 3))
+    assert (state.finished, state.given_up, state.status) == (3, 0, RunStatus.FINISHED)
+    assert {asked.headers["x-annotator-role"] for asked in model.asked} == {
+        "user",
+        "planner",
+        "tool",
+        "agent",
+    }
+    assert len({key_of(asked) for asked in model.asked}) == len(model.asked) == state.requests
+    for row in dialogues_of(workspace, state.run):
+        case = show_case(workspace, str(row.case_id))
+        assert not [found for found in check_case(case) if found.severity is Severity.ERROR]
+        origin = origin_of(case)
+        assert origin is not None
+        assert origin_of(blinded(case, tuple(BlindField))) is None
+        assert origin.graph == "machine"
+        places = {f"/tasks/{t}/user" for t in range(2)} | {
+            f"/tasks/{t}/steps/{s}" for t in range(2) for s in [0]
+        }
+        assert places | {"/tasks/0/steps/0/observation", "/tasks/1/steps/1/text"} <= set(origin.fields)
+        assert origin.fields["/tasks/0/user"].model == "m-1"
+        assert next(task.information for task in case.tasks) == "first"
+
+
+def test_a_task_of_another_policy_is_tried_afresh_and_kept_only_at_the_last_attempt(
+    workspace: Workspace,
+) -> None:
+    with ScriptedModel(PlainRoles()) as model:
+        plan = given(model.base_url, [["chat", "single"]], attempts=3)
+        state = generate(workspace, plan)
+    assert (state.finished, state.failures) == (1, {"policy_differs": 2})
+    case = show_case(workspace, str(dialogues_of(workspace, state.run)[-1].case_id))
+    assert [task.policy for task in case.tasks] == ["single", "single"]
+
+
+def test_a_cancelled_run_goes_on_and_asks_nothing_again(workspace: Workspace) -> None:
+    stop = threading.Event()
+
+    def listen(state: GenerationState) -> None:
+        if state.requests >= 12:
+            stop.set()
+
+    with ScriptedModel(PlainRoles()) as model:
+        plan = given(model.base_url, [["single"] * 2] * 6)
+        with pytest.raises(JobCancelled):
+            generate(workspace, plan, context=JobContext(cancel=stop), listen=listen)
+        before = state_of(workspace, 1)
+        assert 12 <= before.requests == len(model.asked)
+        state = generate(workspace, plan)
+    assert state.finished == 6
+    assert len({key_of(asked) for asked in model.asked}) == len(model.asked) == state.requests
+    assert len(list_runs(workspace)) == 1
+
+
+def test_an_endpoint_that_moved_goes_on_with_the_same_run(workspace: Workspace) -> None:
+    sequences = [["single"]] * 2
+    with ScriptedModel(PlainRoles()) as model:
+        limited = given(model.base_url, sequences, budget=Budget(tokens=150))
+        before = generate(workspace, limited, concurrency=1)
+    assert before.is_over_budget
+    with ScriptedModel(PlainRoles()) as moved:
+        after = generate(workspace, given(moved.base_url, sequences))
+        assert (after.run, after.finished) == (before.run, 2)
+        assert len(moved.asked) == after.requests - before.requests
+
+
+def test_a_finished_run_is_not_made_again_and_a_cancelled_one_begins_anew(workspace: Workspace) -> None:
+    with ScriptedModel(PlainRoles()) as model:
+        plan = given(model.base_url, [["single"]])
+        assert generate(workspace, plan).finished == 1
+        asked = len(model.asked)
+        assert generate(workspace, plan).is_finished
+        assert len(model.asked) == asked
+        cancel(workspace, 1)
+        assert generate(workspace, plan).run == 2
+
+
+def test_a_wrong_key_stops_the_run_at_once_and_appears_nowhere(
+    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GEN_KEY", KEY)
+    played = {"key_variable": "GEN_KEY"}
+
+    def script(asked: Asked) -> Sent:
+        is_good = asked.headers["authorization"] == f"Bearer {KEY}"
+        return refused(401, f"no entry with {KEY}") if is_good else said("?")
+
+    with ScriptedModel(script) as model:
+        plan = given(model.base_url, [["single"]] * 20)
+        models = {role: (found[0].model_copy(update=played),) for role, found in plan.models.items()}
+        with pytest.raises(ModelError) as caught:
+            generate(workspace, plan.model_copy(update={"models": models}))
+    assert "same command" in caught.value.hint
+    assert len(model.asked) <= 4
+    assert KEY not in str(caught.value)
+    for path in tmp_path.rglob("*"):
+        assert KEY.encode() not in (path.read_bytes() if path.is_file() else b"")
+
+
+def test_a_key_in_an_address_is_refused(workspace: Workspace) -> None:
+    plan = plan_for(f"http://127.0.0.1:9/v1?key={KEY}")
+    with pytest.raises(InputError):
+        start(workspace, plan, [TOOLSET])
+    assert list_runs(workspace) == ()
+
+
+def test_a_variable_without_a_key_is_named_before_anything_is_asked(workspace: Workspace) -> None:
+    with ScriptedModel(PlainRoles()) as model:
+        plan = given(model.base_url, [["single"]])
+        models = {
+            role: (one[0].model_copy(update={"key_variable": "NO_KEY"}),) for role, one in plan.models.items()
+        }
+        with pytest.raises(InputError, match="NO_KEY"):
+            generate(workspace, plan.model_copy(update={"models": models}))
+    assert model.asked == []
+
+
+def test_an_endpoint_that_goes_away_stops_the_run_and_the_same_plan_goes_on(workspace: Workspace) -> None:
+    roles = PlainRoles()
+    is_gone = threading.Event()
+
+    def script(asked: Asked) -> Sent:
+        if asked.number >= 9:
+            is_gone.set()
+        return Sent(hangs_up=True) if is_gone.is_set() and not is_back.is_set() else roles(asked)
+
+    is_back = threading.Event()
+    with ScriptedModel(script) as model:
+        plan = given(model.base_url, [["single"] * 2] * 4)
+        with pytest.raises(ModelError, match="connection"):
+            generate(workspace, plan)
+        stored = state_of(workspace, 1).requests
+        assert 0 < stored < len(model.asked)
+        is_back.set()
+        state = generate(workspace, plan)
+    assert state.finished == 4
+
+
+def test_rate_limits_are_waited_for(workspace: Workspace) -> None:
+    roles = PlainRoles()
+
+    def script(asked: Asked) -> Sent:
+        return refused(429, retry_after_ms="5") if asked.number % 5 == 1 else roles(asked)
+
+    with ScriptedModel(script) as model:
+        assert generate(workspace, given(model.base_url, [["single"]] * 4)).finished == 4
+
+
+def test_a_model_that_never_learns_is_given_up(workspace: Workspace) -> None:
+    with ScriptedModel(lambda _: said("I am sorry.")) as model:
+        plan = given(model.base_url, [["single"]], attempts=2)
+        state = generate(workspace, plan)
+    assert (state.finished, state.given_up, state.status) == (0, 1, RunStatus.FINISHED)
+    assert state.failures == {"planner": 2}
+    assert state.rejected["F-1"] == 6
+
+
+def test_an_endless_dialogue_fails_at_the_turn_limit(workspace: Workspace) -> None:
+    class Busy(PlainRoles):
+        def _planner(self, asked: Asked) -> Sent:
+            asked.messages[-1] = {"content": ""}
+            return super()._planner(
+                Asked(asked.number, {**asked.body, "messages": [{"content": ""}] * 2}, {})
+            )
+
+    with ScriptedModel(Busy()) as model:
+        plan = given(model.base_url, [["multi"]], attempts=1, turn_limit=4)
+        assert generate(workspace, plan).failures == {"turn_limit": 1}
+
+
+def test_a_budget_stops_the_run_and_a_higher_one_goes_on(workspace: Workspace) -> None:
+    with ScriptedModel(PlainRoles()) as model:
+        small = given(model.base_url, [["single"]] * 3, budget=Budget(tokens=300))
+        state = generate(workspace, small)
+        assert state.is_over_budget
+        assert not state.is_finished
+        more = small.model_copy(update={"budget": Budget(tokens=100_000)})
+        assert generate(workspace, more).finished == 3
+    assert len(list_runs(workspace)) == 1
+
+
+def test_a_person_picks_and_edits_a_request(workspace: Workspace) -> None:
+    with ScriptedModel(PlainRoles()) as model:
+        plan = given(model.base_url, [["single"]], chooser=Chooser.PERSON)
+        state = generate(workspace, plan)
+        assert (state.waiting, state.finished) == (1, 0)
+        (waiting,) = waiting_candidates(workspace, state.run)
+        assert len(waiting.texts) == 5
+        with pytest.raises(InputError):
+            pick(workspace, state.run, waiting, chosen=5)
+        pick(workspace, state.run, waiting, chosen=2, text="Show the blue house.")
+        state = generate(workspace, plan)
+    assert state.finished == 1
+    case = show_case(workspace, str(dialogues_of(workspace, state.run)[-1].case_id))
+    assert case.tasks[0].user == "Show the blue house."
+
+
+def test_a_model_picks_and_edits_a_request(workspace: Workspace) -> None:
+    class Choosing(PlainRoles):
+        def _checker(self, asked: Asked) -> Sent:
+            return said('{"text": "Show the green house.", "choice": 2}')
+
+    with ScriptedModel(Choosing()) as model:
+        plan = given(model.base_url, [["single"]], chooser=Chooser.MODEL)
+        state = generate(workspace, plan)
+    case = show_case(workspace, str(dialogues_of(workspace, state.run)[-1].case_id))
+    assert case.tasks[0].user == "Show the green house."
+    (found,) = exported_dialogues(workspace, state.run, context=JobContext())
+    assert "User: Show the green house." in str(found.streamlined)
+
+
+def test_the_next_task_is_made_on_what_people_corrected(workspace: Workspace) -> None:
+    with ScriptedModel(PlainRoles()) as model:
+        plan = given(model.base_url, [["single"] * 2], is_layered=True)
+        state = generate(workspace, plan)
+        case = show_case(workspace, str(dialogues_of(workspace, state.run)[0].case_id))
+        assert len(case.tasks) == 1
+        corrected = case.model_copy(
+            update={"tasks": (case.tasks[0].model_copy(update={"user": "As a person put it."}),)}
+        )
+        wanted = wanted_next(workspace, state.run, corrected)
+        assert wanted == "single"
+        setting = SittingSetting(patience=QUICK)
+        task = make_next_task(
+            workspace, state.run, corrected, wanted=wanted, context=JobContext(), setting=setting
+        )
+        assert "As a person put it." in str(model.asked[-1].messages)
+        asked = len(model.asked)
+        again = make_next_task(
+            workspace, state.run, corrected, wanted=wanted, context=JobContext(), setting=setting
+        )
+    assert task == again
+    assert len(model.asked) == asked
+    assert task.information is None or task.information != "first"
+
+
+def test_missing_sequences_are_made_until_none_is_missing(workspace: Workspace) -> None:
+    with ScriptedModel(PlainRoles()) as model:
+        plan = plan_for(model.base_url, tasks=1, policies=Policies.MISSING, attempts=1)
+        first = generate(workspace, plan)
+        assert first.total == 4
+        again = start(workspace, plan, [TOOLSET])
+        assert again is not None
+        assert state_of(workspace, again).total == 3
+
+
+def test_three_shapes_are_exported(workspace: Workspace) -> None:
+    class Careless(PlainRoles):
+        def _tool(self, asked: Asked) -> Sent:
+            is_first = not any("rejected" in str(m["content"]) for m in asked.messages)
+            return said('{"Observation_List": []}') if is_first else super()._tool(asked)
+
+    with ScriptedModel(Careless()) as model:
+        plan = given(model.base_url, [["single"]])
+        state = generate(workspace, plan)
+    (found,) = exported_dialogues(workspace, state.run, context=JobContext())
+    raw, kept = _messages(found.raw), _messages(found.streamlined)
+    assert sum(text.startswith("Switch") for _, text in raw) == 7
+    assert sum(text.startswith("Checker_Tool：") for _, text in raw) == 1
+    assert [role for role, _ in kept] == ["user", "assistant", "user", "assistant", "assistant"]
+    assert [record["task"] for record in found.per_role] == [
+        "user_single_tool",
+        "planner",
+        "tool",
+        "tool",
+        "planner",
+        "agent_answer",
+    ]
+    assert found.per_role[0]["env_info"] is None
+    assert found.per_role[1]["env_info"] == found.raw["env_info"] != ""
+
+
+def _messages(record: JsonObject) -> list[tuple[str, str]]:
+    messages = record["messages"]
+    assert isinstance(messages, list)
+    return [(str(one["role"]), str(one["content"])) for one in messages if isinstance(one, dict)]
+
+
+def test_quality_names_models_prompts_and_what_survived(workspace: Workspace) -> None:
+    with ScriptedModel(PlainRoles()) as model:
+        generate(workspace, given(model.base_url, [["single"]] * 2))
+    (quality,) = run_qualities(workspace)
+    assert (quality.cases, quality.final, quality.raw.total) == (2, 0, 0)
+    assert "planner: m-1" in quality.models
+    assert quality.prompt_version.startswith("en-1-")
+    variety = run_variety(workspace, quality.run)
+    assert (variety.count, variety.openings, variety.forms) == (2, 1, {"request": 2})
+
+
+def test_every_exchange_of_a_dialogue_can_be_looked_at(workspace: Workspace) -> None:
+    with ScriptedModel(PlainRoles()) as model:
+        state = generate(workspace, given(model.base_url, [["single"]]))
+    found = exchanges_of(workspace, state.run, dialogue=0)
+    assert [one.number for one in found] == list(range(5))
+    assert [list(one.messages) for one in found] == [asked.messages for asked in model.asked]
+    assert {row.status for row in dialogues_of(workspace, state.run)} == {DialogueStatus.FINISHED}

@@ -1,0 +1,322 @@
+"""Reports: every table and form, the Challenge tables, robustness, and two runs compared."""
+
+import csv
+import io
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from annotator.release.reports.challenge_tables import (
+    challenge_tables,
+    comparison_tables,
+    model_robustness,
+    robustness_table,
+)
+from annotator.release.reports.report import render, report, report_tables
+from annotator.release.reports.score_tables import ScoreTable, basis_table, interval_table, score_tables
+from scoring.matching.task_scores import TaskScore
+from scoring.measures.rates import rate
+from scoring.model.taxonomy import ActionDetail, Information, InfraErrors, Policy, Protocol, ReportFormat
+from tests.annotator.release.cards import card, mixed_card, rights, scored
+
+ODD = "m_1 & 50% | <b>\\x~"
+CARDS = [("careful", mixed_card(0)), (ODD, mixed_card(2))]
+
+
+def named(tables: tuple[ScoreTable, ...], start: str) -> ScoreTable:
+    return next(table for table in tables if table.title.startswith(start))
+
+
+def row_of(table: ScoreTable, name: str) -> dict[str, str]:
+    row = next(row for row in table.rows if row[0] == name)
+    return dict(zip(table.columns, row, strict=True))
+
+
+def test_rates_are_printed_in_percent_with_what_they_are_made_of() -> None:
+    table = named(score_tables([("a", card(*rights("++-")))]), "Accuracy")
+    assert row_of(table, "a")["task"] == "66.67 (2/3)"
+    assert row_of(table, "a")["session"] == "0.00 (0/1)"
+
+
+def test_an_empty_group_is_a_dash_and_never_zero() -> None:
+    table = named(score_tables([("a", card(*rights("++")))]), "Accuracy by policy")
+    assert row_of(table, "a")["chat"] == "–"
+
+
+def test_a_run_without_a_group_that_another_has_gets_a_dash() -> None:
+    runs = [("long", card(*rights("++-"))), ("short", card(*rights("+")))]
+    assert row_of(named(score_tables(runs), "Accuracy by task order"), "short")["task 3"] == "–"
+
+
+def test_intervals_are_given_for_the_headline_rates() -> None:
+    sessions = [task for number in range(8) for task in rights("+-+-"[number % 4] * 2, case=f"c-{number}")]
+    low, high = row_of(interval_table([("a", card(*sessions))]), "a")["Task accuracy"].split(" to ")
+    assert 0 < float(low) < 50 < float(high) < 100
+
+
+def outside(number: int, case: str) -> TaskScore:
+    """A task whose run met an HTTP 500."""
+    update = {"action_detail": ActionDetail.INFRA_ERROR, "error": None, "error_c3": None}
+    return scored(number, case=case, right=False).model_copy(update=update)
+
+
+def test_failures_outside_the_model_stand_beside_the_figures_with_how_they_count() -> None:
+    broken = card(*rights("++-"), outside(0, "c-2"), outside(1, "c-2"))
+    whole = card(*rights("++-"))
+    table = named(score_tables([("broken", broken), ("whole", whole)]), "Accuracy")
+    # 2 of 5 tasks; left out, 2 of 3.
+    assert row_of(table, "broken")["task"] == "40.00 (2/5)"
+    assert row_of(table, "broken")["failed outside"] == "2 counted as wrong"
+    assert row_of(table, "whole")["failed outside"] == "0"
+    without = [("broken", broken.counting(InfraErrors.LEFT_OUT))]
+    row = row_of(named(score_tables(without), "Accuracy"), "broken")
+    assert (row["task"], row["session"]) == ("66.67 (2/3)", "0.00 (0/1)")
+    assert row["failed outside"] == "2 left out"
+    assert row_of(basis_table(without), "broken")["failed outside"] == "2 left out"
+
+
+def test_an_older_scorecard_is_measured_again_to_leave_failures_out() -> None:
+    older = card(*rights("++-"), outside(0, "c-2"))
+    older = older.model_copy(
+        update={"summary": older.summary.model_copy(update={"infra_errors_otherwise": None})}
+    )
+    without = older.counting(InfraErrors.LEFT_OUT)
+    assert without.summary.accuracy.tasks == rate(2, 3)
+    assert without.counting(InfraErrors.WRONG).summary.accuracy.tasks == rate(2, 4)
+
+
+def test_runs_without_such_failures_have_no_column_for_them() -> None:
+    assert "failed outside" not in named(score_tables(CARDS), "Accuracy").columns
+
+
+def test_what_is_left_out_is_in_no_interval_and_in_no_comparison() -> None:
+    tasks = [task for n in range(6) for task in rights("+", case=f"c-{n}")]
+    broken = card(*tasks, *(outside(0, f"d-{n}") for n in range(6)))
+    without = broken.counting(InfraErrors.LEFT_OUT)
+    assert row_of(interval_table([("a", without)]), "a")["Task accuracy"] == "100.0 to 100.0"
+    assert row_of(interval_table([("a", broken)]), "a")["Task accuracy"] != "100.0 to 100.0"
+    changes, *_ = comparison_tables([("a", without), ("b", without)])
+    assert {row[0]: row[1] for row in changes.rows}["right in both"] == "6"
+    assert {row[0]: row[1] for row in changes.rows}["wrong in both"] == "0"
+
+
+def test_means_are_given_of_runs_that_answered_the_same_under_the_same_protocol() -> None:
+    first, second = card(*rights("++-+")), card(*rights("+---"))
+    row = row_of(named(score_tables([("a", first), ("b", second)]), "Accuracy"), "mean of 2")
+    # (75 + 25) / 2
+    assert row["task"] == "50.00"
+    after = card(*rights("+---"), protocol=Protocol.C2)
+    for other in (after, card(*rights("+---"), sha="ef" * 32)):
+        table = named(score_tables([("a", first), ("b", other)]), "Accuracy")
+        assert [line[0] for line in table.rows] == ["a", "b"]
+
+
+def test_the_matrix_has_a_row_for_each_place_and_the_routes_a_column_for_each_run() -> None:
+    runs = [("a", card(*rights("+-", policies=(Policy.SINGLE, Policy.CHAT)))), ("b", card(*rights("+")))]
+    tables = score_tables(runs)
+    matrix = named(tables, "Accuracy by policy and task order")
+    assert row_of(matrix, "a, task 2")["chat"] == "0.00 (0/1)"
+    assert row_of(matrix, "a, task 2")["single"] == "–"
+    assert row_of(matrix, "b, all tasks")["all"] == "100.00 (1/1)"
+    routes = named(tables, "Accuracy of the last task")
+    assert routes.columns == ("", "a", "b", "mean of 2")
+    assert routes.rows[1] == ("single > chat", "0.00 (0/1)", "–", "0.00")
+
+
+def test_a_table_of_the_terminal_leaves_details_out() -> None:
+    brief = {table.title for table in score_tables(CARDS, is_brief=True)}
+    assert "Accuracy by policy" in brief
+    assert not any(title.startswith(("Tool names alone", "Accuracy of the last task")) for title in brief)
+
+
+def test_challenge_1_looks_at_tasks_with_several_calls() -> None:
+    tasks = [
+        scored(0, policy=Policy.MULTI_PARALLEL, optimal=False),
+        scored(1, policy=Policy.MULTI_SERIAL, right=False, done=1, steps=4),
+        scored(2, policy=Policy.MULTI_MIXED, steps=4),
+        scored(3, policy=Policy.SINGLE, right=False),
+    ]
+    row = row_of(named(challenge_tables([("a", card(*tasks))]), "Challenge 1"), "a")
+    assert row["all multi"] == "66.67 (2/3)"
+    assert row["OP"] == "50.00 (1/2)"
+    assert row["AP"] == "62.50 (5/8)"
+
+
+def test_challenge_2_leaves_first_tasks_beside() -> None:
+    tasks = [
+        scored(0, right=False),
+        scored(1, information=Information.REFERENCE),
+        scored(2, information=Information.LONG_RANGE, right=False),
+    ]
+    (table,) = challenge_tables([("a", card(*tasks, protocol=Protocol.C2))])
+    row = row_of(table, "a")
+    assert table.title.startswith("Challenge 2")
+    assert row["overall"] == "50.00 (1/2)"
+    assert (row["omission"], row["reference"], row["long range"]) == ("–", "100.00 (1/1)", "0.00 (0/1)")
+    assert row["first tasks"] == "0.00 (0/1)"
+
+
+def test_challenge_3_counts_tasks_and_transitions() -> None:
+    tasks = rights("+-+", policies=(Policy.SINGLE, Policy.CHAT))
+    row = row_of(named(challenge_tables([("a", card(*tasks, protocol=Protocol.C3))]), "Challenge 3"), "a")
+    assert (row["overall"], row["2 tasks"], row["3 tasks"]) == ("50.00 (1/2)", "0.00 (0/1)", "100.00 (1/1)")
+    assert (row["PTF 1"], row["PTF 2"]) == ("0.00 (0/1)", "100.00 (1/1)")
+    assert "PTF 0" not in row  # the first task has no change before it and is left out of Challenge 3
+
+
+def test_robustness_pairs_the_same_tasks_under_both_histories() -> None:
+    before = card(*rights("++--+"), protocol=Protocol.C2)
+    after = card(*rights("+-+-+"), protocol=Protocol.C3)
+    (model,) = model_robustness([("m-c2", before), ("m-c3", after)])
+    # Right in both: 4, and 0, which as a first task does not count; lost: 1; won: 2; wrong in both: 3.
+    found = model.table.overall
+    counts = (found.right_right, found.right_wrong, found.wrong_right, found.wrong_wrong)
+    assert (model.name, counts) == ("m", (1, 1, 1, 1))
+    table = robustness_table([model])
+    row, first = (dict(zip(table.columns, table.rows[i], strict=True)) for i in (0, -1))
+    # VF = 2/4, Acc2 = 1/4, DDD = 1/1 x 1/0.25.
+    assert (row["VF"], row["Acc2"], row["DDD"]) == ("50.00", "25.00", "4.00")
+    assert (first["PTF"], first["right in both"], first["VF"]) == ("first tasks", "1", "0.00")
+    # The accuracy beside it leaves the first task out, too: 2 of 4.
+    assert model.accuracy == 0.5
+
+
+def test_an_undefined_descent_says_why() -> None:
+    before = card(*rights("+++"), protocol=Protocol.C2)
+    (model,) = model_robustness([("c2", before), ("c3", card(*rights("++-")))])
+    assert "undefined: WR=0" in robustness_table([model]).rows[0]
+
+
+def test_models_are_paired_by_name_where_there_are_several() -> None:
+    runs = [
+        ("small c2", mixed_card(0, protocol=Protocol.C2)),
+        ("big_c2", mixed_card(1, protocol=Protocol.C2)),
+        ("big.c3", mixed_card(2, protocol=Protocol.C3)),
+        ("small-wildtool", mixed_card(3)),
+        ("lonely-c3", mixed_card(3, protocol=Protocol.C3)),
+    ]
+    assert [model.name for model in model_robustness(runs)] == ["big", "small"]
+
+
+def test_runs_over_other_cases_are_not_paired() -> None:
+    other = mixed_card(0, protocol=Protocol.C2, sha="ef" * 32)
+    assert model_robustness([("m-c2", other), ("m-c3", mixed_card(1, protocol=Protocol.C3))]) == ()
+
+
+def test_two_runs_are_compared_task_by_task() -> None:
+    first, second = card(*rights("+++++++-")), card(*rights("+-----++"))
+    changes, differences, flips = comparison_tables([("one", first), ("two", second)])
+    said = {row[0]: row[1] for row in changes.rows}
+    assert (said["right in both"], said["only one right"], said["only two right"]) == ("2", "5", "1")
+    # McNemar, exact: 2 x (1 + 6) / 2^6 = 0.219
+    assert said["p, McNemar's exact test"] == "0.219"
+    assert said["difference in points (95 %)"].startswith("−50.00")
+    assert differences.rows[0] == ("Task accuracy", "87.50 (7/8)", "37.50 (3/8)", "-50.00")
+    assert ("Accuracy by policy: single", "87.50 (7/8)", "37.50 (3/8)", "-50.00") in differences.rows
+    assert [row[1:3] for row in flips.rows] == [(str(t), "one") for t in range(1, 6)] + [("7", "two")]
+    assert flips.rows[0][3] == "Reply 0: A text although calls are due."
+
+
+def test_a_negative_figure_has_a_minus_in_latex_and_no_hyphen() -> None:
+    cards = [("one", card(*rights("+++++++-"))), ("two", card(*rights("+-----++")))]
+    text = render(comparison_tables(cards), ReportFormat.LATEX, title="Runs")
+    assert "difference in points (95 \\%) & $-$50.00" in text
+    assert "Task accuracy & 87.50 (7/8) & 37.50 (3/8) & $-$50.00" in text
+    assert "one-run" in render(
+        [ScoreTable(title="T", columns=("run",), rows=(("one-run",),))], ReportFormat.LATEX, title=""
+    )
+
+
+def test_only_two_runs_over_the_same_cases_are_compared() -> None:
+    assert comparison_tables([*CARDS, ("third", mixed_card(1))]) == ()
+    assert comparison_tables([("a", mixed_card(0)), ("b", mixed_card(0, sha="ef" * 32))]) == ()
+
+
+def test_what_figures_rest_on_stands_beside_them() -> None:
+    row = row_of(basis_table([("a", mixed_card(0, protocol=Protocol.C2))]), "a")
+    assert (row["protocol"], row["arguments"], row["tasks"], row["cases"]) == ("c2", "auto", "8", "ab" * 6)
+    assert row["tokens read"] == "–"
+
+
+def test_csv_has_a_line_for_each_figure_with_count_and_total() -> None:
+    lines = list(
+        csv.DictReader(io.StringIO(report([("a", card(*rights("++-")))], ReportFormat.CSV, title="T")))
+    )
+    (line,) = [one for one in lines if one["table"] == "Accuracy" and one["measure"] == "task"]
+    assert line == {
+        "table": "Accuracy",
+        "run": "a",
+        "measure": "task",
+        "value": "66.67",
+        "count": "2",
+        "total": "3",
+    }
+
+
+def test_markdown_keeps_its_columns_whatever_a_name_holds() -> None:
+    text = report(CARDS, ReportFormat.MARKDOWN, title="T")
+    for block in text.split("\n## ")[1:]:
+        table = [line for line in block.splitlines() if line.startswith("|")]
+        assert len({len(re.findall(r"(?<!\\)\|", line)) for line in table}) == 1
+    assert "<b>" not in text
+
+
+def test_latex_escapes_what_would_break_it() -> None:
+    text = render(score_tables(CARDS), ReportFormat.LATEX, title="T")
+    assert r"m\_1 \& 50\% | <b>\textbackslash{}x\textasciitilde{}" in text
+    for line in text.splitlines():
+        if line.endswith(r"\\"):
+            assert "%" not in line.replace(r"\%", "")
+
+
+class Page(HTMLParser):
+    """What a page refers to, and the ids it defines."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.ids: list[str] = []
+        self.references: list[str] = []
+        self.tags: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        for name, value in attrs:
+            if name == "id":
+                self.ids.append(value or "")
+            if name in ("href", "src", "xlink:href", "clip-path", "fill", "style"):
+                self.references += re.findall(r"url\(([^)]+)\)", value or "")
+            if name in ("href", "src", "xlink:href"):
+                self.references.append(value or "")
+
+
+def test_html_is_one_page_that_needs_no_other_file() -> None:
+    page = Page(report(CARDS, ReportFormat.HTML, title="Two <runs>"))
+    assert "script" not in page.tags
+    assert page.references
+    assert {reference[0] for reference in page.references} == {"#"}
+    assert {reference[1:] for reference in page.references} <= set(page.ids)
+
+
+def test_pictures_in_a_page_do_not_share_their_ids() -> None:
+    page = Page(report(CARDS, ReportFormat.HTML, title="T"))
+    assert len(page.ids) == len(set(page.ids))
+
+
+def test_html_shows_names_as_they_are() -> None:
+    text = report(CARDS, ReportFormat.HTML, title="Two <runs>")
+    assert "<b>" not in text
+    assert "m_1 &amp; 50% | &lt;b&gt;" in text
+    assert "<title>Two &lt;runs&gt;</title>" in text
+
+
+@pytest.mark.parametrize("form", list(ReportFormat))
+def test_a_report_without_runs_or_predictions_can_be_written(form: ReportFormat) -> None:
+    assert report([("empty", card())], form, title="T")
+
+
+def test_every_table_has_as_many_cells_as_columns() -> None:
+    both = [("m-c2", mixed_card(0, protocol=Protocol.C2)), ("m-c3", mixed_card(1, protocol=Protocol.C3))]
+    for table in report_tables(both):
+        assert {len(row) for row in table.rows} == {len(table.columns)}, table.title

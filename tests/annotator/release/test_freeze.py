@@ -1,0 +1,349 @@
+"""Freezing, verifying and comparing releases."""
+
+import json
+import resource
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from annotator.jobs import JobCancelled, JobContext
+from annotator.release.freeze import freeze, freeze_preview, list_releases
+from annotator.release.manifest import About, Content, KeptDefect, Manifest
+from annotator.release.runs.evaluation import evaluate, load_cases
+from annotator.release.verification import diff_releases, verify_release
+from annotator.review.expert.decisions import Decision, Kept, Own
+from annotator.review.policy_changes import set_policy
+from annotator.review.returns import reopen
+from scoring.errors import BlockedError, ConflictError, ForbiddenError, InputError, StoreError
+from scoring.model.taxonomy import Stage, Verdict
+from tests.annotator.team import Team, two_step_case
+from tests.scoring.formats import released_code
+from tests.shared import ROOT
+
+
+def _finish(team: Team, *ids: str) -> None:
+    set_policy(team["max"], ("solo=true",))
+    team.bring(*map(two_step_case, ids))
+    for case_id in ids:
+        team.self_check("max", case_id)
+
+
+def _freeze(team: Team, name: str, folder: Path) -> str:
+    return freeze(team["max"], name, directory=folder, context=JobContext()).value.content.content_sha256
+
+
+def test_a_release_holds_every_final_case_in_every_format(team: Team, tmp_path: Path) -> None:
+    _finish(team, "c-1", "c-2")
+    team.bring(two_step_case("c-3"), batch="later")
+    preview = freeze_preview(team["max"])
+    assert (preview.case_count, preview.excluded_count) == (2, 1)
+    assert [item.reason for item in preview.excluded] == ["nobody has started on it"]
+    _freeze(team, "r1", tmp_path / "r1")
+    names = sorted(path.name for path in (tmp_path / "r1").iterdir())
+    assert names == [
+        "README.md",
+        "c3bench.jsonl",
+        "cases.jsonl",
+        "manifest.json",
+        "openai.jsonl",
+        "wildtoolbench.jsonl",
+    ]
+    assert len((tmp_path / "r1" / "cases.jsonl").read_text().splitlines()) == 2
+    assert verify_release(tmp_path / "r1").ok
+    assert (team.stage("c-1"), team.stage("c-3")) == (Stage.RELEASED, Stage.IMPORTED)
+    assert [release.name for release in list_releases(team["max"])] == ["r1"]
+
+
+def test_the_same_cases_give_the_same_bytes(team: Team, tmp_path: Path) -> None:
+    _finish(team, "c-1", "c-2")
+    first = _freeze(team, "r1", tmp_path / "r1")
+    team.clock.forward(days=3)
+    second = _freeze(team, "another name", tmp_path / "r2")
+    assert first == second
+    for name in ("cases.jsonl", "wildtoolbench.jsonl", "c3bench.jsonl", "openai.jsonl"):
+        assert (tmp_path / "r1" / name).read_bytes() == (tmp_path / "r2" / name).read_bytes()
+    diff = diff_releases(tmp_path / "r1", tmp_path / "r2")
+    assert (diff.added, diff.removed, diff.changed, diff.same) == ((), (), (), 2)
+
+
+def test_results_for_a_release_come_back_to_its_cases_through_its_lines(team: Team, tmp_path: Path) -> None:
+    requests = {f"c-{i}": f"Send parcel {i} on." for i in (2, 9, 10)}
+    set_policy(team["max"], ("solo=true",))
+    for case_id, request in requests.items():
+        made = two_step_case(case_id)
+        team.bring(made.model_copy(update={"tasks": (made.tasks[0].model_copy(update={"user": request}),)}))
+        team.self_check("max", case_id)
+    folder = tmp_path / "r1"
+    _freeze(team, "r1", folder)
+    lines = released_code.load((folder / "wildtoolbench.jsonl").read_bytes())
+    assert [(line["id"], line["case_id"]) for line in lines] == [
+        ("wild_tool_bench_0", "c-2"),
+        ("wild_tool_bench_1", "c-9"),
+        ("wild_tool_bench_2", "c-10"),
+    ]
+    results = tmp_path / "results.jsonl"
+    told = released_code.wildtool_results(lines, lambda text: True)
+    results.write_text("".join(json.dumps(result) + "\n" for result in told))
+    cases = load_cases(folder)
+    card = evaluate(cases, [results], context=JobContext(), source=folder)
+    assert (card.ignored, card.summary.missing) == ((), 0)
+    native = evaluate(cases, [results], context=JobContext(), source=folder / "cases.jsonl")
+    assert len(native.ignored) == 3
+
+
+def test_verify_finds_any_changed_byte(team: Team, tmp_path: Path) -> None:
+    _finish(team, "c-1")
+    folder = tmp_path / "r1"
+    _freeze(team, "r1", folder)
+    for path in sorted(folder.iterdir()):
+        whole = path.read_bytes()
+        step = max(1, len(whole) // 60)
+        for position in range(0, len(whole), step):
+            changed = bytes([whole[position] ^ 1])
+            path.write_bytes(whole[:position] + changed + whole[position + 1 :])
+            assert _is_noticed(folder), f"byte {position} of {path.name}"
+        path.write_bytes(whole + b" ")
+        assert _is_noticed(folder)
+        path.write_bytes(whole)
+    assert verify_release(folder).ok
+    (folder / "extra.txt").write_text("x")
+    assert verify_release(folder).problems == ("extra.txt does not belong to the release.",)
+
+
+def _is_noticed(folder: Path) -> bool:
+    try:
+        return not verify_release(folder).ok
+    except InputError:
+        return True
+
+
+def test_a_hand_made_manifest_with_a_fitting_seal_still_has_to_fit_the_cases(
+    team: Team, tmp_path: Path
+) -> None:
+    _finish(team, "c-1")
+    folder = tmp_path / "r1"
+    manifest = freeze(team["max"], "r1", directory=folder, context=JobContext()).value
+    forged = type(manifest).seal(
+        manifest.content.model_copy(update={"content_sha256": "0" * 64}), manifest.about
+    )
+    (folder / "manifest.json").write_bytes(forged.to_bytes())
+    assert verify_release(folder).problems == (
+        "cases.jsonl does not hold the cases whose content hash the manifest states.",
+    )
+
+
+def test_a_diff_names_what_was_added_and_changed(team: Team, tmp_path: Path) -> None:
+    _finish(team, "c-1", "c-2")
+    _freeze(team, "r1", tmp_path / "r1")
+    reopen(team["max"], "c-1", reason="language")
+    edited = two_step_case("c-1").model_copy(update={"language": "nb"})
+    team.self_check("max", "c-1", edit=edited)
+    team.bring(two_step_case("c-3"), batch="more")
+    team.self_check("max", "c-3")
+    _freeze(team, "r2", tmp_path / "r2")
+    diff = diff_releases(tmp_path / "r1", tmp_path / "r2")
+    assert (diff.added, diff.removed, diff.changed, diff.same) == (("c-3",), (), ("c-1",), 1)
+
+
+def test_nothing_final_cannot_be_frozen(team: Team, tmp_path: Path) -> None:
+    team.bring(two_step_case())
+    with pytest.raises(BlockedError, match="No case is final yet"):
+        _freeze(team, "r1", tmp_path / "r1")
+    assert not (tmp_path / "r1").exists()
+
+
+def test_a_name_is_taken_once_and_leaves_no_folder(team: Team, tmp_path: Path) -> None:
+    _finish(team, "c-1")
+    _freeze(team, "r1", tmp_path / "r1")
+    with pytest.raises(ConflictError, match="a release named 'r1' already"):
+        _freeze(team, "r1", tmp_path / "r2")
+    assert not (tmp_path / "r2").exists()
+
+
+def test_a_folder_with_something_in_it_is_refused(team: Team, tmp_path: Path) -> None:
+    _finish(team, "c-1")
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "thesis.tex").write_text("years of work")
+    with pytest.raises(InputError, match="not empty"):
+        _freeze(team, "r1", tmp_path / "full")
+    assert (tmp_path / "full" / "thesis.tex").read_text() == "years of work"
+
+
+def test_only_a_manager_freezes(team: Team, tmp_path: Path) -> None:
+    _finish(team, "c-1")
+    with pytest.raises(ForbiddenError, match="not manager"):
+        freeze(team["ann"], "r1", directory=tmp_path / "r1", context=JobContext())
+    assert not (tmp_path / "r1").exists()
+
+
+@contextmanager
+def _no_file_beyond(size: int) -> Iterator[None]:
+    """Let every write beyond a size fail, as on a disk that is full."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        signal.signal(signal.SIGXFSZ, handler)
+
+
+def test_a_full_disk_leaves_nothing_behind_and_records_nothing(team: Team, tmp_path: Path) -> None:
+    _finish(team, "c-1")
+    with _no_file_beyond(500), pytest.raises(StoreError, match="cannot be written"):
+        _freeze(team, "r1", tmp_path / "r1")
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith((".r1", "r1"))] == []
+    assert list_releases(team["max"]) == ()
+    assert team.stage("c-1") is Stage.FINAL
+
+
+def test_a_cancelled_freeze_leaves_nothing_behind(team: Team, tmp_path: Path) -> None:
+    import threading
+
+    _finish(team, "c-1")
+    stop = threading.Event()
+    stop.set()
+    with pytest.raises(JobCancelled):
+        freeze(team["max"], "r1", directory=tmp_path / "r1", context=JobContext(cancel=stop))
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith((".r1", "r1"))] == []
+    assert list_releases(team["max"]) == ()
+
+
+_FREEZING = """
+import os, signal, sys
+from pathlib import Path
+from sqlalchemy import Engine, event
+from annotator.jobs import JobContext
+from annotator.project.workspace import open_workspace
+from annotator.release import freeze
+
+def die(*_):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+directory, point = Path(sys.argv[2]), sys.argv[3]
+workspace = open_workspace(sys.argv[1], "max")
+if point == "placed":
+    event.listen(Engine, "commit", lambda _: directory.exists() and die())
+if point == "recorded":
+    run = workspace.run
+    workspace.run = lambda *a, **k: (run(*a, **k), directory.exists() and die())[0]
+context = JobContext(die if point == "writing" else None)
+freeze.freeze(workspace, "r1", directory=directory, context=context)
+"""
+
+
+def _kill_a_freeze(team: Team, folder: Path, point: str) -> None:
+    command = [sys.executable, "-c", _FREEZING, team.url, str(folder), point]
+    done = subprocess.run(command, cwd=ROOT, check=False, capture_output=True, text=True)
+    assert done.returncode == -signal.SIGKILL, done.stderr
+
+
+@pytest.mark.parametrize("point", ["writing", "placed"])
+def test_a_freeze_that_was_killed_before_it_was_recorded_is_taken_back_by_the_next(
+    team: Team, tmp_path: Path, point: str
+) -> None:
+    _finish(team, "c-1")
+    _kill_a_freeze(team, tmp_path / "r1", point)
+    assert (tmp_path / "r1").exists() is (point == "placed")
+    assert list_releases(team["max"]) == ()
+    team.bring(two_step_case("c-2"), batch="later")
+    team.self_check("max", "c-2")
+    _freeze(team, "r1", tmp_path / "r1")
+    report = verify_release(tmp_path / "r1")
+    assert (report.problems, report.case_count) == ((), 2)
+    assert list(tmp_path.glob(".r1*")) == []
+
+
+def test_a_freeze_that_was_killed_after_it_was_recorded_stays(team: Team, tmp_path: Path) -> None:
+    _finish(team, "c-1")
+    _kill_a_freeze(team, tmp_path / "r1", "recorded")
+    with pytest.raises(InputError, match="not empty"):
+        _freeze(team, "r2", tmp_path / "r1")
+    assert verify_release(tmp_path / "r1").ok
+    assert [release.name for release in list_releases(team["max"])] == ["r1"]
+    assert list(tmp_path.glob(".r1*")) == []
+
+
+def test_a_folder_that_somebody_put_something_into_is_never_taken_back(team: Team, tmp_path: Path) -> None:
+    _finish(team, "c-1")
+    _kill_a_freeze(team, tmp_path / "r1", "placed")
+    (tmp_path / "r1" / "thesis.tex").write_text("years of work")
+    with pytest.raises(InputError, match="not empty"):
+        _freeze(team, "r1", tmp_path / "r1")
+    assert (tmp_path / "r1" / "thesis.tex").exists()
+
+
+@pytest.mark.parametrize("name", ["cases.jsonl", "README.md", "manifest.json"])
+def test_a_link_in_the_place_of_a_file_of_a_release_is_a_change(
+    team: Team, tmp_path: Path, name: str
+) -> None:
+    _finish(team, "c-1")
+    folder = tmp_path / "r1"
+    _freeze(team, "r1", folder)
+    (folder / name).symlink_to((folder / name).rename(tmp_path / "elsewhere"))
+    assert verify_release(folder).problems == (f"{name} is a symbolic link, which a release has none of.",)
+
+
+def test_a_link_beside_the_files_of_a_release_is_a_change(team: Team, tmp_path: Path) -> None:
+    _finish(team, "c-1")
+    folder = tmp_path / "r1"
+    _freeze(team, "r1", folder)
+    (folder / "more").symlink_to(tmp_path, target_is_directory=True)
+    assert verify_release(folder).problems == ("more is a symbolic link, which a release has none of.",)
+
+
+def test_the_manifest_tells_policy_agreement_and_stage_accuracy(team: Team, tmp_path: Path) -> None:
+    _finish(team, "c-1")
+    _freeze(team, "r1", tmp_path / "r1")
+    about = json.loads((tmp_path / "r1" / "manifest.json").read_text())["about"]
+    assert about["policy"]["solo"] is True
+    assert about["by"] == "max"
+    assert about["statistics"]["tasks by policy"]["multi_serial"] == 1
+    assert about["stage_accuracy"][0]["stage"] == "imported"
+
+
+def _keep_a_defect(team: Team) -> None:
+    team.bring(two_step_case())
+    team.self_check("ann", "c-1")
+    team.cross_check("bob", "c-1", wrong_calls={0: [1]})
+    team.cross_check("cleo", "c-1")
+    kept = Kept(field="task.0.call.1.correct", reason="the tool is broken on purpose")
+    fields: dict[str, str | Own] = {"task.0.call.1.correct": "A"}
+    team.decide("c-1", Decision(fields=fields, verdict=Verdict.APPROVE, kept=(kept,)))
+
+
+def test_a_freeze_lists_the_defects_that_were_kept_on_purpose(team: Team, tmp_path: Path) -> None:
+    _keep_a_defect(team)
+    kept = KeptDefect(case_id="c-1", field="task.0.call.1.correct", reason="the tool is broken on purpose")
+    assert freeze_preview(team["max"]).kept == (kept,)
+    manifest = freeze(team["max"], "r1", directory=tmp_path / "r1", context=JobContext()).value
+    assert manifest.about.kept == (kept,)
+    card = (tmp_path / "r1" / "README.md").read_text()
+    assert "- `c-1`: Task 1: call 1 is wrong. the tool is broken on purpose" in card
+    assert verify_release(tmp_path / "r1").ok
+
+
+def test_a_defect_kept_in_an_earlier_round_is_not_listed(team: Team, tmp_path: Path) -> None:
+    _keep_a_defect(team)
+    reopen(team["eve"], "c-1", reason="it can be corrected now")
+    set_policy(team["max"], ("cross_check=false", "expert_sample=false"))
+    team.self_check("ann", "c-1")
+    assert (team.stage("c-1"), freeze_preview(team["max"]).kept) == (Stage.FINAL, ())
+
+
+def test_a_release_frozen_before_defects_were_listed_still_verifies(team: Team, tmp_path: Path) -> None:
+    _finish(team, "c-1")
+    _freeze(team, "r1", tmp_path / "r1")
+    path = tmp_path / "r1" / "manifest.json"
+    manifest = json.loads(path.read_text())
+    del manifest["about"]["kept"]
+    content = Content.model_validate(manifest["content"])
+    path.write_bytes(Manifest.seal(content, About.model_validate(manifest["about"])).to_bytes())
+    assert "kept" not in json.loads(path.read_text())["about"]
+    assert verify_release(tmp_path / "r1").ok

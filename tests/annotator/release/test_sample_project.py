@@ -1,0 +1,40 @@
+"""The scripted team of the sample project does what its script says."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from annotator.cases.access import show_case
+from annotator.jobs import JobContext
+from annotator.project.workspace import Workspace
+from annotator.release.sample_project import EXPERT, OWNER, REVIEWERS, found_demo, read_script, walk_demo
+from annotator.review.feedback import feedback_for_me
+from scoring.model.labels import compare, labels_of
+
+
+@pytest.fixture(scope="module")
+def walked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
+    """The sample project at its end."""
+    folder = tmp_path_factory.mktemp("walked")
+    workspace = found_demo(str(folder / "samples.db"))
+    walk_demo(workspace, folder / "release", context=JobContext())
+    yield workspace
+    workspace.close()
+
+
+def test_everybody_is_told_what_the_scripted_expert_tells_them(walked: Workspace) -> None:
+    names = dict(zip(("owner", "reviewer 1", "reviewer 2"), (OWNER, *REVIEWERS), strict=True))
+    lines = [(line.case, item) for line in read_script().expert for item in line.feedback]
+    for to, name in names.items():
+        person = walked.as_person(name)
+        told = {(row.case_id, row.category, row.note, row.sender) for row in feedback_for_me(person)}
+        person.close()
+        assert told == {(case, item.category, item.note, EXPERT) for case, item in lines if item.to == to}
+
+
+def test_what_the_scripted_expert_decides_stands_in_the_final_cases(walked: Workspace) -> None:
+    for line in read_script().expert:
+        final = show_case(walked, line.case)
+        drawn = [labels.model_copy(update={"drawn": True}) for labels in labels_of(final)]
+        labels = {field.id: field.values[0] for field in compare(final, [drawn])}
+        assert {name: labels.get(name) for name in line.fields} == dict(line.fields), line.case

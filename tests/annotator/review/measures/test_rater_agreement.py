@@ -1,0 +1,159 @@
+"""Agreement over closed rounds beside the same numbers counted by hand, and who may see them."""
+
+import pytest
+
+from annotator.review.expert.decisions import Decision, Own
+from annotator.review.feedback import recurring_mistakes
+from annotator.review.measures.accuracy_curve import AccuracySlice, accuracy
+from annotator.review.measures.rater_agreement import (
+    AgreementSlice,
+    agreement,
+    diagnosis,
+    diagnosis_csv,
+    rated_rounds,
+)
+from annotator.review.measures.trends import agreement_trend
+from annotator.review.measures.workload import workloads
+from annotator.review.policy_changes import set_policy
+from scoring.agreement.fields import Measure
+from scoring.agreement.rated_cases import RatedField
+from scoring.errors import ForbiddenError, InputError, NotFoundError
+from scoring.model.taxonomy import Policy, Stage, Verdict
+from tests.annotator.review.walked import walked
+from tests.annotator.team import START, Team
+
+
+def _percent(team: Team, where: AgreementSlice, field: RatedField = RatedField.POLICY) -> tuple[object, ...]:
+    table = agreement(team["max"], where=where, resamples=0)
+    found = next(row for row in table if row.field is field).coefficients[Measure.PERCENT]
+    return found.value, found.used, found.total
+
+
+def test_agreement_is_counted_over_closed_rounds_only(team: Team) -> None:
+    walked(team)
+    # 3 tasks x 3 pairs of raters = 9 pairs, of which bob's 2 about c-1 differ: 7 of 9.
+    value, used, total = _percent(team, AgreementSlice())
+    assert value == pytest.approx(7 / 9)
+    assert (used, total) == (3, 3)
+
+
+@pytest.mark.parametrize(
+    ("where", "value", "used"),
+    [
+        (AgreementSlice(pair=("ann", "bob")), 1 / 2, 2),  # c-1 differs, c-2 does not; c-3 is dan's
+        (AgreementSlice(pair=("bob", "cleo")), 2 / 3, 3),
+        (AgreementSlice(person="dan"), 1.0, 1),
+        (AgreementSlice(batch="b1"), 4 / 6, 2),
+        (AgreementSlice(batch="b2"), 1.0, 1),
+        (AgreementSlice(policy=Policy.MULTI_SERIAL), 7 / 9, 3),
+        (AgreementSlice(until=START), None, 0),
+        (AgreementSlice(since=START), 7 / 9, 3),
+    ],
+)
+def test_agreement_is_cut_by_pair_person_batch_policy_and_time(
+    team: Team, where: AgreementSlice, value: float | None, used: int
+) -> None:
+    walked(team)
+    found, n, _ = _percent(team, where)
+    assert found == (None if value is None else pytest.approx(value))
+    assert n == used
+
+
+def test_a_diagnosis_says_what_was_used_and_what_was_not(team: Team) -> None:
+    walked(team)
+    rows = diagnosis(team["max"], AgreementSlice(batch="b1"))
+    first = rows[0]
+    assert (first.total, first.used, first.excluded) == (4, 2, 2)
+    assert first.reason == "1 still open, 1 outside of the slice"
+    kappa = next(row for row in rows if (row.field, row.measure) == ("completed", "kappa"))
+    assert (kappa.value, kappa.used, kappa.excluded) == (None, 2, 0)
+    assert "one label only" in kappa.reason
+    lines = diagnosis_csv(rows).splitlines()
+    assert lines[0] == "field,measure,value,total,used,excluded,reason"
+    assert lines[1] == 'round,,,4,2,2,"1 still open, 1 outside of the slice"'
+    assert len(lines) == len(rows) + 1
+
+
+def test_people_see_how_they_judge_and_managers_how_everybody_does(team: Team) -> None:
+    walked(team)
+    assert agreement(team["bob"], raters=("bob", "cleo"), resamples=0)
+    with pytest.raises(ForbiddenError, match="for them, experts and managers"):
+        agreement(team["bob"], raters=("ann", "cleo"))
+    with pytest.raises(ForbiddenError, match="for them, experts and managers"):
+        diagnosis(team["bob"], AgreementSlice(person="cleo"))
+    with pytest.raises(ForbiddenError, match="told to others"):
+        recurring_mistakes(team["bob"], everybody=True)
+    with pytest.raises(ForbiddenError, match="experts and managers"):
+        accuracy(team["bob"], AccuracySlice(person="ann"))
+    assert [line.person for line in workloads(team["bob"])] == ["bob"]
+    assert len(workloads(team["eve"])) == 6
+    with pytest.raises(InputError, match="is no pair"):
+        agreement(team["max"], raters=("bob", "bob"))
+
+
+PEOPLE = "People: ann, bob, cleo, dan, eve, max."
+
+
+@pytest.mark.parametrize(
+    ("where", "hint"),
+    [
+        (AgreementSlice(pair=("ann", "nobody")), PEOPLE),
+        (AgreementSlice(person="nobody"), PEOPLE),
+        (AgreementSlice(batch="nope"), "Batches: b2, b1."),
+    ],
+)
+def test_agreement_of_nobody_and_of_no_batch_is_refused(team: Team, where: AgreementSlice, hint: str) -> None:
+    walked(team)
+    for ask in (agreement, agreement_trend, diagnosis, rated_rounds):
+        with pytest.raises(NotFoundError) as caught:
+            ask(team["max"], where=where)
+        assert caught.value.hint == hint
+
+
+def test_no_round_ends_at_a_stage_where_one_person_decides(team: Team) -> None:
+    with pytest.raises(InputError, match="no agreement at final"):
+        agreement(team["max"], where=AgreementSlice(outcome=Stage.FINAL))
+
+
+def _rounds_of(team: Team, name: str) -> list[str]:
+    return [one.case.case_id for one in rated_rounds(team[name], AgreementSlice())]
+
+
+def test_annotators_read_rounds_of_their_own_cases_and_of_final_ones(team: Team) -> None:
+    walked(team)
+    assert _rounds_of(team, "max") == ["c-1", "c-2", "c-3"]
+    assert _rounds_of(team, "eve") == ["c-2", "c-3"]  # c-1 is hers to decide
+    assert _rounds_of(team, "ann") == ["c-1", "c-2"]
+    # bob judged all three; the labels of their owners are not for him before the cases are final.
+    assert _rounds_of(team, "bob") == []
+    kept = Decision(fields={"task.0.policy": Own(own="multi_serial")}, verdict=Verdict.APPROVE)
+    team.decide("c-1", kept)
+    assert team.stage("c-1") is Stage.FINAL
+    assert _rounds_of(team, "bob") == ["c-1"]
+
+
+def test_annotators_read_every_round_where_the_policy_opens_labels(team: Team) -> None:
+    walked(team)
+    set_policy(team["max"], ("open_labels=always",))
+    assert _rounds_of(team, "bob") == ["c-1", "c-2", "c-3"]
+
+
+def test_annotators_get_the_pairs_they_are_part_of(team: Team) -> None:
+    walked(team)
+    for name, pairs in (
+        ("ann", [("ann", "bob"), ("ann", "cleo")]),
+        ("max", [("ann", "bob"), ("ann", "cleo"), ("bob", "cleo"), ("bob", "dan"), ("cleo", "dan")]),
+    ):
+        rows = [
+            agreement(team[name], resamples=0)[0],
+            agreement_trend(team[name], AgreementSlice())[0].table[0],
+        ]
+        for row in rows:
+            assert [(pair.first, pair.second) for pair in row.pairs] == pairs
+
+
+def test_a_diagnosis_says_how_many_rounds_are_not_for_the_persons_eyes(team: Team) -> None:
+    walked(team)
+    first = diagnosis(team["ann"], AgreementSlice())[0]
+    assert (first.used, first.excluded) == (2, 2)
+    assert first.reason == "1 still open, 0 outside of the slice, 1 of cases you may not see yet"

@@ -1,0 +1,127 @@
+"""Who holds what, how much is done a day and a week, and how that changes."""
+
+from datetime import timedelta
+
+import pytest
+
+from annotator.review.expert.decisions import Decision, FeedbackItem
+from annotator.review.feedback import feedback_over_time
+from annotator.review.measures.progress import stage_report
+from annotator.review.measures.rater_agreement import AgreementSlice, agreement
+from annotator.review.measures.trends import TrendPoint, TrendStep, agreement_trend
+from annotator.review.measures.workload import my_day, throughput, workloads
+from annotator.review.queue.claims import claim_case
+from scoring.agreement.fields import Measure
+from scoring.agreement.rated_cases import RatedField
+from scoring.errors import ForbiddenError, NotFoundError
+from scoring.model.taxonomy import FeedbackCategory, Policy, Stage, Verdict
+from tests.annotator.review.walked import decided, walked
+from tests.annotator.team import START, Team, two_step_case
+
+
+def test_a_point_of_the_trend_is_the_agreement_of_its_batch_intervals_and_all(team: Team) -> None:
+    walked(team)
+    points = agreement_trend(team["max"], AgreementSlice(), by=TrendStep.BATCH)
+    assert [point.label for point in points] == ["b1", "b2"]
+    for point in points:
+        assert point.table == agreement(team["max"], where=AgreementSlice(batch=point.label))
+
+
+def test_the_workload_says_who_holds_what_and_how_they_agree(team: Team) -> None:
+    walked(team)
+    claim_case(team["cleo"], "c-4")
+    lines = {line.person: line for line in workloads(team["max"])}
+    assert (lines["cleo"].held, lines["cleo"].submitted) == (1, 3)
+    assert (lines["ann"].held, lines["ann"].submitted, lines["ann"].median_seconds) == (0, 3, 60)
+    assert (lines["eve"].submitted, lines["eve"].median_seconds, lines["eve"].agreement.value) == (
+        0,
+        None,
+        None,
+    )
+    # Six fields a case (3 of the task, 2 calls, 1 edge), two others a round, three rounds: 36 pairs, of
+    # which both of bob's about the policy of c-1 differ.
+    assert (lines["bob"].agreement.count, lines["bob"].agreement.total) == (34, 36)
+    assert (lines["cleo"].agreement.count, lines["cleo"].agreement.total) == (35, 36)
+
+
+def test_throughput_counts_days_quiet_ones_too(team: Team) -> None:
+    decided(team)
+    team.clock.forward(days=2)
+    days = throughput(team["max"], days=3)
+    assert [day.day for day in days] == [(START + timedelta(days=i)).date() for i in range(3)]
+    assert days[0].counts == {
+        Stage.SELF_CHECK_TASK: 2,
+        Stage.CROSS_CHECK: 4,
+        Stage.EXPERT: 2,
+    }
+    assert days[1].counts == {}
+
+
+def _policy_percent(point: TrendPoint) -> tuple[str, int, float | None]:
+    row = next(row for row in point.table if row.field is RatedField.POLICY)
+    return point.label, point.round_count, row.coefficients[Measure.PERCENT].value
+
+
+def test_a_trend_by_week_has_quiet_weeks_too(team: Team) -> None:
+    walked(team)
+    team.clock.forward(days=17)
+    team.cross_check("cleo", "c-4", policies={0: Policy.MULTI_MIXED})
+    points = agreement_trend(team["max"], AgreementSlice())
+    # Week 47 closed three rounds of 3 pairs, bob's 2 about c-1 differ; week 50 one, cleo's 2 of 3 differ.
+    assert [_policy_percent(point) for point in points] == [
+        ("2026-W47", 3, pytest.approx(7 / 9)),
+        ("2026-W48", 0, None),
+        ("2026-W49", 0, None),
+        ("2026-W50", 1, pytest.approx(1 / 3)),
+    ]
+
+
+def test_a_trend_by_batch_follows_their_first_rounds(team: Team) -> None:
+    walked(team)
+    points = agreement_trend(team["max"], AgreementSlice(), by=TrendStep.BATCH)
+    assert [_policy_percent(point) for point in points] == [("b1", 2, pytest.approx(4 / 6)), ("b2", 1, 1.0)]
+    with pytest.raises(NotFoundError):
+        agreement_trend(team["max"], AgreementSlice(batch="b9"))
+
+
+def test_a_day_counts_what_its_person_finished_and_how_far_others_agreed(team: Team) -> None:
+    walked(team)
+    day = my_day(team["bob"])
+    # bob cross-checked four cases of 60 s; three rounds are closed, see the workload for 34 of 36.
+    assert (day.finished, day.median_seconds) == (4, 60)
+    assert (day.agreement.count, day.agreement.total) == (34, 36)
+    team.clock.forward(days=1)
+    tomorrow = my_day(team["bob"])
+    assert (tomorrow.finished, tomorrow.median_seconds, tomorrow.agreement.total) == (0, None, 0)
+
+
+def test_an_experts_day_counts_decisions(team: Team) -> None:
+    decided(team)
+    assert (my_day(team["eve"]).finished, my_day(team["eve"]).median_seconds) == (2, None)
+
+
+def test_feedback_is_counted_by_week_and_person(team: Team) -> None:
+    for number, later in enumerate((0, 0, 40)):
+        team.clock.forward(days=later)
+        team.bring(two_step_case(f"c-{number}"), batch=f"b{number}")
+        team.self_check("ann", f"c-{number}")
+        team.cross_check("bob", f"c-{number}")
+        team.cross_check("cleo", f"c-{number}", verdict=Verdict.ESCALATE)
+        told = (FeedbackItem(to="owner", category=FeedbackCategory.WRONG_VALUE, note="look"),)
+        team.decide(f"c-{number}", Decision(verdict=Verdict.APPROVE, feedback=told))
+    rows = [(row.week, row.person, row.category, row.count) for row in feedback_over_time(team["ann"])]
+    # Friday of week 47; forty days later it is a Wednesday of the last week of the year.
+    assert rows == [("2026-W47", "ann", "wrong_value", 2), ("2026-W53", "ann", "wrong_value", 1)]
+    assert feedback_over_time(team["eve"], everybody=True) == feedback_over_time(team["ann"])
+    assert feedback_over_time(team["bob"]) == ()
+    with pytest.raises(ForbiddenError, match="told to others"):
+        feedback_over_time(team["bob"], everybody=True)
+
+
+def test_the_report_says_since_when_the_oldest_case_waits(team: Team) -> None:
+    team.bring(two_step_case("c-1"))
+    team.clock.forward(hours=5)
+    team.bring(two_step_case("c-2"), batch="b2")
+    report = stage_report(team["max"])
+    assert report.counts == {Stage.IMPORTED: 2}
+    assert report.oldest[Stage.IMPORTED] < START + timedelta(minutes=1)

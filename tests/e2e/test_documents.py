@@ -1,0 +1,151 @@
+"""What README and guide tell people to type works as it stands, in order, in an empty folder."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from annotator.cases.access import show_case
+from annotator.cases.findings.checks import check_case
+from annotator.generation.scripted.endpoint import FiveRoles
+from annotator.generation.scripted.scene import ROLE_HEADER
+from annotator.generation.scripted.server import Script, ScriptedModel
+from annotator.project.people import list_people
+from annotator.project.workspace import Workspace, open_workspace
+from annotator.release.runs.evaluation import load_cases
+from annotator.resources import resource_path
+from annotator.review.drafts import open_assignment
+from annotator.review.expert.decisions import Decision
+from annotator.review.expert_review import decide, open_adjudication
+from annotator.review.queue.case_rows import CaseFilter, list_cases
+from annotator.review.queue.claims import claim_case
+from annotator.review.submissions import submission_key, submit
+from db.read.rows import CaseRow
+from scoring.model.case import Case, dump_case
+from scoring.model.record import to_json
+from scoring.model.taxonomy import Role, Severity, Stage, Verdict
+from tests.annotator.generation.scripted_run import TOOLSET
+from tests.annotator.team import approval
+from tests.scripted_model.agents import perfect, script_of
+from tests.shared import ROOT
+
+LOGIN = "max"
+SELF_CHECKS = (Stage.IMPORTED, Stage.SELF_CHECK_TASK, Stage.SELF_CHECK_DIALOGUE)
+WAITING = (*SELF_CHECKS, Stage.CROSS_CHECK, Stage.EXPERT)
+
+
+def sound_cases() -> list[Case]:
+    """The samples that can be approved as they are."""
+    cases = load_cases(resource_path("samples", "cases.jsonl"))
+    return [
+        case for case in cases if all(f.severity is not Severity.ERROR for f in check_case(case, undrawn=()))
+    ]
+
+
+def every_model() -> Script:
+    """An endpoint that plays the five roles where one is named, and answers the samples rightly otherwise."""
+    roles, answers = FiveRoles(), script_of(perfect, sound_cases())
+    return lambda asked: (roles if ROLE_HEADER in asked.headers else answers)(asked)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """An empty folder with the files of the reader's own that are named: dialogues, tools and replies."""
+    lines = [to_json(dump_case(case)) + "\n" for case in sound_cases()]
+    (tmp_path / "cases.jsonl").write_text("".join(lines))
+    (tmp_path / "tools.jsonl").write_text(json.dumps([tool.definition for tool in TOOLSET.tools]) + "\n")
+    for name, kind in (("model-a", "careful"), ("model-b", "careless")):
+        replies = resource_path("samples", f"predictions_{kind}.jsonl").read_text()
+        (tmp_path / f"{name}.jsonl").write_text(replies)
+    return tmp_path
+
+
+def commands(document: str) -> Iterator[str]:
+    """The lines of a document's blocks that call the program, without their comments."""
+    for line in (ROOT / document).read_text().splitlines():
+        if re.match(r"    (\.venv/bin/)?annotator\b", line):
+            yield line.partition("  #")[0].strip().removeprefix(".venv/bin/")
+
+
+def typed(command: str, folder: Path, **environment: str) -> str:
+    """Type a command into a shell and give what it prints."""
+    inherited = {key: value for key, value in os.environ.items() if not key.startswith("ANNOTATOR_")}
+    ran = subprocess.run(
+        ["sh", "-c", f'annotator() {{ "{sys.executable}" -m ui.cli "$@"; }}; {command}'],
+        cwd=folder,
+        env={**inherited, "PYTHONPATH": str(ROOT), "LOGNAME": LOGIN, "USER": LOGIN, **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == 0, f"{command}\n{ran.stderr}"
+    return ran.stdout
+
+
+def work_in_the_window(project: Path) -> None:
+    """What everybody does in the window until nothing waits for anybody: they approve."""
+    with closing(open_workspace(str(project), LOGIN)) as manager:
+        people = {person.name: manager.as_person(person.name) for person in list_people(manager)}
+        while rows := list_cases(manager, CaseFilter(stages=WAITING)):
+            for row in rows:
+                _take_one_step(row, people)
+        for workspace in people.values():
+            workspace.close()
+
+
+def _take_one_step(row: CaseRow, people: dict[str, Workspace]) -> None:
+    if row.stage in SELF_CHECKS:
+        owner = people[row.owner or LOGIN]
+        held = claim_case(owner, row.case_id).value
+        shown = open_assignment(owner, held.id).base
+        submit(owner, held.id, judgment=approval(shown), key=submission_key())
+    elif row.stage is Stage.CROSS_CHECK:
+        truth = show_case(people[row.owner or LOGIN], row.case_id)
+        for name, reviewer in people.items():
+            if name != row.owner and reviewer.person.has_role(Role.ANNOTATOR):
+                held = claim_case(reviewer, row.case_id).value
+                submit(reviewer, held.id, judgment=approval(truth), key=submission_key())
+    else:
+        seen = open_adjudication(people["eve"], row.case_id).value
+        decision = Decision(fields={}, verdict=Verdict.APPROVE)
+        decide(people["eve"], seen.assignment_id, decision=decision, key=submission_key())
+
+
+def follow(document: str, folder: Path, **replaced: str) -> None:
+    """Type every command of a document in its order; where the window opens, people work in it."""
+    for command in commands(document):
+        if re.fullmatch(r"annotator -p \S+", command):
+            work_in_the_window(folder / command.split()[-1])
+        else:
+            for old, new in replaced.items():
+                command = command.replace({"url": "http://localhost:8000/v1"}[old], new)
+            typed(command, folder)
+
+
+def test_the_readme_can_be_typed_as_it_stands(folder: Path) -> None:
+    with ScriptedModel(every_model()) as model:
+        follow("README.md", folder, url=model.base_url)
+    assert "100.00" in (folder / "report.html").read_text()
+    block = re.search(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    assert block is not None
+    (folder / "notebook.py").write_text(block[1])
+    assert typed(f'"{sys.executable}" notebook.py', folder).split() == ["1.0", "1.0"]
+
+
+def test_the_guide_can_be_typed_as_it_stands(folder: Path) -> None:
+    with ScriptedModel(every_model()) as model:
+        follow("docs/guide.md", folder, url=model.base_url)
+    assert "model-b" in (folder / "report.html").read_text()
+    # What stands in its sentences too; a server is nothing a test of text can have.
+    spans = re.findall(r"`(annotator [^`]+)`", (ROOT / "docs/guide.md").read_text())
+    typable = [span for span in spans if "postgresql://" not in span]
+    assert len(typable) >= 4
+    for command in typable:
+        typed(command, folder, ANNOTATOR_PROJECT="team.db")
+    assert (folder / "copy.db").is_file()

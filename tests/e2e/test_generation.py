@@ -1,0 +1,198 @@
+"""Generation by the real command: killed and resumed, over real toolsets, with faulty replies."""
+
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from annotator.cases.coverage import project_coverage
+from annotator.generation.generation_run import dialogues_of, exchanges_of, list_runs
+from annotator.generation.scripted.endpoint import FiveRoles
+from annotator.generation.scripted.server import Asked, ScriptedModel, Sent
+from annotator.project.workspace import Workspace, open_workspace
+from tests.annotator.generation.plain_roles import PlainRoles, key_of
+from tests.annotator.generation.scripted_run import TOOLSET
+from tests.e2e.command import annotator
+from tests.shared import ROOT, SHARED, needs_shared
+
+FAULTY_SHARE = 0.15
+KEY = "sk-e2e-4711"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """An empty project."""
+    place = tmp_path / "team.db"
+    assert annotator("init", place).code == 0
+    return place
+
+
+@pytest.fixture
+def toolsets(tmp_path: Path) -> Path:
+    """A file with our own toolset."""
+    path = tmp_path / "tools.jsonl"
+    path.write_text(json.dumps([tool.definition for tool in TOOLSET.tools]) + "\n")
+    return path
+
+
+@contextmanager
+def looked_at(project: Path) -> Iterator[Workspace]:
+    """The project, to look into."""
+    workspace = open_workspace(str(project))
+    try:
+        yield workspace
+    finally:
+        workspace.close()
+
+
+def stored_keys(project: Path, name: str) -> set[str]:
+    """What a run asked and whose reply is stored, in the form of `key_of`."""
+    with looked_at(project) as workspace:
+        return {
+            json.dumps({"role": one.ask.role.value, "messages": list(one.messages)}, sort_keys=True)
+            for row in list_runs(workspace)
+            if row.name == name
+            for dialogue in range(len(json.loads(row.plan)["sequences"]))
+            for one in exchanges_of(workspace, row.id, dialogue=dialogue)
+        }
+
+
+def test_the_command_makes_cases_and_says_so_in_one_document(project: Path, toolsets: Path) -> None:
+    with ScriptedModel(PlainRoles()) as model:
+        words = ["generate", "--toolsets", toolsets, "--tasks", 2, "--policies", "single,single", "-n", 2]
+        ran = annotator(
+            *words, "--model", "m", "--base-url", model.base_url, "-p", project, "--json", "--budget", 1e6
+        )
+    assert ran.code == 0, ran.err
+    assert (ran.document["finished"], ran.document["is_finished"]) == (2, True)
+    listed = annotator("cases", "--batch", "generated", "-p", project, "--json").document
+    assert len(listed) == 2
+
+
+def test_a_role_can_have_its_own_model_and_an_unknown_one_is_named(project: Path, toolsets: Path) -> None:
+    words = ["--toolsets", toolsets, "--tasks", 1, "--policies", "single", "--model", "m", "-p", project]
+    with ScriptedModel(PlainRoles()) as model:
+        there = ["--base-url", model.base_url]
+        assert annotator("generate", *words, *there, "--model-for", "tool=t-9").code == 0
+        named = {(asked.headers["x-annotator-role"], asked.body["model"]) for asked in model.asked}
+        refused = annotator("generate", *words, *there, "--model-for", "observer=x")
+    assert named == {("user", "m"), ("planner", "m"), ("tool", "t-9"), ("agent", "m")}
+    assert (refused.code, refused.out) == (1, "")
+    assert "roles: user, planner, tool, agent, checker" in refused.err
+
+
+@pytest.mark.parametrize("policies", ["solo", ""])
+def test_a_policy_that_is_none_is_refused(project: Path, toolsets: Path, policies: str) -> None:
+    ran = annotator(
+        "generate", "--toolsets", toolsets, "--policies", policies, "--model", "m",
+        "--base-url", "http://127.0.0.1:9/v1", "-p", project,
+    )  # fmt: skip
+    assert (ran.code, ran.out) == (1, "")
+    assert "Traceback" not in ran.err
+
+
+def test_nobody_at_the_address_is_said_at_once(project: Path, toolsets: Path) -> None:
+    ran = annotator(
+        "generate", "--toolsets", toolsets, "--tasks", 1, "--model", "m",
+        "--base-url", "http://127.0.0.1:9/v1", "-p", project,
+    )  # fmt: skip
+    assert (ran.code, ran.out) == (1, "")
+    assert "same command" in ran.err
+
+
+def test_a_full_disk_loses_nothing_and_the_same_command_goes_on(project: Path, toolsets: Path) -> None:
+    room = project.stat().st_size + 200_000
+    with ScriptedModel(PlainRoles()) as model:
+        words = ["generate", "--toolsets", toolsets, "--tasks", 2, "--policies", "single,single", "-n", 6]
+        command = [*words, "--model", "m", "--base-url", model.base_url, "-p", project]
+        full = subprocess.run(
+            [sys.executable, "-m", "ui.cli", *map(str, command)],
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=False,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (room, room)),
+        )
+        assert (full.returncode, full.stdout) == (1, "")
+        assert "free space" in full.stderr
+        stored, asked = stored_keys(project, "generated"), len(model.asked)
+        assert stored
+        assert annotator(*command).code == 0
+    assert not stored & {key_of(one) for one in model.asked[asked:]}
+
+
+class _Killing:
+    """A script that kills a program after so many requests."""
+
+    def __init__(self, script: FiveRoles) -> None:
+        self._script = script
+        self._lock = threading.Lock()
+        self._left = 0
+        self._victim: subprocess.Popen[str] | None = None
+
+    def aim(self, victim: "subprocess.Popen[str]", after: int) -> None:
+        """Kill this program after so many further requests."""
+        with self._lock:
+            self._victim, self._left = victim, after
+
+    def __call__(self, asked: Asked) -> Sent:
+        """Answer, and strike when it is time."""
+        with self._lock:
+            self._left -= 1
+            if self._victim and self._left <= 0:
+                os.kill(self._victim.pid, signal.SIGKILL)
+                self._victim = None
+        return self._script(asked)
+
+
+@needs_shared
+@pytest.mark.slow
+def test_all_sequences_of_two_and_three_tasks_are_made_by_runs_killed_three_times(project: Path) -> None:
+    script = _Killing(FiveRoles(seed=3, mistake_rate=FAULTY_SHARE, key=KEY))
+    env = {**os.environ, "PYTHONPATH": str(ROOT), "GEN_KEY": KEY}
+    stored_at_kill: list[tuple[set[str], int]] = []
+    with ScriptedModel(script) as model:
+        for tasks in (2, 3):
+            words = [
+                "generate", "--toolsets", SHARED / "data" / "toolsets_en.jsonl", "--tasks", tasks,
+                "--model", "m", "--base-url", model.base_url, "--api-key-env", "GEN_KEY",
+                "--concurrency", 8, "--seed", 5, "--name", f"all-{tasks}", "-p", project, "--json",
+            ]  # fmt: skip
+            command = [sys.executable, "-m", "ui.cli", *map(str, words)]
+            for kill in range(3 if tasks == 3 else 0):
+                begun = subprocess.Popen(command, env=env, text=True, stdout=subprocess.PIPE)
+                script.aim(begun, after=60 + 25 * kill)
+                begun.communicate(timeout=300)
+                assert begun.returncode == -signal.SIGKILL
+                stored_at_kill.append((stored_keys(project, f"all-{tasks}"), len(model.asked)))
+            ended = subprocess.run(command, env=env, text=True, capture_output=True, timeout=3000, check=True)
+            document = json.loads(ended.stdout)
+            assert (document["finished"], document["given_up"]) == (4**tasks, 0)
+    for stored, asked in stored_at_kill:
+        assert stored
+        assert not stored & {key_of(one) for one in model.asked[asked:]}
+    checked = annotator("check", "-p", project, "--json")
+    assert checked.code == 0
+    with looked_at(project) as workspace:
+        found = project_coverage(workspace)
+        finished = [row for run in list_runs(workspace) for row in dialogues_of(workspace, run.id)]
+    assert (found.case_count, found.coverage.switching.count) == (80, 80)
+    assert sum(row.case_id is not None for row in finished) == 80
+    assert KEY.encode() not in project.read_bytes()
+
+
+@pytest.mark.slow
+def test_the_sample_project_is_filled_without_any_key(tmp_path: Path) -> None:
+    ran = annotator("demo", "--generate", "--headless", "--dir", tmp_path, "--json")
+    assert ran.code == 0, ran.err
+    assert ran.document["generated"]["finished"] > 40
+    assert ran.document["after"]["count"] > ran.document["before"]["count"]

@@ -1,0 +1,130 @@
+"""With `--json` every command prints exactly one JSON document, whatever it does."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from annotator.generation.scripted.endpoint import FiveRoles
+from annotator.generation.scripted.server import ScriptedModel
+from scoring.model.case import dump_case
+from tests.annotator.team import approval, two_round_case, two_step_case
+from tests.e2e.test_help import COMMANDS
+from tests.scripted_model.agents import perfect, script_of
+from ui.cli.main import exit_code
+
+
+class Session:
+    """Commands typed one after another in this process, and which of them were."""
+
+    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
+        self.typed: set[tuple[str, ...]] = set()
+        self._capsys = capsys
+
+    def __call__(self, *words: object, code: int = 0) -> Any:
+        """Type a command with `--json`, and give the one document it prints."""
+        arguments = [str(word) for word in words]
+        self.typed |= {path for path in COMMANDS if tuple(arguments[: len(path)]) == path}
+        found = exit_code([*arguments, "--json"])
+        out, err = self._capsys.readouterr()
+        assert found == code, f"{arguments}\n{err}"
+        return json.loads(out)
+
+
+def test_every_command_prints_one_document(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("LOGNAME", "max")
+    say = Session(capsys)
+    cases = [two_round_case(f"c-{number}") for number in range(1, 7)]
+    Path("cases.jsonl").write_text("".join(json.dumps(dump_case(case)) + "\n" for case in cases))
+
+    say("init", "p.db")
+    monkeypatch.setenv("ANNOTATOR_PROJECT", "p.db")
+    say("migrate")
+    say("user", "add", "ann", "--role", "annotator")
+    say("user", "list")
+    say("user", "passwd", "ann", "--remove")
+    say("user", "disable", "ann")
+    say("policy", "set", "solo=true")
+    say("policy", "show")
+
+    say("import", "cases.jsonl", "--batch", "b")
+    say("check", "cases.jsonl")
+    Path("tools.json").write_text('[{"name": "find", "description": "Find a parcel of one sender."}]')
+    say("toolset", "check", "tools.json")
+    with ScriptedModel(FiveRoles()) as model:
+        words = ("generate", "--toolsets", "tools.json", "--tasks", 1, "--policies", "single", "-n", 1)
+        say(*words, "--model", "m", "--base-url", model.base_url)
+    Path("case.json").write_text(json.dumps(say("case", "show", "c-1")))
+    say("case", "put", "c-1", "--file", "case.json", "--reason", "same")
+    say("case", "history", "c-1")
+    say("case", "gold", "c-1")
+    say("case", "comment", "c-1", "Which parcel?")
+    say("cases", "--text", "parcel")
+    say("batch", "list")
+    say("batch", "show", "b")
+    say("assign", "--batch", "b", "--to", "max")
+    say("reassign", "c-6", "--to", "max")
+
+    judge(say, "approve")
+    say("review", "withdraw", "c-1")
+    judge(say, "approve")
+    judge(say, "approve")
+    judge(say, "escalate")
+    held = say("review", "next")
+    assert say("review", "show", held["assignment"])["case"] == held["case"]
+    say("review", "release", held["assignment"])
+    say("review", "skip", say("review", "next")["assignment"], "--reason", "later")
+    escalated = say("cases", "--stage", "escalated")[0]["case_id"]
+    decision = say("adjudicate", escalated)["template"]
+    assert decision["verdict"] is None
+    Path("decision.json").write_text(json.dumps({**decision, "verdict": "reject", "note": "unusable"}))
+    say("adjudicate", escalated, "--file", "decision.json")
+    say("batch", "return", "b", "--reason", "unclear")
+
+    say("stages")
+    say("agreement")
+    say("coverage")
+    say("release", "freeze", "r1", "-o", "r1")
+    say("release", "verify", "r1")
+    say("release", "diff", "r1", "r1")
+    say("release", "list")
+    say("review", "reopen", "c-1", "--reason", "again")
+    say("export", "--format", "wildtool", "--stage", "any", "-o", "out.jsonl")
+    with ScriptedModel(script_of(perfect, cases[:1])) as model:
+        say("run", "r1", "--model", "m", "--base-url", model.base_url, "-o", "m.jsonl")
+    say("score", "r1", "m.jsonl", "-o", "scores")
+    say("report", "scores", "--format", "md", "-o", "report.md")
+    say("audit", "verify")
+    say("doctor")
+    say("backup", "copy.db")
+    say("restore", "copy.db", "-p", "again.db")
+    say("demo", "--headless", "--dir", "demo")
+    # T-Eval's own commands need weights and replies of their own: tests/e2e/test_teval.py.
+    assert say.typed == {path for path in COMMANDS if path[0] != "teval"}
+
+
+def judge(say: Session, verdict: str) -> None:
+    """Take the next case and submit a judgment of it."""
+    shown = say("review", "next")
+    judgment = approval(two_round_case(shown["case"]["id"])).model_dump(mode="json", by_alias=True)
+    reasons = [] if verdict == "approve" else [{"category": "other", "note": "look"}]
+    Path("judgment.json").write_text(json.dumps({**judgment, "verdict": verdict, "reasons": reasons}))
+    say("review", "submit", shown["assignment"], "--file", "judgment.json")
+
+
+def test_an_empty_queue_is_a_document_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("LOGNAME", "max")
+    say = Session(capsys)
+    say("init", "p.db")
+    assert say("review", "next", "-p", "p.db")["assignment"] is None
+    assert say("cases", "-p", "p.db") == say("release", "list", "-p", "p.db") == []
+    bad = two_step_case("c-1").model_copy(update={"tools": ()})
+    Path("bad.jsonl").write_text(json.dumps(dump_case(bad)))
+    assert say("check", "bad.jsonl", code=3)["errors"] > 0

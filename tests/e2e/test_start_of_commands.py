@@ -1,0 +1,69 @@
+"""What a command costs before it does anything: it imports what it uses, when it runs."""
+
+import os
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from annotator.resources import resource_path
+from tests.shared import ROOT
+
+CASES = resource_path("samples", "cases.jsonl")
+PREDICTIONS = resource_path("samples", "predictions_careful.jsonl")
+COMMAND = ("-m", "ui.cli")
+
+
+def python(*arguments: object) -> subprocess.CompletedProcess[str]:
+    environment = {key: value for key, value in os.environ.items() if not key.startswith("ANNOTATOR_")}
+    return subprocess.run(
+        [sys.executable, *map(str, arguments)],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def seconds(*arguments: object) -> float:
+    """Processor seconds of a run of Python; waiting for others costs nothing."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    assert python(*arguments).returncode == 0
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def imported(*arguments: object) -> set[str]:
+    """The packages a run of Python imports."""
+    lines = python("-X", "importtime", *arguments).stderr.splitlines()
+    return {
+        line.rpartition("|")[2].strip().split(".")[0] for line in lines if line.startswith("import time:")
+    }
+
+
+def test_the_help_costs_at_most_three_times_the_import_of_typer() -> None:
+    pairs = [(seconds(*COMMAND, "--help"), seconds("-c", "import typer")) for _ in range(5)]
+    assert min(ours for ours, _ in pairs) <= 3 * min(theirs for _, theirs in pairs)
+
+
+@pytest.mark.parametrize("command", [(), ("case",), ("release",), ("score",), ("review", "submit")])
+def test_a_help_imports_nothing_its_command_needs(command: tuple[str, ...]) -> None:
+    found = imported(*COMMAND, *command, "--help")
+    assert "typer" in found
+    assert not found & {"annotator", "db", "sqlalchemy", "networkx", "matplotlib", "PySide6"}
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("check", CASES),
+        ("score", CASES, PREDICTIONS, "-o", "{tmp}/scores"),
+    ],
+)
+def test_what_needs_no_project_imports_no_database(command: tuple[object, ...], tmp_path: Path) -> None:
+    found = imported(*COMMAND, *(str(argument).format(tmp=tmp_path) for argument in command))
+    assert "scoring" in found
+    assert not found & {"sqlalchemy", "alembic", "matplotlib", "openai", "PySide6"}

@@ -1,0 +1,178 @@
+"""`-`, pipes and links wherever a command names a file, and an output that nobody takes."""
+
+import json
+import os
+import resource
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from annotator.resources import resource_path
+from scoring.model.case import dump_case
+from tests.annotator.team import two_step_case
+from tests.e2e.command import annotator
+from tests.shared import ROOT
+
+SAMPLES = resource_path("samples", "cases.jsonl")
+PREDICTIONS = resource_path("samples", "predictions_careful.jsonl")
+
+
+@pytest.fixture
+def line() -> str:
+    """A file of one case."""
+    return json.dumps(dump_case(two_step_case())) + "\n"
+
+
+@pytest.fixture
+def project(tmp_path: Path, line: str) -> Path:
+    """A project with the case `c-1`, founded by `max`."""
+    place = tmp_path / "p.db"
+    assert annotator("init", place, "--as", "max").code == 0
+    assert annotator("import", "-", "-p", place, stdin=line).code == 0
+    return place
+
+
+def test_a_bad_line_of_standard_input_is_named(project: Path, line: str) -> None:
+    ran = annotator("import", "-", "-p", project, "--json", stdin=line + "{broken\n")
+    assert (ran.document["duplicates"], ran.document["rejected"]) == (1, 1)
+    assert (ran.document["rejects"][0]["file"], ran.document["rejects"][0]["line"]) == ("-", 2)
+
+
+def test_an_export_to_standard_output_is_the_file_and_nothing_else(project: Path) -> None:
+    ran = annotator("export", "--format", "native", "--stage", "any", "-o", "-", "-p", project)
+    assert json.loads(ran.out)["id"] == "c-1"
+    assert "1 case written" in ran.err
+
+
+def test_two_documents_on_standard_output_are_wrong_usage(project: Path) -> None:
+    ran = annotator("export", "--format", "native", "-o", "-", "--json", "-p", project)
+    assert (ran.code, ran.out) == (2, "")
+
+
+def test_an_export_into_a_pipe_goes_through_it(project: Path, tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    found: list[str] = []
+    reader = threading.Thread(target=lambda: found.append(pipe.read_text()))
+    reader.start()
+    ran = annotator("export", "--format", "native", "--stage", "any", "-o", pipe, "-p", project)
+    reader.join(timeout=10)
+    assert (ran.code, pipe.is_fifo()) == (0, True)
+    assert json.loads(found[0])["id"] == "c-1"
+
+
+def test_an_export_into_a_link_leaves_the_link(project: Path, tmp_path: Path) -> None:
+    (tmp_path / "cases.jsonl").write_text("old")
+    (tmp_path / "link").symlink_to("cases.jsonl")
+    annotator("export", "--format", "native", "--stage", "any", "-o", tmp_path / "link", "-p", project)
+    assert (tmp_path / "link").is_symlink()
+    assert json.loads((tmp_path / "cases.jsonl").read_text())["id"] == "c-1"
+
+
+def test_what_show_prints_put_reads(project: Path, tmp_path: Path) -> None:
+    shown = annotator("case", "show", "c-1", "-p", project)
+    changed = shown.out.replace("Oslo", "Bergen")
+    put = ["case", "put", "c-1", "--reason", "same", "-p", project, "--file"]
+    assert annotator(*put, "-", stdin=changed).code == 0
+    (tmp_path / "f").write_text(changed)
+    ran = annotator(*put, tmp_path / "f")
+    assert ran.code == 0, ran.err
+    assert annotator("case", "show", "c-1", "-p", project).document == json.loads(changed)
+
+
+def test_a_blind_view_is_not_put_back(project: Path, tmp_path: Path) -> None:
+    for name in ("ann", "bob"):
+        annotator("user", "add", name, "--role", "annotator", "-p", project, "--as", "max")
+    annotator("assign", "--batch", "stdin", "--to", "ann", "-p", project, "--as", "max")
+    blind = annotator("case", "show", "c-1", "-p", project, "--as", "bob")
+    assert blind.document["blind"] is True
+    put = ["case", "put", "c-1", "--reason", "r", "--file", "-", "-p", project, "--as", "max"]
+    ran = annotator(*put, stdin=blind.out)
+    assert (ran.code, ran.out) == (1, "")
+    assert "blind reviewer" in ran.err
+
+
+def test_a_policy_comes_back_through_standard_input(project: Path) -> None:
+    policy = annotator("policy", "show", "-p", project, "--json").out.replace('"solo": false', '"solo": true')
+    ran = annotator("policy", "set", "--file", "-", "-p", project, "--json", stdin=policy)
+    assert ran.document["solo"] is True
+
+
+def test_a_judgment_comes_through_standard_input(project: Path) -> None:
+    shown = annotator("review", "next", "-p", project, "--json").document
+    judgment = {**shown["judgment"], "verdict": "reject", "reasons": [{"category": "other", "note": "n"}]}
+    submit = ["review", "submit", shown["assignment"], "--file", "-", "-p", project, "--json"]
+    ran = annotator(*submit, stdin=json.dumps(judgment))
+    assert ran.code == 0, ran.err
+    wrong = annotator(*submit, stdin="{")
+    assert wrong.err.startswith("Standard input is not JSON")
+
+
+def test_scores_and_reports_go_through_standard_streams(tmp_path: Path) -> None:
+    scored = annotator("score", SAMPLES, "-", "-o", tmp_path / "s", stdin=PREDICTIONS.read_text())
+    assert scored.code == 0, scored.err
+    ran = annotator("report", tmp_path / "s", "--format", "csv", "-o", "-")
+    assert ran.out.startswith("table,run,measure,value")
+    assert "1 run written" in ran.err
+    by_hand = annotator(
+        "report", "-", "--format", "csv", "-o", "-", stdin=(tmp_path / "s" / "scorecard.json").read_text()
+    )
+    assert by_hand.code == 0, by_hand.err
+
+
+def test_a_file_from_standard_input_is_checked(line: str) -> None:
+    assert annotator("check", "-", "--json", stdin=line).document["errors"] == 0
+
+
+def test_a_backup_through_standard_streams_is_the_project(project: Path, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "ui.cli"]
+    backup = [*command, "backup", "-", "-p", str(project)]
+    copy = subprocess.run(backup, cwd=ROOT, capture_output=True, check=True)
+    restore = [*command, "restore", "-", "-p", str(tmp_path / "again.db")]
+    subprocess.run(restore, cwd=ROOT, input=copy.stdout, capture_output=True, check=True)
+    assert len(annotator("cases", "-p", tmp_path / "again.db", "--json").document) == 1
+
+
+def test_a_reader_who_leaves_is_told_in_a_sentence() -> None:
+    read, write = os.pipe()
+    os.close(read)
+    try:
+        assert _told_when(stdout=write).startswith("Standard output cannot be written: Broken pipe.")
+    finally:
+        os.close(write)
+
+
+@pytest.mark.parametrize("command", [["check", str(SAMPLES)], ["check", str(SAMPLES), "--json"], ["--help"]])
+def test_an_output_without_room_is_told_in_a_sentence(command: list[str], tmp_path: Path) -> None:
+    with (tmp_path / "out").open("wb") as out:
+        told = _told_when(*command, stdout=out.fileno(), room=10)
+    assert told.startswith("Standard output cannot be written: File too large.")
+
+
+def test_a_closed_output_is_told_in_a_sentence() -> None:
+    shell = f'exec "{sys.executable}" -m ui.cli check "{SAMPLES}" >&-'
+    ran = subprocess.run(["sh", "-c", shell], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stderr.splitlines()[0]) == (1, "Standard output is closed.")
+
+
+def _told_when(*command: str, stdout: int, room: int | None = None) -> str:
+    """What a command says on standard error while its standard output takes at most `room` bytes."""
+
+    def limit() -> None:
+        if room is not None:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (room, room))
+
+    process = subprocess.run(
+        [sys.executable, "-m", "ui.cli", *(command or ("check", str(SAMPLES)))],
+        cwd=ROOT,
+        stdout=stdout,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=limit,
+        check=False,
+    )
+    assert process.returncode == 1
+    return process.stderr

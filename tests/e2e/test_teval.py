@@ -1,0 +1,96 @@
+"""`annotator teval`: from cases to items to scores, as a script would call it."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from scoring.model.case import dump_case
+from scoring.teval.items import read_items
+from tests.e2e.command import annotator
+from tests.scoring.teval.gold_replies import full_case, gold_replies
+
+
+@pytest.fixture
+def derived(tmp_path: Path) -> Path:
+    """A folder of items, and beside it `gold`, the same with the right replies."""
+    cases = tmp_path / "cases.jsonl"
+    cases.write_text(json.dumps(dump_case(full_case())) + "\n", encoding="utf-8")
+    folder = tmp_path / "items"
+    done = annotator("teval", "derive", cases, "-o", folder, "--json")
+    assert (done.code, done.err) == (0, "")
+    assert done.document["counts"]["instruct"] == 4
+    found = read_items(folder)
+    replies = gold_replies(found.items)
+    (tmp_path / "gold").mkdir()
+    for subset, items in found.items.items():
+        whole = {
+            name: {**body, "prediction": replies[subset, name].prediction} for name, body in items.items()
+        }
+        (tmp_path / "gold" / f"{subset}_m.json").write_text(json.dumps(whole), encoding="utf-8")
+    return folder
+
+
+def test_gold_replies_score_one_under_both_profiles(derived: Path, tmp_path: Path) -> None:
+    gold = tmp_path / "gold"
+    options = ("--similarity", "char3", "-o", tmp_path / "scores", "--json")
+    done = annotator("teval", "score", derived, gold, *options)
+    assert (done.code, done.err) == (0, "")
+    paper, newer = done.document["scores"]
+    assert (paper["profile"], paper["overall"]) == ("paper", 1.0)
+    assert (newer["profile"], newer["overall"]) == ("ref_v2", pytest.approx(1.0, abs=1e-5))
+    assert (tmp_path / "scores" / "teval.json").is_file()
+    shown = annotator("teval", "score", derived, gold, "--similarity", "char3", "--profile", "ref_v1")
+    assert "100.0" in shown.out
+    assert "ref_v1" in shown.out
+
+
+def test_a_result_folder_is_imported_and_scores_by_itself(derived: Path, tmp_path: Path) -> None:
+    gold = tmp_path / "gold"
+    done = annotator("teval", "import", gold, "-o", tmp_path / "usual", "--json")
+    assert done.document["files"]["rru_json"] == {"items": 3, "replies": 3}
+    assert done.document["missing"] == []
+    assert read_items(tmp_path / "usual").items == read_items(derived).items
+    assert annotator("teval", "score", gold, gold, "--similarity", "char3").code == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ((), "annotator teval setup"),
+        (("--similarity", "bert"), "Name minilm, char3"),
+        (("--similarity", "char3", "--profile", "best"), "paper, ref_v1, ref_v2"),
+    ],
+)
+def test_what_cannot_be_done_says_what_to_do(
+    derived: Path, tmp_path: Path, options: tuple[str, ...], said: str
+) -> None:
+    done = annotator("teval", "score", derived, tmp_path / "gold", *options)
+    assert (done.code, done.out) == (1, "")
+    assert said in done.err
+    assert "Traceback" not in done.err
+
+
+def test_a_release_without_thoughts_says_what_would_bring_the_rest(tmp_path: Path) -> None:
+    bare = full_case().tasks[0]
+    steps = [step.model_copy(update={"thought": None}) for step in bare.steps]
+    task = bare.model_copy(update={"steps": tuple(steps)})
+    cases = tmp_path / "cases.jsonl"
+    body = dump_case(full_case().model_copy(update={"tasks": (task,)}))
+    cases.write_text(json.dumps(body) + "\n", encoding="utf-8")
+    done = annotator("teval", "derive", cases, "-o", tmp_path / "items")
+    assert done.code == 0
+    assert "Write a thought for each call." in done.out
+
+
+def test_a_sample_of_altered_items_goes_through_the_queue_and_back(tmp_path: Path) -> None:
+    cases = tmp_path / "cases.jsonl"
+    cases.write_text(json.dumps(dump_case(full_case())) + "\n", encoding="utf-8")
+    negatives = tmp_path / "negatives.jsonl"
+    done = annotator("teval", "sample", cases, "-o", negatives, "--count", "5", "--json")
+    assert (done.code, done.document["cases"]) == (0, 2)
+    project = tmp_path / "team.db"
+    assert annotator("init", project).code == 0
+    assert annotator("import", negatives, "-p", project).code == 0
+    shown = annotator("teval", "agree", negatives, "--json")
+    assert (shown.document["labelled"], shown.document["unlabelled"]) == (0, 2)

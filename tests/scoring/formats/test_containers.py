@@ -1,0 +1,171 @@
+"""Files that hold their cases otherwise than one a line, and files that are named for what they look like."""
+
+import gzip
+import json
+import logging
+import tracemalloc
+from pathlib import Path
+
+import pytest
+from pydantic import JsonValue
+
+from scoring.errors import InputError
+from scoring.formats.case_reader import ReadCase, Rejected, read_cases
+from scoring.formats.containers import MAX_LINE_BYTES
+from scoring.model.record import JsonObject
+from tests.shared import SHARED, needs_shared
+
+
+def chat(name: str, text: str = "Weather in [Oslo] {today}?") -> JsonObject:
+    """A dialogue whose texts hold what also stands between JSON values."""
+    return {"id": name, "messages": [{"role": "user", "content": f'{text} "\\'}]}
+
+
+CHATS: list[JsonValue] = [chat("a"), chat("b"), chat("c")]
+
+
+def outcomes(path: Path, content: bytes) -> list[ReadCase | Rejected]:
+    """What reading a file of these bytes gives."""
+    path.write_bytes(content)
+    return list(read_cases(path))
+
+
+def ids(found: list[ReadCase | Rejected]) -> list[str]:
+    """The ids of the cases that were read."""
+    return [item.case.id for item in found if isinstance(item, ReadCase)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        json.dumps(CHATS),
+        json.dumps(CHATS, indent=2),
+        "\ufeff \n" + json.dumps(CHATS, separators=(",", ":")),
+        json.dumps({"data": CHATS}),
+        json.dumps({"data": CHATS, "version": [1]}, indent=1),
+        json.dumps({"version": 1.5, "name": "x\\", "data": CHATS}),
+        "".join(json.dumps(one, indent=4) + "\n" for one in CHATS),
+        "".join(json.dumps(one) + "\r\n" for one in CHATS),
+        '{"data": [\n' + ",\n".join(map(json.dumps, CHATS)) + "\n]}",
+    ],
+)
+@pytest.mark.parametrize("is_packed", [False, True])
+def test_cases_are_found_in_any_container(tmp_path: Path, text: str, is_packed: bool) -> None:
+    content = gzip.compress(text.encode()) if is_packed else text.encode()
+    found = outcomes(tmp_path / "x.json", content)
+    assert ids(found) == ["a", "b", "c"]
+    assert len(found) == 3
+
+
+def test_an_item_that_is_no_case_is_refused_with_its_line_and_the_others_are_read(tmp_path: Path) -> None:
+    items = [json.dumps(chat("a")), '{"hello": 1}', "17", json.dumps(chat("b"), indent=1), '{"id" 5}']
+    found = outcomes(tmp_path / "x.json", ("[\n" + ",\n".join(items) + "\n]").encode())
+    assert ids(found) == ["a", "b"]
+    refused = {item.line: item.reason for item in found if isinstance(item, Rejected)}
+    assert list(refused) == [3, 4, 14]
+    assert "its keys are 'hello'" in refused[3]
+    assert "is a number" in refused[4]
+    assert "not JSON" in refused[14]
+
+
+def test_items_without_an_id_in_one_line_get_ids_of_their_own(tmp_path: Path) -> None:
+    bare: JsonObject = {"messages": [{"role": "user", "content": "Hi"}]}
+    assert ids(outcomes(tmp_path / "x.json", json.dumps([bare, bare]).encode())) == ["x:1", "x:2"]
+
+
+def test_a_list_that_was_cut_off_gives_what_is_whole(tmp_path: Path) -> None:
+    found = outcomes(tmp_path / "x.json", json.dumps(CHATS).encode()[:-20])
+    assert ids(found) == ["a", "b"]
+    assert isinstance(found[-1], Rejected)
+    assert "cut off" in found[-1].reason
+
+
+def test_a_first_line_that_was_cut_off_does_not_make_a_file_of_lines_something_else(tmp_path: Path) -> None:
+    lines = [json.dumps(chat("a"))[:-9], json.dumps(chat("b")), json.dumps(chat("c"))]
+    found = outcomes(tmp_path / "x.jsonl", "\n".join(lines).encode())
+    assert [item.line for item in found if isinstance(item, Rejected)] == [1]
+    assert ids(found) == ["b", "c"]
+
+
+@pytest.mark.parametrize(
+    "value", ["x" * (MAX_LINE_BYTES + 5), "\\" * MAX_LINE_BYTES, [1] * (MAX_LINE_BYTES // 2)]
+)
+def test_an_item_that_is_too_long_is_refused_and_the_next_one_read(tmp_path: Path, value: JsonValue) -> None:
+    items = [json.dumps(chat("long") | {"note": value}), json.dumps(chat("b"))]
+    found = outcomes(tmp_path / "x.json", f"[{items[0]},\n{items[1]}]".encode())
+    assert "longer than 16 MiB" in getattr(found[0], "reason", "")
+    assert ids(found) == ["b"]
+
+
+def test_a_packed_list_is_read_in_constant_memory(tmp_path: Path) -> None:
+    path = tmp_path / "x.json.gz"
+    with gzip.open(path, "wb", compresslevel=1) as stream:
+        stream.write(b"[")
+        for i in range(600):
+            stream.write(b"," * bool(i) + json.dumps(chat(f"c-{i}", "y" * 100_000)).encode())
+        stream.write(b"]")
+    tracemalloc.start()
+    assert sum(isinstance(item, ReadCase) for item in read_cases(path)) == 600
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 20_000_000
+
+
+def test_a_damaged_packed_file_is_named(tmp_path: Path) -> None:
+    whole = gzip.compress("".join(json.dumps(one) + "\n" for one in CHATS).encode())
+    with pytest.raises(InputError, match="damaged"):
+        outcomes(tmp_path / "x.jsonl.gz", whole[:-12])
+
+
+FOREIGN: list[tuple[JsonValue, str]] = [
+    ({"conversations": [{"from": "human", "value": "Hi"}]}, "ShareGPT"),
+    ({"id": "x", "question": [[]], "function": []}, "BFCL"),
+    ({"id": "x", "ground_truth": []}, "BFCL"),
+    ({"traj": [], "reward": 1, "task_id": 0}, "tau-bench trajectories"),
+    ({"version": 2, "eval": {}, "samples": []}, "an Inspect log"),
+    ({"0": {"origin_prompt": [], "ground_truth": {}}}, "T-Eval"),
+    ([{"type": "function", "function": {"name": "a"}}], "a toolset"),
+]
+
+
+@pytest.mark.parametrize(("record", "name"), FOREIGN)
+@pytest.mark.parametrize("indent", [None, 1])
+def test_a_file_in_a_format_that_is_not_read_says_once_what_it_looks_like(
+    tmp_path: Path, record: JsonValue, name: str, indent: int | None
+) -> None:
+    content = "".join(json.dumps(record, indent=indent) + "\n" for _ in range(3 if indent is None else 1))
+    (refused,) = outcomes(tmp_path / "x.json", content.encode())
+    assert isinstance(refused, Rejected)
+    assert refused.reason.startswith(f"This looks like {name}")
+    assert "is not read yet" in refused.reason
+
+
+@pytest.mark.shared
+@needs_shared
+@pytest.mark.parametrize(
+    ("name", "looks"),
+    [
+        ("inspect_browser.json", "an Inspect log"),
+        ("tau_bench_airline.json", "tau-bench trajectories"),
+        ("toolsets_en.jsonl", "a toolset"),
+        ("bfcl_v4/BFCL_v4_parallel.json", "BFCL"),
+        ("bfcl_v4/possible_answer/BFCL_v4_parallel.json", "BFCL"),
+    ],
+)
+def test_real_files_that_are_not_read_are_refused_once(name: str, looks: str) -> None:
+    (refused,) = read_cases(SHARED / "data" / name)
+    assert isinstance(refused, Rejected)
+    assert looks in refused.reason
+
+
+def test_a_fault_of_this_program_is_the_rejection_of_its_line_and_logged(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = tmp_path / "x.jsonl"
+    path.write_text("".join(json.dumps(one) + "\n" for one in CHATS))
+    with caplog.at_level(logging.ERROR):
+        found = list(read_cases(path, format="no format"))  # type: ignore[arg-type]
+    assert [item.reason for item in found if isinstance(item, Rejected)] == [
+        "A fault in this program (KeyError) kept the line out; the log has more."
+    ] * 3
+    assert len(caplog.records) == 3

@@ -1,0 +1,59 @@
+"""The best way to give each call a step of its own."""
+
+from fractions import Fraction
+from itertools import permutations
+from random import Random
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoring.matching.assignment import Fit, best_assignment
+
+
+def fit(score: float, *, right: bool = False) -> Fit:
+    return Fit(correct=right, score=score)
+
+
+@st.composite
+def matrices(draw: st.DrawFn) -> list[list[Fit]]:
+    rows = draw(st.integers(1, 4))
+    columns = draw(st.integers(rows, 5))
+    scores = st.sampled_from([0.0, 1 / 3, 0.5, 2 / 3, 1.0])
+    return [[fit(draw(scores), right=draw(st.booleans())) for _ in range(columns)] for _ in range(rows)]
+
+
+@given(matrices())
+def test_the_assignment_is_the_first_of_the_best_of_all(fits: list[list[Fit]]) -> None:
+    def value(columns: tuple[int, ...]) -> tuple[int, Fraction]:
+        chosen = [fits[i][j] for i, j in enumerate(columns)]
+        score = sum((Fraction(one.score).limit_denominator(1000) for one in chosen), Fraction(0))
+        return sum(one.correct for one in chosen), score
+
+    every = list(permutations(range(len(fits[0])), len(fits)))
+    best = max(map(value, every))
+    # permutations come in lexicographic order: lower steps for earlier calls first
+    assert best_assignment(fits) == next(columns for columns in every if value(columns) == best)
+
+
+def test_correct_calls_count_more_than_any_sum_of_scores() -> None:
+    # right on the diagonal 0, 0 = one correct call, score 1; else two near misses, score 1.8
+    fits = [[fit(1.0, right=True), fit(0.9)], [fit(0.9), fit(0.0)]]
+    assert best_assignment(fits) == (0, 1)
+
+
+def test_scores_add_up_exactly() -> None:
+    # 0.3 + 0 = 0.1 + 0.2, though not in floating point: a tie, so lower steps for earlier calls decide
+    assert best_assignment([[fit(0.3), fit(0.1)], [fit(0.2), fit(0.0)]]) == (0, 1)
+
+
+def test_no_calls_need_no_steps() -> None:
+    assert best_assignment([]) == ()
+
+
+def test_twelve_calls_find_their_steps_in_any_order() -> None:
+    order = list(range(12))
+    Random(7).shuffle(order)
+    fits = [
+        [fit(1.0 if step == wanted else 0.5, right=step == wanted) for step in range(12)] for wanted in order
+    ]
+    assert best_assignment(fits) == tuple(order)

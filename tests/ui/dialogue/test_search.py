@@ -1,0 +1,49 @@
+"""Words are found wherever they are said."""
+
+import pytest
+
+from tests.factories import answer, ask, call, case, task
+from ui.dialogue.content import USER_STEP
+from ui.dialogue.search import DialogueWords, Hit, place_of
+
+
+def test_words_are_found_in_every_field_in_order() -> None:
+    shown = case(
+        task(
+            ask("Which city?", "Oslo"),
+            call("getOslo", observation={"city": "OSLO"}, city="oslo"),
+            answer("Oslo is fine."),
+            user="Oslo, oslo?",
+            edges=[(0, 1)],
+        )
+    )
+    hits = DialogueWords(shown).find("oslo")
+    assert [hits[at] for at in range(len(hits))] == [
+        Hit(0, USER_STEP, "user", 0),
+        Hit(0, USER_STEP, "user", 1),
+        Hit(0, 0, "reply", 0),
+        Hit(0, 1, "name", 0),
+        Hit(0, 1, "arguments", 0),
+        Hit(0, 1, "observation", 0),
+        Hit(0, 2, "text", 0),
+    ]
+
+
+def test_nothing_is_found_for_nothing() -> None:
+    assert len(DialogueWords(case(task(answer()))).find("")) == 0
+
+
+def test_the_nth_place_is_found_in_the_shown_text() -> None:
+    assert place_of("Oslo and oslo", "OSLO", 1) == (9, 13)
+    assert place_of("Oslo", "oslo", 1) is None
+
+
+def test_places_are_counted_one_behind_the_other() -> None:
+    assert len(DialogueWords(case(task(answer("aaaa"), user="no"))).find("aa")) == 2
+    assert place_of("aaaa", "aa", 1) == (2, 4)
+
+
+def test_a_place_beyond_the_last_is_none() -> None:
+    hits = DialogueWords(case(task(answer("Oslo"), user="no"))).find("oslo")
+    with pytest.raises(IndexError):
+        hits[1]

@@ -1,0 +1,157 @@
+"""A run of the generator from the window: estimated, watched, picked from, stopped and gone on with."""
+
+import json
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPushButton, QSpinBox, QTabBar
+from pytestqt.qtbot import QtBot
+
+from annotator.cases.access import show_case
+from annotator.generation.plan import Chooser
+from annotator.generation.scripted.endpoint import scripted_endpoint
+from annotator.generation.scripted.server import ScriptedModel
+from annotator.project.workspace import open_workspace
+from tests.ui.find import find
+from tests.ui.generate.conftest import is_quiet
+from ui.charts.pyramid import Pyramid
+from ui.generate.live_dialogue import LiveDialogue
+from ui.generate.page import GeneratePage
+from ui.generate.run_dialog import GenerateDialog
+from ui.generate.toolset_view import ToolsetView
+from ui.services.operations import Operations
+from ui.theme.fields import FilesField, NoteField
+from ui.theme.tables import FigureTable
+
+
+def _ask(page: GeneratePage, toolset: Path, model: ScriptedModel, *, tasks: int = 1) -> GenerateDialog:
+    QTest.keyClick(page.window(), Qt.Key.Key_R)
+    dialog = find(page, GenerateDialog, "generate-dialog")
+    dialog.findChildren(FilesField)[0].add([str(toolset)])
+    find(dialog, QLineEdit, "generate-model").setText("scripted")
+    find(dialog, QLineEdit, "generate-address").setText(model.base_url)
+    find(dialog, QSpinBox, "generate-tasks").setValue(tasks)
+    return dialog
+
+
+def _start(qtbot: QtBot, dialog: GenerateDialog) -> None:
+    words = find(dialog, QLabel, "generate-words")
+    qtbot.waitUntil(lambda: "about" in words.text())
+    QTest.mouseClick(find(dialog, QPushButton, "generate-go"), Qt.MouseButton.LeftButton)
+
+
+def _statuses(page: GeneratePage) -> list[str]:
+    return [row.cells[3].text for row in find(page, FigureTable, "dialogues").rows]
+
+
+def test_an_empty_page_says_how_to_begin(page: GeneratePage) -> None:
+    assert find(page, QPushButton, "empty-generate").isVisible()
+
+
+def test_the_dialog_says_what_is_missing_and_then_what_a_run_takes(
+    qtbot: QtBot, page: GeneratePage, toolset: Path, model: ScriptedModel
+) -> None:
+    dialog = _ask(page, toolset, model)
+    find(dialog, QLineEdit, "generate-prompt-price").setText("1")
+    find(dialog, QLineEdit, "generate-completion-price").setText("4")
+    words = find(dialog, QLabel, "generate-words")
+    # single 5, multi (9 + 6 + 9) / 3 = 8, clarify 5 + 3 * 4/3 = 9, chat 3.
+    qtbot.waitUntil(lambda: words.text().startswith("4 dialogues: about 25 requests"))
+    assert "about $" in words.text()
+    find(dialog, QLineEdit, "generate-address").setText("nowhere")
+    assert "address" in words.text()
+    assert not find(dialog, QPushButton, "generate-go").isEnabled()
+    dialog.reject()
+
+
+def test_a_run_is_watched_role_by_role_while_the_pyramid_fills(
+    qtbot: QtBot, page: GeneratePage, closed_operations: Operations, toolset: Path, model: ScriptedModel
+) -> None:
+    _start(qtbot, _ask(page, toolset, model))
+    qtbot.waitUntil(lambda: _statuses(page) == ["case"] * 4 and is_quiet(closed_operations), timeout=30_000)
+
+    assert find(page, QLabel, "generate-state").text().startswith("4 of 4 dialogues")
+    assert find(page, LiveDialogue, "live-dialogue").card_count >= 3
+    assert find(page, QLabel, "generate-covered").text() == "4 of 340 sequences"
+    assert find(page, Pyramid, "pyramid").isVisible()
+
+
+def test_a_person_picks_a_request_and_words_it(
+    qtbot: QtBot,
+    page: GeneratePage,
+    closed_operations: Operations,
+    toolset: Path,
+    model: ScriptedModel,
+    tmp_path: Path,
+) -> None:
+    dialog = _ask(page, toolset, model)
+    find(dialog, QSpinBox, "generate-count").setValue(1)
+    chooser = find(dialog, QComboBox, "generate-chooser")
+    chooser.setCurrentIndex(chooser.findData(Chooser.PERSON))
+    _start(qtbot, dialog)
+    tabs = find(page, QTabBar, "generate-tabs")
+    qtbot.waitUntil(
+        lambda: tabs.tabText(1) == "Candidates · 1" and is_quiet(closed_operations), timeout=30_000
+    )
+
+    QTest.keyClick(page.window(), Qt.Key.Key_C)
+    text = find(page, NoteField, "candidate-text")
+    worded = f"{text.words} Thanks!"
+    text.setPlainText(worded)
+    QTest.mouseClick(find(page, QPushButton, "candidate-pick"), Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: tabs.tabText(1) == "Candidates" and is_quiet(closed_operations))
+    page.toggle()
+    qtbot.waitUntil(lambda: _statuses(page) == ["case"] and is_quiet(closed_operations), timeout=30_000)
+    workspace = open_workspace(str(tmp_path / "p.db"))
+    made = find(page, FigureTable, "dialogues").rows[0].key
+    assert made == (0, 1)
+    assert show_case(workspace, "gen-1-0001").tasks[0].user == worded
+    workspace.close()
+
+
+def test_a_wrong_key_is_said_and_the_run_can_go_on(
+    qtbot: QtBot, page: GeneratePage, closed_operations: Operations, toolset: Path
+) -> None:
+    with scripted_endpoint(key="k-1") as locked:
+        _start(qtbot, _ask(page, toolset, locked))
+        qtbot.waitUntil(lambda: is_quiet(closed_operations) and page.shown_run is not None, timeout=30_000)
+
+    assert "Check the API key." in find(page, QLabel, "error-hint").text()
+    toggle = find(page, QPushButton, "generate-toggle")
+    assert (toggle.text(), toggle.isVisible()) == ("Resume", True)
+
+
+def test_a_better_schema_is_accepted_with_history(
+    qtbot: QtBot, page: GeneratePage, closed_operations: Operations, toolset: Path
+) -> None:
+    QTest.keyClick(page.window(), Qt.Key.Key_T)
+    view = find(page, ToolsetView, "toolset-view")
+    view.open_file(str(toolset))
+    findings, history = (
+        find(page, FigureTable, "toolset-findings"),
+        find(page, FigureTable, "toolset-history"),
+    )
+    qtbot.waitUntil(lambda: bool(findings.rows))
+    row = next(row for row in findings.rows if "fast, slow" in row.cells[3].text)
+    findings.mark(row.key)
+    assert json.loads(find(page, NoteField, "toolset-after").words)["enum"] == ["fast", "slow"]
+
+    QTest.mouseClick(find(page, QPushButton, "toolset-accept"), Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: len(history.rows) == 1)
+    assert row.key not in [left.key for left in findings.rows]
+    assert (toolset.with_name("tools.refined.jsonl")).is_file()
+
+
+@pytest.mark.parametrize("text", ["{", "[1]"])
+def test_what_is_no_object_is_not_accepted(
+    qtbot: QtBot, page: GeneratePage, toolset: Path, text: str
+) -> None:
+    page.show_tab(2)
+    find(page, ToolsetView, "toolset-view").open_file(str(toolset))
+    findings = find(page, FigureTable, "toolset-findings")
+    qtbot.waitUntil(lambda: bool(findings.rows))
+    find(page, NoteField, "toolset-after").setPlainText(text)
+
+    assert not find(page, QPushButton, "toolset-accept").isEnabled()

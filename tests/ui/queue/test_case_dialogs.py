@@ -1,0 +1,118 @@
+"""Importing, assigning and giving cases to others from the queue."""
+
+import json
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QDialog,
+    QLabel,
+    QListWidget,
+    QMenu,
+    QPushButton,
+    QTableView,
+)
+from pytestqt.qtbot import QtBot
+
+from annotator.project.people import login_name
+from tests.shared import ROOT
+from tests.ui.find import find
+from tests.ui.queue.conftest import Opener
+from tests.ui.queue.driving import cases_of, count_of, ids_of
+from ui.queue.import_dialog import ImportDialog
+from ui.queue.preview import Preview
+
+
+def test_ctrl_i_imports_a_file_and_lists_what_did_not_land(
+    qtbot: QtBot, open_queue: Opener, sample_project: str, tmp_path: Path
+) -> None:
+    source = ROOT / "resources" / "samples" / "cases.jsonl"
+    first, second = source.read_text(encoding="utf-8").splitlines()[:2]
+    file = tmp_path / "batch-09.jsonl"
+    fresh = json.dumps({**json.loads(first), "id": "new-01"})
+    file.write_text("\n".join([fresh, "not json", second]), encoding="utf-8")
+    page = open_queue(sample_project, login_name())
+    QTest.keyClick(page, Qt.Key.Key_I, Qt.KeyboardModifier.ControlModifier)
+    dialog = find(page, ImportDialog, "import-dialog")
+    dialog.add_files([str(file)])
+    QTest.mouseClick(find(dialog, QPushButton, "import-go"), Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: bool(page.findChildren(QDialog, "rejects-dialog")))
+    rejects = find(page, QDialog, "rejects-dialog")
+    table = find(rejects, QTableView, "rejects")
+    cells = [table.model().index(0, column).data() for column in range(2)]
+    assert cells == ["batch-09.jsonl", "2"]
+    QTest.mouseClick(find(rejects, QPushButton, "rejects-copy"), Qt.MouseButton.LeftButton)
+    assert f"{file}\t2\t" in QGuiApplication.clipboard().text()
+    words = find(page, QLabel, "error-message").text()
+    assert words.startswith("1 case imported into batch-09, 1 duplicate skipped, 1 line rejected")
+    qtbot.waitUntil(lambda: count_of(page) == "17 cases")
+    rejects.close()
+
+
+def test_rejected_lines_can_be_kept_in_a_file(
+    qtbot: QtBot, open_queue: Opener, sample_project: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "bad.jsonl"
+    file.write_text('{"id": "x"}\n', encoding="utf-8")
+    page = open_queue(sample_project, login_name())
+    page.ask_import([str(file)])
+    QTest.mouseClick(find(page, QPushButton, "import-go"), Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: bool(page.findChildren(QDialog, "rejects-dialog")))
+    rejects = find(page, QDialog, "rejects-dialog")
+    rejects.save(str(tmp_path / "rejects.tsv"))  # type: ignore[attr-defined]  # found by its name
+    lines = (tmp_path / "rejects.tsv").read_text(encoding="utf-8").splitlines()
+    assert lines[0] == "file\tline\treason"
+    assert lines[1].startswith(f"{file}\t1\t")
+    rejects.close()
+
+
+def test_a_file_that_is_gone_is_told(
+    qtbot: QtBot, open_queue: Opener, sample_project: str, tmp_path: Path
+) -> None:
+    page = open_queue(sample_project, login_name())
+    page.ask_import([str(tmp_path / "gone.jsonl")])
+    QTest.mouseClick(find(page, QPushButton, "import-go"), Qt.MouseButton.LeftButton)
+    message = find(page, QLabel, "error-message")
+    qtbot.waitUntil(lambda: "gone.jsonl" in message.text())
+
+
+def test_a_manager_assigns_a_batch(qtbot: QtBot, open_queue: Opener, sample_project: str) -> None:
+    page = open_queue(sample_project, login_name())
+    QTest.keyClick(page, Qt.Key.Key_A)
+    dialog = find(page, QDialog, "assign-dialog")
+    people = find(dialog, QListWidget, "assign-people")
+    go = find(dialog, QPushButton, "assign-go")
+    assert go.toolTip() == "Choose at least one person."
+    for row in (0, 1):
+        people.item(row).setCheckState(Qt.CheckState.Checked)
+    QTest.mouseClick(go, Qt.MouseButton.LeftButton)
+    message = find(page, QLabel, "error-message")
+    qtbot.waitUntil(lambda: message.text() == "16 cases assigned to ann-1, ann-2.")
+    page.show_owner("ann-1")
+    qtbot.waitUntil(lambda: len(ids_of(page)) == 8)
+
+
+def test_an_annotator_is_told_who_assigns(qtbot: QtBot, open_queue: Opener, sample_project: str) -> None:
+    page = open_queue(sample_project, "ann-1")
+    assert not find(page, QPushButton, "assign").isVisible()
+    QTest.keyClick(page, Qt.Key.Key_A)
+    assert not page.findChildren(QDialog, "assign-dialog")
+
+
+def test_a_manager_gives_one_case_to_somebody_else(
+    qtbot: QtBot, open_queue: Opener, sample_project: str
+) -> None:
+    page = open_queue(sample_project, login_name())
+    view = cases_of(page)
+    with qtbot.waitSignal(view.menu_asked):  # type: ignore[attr-defined]  # the queue's own view
+        view.customContextMenuRequested.emit(view.visualRect(view.model().index(0, 0)).center())
+    menu = find(page, QMenu, "case-menu")
+    names = next(action.menu() for action in menu.actions() if action.text() == "Assign to")
+    assert isinstance(names, QMenu)
+    case_id = ids_of(page)[0]
+    next(action for action in names.actions() if action.text() == "ann-3").trigger()
+    qtbot.waitUntil(lambda: find(page, Preview, "preview").row.owner == "ann-3")  # type: ignore[union-attr]
+    assert find(page, Preview, "preview").row.case_id == case_id  # type: ignore[union-attr]
+    menu.close()

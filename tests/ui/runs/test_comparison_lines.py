@@ -1,0 +1,87 @@
+"""Two runs in words: a difference is called one only where chance is unlikely."""
+
+from collections.abc import Sequence
+
+from scoring.measures.summary import summarise
+from scoring.model.taxonomy import ArgumentProfile, Protocol, Semantics
+from scoring.scorecard import Scorecard
+from tests.factories import task_score
+from ui.runs.comparison_lines import TwoRuns, compare_two, flip_rows, robustness_rows, square_rows, verdict_of
+
+
+def _card(right: Sequence[bool], protocol: Protocol = Protocol.WILDTOOL, *, task: int = 0) -> Scorecard:
+    tasks = tuple(task_score(f"c-{i}", task, right=one) for i, one in enumerate(right))
+    return Scorecard(
+        semantics=Semantics.PAPER,
+        arguments=ArgumentProfile.WTB,
+        protocol=protocol,
+        cases_sha256="a" * 64,
+        predictions_sha256="b" * 64,
+        scorer_version="1.0",
+        summary=summarise(tasks),
+        ignored=(),
+        tasks=tasks,
+    )
+
+
+def _two(first: Sequence[bool], second: Sequence[bool]) -> TwoRuns:
+    return TwoRuns("one", _card(first), "two", _card(second))
+
+
+def test_few_flips_may_be_chance() -> None:
+    # 1 against 2 flips: p = 2 * (1 + 3) / 8 = 1.
+    title, text, _ = verdict_of(compare_two(_two([True, False, False, True], [False, True, True, True])))
+    assert title == "25.00 points apart; the difference is not significant."
+    assert text.endswith("McNemar's exact test p = 1.0000.")
+
+
+def test_many_flips_one_way_are_a_difference() -> None:
+    # 0 against 8 flips: p = 2 / 256.
+    title, text, _ = verdict_of(compare_two(_two([True] * 10, [False] * 8 + [True] * 2)))
+    assert title == "one is better by 80.00 points."
+    assert "p = 0.0078" in text
+
+
+def test_the_interval_has_the_sign_of_the_sentence_whichever_run_is_better() -> None:
+    # Eight of ten tasks flip one way: the lead is 0.8, and so are its bounds, above 0.
+    right, wrong = [True] * 10, [False] * 8 + [True] * 2
+    words = []
+    for first, second in ((right, wrong), (wrong, right)):
+        title, text, _ = verdict_of(compare_two(_two(first, second)))
+        assert "better by 80.00 points" in title
+        words.append(text.split("interval ")[1].split(";")[0])
+    # Resampled tasks: 10 draws with probability 0.8, the 2.5 % and 97.5 % quantiles of their share.
+    assert words == ["50.0 to 100.0", "50.0 to 100.0"]
+
+
+def test_runs_that_never_differ_are_called_so() -> None:
+    assert verdict_of(compare_two(_two([True, False], [True, False])))[0] == "Both get the same tasks right."
+
+
+def test_the_square_counts_every_shared_task_once() -> None:
+    rows = square_rows(compare_two(_two([True, True, False, False], [True, False, True, False])))
+    assert [[cell.text for cell in row.cells] for row in rows] == [
+        ["one right", "1", "1"],
+        ["one wrong", "1", "1"],
+    ]
+
+
+def test_a_flip_says_who_was_right() -> None:
+    rows = flip_rows(compare_two(_two([True, False], [False, True])))
+    assert [(row.key, row.cells[3].text) for row in rows] == [(("c-0", 0), "one"), (("c-1", 0), "two")]
+
+
+def test_robustness_is_told_only_of_runs_that_were_shown_different_histories() -> None:
+    short = _card([True, False], Protocol.C2, task=1)
+    full = _card([True, True], Protocol.C3, task=1)
+    found = compare_two(TwoRuns("full", full, "short", short)).robustness
+    assert found is not None
+    # Of two pairs one flips: VF = 1/2; both right: 1/2; no task got lost: DDD = 0/1 * 2/1 = 0.
+    assert [cell.text for cell in robustness_rows(found)[0].cells] == [
+        "After the first task",
+        "2",
+        "0.500",
+        "0.500",
+        "0.000",
+    ]
+    assert compare_two(_two([True], [True])).robustness is None

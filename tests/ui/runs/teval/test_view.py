@@ -1,0 +1,168 @@
+"""The T-Eval tab of the runs page: results opened and scored, drilled down to, compared."""
+
+import json
+from functools import partial
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel, QLineEdit, QMenu, QPlainTextEdit, QPushButton, QTabBar, QWidget
+from pytestqt.qtbot import QtBot
+
+from annotator.jobs import JobContext
+from annotator.release.teval import write_items
+from annotator.release.teval_results import score_replies, write_result
+from annotator.settings import load_settings
+from scoring.teval.evaluators import Profile
+from scoring.teval.items import ItemSet
+from scoring.teval.similarity import CharacterTriples
+from scoring.teval.subsets import Items, Subset
+from tests.scoring.teval.agents import WEAK, agent_replies
+from tests.scoring.teval.gold_replies import gold_replies
+from tests.scoring.teval.sample_items import sample_items
+from tests.ui.find import find
+from tests.ui.runs.conftest import Opener
+from ui.charts import PictureView
+from ui.runs.page import RunsPage
+from ui.runs.teval.score_dialog import ScoreDialog
+from ui.runs.teval.view import TevalView
+from ui.services.preferences import Preferences
+from ui.theme.buttons import ChoiceChip
+from ui.theme.fields import DropDown
+from ui.theme.tables import FigureTable
+
+
+def _items() -> Items:
+    """A few items of each file, enough cases to draw intervals from; an odd step, as formats alternate."""
+    return {
+        subset: dict(list(listed.items())[:: max(1, len(listed) // 12) | 1])
+        for subset, listed in sample_items().items()
+    }
+
+
+@pytest.fixture
+def folders(tmp_path: Path) -> Path:
+    """`items`, `right` and `forgetful` with replies, and the scores of both in `scores`."""
+    items = _items()
+    for name, replies in (
+        ("items", {}),
+        ("right", gold_replies(items)),
+        ("forgetful", agent_replies(items, WEAK["retrieve"])),
+    ):
+        write_items(ItemSet(items=items, replies=replies), tmp_path / name)
+    for name in ("right", "forgetful"):
+        result = score_replies(
+            tmp_path / "items",
+            tmp_path / name,
+            profiles=tuple(Profile),
+            similarity=CharacterTriples(),
+            context=JobContext(),
+        )
+        write_result(result, tmp_path / "scores" / name)
+    return tmp_path
+
+
+@pytest.fixture
+def page(open_runs: Opener, released_project: str) -> RunsPage:
+    """The runs of the sample project, at T-Eval."""
+    found = open_runs(released_project)
+    find(found, QTabBar, "run-kinds").setCurrentIndex(1)
+    return found
+
+
+def _view(page: RunsPage) -> TevalView:
+    return find(page, TevalView, "teval-view")
+
+
+def _models(page: RunsPage) -> FigureTable:
+    return find(page, FigureTable, "teval-models")
+
+
+def _click(page: QWidget, name: str) -> None:
+    QTest.mouseClick(find(page, QPushButton, name), Qt.MouseButton.LeftButton)
+
+
+def _has_models(page: RunsPage, number: int) -> bool:
+    return len(_models(page).rows) == number
+
+
+def _open_both(qtbot: QtBot, page: RunsPage, folders: Path) -> None:
+    for number, name in enumerate(("right", "forgetful"), start=1):
+        _view(page).open(str(folders / "scores" / name))
+        qtbot.waitUntil(partial(_has_models, page, number))
+
+
+def test_results_stand_in_eleven_columns_the_best_first(qtbot: QtBot, page: RunsPage, folders: Path) -> None:
+    _open_both(qtbot, page, folders)
+    table = [[cell.text for cell in row.cells] for row in _models(page).rows]
+    assert table[0] == ["right", *["100.0"] * 12, "0"]
+    assert table[1][0] == "forgetful"
+    assert table[1][7:9] == ["0.0", "0.0"]  # retr S and retr J
+    qtbot.waitUntil(lambda: find(page, PictureView, "teval-picture").has_picture)
+
+
+def test_an_item_is_shown_with_its_reply_gold_and_prompt(qtbot: QtBot, page: RunsPage, folders: Path) -> None:
+    _open_both(qtbot, page, folders)
+    _models(page).mark("forgetful")
+    chip = find(page, ChoiceChip, "teval-ability")
+    chip.choose("retr S")
+    chip.chosen.emit("retr S")
+    items = find(page, FigureTable, "teval-items-list")
+    assert items.rows[0].key[0] is Subset.RETRIEVE_STR  # type: ignore[index]
+    assert find(page, QPlainTextEdit, "teval-reply").toPlainText() == "Other.tool"
+    gold = json.loads(find(page, QPlainTextEdit, "teval-gold").toPlainText())
+    assert gold["name"].startswith("Tools.")
+    assert "Which tool do you call" in find(page, QPlainTextEdit, "teval-prompt").toPlainText()
+    with qtbot.waitSignal(page.case_wanted) as asked:
+        _click(page, "teval-open-case")
+    assert asked.args[0]
+
+
+def test_two_models_are_compared_with_intervals(qtbot: QtBot, page: RunsPage, folders: Path) -> None:
+    _open_both(qtbot, page, folders)
+    _models(page).mark("right")
+    _click(page, "teval-compare")
+    (action,) = find(page, QMenu, "teval-compare-menu").actions()
+    action.trigger()
+    differences = find(page, FigureTable, "teval-differences")
+    qtbot.waitUntil(lambda: bool(differences.rows))
+    rows = {row.key: [cell.text for cell in row.cells] for row in differences.rows}
+    assert rows["retr S"][1:4] == ["100.0", "0.0", "-100.0"]
+    assert rows["plan S"][3] == "+0.0"
+    verdict = find(page, QLabel, "teval-verdict").text()
+    assert verdict == "forgetful is worse in retr S, retr J than right; the rest can be chance."
+    _click(page, "teval-end-comparison")
+    assert not differences.isVisible()
+
+
+def test_replies_are_scored_in_the_window_and_the_result_is_found_again(
+    qtbot: QtBot, open_runs: Opener, released_project: str, folders: Path, tmp_path: Path
+) -> None:
+    first = open_runs(released_project)
+    preferences = Preferences(tmp_path / "settings.json")
+    first._preferences = preferences
+    find(first, QTabBar, "run-kinds").setCurrentIndex(1)
+    _click(first, "teval-empty-score")
+    dialog = find(first, ScoreDialog, "teval-dialog")
+    go = find(dialog, QPushButton, "teval-go")
+    assert "folder of the items" in go.toolTip()
+    for name, path in (("teval-items", "items"), ("teval-replies", "right")):
+        find(dialog, QLineEdit, name).setText(str(folders / path))
+    find(dialog, DropDown, "teval-similarity").setCurrentIndex(1)
+    find(dialog, QLineEdit, "teval-out").setText(str(tmp_path / "scored"))
+    go.click()
+    qtbot.waitUntil(lambda: len(_models(first).rows) == 1, timeout=20000)
+    assert _models(first).rows[0].cells[0].text == "scored"
+    (known,) = load_settings(tmp_path / "settings.json").settings.teval_results.values()
+    assert known == (str(tmp_path / "scored"),)
+
+
+def test_a_folder_without_scores_says_which_command_writes_one(
+    qtbot: QtBot, page: RunsPage, tmp_path: Path
+) -> None:
+    (tmp_path / "empty").mkdir()
+    _view(page).open(str(tmp_path / "empty"))
+    notice = find(page, QWidget, "teval-notice")
+    qtbot.waitUntil(lambda: any("annotator teval score" in h.text() for h in notice.findChildren(QLabel)))
+    assert not _models(page).rows

@@ -1,0 +1,48 @@
+"""Errors reach people: what they can act on as a banner, bugs as a report they can copy."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton, QToolButton
+from pytestqt.qtbot import QtBot
+
+from scoring.errors import ConflictError
+from tests.ui.find import find
+from ui.services.errors import CrashDialog, ErrorBanner, crash_report
+
+
+def test_the_banner_shows_message_and_hint_until_it_is_closed(qtbot: QtBot) -> None:
+    banner = ErrorBanner()
+    qtbot.addWidget(banner)
+    assert banner.words == ""
+    banner.show_error(ConflictError("Somebody else changed the case.", "Reload it."))
+    assert banner.words == "Somebody else changed the case. Reload it."
+    with qtbot.waitSignal(banner.closed):
+        QTest.mouseClick(find(banner, QToolButton, "error-close"), Qt.MouseButton.LeftButton)
+    assert banner.words == ""
+
+
+def test_the_report_ends_with_what_was_raised_and_where() -> None:
+    try:
+        raise ZeroDivisionError("a bug")
+    except ZeroDivisionError as error:
+        report = crash_report(error)
+    assert report.splitlines()[-1] == "ZeroDivisionError: a bug"
+    assert "test_the_report_ends" in report
+
+
+def test_the_report_names_no_password() -> None:
+    cause = ValueError("cannot read postgresql://anna:hunter2@host/team?sslpassword=hunter2")
+    error = RuntimeError("a bug")
+    error.__cause__ = cause
+    assert "hunter2" not in crash_report(error)
+    assert "postgresql://anna@host/team" in crash_report(error)
+
+
+def test_the_crash_dialog_copies_its_report_and_blocks_nothing(qtbot: QtBot) -> None:
+    dialog = CrashDialog("the report", saved="Your draft is saved.")
+    qtbot.addWidget(dialog)
+    dialog.show()
+    assert not dialog.isModal()
+    QTest.mouseClick(find(dialog, QPushButton, "crash-copy"), Qt.MouseButton.LeftButton)
+    assert QGuiApplication.clipboard().text() == "the report"

@@ -1,0 +1,144 @@
+"""`F1` explains what the person is at, beside the work, and says so when it cannot."""
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QCursor, QTextDocument
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QPushButton, QTabWidget, QTextBrowser, QWidget
+from pytestqt.qtbot import QtBot
+
+from annotator.resources import resource_path
+from scoring.model.taxonomy import Policy
+from tests.ui.find import find
+from tests.ui.settling import is_settled
+from ui.desk.tabs.checklist_section import CheckItem
+from ui.services.topics import set_topic, topic_of
+from ui.shell.main_window import MainWindow
+from ui.theme import Hint
+from ui.workbench.page import WorkbenchPage
+
+
+@pytest.fixture
+def bench(qtbot: QtBot, inside: MainWindow) -> WorkbenchPage:
+    """The workbench with the next case of ann-1."""
+    QTest.keyClick(inside, Qt.Key.Key_N)
+    qtbot.waitUntil(lambda: isinstance(inside.stack.currentWidget(), WorkbenchPage))
+    page = inside.stack.currentWidget()
+    assert isinstance(page, WorkbenchPage)
+    qtbot.waitUntil(lambda: page.open_work.document is not None and is_settled(inside.operations))
+    QCursor.setPos(inside.mapToGlobal(QPoint(2, 2)))
+    page.panels.dialogue.view.setFocus()
+    return page
+
+
+def _ask(window: MainWindow) -> str:
+    QTest.keyClick(QApplication.focusWidget() or window, Qt.Key.Key_F1)
+    return window.help.topic if window.help.isVisible() else "closed"
+
+
+def test_it_explains_the_label_that_has_the_keys(inside: MainWindow, bench: WorkbenchPage) -> None:
+    labels = bench.panels.review.labels
+    labels.policy.show_value(None)
+    labels.policy.setFocus()
+    assert _ask(inside) == "policy"
+    assert "what the agent has to do" in inside.help.words
+
+
+def test_a_chosen_value_is_explained_itself_with_two_examples(
+    inside: MainWindow, bench: WorkbenchPage
+) -> None:
+    field = bench.panels.review.labels.policy
+    field.show_value(Policy.SINGLE)
+    field.setFocus()
+    assert _ask(inside) == "policy.single"
+    right = find(inside.help, Hint, "help-example-right")
+    wrong = find(inside.help, Hint, "help-example-wrong")
+    assert "forecast" in right.words
+    assert "parallel" in wrong.words
+
+
+def test_asked_again_it_closes_and_the_keys_stay_where_they_were(
+    inside: MainWindow, bench: WorkbenchPage
+) -> None:
+    item = bench.panels.review.task_checklist.findChildren(CheckItem)[0]
+    item.box.setFocus()
+    assert _ask(inside) == f"checklist.{item.item}"
+    assert QApplication.focusWidget() is item.box
+    assert _ask(inside) == "closed"
+    assert QApplication.focusWidget() is item.box
+
+
+def test_the_list_of_choices_explains_the_one_under_the_cursor(
+    inside: MainWindow, bench: WorkbenchPage
+) -> None:
+    field = bench.panels.review.labels.policy
+    field.showPopup()
+    field.menu.setActiveAction(field.menu.actions()[4])
+    QTest.keyClick(field.menu, Qt.Key.Key_F1)
+    assert inside.help.topic == "policy.clarify"
+    assert field.menu.isVisible()
+    field.menu.close()
+
+
+def test_what_the_mouse_was_moved_to_comes_before_what_has_the_keys(
+    inside: MainWindow, bench: WorkbenchPage
+) -> None:
+    item = bench.panels.review.task_checklist.findChildren(CheckItem)[0]
+    bench.panels.review.labels.policy.setFocus()
+    bench.panels.review.ensureWidgetVisible(item)
+    QCursor.setPos(item.mapToGlobal(item.rect().center()))
+    assert _ask(inside) == f"checklist.{item.item}"
+
+
+def test_where_nothing_is_explained_every_section_is_offered(inside: MainWindow) -> None:
+    assert _ask(inside) == ""
+    QTest.mouseClick(find(inside.help, QPushButton, "help-to-finding"), Qt.MouseButton.LeftButton)
+    QTest.mouseClick(find(inside.help, QPushButton, "help-to-finding.args.enum"), Qt.MouseButton.LeftButton)
+    assert inside.help.topic == "finding.args.enum"
+    assert "gangway" in find(inside.help, Hint, "help-example-wrong").words
+
+
+def test_the_language_is_chosen_and_remembered(inside: MainWindow) -> None:
+    inside.help.explain("policy.chat")
+    QTest.mouseClick(find(inside.help, QPushButton, "help-zh"), Qt.MouseButton.LeftButton)
+    assert "闲聊" in inside.help.words
+    assert inside.preferences.settings.guidelines_language == "zh"
+
+
+def test_a_damaged_file_is_named_and_the_other_language_shown(
+    inside: MainWindow, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "en.toml").write_text("[[section]")
+    (tmp_path / "zh.toml").write_bytes(resource_path("guidelines", "zh.toml").read_bytes())
+    monkeypatch.setattr("annotator.guidelines.resource_path", lambda _, name: tmp_path / name)
+    inside.help.explain("policy.chat")
+    assert "en.toml are damaged" in find(inside.help, Hint, "help-message").words
+    assert "闲聊" in inside.help.words
+
+
+def test_without_any_language_it_says_what_to_do(
+    inside: MainWindow, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("annotator.guidelines.resource_path", lambda _, name: tmp_path / name)
+    inside.help.explain("policy.chat")
+    assert "are missing. Install the program again" in find(inside.help, Hint, "help-message").words
+
+
+def test_the_guide_shows_the_same_definitions(qtbot: QtBot, inside: MainWindow) -> None:
+    inside.open_guide()
+    pages = inside.findChildren(QTabWidget)[-1]
+    assert pages.tabText(1) == "Annotation guide"
+    document = find(inside, QTextBrowser, "guide-words").document()
+    assert isinstance(document, QTextDocument)
+    assert "The task needs exactly one call." in document.toPlainText()
+
+
+def test_a_topic_is_found_from_inside_a_widget(qtbot: QtBot) -> None:
+    outer = QWidget()
+    qtbot.addWidget(outer)
+    inner = QWidget(outer)
+    set_topic("policy.chat", outer)
+    assert topic_of(inner) == "policy.chat"
+    assert topic_of(None) == ""

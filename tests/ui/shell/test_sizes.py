@@ -1,0 +1,187 @@
+"""From 100 to 200 %, on small and large screens: nothing is out of reach or cut."""
+
+from collections.abc import Iterator
+from functools import partial
+
+import pytest
+from PySide6.QtCore import QRect
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QTabWidget, QWidget
+from pytestqt.qtbot import QtBot
+
+from annotator.project.people import login_name
+from tests.ui.find import find
+from tests.ui.settling import is_settled
+from tests.ui.sizes import destroyed_while_sized
+from ui.shell.appearance import SCALES
+from ui.shell.main_window import MainWindow
+from ui.shell.pages import PAGES
+from ui.shell.rail import RailButton
+from ui.theme import Tone, apply_theme
+from ui.theme.tables import Cell, Column, FigureTable, Row
+from ui.workbench.page import WorkbenchPage
+
+SCREENS = ((1280, 720), (1440, 900), (1920, 1080))
+
+
+@pytest.fixture(autouse=True)
+def usual_size(light: QApplication) -> Iterator[QApplication]:
+    """100 % also afterwards."""
+    yield light
+    apply_theme(light, dark=False)
+
+
+@pytest.fixture
+def whole(qtbot: QtBot, window: MainWindow, reviewed_project: str) -> MainWindow:
+    """The window with a case on the workbench, for a person in every role."""
+    window.resize(*SCREENS[0])
+    window.entrance.open(reviewed_project, login_name())
+    settle(qtbot, window)
+    page = window.ways.show_page("workbench")
+    assert isinstance(page, WorkbenchPage)
+    page.next_case()
+    qtbot.waitUntil(lambda: page.open_work.document is not None, timeout=20_000)
+    return window
+
+
+def settle(qtbot: QtBot, window: MainWindow) -> None:
+    qtbot.waitUntil(
+        lambda: bool(window.ways.open_pages()) and not window.operations.pending_count, timeout=20_000
+    )
+
+
+def put_on(qtbot: QtBot, window: MainWindow, screen: tuple[int, int], *, scale: float) -> None:
+    """Give everything a size and the window a screen to fill."""
+    app = QApplication.instance()
+    assert isinstance(app, QApplication)
+    apply_theme(app, dark=False, scale=scale)
+    qtbot.wait(30)
+    window.resize(*screen)
+    qtbot.wait(30)
+
+
+def place_in(window: MainWindow, widget: QWidget) -> QRect:
+    """Where a widget is in the window."""
+    return QRect(widget.mapTo(window, widget.rect().topLeft()), widget.size())
+
+
+def is_whole(window: MainWindow, widget: QWidget) -> bool:
+    """Whether all of a widget is in sight, as wide as its words are."""
+    is_inside = window.rect().contains(place_in(window, widget))
+    return widget.isVisible() and is_inside and widget.width() >= widget.minimumSizeHint().width()
+
+
+def test_no_widget_of_any_page_is_destroyed_while_a_size_is_put_on(
+    qtbot: QtBot, whole: MainWindow, light: QApplication
+) -> None:
+    for kind in PAGES:
+        whole.ways.show_page(kind.id)
+        settle(qtbot, whole)
+    whole.ways.show_page("workbench")
+    assert destroyed_while_sized(light, scales=(1.25, 1.75, 1.0), settle=partial(qtbot.wait, 30)) == []
+
+
+def test_the_window_is_never_larger_than_the_smallest_screen(qtbot: QtBot, whole: MainWindow) -> None:
+    for kind in PAGES:
+        whole.ways.show_page(kind.id)
+        settle(qtbot, whole)
+        put_on(qtbot, whole, SCREENS[0], scale=2)
+        assert (kind.id, whole.size().toTuple()) == (kind.id, SCREENS[0])
+
+
+@pytest.mark.parametrize("screen", SCREENS)
+def test_submit_person_bell_and_save_state_are_in_reach_and_no_word_of_the_header_is_cut(
+    qtbot: QtBot, whole: MainWindow, screen: tuple[int, int]
+) -> None:
+    whole.footer.show_saved("Saved 2 s ago", Tone.OK)
+    for scale in SCALES:
+        put_on(qtbot, whole, screen, scale=scale)
+        wanted = (
+            *(find(whole, QPushButton, f"workbench-{name}") for name in ("submit", "escalate", "hand-back")),
+            *(find(whole, QPushButton, "person"), whole.header.bell, whole.header.search),
+            find(whole, QLabel, "save-state"),
+            *(word for word in whole.header.findChildren(QLabel) if word.isVisible()),
+        )
+        cut = [
+            (scale, widget.objectName(), widget.size(), widget.minimumSizeHint())
+            for widget in wanted
+            if not is_whole(whole, widget)
+        ]
+        assert cut == []
+        rail = whole.rail.rect()
+        assert all(rail.contains(button.geometry()) for button in whole.rail.findChildren(RailButton))
+
+
+def test_a_narrow_header_leaves_out_the_place_before_the_roles(qtbot: QtBot, whole: MainWindow) -> None:
+    place, person = find(whole, QLabel, "project-place"), find(whole, QPushButton, "person")
+    put_on(qtbot, whole, SCREENS[2], scale=1)
+    assert place.isVisible()
+    assert person.text().endswith("every role")
+    put_on(qtbot, whole, (760, 720), scale=1)
+    assert not place.isVisible()
+    assert person.text().endswith("every role")
+    put_on(qtbot, whole, (1080, 720), scale=2)
+    assert person.text() == login_name()
+    assert person.toolTip().endswith("every role")
+
+
+def test_the_search_stands_in_the_middle_where_there_is_room(qtbot: QtBot, whole: MainWindow) -> None:
+    put_on(qtbot, whole, SCREENS[1], scale=1)
+    search = place_in(whole, whole.header.search)
+    assert abs(search.center().x() - whole.width() // 2) <= 4
+    assert search.width() == 360
+
+
+def test_the_rail_shows_icons_only_where_words_do_not_fit(qtbot: QtBot, whole: MainWindow) -> None:
+    buttons = whole.rail.findChildren(RailButton)
+    put_on(qtbot, whole, SCREENS[1], scale=1)
+    assert all(button.shows_word for button in buttons)
+    put_on(qtbot, whole, SCREENS[0], scale=2)
+    assert not any(button.shows_word for button in buttons)
+
+
+def test_a_page_that_needs_more_room_is_scrolled_to_where_the_keys_go(
+    qtbot: QtBot, whole: MainWindow
+) -> None:
+    page = whole.ways.show_page("queue")
+    settle(qtbot, whole)
+    put_on(qtbot, whole, SCREENS[0], scale=2)
+    assert page.width() > whole.room.viewport().width()
+    last = max(page.findChildren(QPushButton), key=lambda button: place_in(whole, button).right())
+    last.setFocus()
+    qtbot.wait(10)
+    assert whole.rect().contains(place_in(whole, last))
+
+
+SMALLEST = (1024, 700)
+
+
+def test_on_a_small_laptop_no_page_is_wider_than_the_window(
+    qtbot: QtBot, window: MainWindow, released_project: str
+) -> None:
+    window.entrance.open(released_project, login_name())
+    settle(qtbot, window)
+    put_on(qtbot, window, SMALLEST, scale=1)
+    for kind in PAGES:
+        page = window.ways.show_page(kind.id)
+        qtbot.waitUntil(lambda: is_settled(window.operations) and not window.operations.jobs, timeout=20_000)
+        assert (kind.id, page.width()) == (kind.id, window.room.viewport().width())
+        buttons = [button for button in page.findChildren(QPushButton) if button.isVisibleTo(page)]
+        assert [button.objectName() for button in buttons if not is_whole(window, button)] == []
+
+
+def test_on_a_small_laptop_every_tab_of_the_workbench_is_in_sight(qtbot: QtBot, whole: MainWindow) -> None:
+    put_on(qtbot, whole, (800, 700), scale=1)
+    put_on(qtbot, whole, SMALLEST, scale=1)
+    tabs = find(whole, QTabWidget, "case-tabs")
+    qtbot.waitUntil(lambda: tabs.count() == 5)
+    qtbot.waitUntil(lambda: tabs.tabBar().sizeHint().width() <= tabs.width())
+
+
+def test_a_column_that_takes_what_is_left_stays_wide_enough_to_read(qtbot: QtBot) -> None:
+    table = FigureTable("t", "Tools", (Column("Tool"), Column("Calls", 72), Column("Tip", 90)))
+    qtbot.addWidget(table)
+    table.show_rows([Row("a", (Cell("getAirQualityForecast"), Cell("3"), Cell("x")))])
+    table.show()
+    for width, least in ((200, 100), (600, 400), (220, 100)):
+        table.resize(width, 200)
+        assert table.columnWidth(0) >= least

@@ -1,0 +1,46 @@
+"""The pill that holds one of several values."""
+
+import subprocess
+import sys
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QMenu
+from pytestqt.qtbot import QtBot
+
+from tests.shared import ROOT
+from tests.ui.find import find
+from ui.theme.buttons import ChoiceChip
+
+FORGET = """
+import gc
+from PySide6.QtWidgets import QApplication
+from ui.theme.buttons import ChoiceChip
+
+app = QApplication([])
+for _ in range(5):
+    chip = ChoiceChip("batch", "Batch", [("a", "A"), ("b", "B")])
+    chip.show()
+    chip.open_menu()
+    chip = None
+    gc.collect()
+"""
+
+
+def test_a_value_taken_from_the_menu_is_told_once(qtbot: QtBot) -> None:
+    chip = ChoiceChip("batch", "Batch", [("a", "A"), ("b", "B")])
+    qtbot.addWidget(chip)
+    chip.show()
+    told: list[str] = []
+    chip.chosen.connect(told.append)
+    chip.open_menu()
+    menu = find(chip, QMenu, "menu-batch")
+    QTest.keyClick(menu, Qt.Key.Key_Down)
+    QTest.keyClick(menu, Qt.Key.Key_Down)
+    QTest.keyClick(menu, Qt.Key.Key_Return)
+    assert (told, chip.value, chip.text()) == (["b"], "b", "B")
+
+
+def test_a_pill_nobody_holds_can_go_while_its_menu_is_open() -> None:
+    done = subprocess.run([sys.executable, "-c", FORGET], cwd=ROOT, check=False)
+    assert done.returncode == 0

@@ -1,0 +1,88 @@
+"""No step between two cases: submitting opens the next of the same kind, and can be undone from its bar."""
+
+from PySide6.QtWidgets import QPushButton
+
+from annotator.review.queue.claims import claim_case
+from scoring.model.taxonomy import Stage
+from tests.annotator.drafts.cases import parcel_case
+from tests.ui.find import find
+from tests.ui.workbench.driving import Bench, click, stage_of
+
+
+def bring_more(bench: Bench, *case_ids: str) -> None:
+    """Import copies of the parcel case."""
+    copies = [parcel_case().model_copy(update={"id": case_id}) for case_id in case_ids]
+    bench.team.bring(*copies, batch="b2")
+
+
+def escalate(bench: Bench) -> None:
+    """Submit the open case in the shortest way."""
+    bench.press("Ctrl+Shift+E")
+    bench.give_reason("unclear")
+
+
+def test_submitting_opens_the_next_case_of_the_same_kind(bench: Bench) -> None:
+    bring_more(bench, "c-2")
+    bench.open("c-1")
+    escalate(bench)
+    bench.wait(lambda: bench.is_open("c-2"))
+    assert bench.document.stage is Stage.SELF_CHECK_TASK
+    assert "takes c-1 back" in bench.page.submit_bar.note
+    assert bench.panels.isEnabled()
+
+
+def test_undo_submit_opens_the_case_before_again_and_keeps_what_was_begun(bench: Bench) -> None:
+    bring_more(bench, "c-2")
+    bench.open("c-1")
+    bench.press("T")
+    escalate(bench)
+    bench.wait(lambda: bench.is_open("c-2"))
+    bench.press("Shift+T")
+    undo = find(bench.page, QPushButton, "workbench-withdraw")
+    bench.wait(undo.isVisible)
+    click(undo)
+    bench.wait(lambda: bench.is_open("c-1"))
+    assert stage_of(bench, "c-1") is Stage.SELF_CHECK_TASK
+    assert bench.document.judgment.tasks[0].completed is True
+    bench.wait(lambda: not undo.isVisible())
+    escalate(bench)
+    bench.wait(lambda: bench.is_open("c-2"))
+    assert bench.document.judgment.tasks[0].completed is False
+
+
+def test_undo_submit_goes_once_somebody_has_built_on_it(bench: Bench) -> None:
+    bring_more(bench, "c-2")
+    bench.open("c-1")
+    escalate(bench)
+    bench.wait(lambda: bench.is_open("c-2"))
+    undo = find(bench.page, QPushButton, "workbench-withdraw")
+    bench.wait(undo.isVisible)
+    claim_case(bench.team["eve"], "c-1")
+    bench.page.submission.look_again()
+    bench.wait(lambda: not undo.isVisible())
+    bench.press("Ctrl+Shift+U")
+    assert bench.is_open("c-2")
+
+
+def test_a_cross_check_is_followed_by_a_cross_check(bench: Bench) -> None:
+    bring_more(bench, "c-2", "c-3")
+    bench.team.self_check("bob", "c-1")
+    bench.team.self_check("bob", "c-2")
+    bench.open("c-1")
+    assert bench.document.is_blind
+    escalate(bench)
+    bench.wait(lambda: bench.is_open("c-2"))
+    assert bench.document.is_blind
+
+
+def test_the_summary_page_is_the_end_of_the_kind(bench: Bench) -> None:
+    bring_more(bench, "c-2", "c-3")
+    bench.team.self_check("bob", "c-3")
+    bench.open("c-1")
+    escalate(bench)
+    bench.wait(lambda: bench.is_open("c-2"))
+    escalate(bench)
+    bench.wait(lambda: bench.page.open_work.document is None and "Submitted" in bench.page.empty.words)
+    assert "2 cases submitted in this sitting, last c-2, c-1." in bench.page.empty.words
+    bench.press("Return")
+    bench.wait(lambda: bench.is_open("c-3"))

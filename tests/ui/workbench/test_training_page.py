@@ -1,0 +1,152 @@
+"""The training as a person goes through it: by keys, with feedback on each answer, left and gone on with."""
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMainWindow, QPushButton
+from pytestqt.qtbot import QtBot
+
+from annotator.training.progress import training_progress
+from scoring.errors import StoreError
+from scoring.model.taxonomy import Policy
+from tests.annotator.team import Team
+from tests.ui.find import find
+from ui.desk.case_actions import fix_for
+from ui.desk.document import CaseDocument
+from ui.services.commands import Commands
+from ui.services.operations import Operations
+from ui.theme import Hint
+from ui.workbench.training_page import TrainingPage
+
+
+@pytest.fixture
+def page(qtbot: QtBot, light: QApplication, operations: Operations, team: Team) -> Iterator[TrainingPage]:
+    """The list of training cases in a window, in ann's name."""
+    window = QMainWindow()
+    window.resize(1380, 840)
+    found = TrainingPage(operations, Commands(window))
+    window.setCentralWidget(found)
+    with qtbot.waitExposed(window):
+        window.show()
+    window.activateWindow()
+    qtbot.waitUntil(lambda: found._loaded is not None)
+    yield found
+    window.close()
+
+
+def _press(qtbot: QtBot, page: TrainingPage, *keys: str) -> None:
+    for key in keys:
+        target = QApplication.activePopupWidget() or QApplication.focusWidget() or page
+        QTest.keySequence(target, QKeySequence(key))
+        qtbot.waitUntil(lambda: page._operations.pending_count == 0)
+
+
+def _document(page: TrainingPage) -> CaseDocument:
+    assert page.document is not None
+    return page.document
+
+
+def _open(qtbot: QtBot, page: TrainingPage, number: int) -> None:
+    page.open_lesson(number)
+    page.panels.dialogue.view.setFocus(Qt.FocusReason.OtherFocusReason)
+
+
+def test_a_wrong_policy_says_why_at_once_and_the_right_one_that_it_is(
+    qtbot: QtBot, page: TrainingPage, team: Team
+) -> None:
+    _press(qtbot, page, "N", "P", "2")
+    assert page.lesson is not None
+    assert page.lesson.id == "training-1"
+    assert page.bar.words.startswith("Not yet: task 1, policy. One forecast answers it")
+    _press(qtbot, page, "P", "1")
+    assert page.bar.words.startswith("Right: task 1, policy.")
+    first = training_progress(team["ann"]).of(page.lesson).first
+    assert first == {"task.0.policy": False}
+
+
+def test_with_everything_right_the_same_key_opens_the_next_case(qtbot: QtBot, page: TrainingPage) -> None:
+    _open(qtbot, page, 0)
+    _press(qtbot, page, "P", "1", "Ctrl+PgDown", "P", "6", "Ctrl+Return")
+    assert page.lesson is not None
+    assert page.lesson.id == "training-2"
+
+
+def test_a_drawing_is_looked_at_on_request(qtbot: QtBot, page: TrainingPage) -> None:
+    _open(qtbot, page, 2)
+    _press(qtbot, page, "U")
+    assert page.bar.words in ("", "Drawn. Ctrl+Z takes it back.")
+    _press(qtbot, page, "Ctrl+Return")
+    assert "Not yet: task 1, drawing. The booking uses the id" in page.bar.words
+    QTest.mouseClick(find(page, QPushButton, "action-show"), Qt.MouseButton.LeftButton)
+    assert [edge.pair for edge in _document(page).case.tasks[0].drawn_edges] == [(0, 1)]
+    qtbot.waitUntil(lambda: "Right: task 1, drawing." in page.bar.words)
+
+
+def test_sources_are_accepted_with_the_same_key_as_in_real_work(qtbot: QtBot, page: TrainingPage) -> None:
+    _open(qtbot, page, 5)
+    _press(qtbot, page, "J", "E")
+    assert page.bar.words.startswith("Right: task 1, sources of scheduleReturn.")
+
+
+def test_findings_propose_their_repairs(qtbot: QtBot, page: TrainingPage) -> None:
+    _open(qtbot, page, 6)
+    while open_ones := [f for f in _document(page).assessment.open_findings() if fix_for(f)]:
+        _document(page).select(open_ones[0].task or 0, open_ones[0].step)
+        _press(qtbot, page, "F")
+    _press(qtbot, page, "Ctrl+Return")
+    states = {one.question.id: one.state for one in page._told}
+    assert states["task.0.value.0"] == states["task.1.value.0"] == "right"
+
+
+def test_left_half_way_the_answers_are_there_again(qtbot: QtBot, page: TrainingPage, team: Team) -> None:
+    _open(qtbot, page, 0)
+    _press(qtbot, page, "P", "1", "Escape")
+    assert page.list.isVisible()
+    qtbot.waitUntil(lambda: len(page.findChildren(QPushButton, "training-open-0")) == 1)
+    assert find(page, QPushButton, "training-open-0").text().startswith("Go on")
+    page.deleteLater()
+    other = TrainingPage(page._operations, Commands(page.window()))
+    qtbot.addWidget(other)
+    qtbot.waitUntil(lambda: other._loaded is not None)
+    other.open_lesson(0)
+    assert _document(other).case.tasks[0].policy is Policy.SINGLE
+    assert _document(other).case.tasks[1].policy is None
+
+
+def test_answers_that_cannot_be_recorded_wait_for_the_next(
+    qtbot: QtBot, page: TrainingPage, team: Team, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def locked(*_: object, **__: object) -> None:
+        raise StoreError("The project is locked by another program.", "Try again in a moment.")
+
+    _open(qtbot, page, 0)
+    monkeypatch.setattr("ui.workbench.training_page.keep_answers", locked)
+    _press(qtbot, page, "P", "1")
+    assert "recorded with the next one" in page.bar.words
+    monkeypatch.undo()
+    _press(qtbot, page, "Ctrl+PgDown", "P", "6")
+    assert page.lesson is not None
+    assert training_progress(team["ann"]).is_done(page.lesson)
+
+
+def test_damaged_training_cases_are_told_with_the_next_step(
+    qtbot: QtBot, page: TrainingPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("annotator.training.lessons.resource_text", lambda *_: "{")
+    page.reload()
+    qtbot.waitUntil(lambda: page.banner.isVisible())
+
+
+def test_the_case_stands_alone_without_history_or_comments(qtbot: QtBot, page: TrainingPage) -> None:
+    _open(qtbot, page, 0)
+    tabs = page.panels.tabs
+    shown = {tabs.tabText(n).split()[0] for n in range(tabs.count()) if tabs.isTabVisible(n)}
+    assert shown - {"Graph"} == {"Review", "Evidence"}
+
+
+def test_what_is_to_be_done_stands_above(qtbot: QtBot, page: TrainingPage) -> None:
+    _open(qtbot, page, 7)
+    assert "A blind cross-check" in find(page, Hint, "training-teaches").words

@@ -1,0 +1,173 @@
+"""Going about a case by keys: every card is a stop, F8 goes on from there, answers are written."""
+
+from PySide6.QtWidgets import QPlainTextEdit, QPushButton, QWidget
+
+from scoring.model.taxonomy import Policy
+from tests.ui.find import find
+from tests.ui.workbench.driving import Bench, click
+from ui.desk import case_actions
+from ui.dialogue.content import ANSWER_MISSING, USER_STEP
+
+
+def without_answer(bench: Bench) -> None:
+    """Open the parcel case and take the answer of its first task away; the first request is selected."""
+    bench.open("c-1")
+    bench.document.select(0, 2)
+    case_actions.delete_step(bench.document)
+    bench.panels.go_to(0, None)
+    assert bench.document.case.tasks[0].answer is None
+
+
+def stop(bench: Bench) -> tuple[int, int] | None:
+    """The card one is at."""
+    return bench.panels.dialogue.view.current
+
+
+def test_a_missing_answer_is_a_stop_whose_editor_opens(bench: Bench) -> None:
+    without_answer(bench)
+    bench.press("J", "J", "J")
+    assert stop(bench) == (0, ANSWER_MISSING)
+    assert isinstance(bench.target, QPlainTextEdit)
+    bench.type_text("It is on its way.")
+    bench.press("Ctrl+Return")
+    answer = bench.document.case.tasks[0].answer
+    assert answer is not None
+    assert answer.text == "It is on its way."
+
+
+def test_escape_leaves_it_and_goes_on_the_way_one_came(bench: Bench) -> None:
+    without_answer(bench)
+    bench.press("J", "J", "J", "Esc")
+    assert stop(bench) == (1, USER_STEP)
+    assert not bench.panels.dialogue.view.is_editing
+    bench.press("K")
+    assert stop(bench) == (0, ANSWER_MISSING)
+    bench.press("Esc")
+    assert stop(bench) == (0, 1)
+    assert bench.document.case.tasks[0].answer is None
+
+
+def test_f8_opens_the_editor_of_a_missing_answer_and_goes_on_behind_it(bench: Bench) -> None:
+    without_answer(bench)
+    case_actions.draw_nothing(bench.document)
+    while stop(bench) != (0, ANSWER_MISSING):
+        bench.press("F8")
+    assert isinstance(bench.target, QPlainTextEdit)
+    bench.press("Esc")
+    assert stop(bench) == (1, USER_STEP)
+    bench.press("F8")
+    problem = bench.page.keyboard.navigation.problem
+    assert problem is not None
+    assert problem.task == 1
+
+
+def test_a_click_on_a_missing_answer_opens_its_editor(bench: Bench) -> None:
+    without_answer(bench)
+    card = bench.panels.dialogue.view.column.bring((0, ANSWER_MISSING))
+    assert card is not None
+    part = card.part("text")
+    assert part is not None
+    click(find(part, QWidget, "part-text"))
+    assert isinstance(bench.target, QPlainTextEdit)
+
+
+def test_f8_goes_on_from_where_the_selection_is(bench: Bench) -> None:
+    bench.open("c-1")
+    bench.press("Alt+2", "F8")
+    problem = bench.page.keyboard.navigation.problem
+    assert problem is not None
+    assert problem.task == 1
+
+
+def test_f8_visits_what_blocks_before_the_warnings_and_says_that_they_do_not_block(bench: Bench) -> None:
+    bench.open("c-1")
+    seen = []
+    for _ in range(20):
+        bench.press("F8")
+        problem = bench.page.keyboard.navigation.problem
+        assert problem is not None
+        seen.append(problem.is_blocking)
+        if not problem.is_blocking:
+            break
+    assert seen[0]
+    assert not seen[-1]
+    assert bench.page.submit_bar.note.startswith("Does not block: ")
+
+
+def test_enter_on_a_selected_card_edits_it(bench: Bench) -> None:
+    bench.open("c-1")
+    bench.press("J", "Return")
+    assert bench.panels.dialogue.view.is_editing
+    assert stop(bench) == (0, 0)
+
+
+def test_a_line_stands_above_the_column_the_keys_go_to(bench: Bench) -> None:
+    bench.open("c-1")
+    line = find(bench.page, QWidget, "active-line")
+    places = []
+    for _ in range(3):
+        assert line.isVisible()
+        places.append(line.geometry().left())
+        bench.press("F6")
+    assert len(set(places)) == 3
+    assert line.geometry().left() == places[0]
+
+
+def test_a_call_is_judged_only_once_it_is_selected(bench: Bench) -> None:
+    bench.team.self_check("bob", "c-1")
+    bench.open("c-1")
+    bench.press("R")
+    assert bench.document.selection.step == 0
+    assert bench.document.judgment.tasks[0].calls_correct[0] is None
+    bench.press("R")
+    assert bench.document.judgment.tasks[0].calls_correct[0] is True
+
+
+def test_what_a_letter_draws_is_in_sight(bench: Bench) -> None:
+    bench.open("c-1")
+    bench.press("Ctrl+G")
+    assert not bench.panels.graph.isVisible()
+    bench.press("U")
+    assert bench.panels.graph.isVisible()
+    assert bench.document.case.tasks[0].drawn_edges == ()
+
+
+def test_a_finished_task_looks_finished(bench: Bench) -> None:
+    bench.open("c-1")
+    assert not any(chip.startswith("✓") for chip in bench.panels.dialogue.task_chips)
+    bench.press("G", "Shift+E", *["C"] * 6)
+    if bench.document.case.tasks[0].policy is not Policy.MULTI_SERIAL:
+        bench.press("Shift+P")
+    assert [chip.startswith("✓") for chip in bench.panels.dialogue.task_chips] == [True, False]
+
+
+def test_what_is_to_confirm_stays_in_the_narrowest_bar(bench: Bench) -> None:
+    bench.open("c-1")
+    bench.window.resize(700, 640)
+    chip = find(bench.page, QWidget, "points-checklist")
+    bench.wait(lambda: bench.page.submit_bar.width() < 720)
+    assert chip.isVisible()
+    bar = chip.parentWidget()
+    assert bar is not None
+    assert chip.geometry().right() <= bar.width()
+
+
+def test_my_changes_so_far_are_listed(bench: Bench) -> None:
+    bench.open("c-1")
+    bench.press("P", "1", "T", "Alt+C")
+    dialog = bench.window.findChild(QWidget, "changes-dialog")
+    assert dialog is not None
+    words = find(dialog, QWidget, "changes-words")
+    assert "1 label" in words.property("text")
+    assert "1 judgment" in words.property("text")
+    click(find(dialog, QPushButton, "changes-close"))
+
+
+def test_a_source_is_looked_for_from_a_place_it_may_come_from(bench: Bench) -> None:
+    bench.open("c-1")
+    bench.document.select(0, 1)
+    bench.press("Alt+E", "S")
+    citing = bench.panels.dialogue.view.citing
+    assert citing is not None
+    task, step = stop(bench) or (9, 9)
+    assert citing.can_come_from(task, None if step == USER_STEP else step)

@@ -1,0 +1,264 @@
+"""Everything there is to decide about a case as rows of a table, and why it is here, in words."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import partial
+
+from pydantic import JsonValue
+
+from annotator.review.escalation import EscalationReason
+from annotator.review.expert.decided_edges import own_fields
+from annotator.review.expert.decision_edits import Choice, known_defects, left_to_decide
+from annotator.review.expert.decisions import (
+    Adjudication,
+    Decision,
+    defect_words,
+    undrawn_fields,
+)
+from annotator.review.proposed_edits import ProposedEdit
+from scoring.model.case import Answer, Ask, Case
+from scoring.model.labels import CASE_CHECKLIST, TASK_CHECKLIST, UNDRAWN, ComparedField
+from scoring.model.taxonomy import EdgeKind, Information, Policy, ReviewLabel, Verdict
+from ui.theme.words import EDGE_KIND, INFORMATION, POLICY, POLICY_SHORT, REVIEW, VERDICT
+
+
+class RowState(StrEnum):
+    """How a row of the table stands; `wrong` is a known defect that is neither corrected nor kept."""
+
+    AGREED = "agreed"
+    OPEN = "open"
+    WRONG = "wrong"
+    DECIDED = "decided"
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the table: a compared field, or an edit somebody proposes.
+
+    `values` are what the sides say, as words. `choice` is the decided side's letter, an own value, or
+    `accept` and `decline` for an edit; null while it is open. `is_own` marks a field no side spoke of,
+    `is_against_owner` one on which only the owner differs. `defect` says what is wrong where the field comes
+    out as wrong, kept or not.
+    """
+
+    id: str
+    task: int | None
+    title: str
+    values: tuple[str, ...]
+    state: RowState
+    choice: Choice = None
+    field: ComparedField | None = None
+    edit: ProposedEdit | None = None
+    is_own: bool = False
+    is_against_owner: bool = False
+    defect: str = ""
+
+
+def rows_of(adjudication: Adjudication, decision: Decision) -> tuple[Row, ...]:
+    """Lay out everything there is to decide: what differs, proposed edits, own edges, then what agrees.
+
+    Where no side was asked (the owner escalated), each task's labels are listed as the case has them.
+    A field the sides agree on may be open too: somebody else said otherwise.
+    """
+    labels = () if adjudication.sides else _labels_of(adjudication.case)
+    undrawn = undrawn_fields(adjudication, decision)
+    fields = (*labels, *(field for field in adjudication.fields if field.kind != "drawn"), *undrawn)
+    left = {*left_to_decide(adjudication, decision), *decision.fields}
+    asked = {
+        field.id for field in (*adjudication.differing, *undrawn) if field.kind != "drawn" or field.id in left
+    }
+    listed = {field.id for field in fields}
+    own = [field for field in own_fields(adjudication, decision) if field.id not in listed]
+    field_row = partial(_field_row, adjudication, decision)
+    found = (
+        *(field_row(field, is_asked=True) for field in fields if field.id in asked),
+        *(_edit_row(edit, adjudication, decision) for edit in adjudication.edits),
+        *(field_row(field, is_own=True) for field in own),
+        *(field_row(field) for field in fields if field.id not in asked),
+    )
+    wrong = known_defects(adjudication, decision)
+    kept = {item.field for item in decision.kept}
+    return tuple(
+        replace(
+            row,
+            defect=defect_words(row.id),
+            state=RowState.DECIDED if row.id in kept else RowState.WRONG,
+        )
+        if row.id in wrong
+        else row
+        for row in found
+    )
+
+
+def has_open_edge(rows: Sequence[Row], task: int) -> bool:
+    """Whether the drawing of a task is not decided yet."""
+    return any(
+        row.state is RowState.OPEN and row.field is not None and row.field.kind in ("edge", "drawn")
+        for row in rows
+        if row.task == task
+    )
+
+
+def own_choices(field: ComparedField) -> tuple[tuple[str, JsonValue], ...]:
+    """The values an expert may give a field themselves, each with its words."""
+    if field.kind == "policy":
+        return tuple((words, policy.value) for policy, words in POLICY.items())
+    if field.kind == "information":
+        return tuple((words, information.value) for information, words in INFORMATION.items())
+    if field.kind == "edge":
+        drawn = tuple((EDGE_KIND[kind], kind.value) for kind in (EdgeKind.PARAMETER, EdgeKind.LOGICAL))
+        return (*drawn, ("not drawn", None))
+    if field.kind == "review":
+        return tuple((words, label.value) for label, words in REVIEW.items())
+    if field.kind == "drawn":
+        return (("drawn as decided here", True),)
+    return (("yes", True), ("no", False))
+
+
+def value_words(field: ComparedField, value: JsonValue, *, policies: Mapping[Policy, str] = POLICY) -> str:
+    """A value of a field as people say it, policies as in `policies`."""
+    if value == UNDRAWN:
+        return "task not drawn"
+    if field.kind == "drawn":
+        return "as decided here" if value else "not drawn" if value is False else "unknown"
+    if field.kind == "edge":
+        return EDGE_KIND[EdgeKind(str(value))] if value is not None else "not drawn"
+    if value is None:
+        return "not said"
+    if field.kind == "policy":
+        return policies[Policy(str(value))]
+    if field.kind == "information":
+        return INFORMATION[Information(str(value))]
+    if field.kind == "review":
+        return REVIEW[ReviewLabel(str(value))]
+    return "yes" if value else "no"
+
+
+def field_title(field: ComparedField) -> str:
+    """A field as people call it; tasks count from 1."""
+    task = f"task {field.task + 1}"
+    if field.kind == "edge" and field.pair is not None:
+        return f"Edge {field.pair[0]} → {field.pair[1]} · {task}"
+    if field.kind == "call":
+        return f"Call {field.step} right · {task}"
+    if field.kind == "review":
+        return f"How call {field.step} ended · {task}"
+    if field.kind == "checklist":
+        item = field.id.rpartition(".")[2]
+        is_of_case = field.id.startswith("checklist.")
+        return f"{CASE_CHECKLIST[item]} · dialogue" if is_of_case else f"{TASK_CHECKLIST[item]} · {task}"
+    return {
+        "policy": f"Policy · {task}",
+        "information": f"Information · {task}",
+        "completed": f"Completed · {task}",
+        "drawn": f"Drawing · {task}",
+    }[field.kind]
+
+
+def edit_title(edit: ProposedEdit, case: Case) -> str:
+    """A proposed edit as people call it.
+
+    Args:
+        edit: The edit.
+        case: The case it is about.
+    """
+    if edit.task is None:
+        return "Steps of the case" if edit.field == "case" else f"{edit.field.capitalize()} of the case"
+    task = f"task {edit.task + 1}"
+    if edit.step is None:
+        return f"Request · {task}"
+    step = case.tasks[edit.task].steps[edit.step]
+    if isinstance(step, Answer):
+        return f"Answer · {task}"
+    name = "Question" if isinstance(step, Ask) and edit.field == "text" else edit.field.capitalize()
+    return f"{name} {edit.step} · {task}"
+
+
+def why_words(adjudication: Adjudication) -> str:
+    """Why the expert sees a case, in one line: by which rule, then how much of it differs."""
+    if adjudication.is_sampled:
+        return "sampled · verify it as it is, or correct it"
+    if not adjudication.sides:
+        return (
+            f"escalated by its owner · {adjudication.why}" if adjudication.why else "escalated by its owner"
+        )
+    count, total = len(adjudication.differing), len(adjudication.fields)
+    differs = f"{count} of {total} fields differ ({count / total:.0%})" if count else "no field differs"
+    rule = _rule_words(adjudication)
+    return " · ".join(filter(None, (f"escalated: {rule}" if rule else "escalated", differs)))
+
+
+def _rule_words(adjudication: Adjudication) -> str:
+    """The rule that escalated a case, with fields as people call them and verdicts by letter."""
+    escalation = adjudication.escalation
+    if escalation is None:
+        return adjudication.why
+    match escalation.reason:
+        case EscalationReason.SHARE_ABOVE_THRESHOLD:
+            return "more fields differ than the threshold allows"
+        case EscalationReason.BATCH_FLAGGED:
+            return "its batch is flagged, since too many of its cases are in dispute"
+        case EscalationReason.NOT_ALL_APPROVED:
+            others = [side for side in adjudication.sides if side.verdict is not Verdict.APPROVE]
+            said = ", ".join(f"{side.letter}: {VERDICT[side.verdict].lower()}" for side in others)
+            return f"{escalation.words} ({said})" if said else escalation.words
+        case _:
+            titles = {field.id: field_title(field) for field in adjudication.fields}
+            named = titles.get(escalation.field, escalation.field)
+            return escalation.model_copy(update={"field": named}).words
+
+
+def progress_words(rows: Sequence[Row]) -> str:
+    """How much of what is asked is decided; empty where nothing is asked."""
+    asked = [row for row in rows if row.state is not RowState.AGREED]
+    done = sum(row.state is RowState.DECIDED for row in asked)
+    return f"{done} of {len(asked)} decided" if asked else ""
+
+
+def _field_row(
+    adjudication: Adjudication,
+    decision: Decision,
+    field: ComparedField,
+    *,
+    is_asked: bool = False,
+    is_own: bool = False,
+) -> Row:
+    choice = decision.fields.get(field.id)
+    values = field.values if adjudication.sides else ()
+    # Three columns and more have no room for the long names.
+    policies = POLICY if len(values) < 3 else POLICY_SHORT
+    still = RowState.OPEN if is_asked else RowState.AGREED
+    return Row(
+        id=field.id,
+        task=field.task,
+        title=field_title(field),
+        values=tuple(value_words(field, value, policies=policies) for value in values),
+        state=still if choice is None else RowState.DECIDED,
+        choice=choice,
+        field=field,
+        is_own=is_own,
+        is_against_owner=is_asked and field.id in adjudication.against_owner,
+    )
+
+
+def _edit_row(edit: ProposedEdit, adjudication: Adjudication, decision: Decision) -> Row:
+    answer = decision.edits.get(edit.id)
+    return Row(
+        id=edit.id,
+        task=edit.task,
+        title=edit_title(edit, adjudication.case),
+        values=tuple("proposes" if side.letter == edit.side else "" for side in adjudication.sides),
+        state=RowState.OPEN if answer is None else RowState.DECIDED,
+        choice=answer,
+        edit=edit,
+    )
+
+
+def _labels_of(case: Case) -> tuple[ComparedField, ...]:
+    return tuple(
+        ComparedField(id=f"task.{t}.{kind}", task=t, kind=kind, values=(said,))
+        for t, task in enumerate(case.tasks)
+        for kind, said in (("policy", task.policy), ("information", task.information))
+        if (kind, t) != ("information", 0)
+    )

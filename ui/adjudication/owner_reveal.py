@@ -1,0 +1,219 @@
+"""After the decision: what became of the case, and what its owner had said and drawn."""
+
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QButtonGroup, QGridLayout, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+
+from annotator.review.expert.decided_edges import own_fields, value_of
+from annotator.review.expert.decision_edits import result_of
+from annotator.review.expert.decisions import Adjudication, Decided, Decision, Own, defect_words
+from scoring.model.case import Edge, Task
+from scoring.model.labels import ComparedField, TaskLabels, compare, edges_of
+from scoring.model.taxonomy import Verdict
+from ui.adjudication.decision_rows import field_title, value_words
+from ui.adjudication.drawings import with_answer
+from ui.graph.overlay import OverlayPanel
+from ui.theme import Button, ButtonKind, Card, Chip, Line, SectionLabel, TextLabel, Tone, theme
+from ui.theme.layouts import clear_layout, tight_column
+from ui.theme.words import STAGE
+
+Drawings = Mapping[int, tuple[tuple[Edge, ...], tuple[Edge, ...]]]
+_NAMES = ("you", "the owner")
+_HEIGHT = 330
+
+
+class OwnerGraph(Card):
+    """One task at a time; a button for each task that has a drawing."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("owner-graph")
+        self._tasks: Sequence[Task] = ()
+        self._drawings: Drawings = {}
+        self.panel = OverlayPanel("Drawings")
+        self._group = QButtonGroup(self)
+        self._group.idClicked.connect(self._show)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(1, 1, 1, 1)
+        column.addWidget(self.panel)
+        self.setFixedHeight(theme().px(_HEIGHT))
+        self.hide()
+
+    def show_drawings(self, tasks: Sequence[Task], drawings: Drawings) -> None:
+        """Show the drawings by task number; hidden where there are none."""
+        self._tasks, self._drawings = tasks, drawings
+        for button in self._group.buttons():
+            self._group.removeButton(button)
+            button.deleteLater()
+        for task in drawings if len(drawings) > 1 else ():
+            button = Button(f"Task {task + 1}", ButtonKind.GHOST)
+            button.setCheckable(True)
+            self._group.addButton(button, task)
+            self.panel.header.add_left(button)
+        self.setVisible(bool(drawings))
+        differing = [task for task, (mine, owner) in drawings.items() if _said(mine) != _said(owner)]
+        if drawings:
+            self._show((differing or list(drawings))[0])
+
+    def _show(self, task: int) -> None:
+        button = self._group.button(task)
+        if button is not None:
+            button.setChecked(True)
+        shown = self._tasks[task]
+        mine, owner = (with_answer(shown, edges) for edges in self._drawings[task])
+        self.panel.show_drawings(shown, mine, owner, names=_NAMES)
+        self.panel.view.fit()
+
+
+def _said(edges: Sequence[Edge]) -> set[tuple[tuple[int, int], str]]:
+    return {(edge.pair, edge.kind.value) for edge in edges}
+
+
+def owner_lines(
+    adjudication: Adjudication, decision: Decision, owner: Sequence[TaskLabels]
+) -> tuple[tuple[str, str, str], ...]:
+    """The fields that were in dispute as (field, decision, owner), in words; empty without sides."""
+    if not adjudication.sides:
+        return ()
+    said = [owner, *(side.labels for side in adjudication.sides)]
+    compared = compare(adjudication.case, said)
+    named = {field.id for field in compared}
+    # What nobody but the expert spoke of, the owner did not draw either.
+    alone = [field for field in own_fields(adjudication, decision) if field.id not in named]
+    nothing = [field.model_copy(update={"values": (None, *field.values)}) for field in alone]
+    return tuple(
+        (field_title(field), _chosen(field, choice, adjudication), _first(field))
+        for field in (*compared, *nothing)
+        if (choice := decision.fields.get(field.id)) is not None
+    )
+
+
+def _chosen(field: ComparedField, choice: str | Own, adjudication: Adjudication) -> str:
+    sides = field.model_copy(update={"values": field.values[1:]})
+    return value_words(field, value_of(adjudication, sides, choice))
+
+
+def _first(field: ComparedField) -> str:
+    return value_words(field, field.values[0])
+
+
+def owner_drawings(
+    adjudication: Adjudication, decision: Decision, decided: Decided
+) -> dict[int, tuple[tuple[Edge, ...], tuple[Edge, ...]]]:
+    """By task with a drawing, the decided edges and the owner's; empty where the case was not approved."""
+    result = result_of(adjudication, decision).case
+    if decision.verdict is not Verdict.APPROVE or result is None:
+        return {}
+    pairs = zip(result.tasks, decided.owner_labels, strict=False)
+    both = {number: (task.drawn_edges, edges_of(labels)) for number, (task, labels) in enumerate(pairs)}
+    return {number: drawings for number, drawings in both.items() if any(drawings)}
+
+
+def _kept_words(decision: Decision) -> list[str]:
+    return [f"{defect_words(item.field)}, kept on purpose: {item.reason}" for item in decision.kept]
+
+
+class Reveal(QWidget):
+    """What the page shows once a case is decided, and before any was opened."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("adjudication-reveal")
+        self._title = TextLabel("", "title")
+        self._title.setObjectName("reveal-title")
+        self._text = TextLabel("", "muted")
+        self._text.setObjectName("reveal-text")
+        self._text.setWordWrap(True)
+        self.next = Button("Next case", ButtonKind.PRIMARY)
+        self.next.setObjectName("reveal-next")
+        self._owner = SectionLabel("")
+        self._grid = QGridLayout()
+        look = theme()
+        self._grid.setHorizontalSpacing(look.px(24))
+        self._grid.setVerticalSpacing(look.px(6))
+        self._grid.setColumnStretch(0, 1)
+        self._graph = OwnerGraph()
+        self._card = Card()
+        inside = QVBoxLayout(self._card)
+        inside.setContentsMargins(look.px(16), look.px(12), look.px(16), look.px(12))
+        inside.addLayout(self._grid)
+        row = QHBoxLayout()
+        row.addWidget(self.next)
+        row.addStretch(1)
+        holder = QWidget()
+        holder.setMaximumWidth(look.px(640))
+        column = QVBoxLayout(holder)
+        column.setSpacing(look.px(10))
+        column.addStretch(1)
+        for widget in (self._title, self._text):
+            column.addWidget(widget)
+        column.addLayout(row)
+        column.addSpacing(look.px(12))
+        column.addWidget(self._owner)
+        column.addWidget(self._card)
+        column.addSpacing(look.px(8))
+        column.addWidget(self._graph)
+        column.addStretch(2)
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        middle = QWidget()
+        across = QHBoxLayout(middle)
+        across.addStretch(1)
+        across.addWidget(holder, 4)
+        across.addStretch(1)
+        area.setWidget(middle)
+        tight_column(self, area)
+        self.lines: tuple[tuple[str, str, str], ...] = ()
+        self.show_nothing()
+
+    def show_nothing(self) -> None:
+        """No case was opened yet."""
+        self._show(
+            "No case is open", "Take the next case that waits for an expert, or open one from the queue."
+        )
+
+    def show_opening(self, case_id: str) -> None:
+        """A case is on its way."""
+        self._show(f"Opening {case_id} …", "")
+
+    def show_decided(self, adjudication: Adjudication, decision: Decision, decided: Decided) -> None:
+        """Say what became of a case and lay the owner's version beside the decision."""
+        kind = "corrected" if decided.is_correction else "unchanged"
+        self._show(
+            f"{decided.case_id} is {STAGE[decided.stage].lower()}",
+            " ".join([f"Your decision is recorded; the case is {kind}.", *_kept_words(decision)])
+            if decision.verdict is Verdict.APPROVE
+            else "",
+        )
+        is_approved = decision.verdict is Verdict.APPROVE
+        self.lines = owner_lines(adjudication, decision, decided.owner_labels) if is_approved else ()
+        self._owner.setVisible(bool(self.lines))
+        self._card.setVisible(bool(self.lines))
+        self._owner.set_heading(f"What the owner{f' ({decided.owner})' if decided.owner else ''} had said")
+        for column, name in enumerate(("Field", "You decided", "Owner")):
+            self._grid.addWidget(TextLabel(name, "small-muted"), 0, column)
+        for number, (field, chosen, owner) in enumerate(self.lines, 1):
+            self._grid.addWidget(Line(), 2 * number - 1, 0, 1, 3)
+            self._grid.addWidget(TextLabel(field), 2 * number, 0)
+            self._grid.addWidget(TextLabel(chosen), 2 * number, 1)
+            self._grid.addWidget(Chip(owner, Tone.OK if owner == chosen else Tone.WARN), 2 * number, 2)
+
+        drawings = owner_drawings(adjudication, decision, decided) if adjudication.sides else {}
+        result = result_of(adjudication, decision).case
+        self._graph.show_drawings(result.tasks if result is not None else (), drawings)
+
+    @property
+    def words(self) -> str:
+        """What it says."""
+        return f"{self._title.text()} {self._text.text()}".strip()
+
+    def _show(self, title: str, text: str) -> None:
+        self._title.setText(title)
+        self._text.setText(text)
+        self.lines = ()
+        clear_layout(self._grid)
+        self._owner.hide()
+        self._card.hide()
+        self._graph.hide()

@@ -1,0 +1,126 @@
+"""What the page exports: its figures as CSV, with every digit and every reason."""
+
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+
+from annotator.files import csv_text
+from annotator.review.measures.trends import TrendPoint, TrendStep
+from scoring.agreement.coefficients import Coefficient
+from scoring.agreement.fields import FieldAgreement
+from scoring.measures.stage_accuracy import StagePoint
+from ui.agreement.disagreements import Disagreement
+
+
+class Sheet(StrEnum):
+    """What can be exported."""
+
+    COEFFICIENTS = "coefficients"
+    DIAGNOSIS = "diagnosis"
+    PAIRS = "pairs"
+    TREND = "trend"
+    DISAGREEMENTS = "disagreements"
+    STAGES = "stage-accuracy"
+
+
+SHEET_WORDS = {
+    Sheet.COEFFICIENTS: "Coefficients with intervals…",
+    Sheet.DIAGNOSIS: "Diagnosis: units used and excluded…",
+    Sheet.PAIRS: "Coefficients of every pair…",
+    Sheet.TREND: "Trend by week and batch…",
+    Sheet.DISAGREEMENTS: "Disagreements of the selected field…",
+    Sheet.STAGES: "Stage accuracy…",
+}
+
+
+def coefficients_csv(table: Sequence[FieldAgreement]) -> str:
+    """Every coefficient of every field: value, interval, units used and left out, and why one is missing."""
+    head = ("field", "coefficient", "value", "low", "high", "observed", "expected")
+    rows = (
+        (
+            row.field.value,
+            measure.value,
+            found.value,
+            found.low,
+            found.high,
+            found.observed,
+            found.expected,
+            found.used,
+            found.total - found.used,
+            found.total,
+            found.undefined,
+            found.no_interval,
+        )
+        for row in table
+        for measure, found in row.coefficients.items()
+    )
+    return csv_text((*head, "used", "excluded", "total", "undefined", "no_interval"), rows)
+
+
+def pairs_csv(table: Sequence[FieldAgreement]) -> str:
+    """Every coefficient of every two raters who judged the same cases."""
+    rows = (
+        (row.field.value, pair.first, pair.second, measure.value, f.value, f.used, f.total, f.undefined)
+        for row in table
+        for pair in row.pairs
+        for measure, f in pair.coefficients.items()
+    )
+    head = ("field", "first", "second", "coefficient", "value", "used", "total", "undefined")
+    return csv_text(head, rows)
+
+
+def disagreements_csv(found: Sequence[Disagreement]) -> str:
+    """Every disagreement: one line for each thing that was said, with who said it."""
+    rows = (
+        (one.case_id, one.task, one.where, label, " ".join(who)) for one in found for label, who in one.said
+    )
+    return csv_text(("case", "task", "where", "said", "by"), rows)
+
+
+def trend_csv(trends: Mapping[TrendStep, Sequence[TrendPoint]]) -> str:
+    """Every coefficient of every field, week by week and batch by batch."""
+    rows = (
+        (step.value, point.label, point.round_count, row.field.value, measure.value, *_figures(found))
+        for step, points in trends.items()
+        for point in points
+        for row in point.table
+        for measure, found in row.coefficients.items()
+    )
+    head = ("by", "point", "rounds", "field", "coefficient")
+    return csv_text((*head, "value", "low", "high", "used", "total", "undefined", "no_interval"), rows)
+
+
+def _figures(found: Coefficient) -> tuple[object, ...]:
+    return found.value, found.low, found.high, found.used, found.total, found.undefined, found.no_interval
+
+
+def stages_csv(curves: Mapping[str, Sequence[StagePoint]]) -> str:
+    """Stage-accuracy curves by name; the one of the whole slice is called `overall`."""
+    rows = (
+        (
+            name,
+            p.stage.value,
+            p.accuracy,
+            p.low,
+            p.high,
+            p.correct,
+            p.total,
+            p.final_count,
+            p.undefined,
+            p.no_interval,
+        )
+        for name, points in curves.items()
+        for p in points
+    )
+    head = (
+        "of",
+        "stage",
+        "accuracy",
+        "low",
+        "high",
+        "correct",
+        "total",
+        "final_cases",
+        "undefined",
+        "no_interval",
+    )
+    return csv_text(head, rows)

@@ -1,0 +1,140 @@
+"""The jobs behind the page: what raters said in a slice, measured at once, then with intervals and trends."""
+
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from annotator.review.measures.accuracy_curve import (
+    AccuracySlice,
+    StageCase,
+    accuracy,
+    accuracy_by,
+    stage_cases,
+)
+from annotator.review.measures.rater_agreement import (
+    AgreementSlice,
+    DiagnosisRow,
+    RatedRound,
+    agreement,
+    diagnosis,
+    rated_rounds,
+)
+from annotator.review.measures.trends import TrendPoint, TrendStep, agreement_trend
+from scoring.agreement.fields import FieldAgreement
+from scoring.measures.stage_accuracy import StagePoint
+from scoring.model.taxonomy import Stage
+
+if TYPE_CHECKING:
+    from annotator.jobs import JobContext
+    from annotator.project.workspace import Workspace
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What there is to choose from: batches in the order they were met, and raters by name."""
+
+    batches: tuple[str, ...] = ()
+    people: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Measured:
+    """The agreement of a slice; `trends` is empty and intervals are missing until they are drawn.
+
+    `rounds` holds what is behind the figures, `diagnosis` first which rounds count at all, `curve` the
+    stage accuracy of the slice.
+    """
+
+    part: AgreementSlice
+    rounds: tuple[RatedRound, ...]
+    table: tuple[FieldAgreement, ...]
+    diagnosis: tuple[DiagnosisRow, ...]
+    curve: tuple[StagePoint, ...]
+    trends: dict[TrendStep, tuple[TrendPoint, ...]] = field(default_factory=dict)
+    has_intervals: bool = False
+
+    @property
+    def case_count(self) -> int:
+        """Cases behind the figures; one that was judged in several rounds counts once."""
+        return len({one.case.case_id for one in self.rounds})
+
+    @property
+    def task_count(self) -> int:
+        """Tasks that were judged, once for each round."""
+        return sum(len({said.task for said in one.case.fields}) for one in self.rounds)
+
+    @property
+    def rater_count(self) -> int:
+        """People who said something."""
+        return len({rater for one in self.rounds for rater in one.case.raters})
+
+
+class Dimension(StrEnum):
+    """What stage accuracy is compared by; by value as `accuracy_by` names it."""
+
+    POLICY = "policy"
+    PERSON = "person"
+    BATCH = "batch"
+    FIELD = "field"
+
+
+def read_choices(context: "JobContext", workspace: "Workspace") -> Choices:
+    """Find out which batches and raters there are; a job."""
+    context.progress(0, None, "reading")
+    rounds = rated_rounds(workspace, AgreementSlice())
+    batches = tuple(dict.fromkeys(one.batch for one in rounds))
+    return Choices(batches, tuple(sorted({rater for one in rounds for rater in one.case.raters})))
+
+
+def measure(context: "JobContext", workspace: "Workspace", *, part: AgreementSlice) -> Measured:
+    """Measure a slice without intervals; a job that is done at once."""
+    context.progress(0, 3, "measuring")
+    rounds = rated_rounds(workspace, part)
+    table = agreement(workspace, where=part, resamples=0)
+    context.check_cancelled()
+    context.progress(1, 3, "what the figures rest on")
+    found = diagnosis(workspace, part)
+    context.check_cancelled()
+    context.progress(2, 3, "stage accuracy")
+    return Measured(part, rounds, table, found, accuracy(workspace, accuracy_slice(part)))
+
+
+def refine(context: "JobContext", workspace: "Workspace", *, measured: Measured) -> Measured:
+    """Add intervals and trends to what was measured; a job."""
+    part = measured.part
+    trends = {}
+    for done, step in enumerate(TrendStep):
+        context.progress(done, 3, f"trend by {step}")
+        trends[step] = agreement_trend(workspace, part, by=step)
+        context.check_cancelled()
+    context.progress(2, 3, "drawing intervals")
+    table = agreement(workspace, where=part)
+    return replace(measured, table=table, trends=trends, has_intervals=True)
+
+
+def measure_accuracy(
+    context: "JobContext", workspace: "Workspace", *, by: Dimension
+) -> dict[str, tuple[StagePoint, ...]]:
+    """The stage-accuracy curve of every value of a dimension; a job, since fields are read from bodies."""
+    context.progress(0, None, f"stage accuracy by {by}")
+    return accuracy_by(workspace, by.value)
+
+
+def list_stage_cases(
+    context: "JobContext", workspace: "Workspace", *, where: AccuracySlice, stage: Stage
+) -> tuple[StageCase, ...]:
+    """The cases behind a point of the curve; a job, since what was changed is read from bodies."""
+    context.progress(0, None, "reading the cases")
+    return stage_cases(workspace, where, stage=stage)
+
+
+def accuracy_slice(part: AgreementSlice) -> AccuracySlice:
+    """The final cases a slice is about: of its batch, its policy, and owned by its person."""
+    return AccuracySlice(policy=part.policy, person=part.person, batch=part.batch)
+
+
+def week_span(label: str) -> tuple[datetime, datetime]:
+    """First instant of an ISO week written as `2026-W47`, and that of the next (UTC)."""
+    first = datetime.strptime(f"{label}-1", "%G-W%V-%u").replace(tzinfo=UTC)
+    return first, first + timedelta(weeks=1)

@@ -1,0 +1,272 @@
+"""The switching space as a pyramid: 4 beginnings, 16 ways on, 64, 256; filled where cases are."""
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFontMetricsF,
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+)
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from scoring.measures.coverage import MAIN_TYPES, Route
+from ui.theme import Theme, theme
+from ui.theme.tokens import SMALL, TINY, contrast, mix
+from ui.theme.words import counted
+
+TYPE_WORDS = {"single": "Single", "multi": "Multi", "clarify": "Clarify", "chat": "Chat"}
+_LEVELS = 4
+_WIDTHS = (0.46, 0.64, 0.82, 1.0)
+_MARGIN = 16
+_NAME_ROOM = 64
+_GAP = 5
+_LEAST, _MOST = 0.16, 0.85
+
+
+def route_words(route: Route) -> str:
+    """A sequence as people read it."""
+    return " → ".join(TYPE_WORDS[kind] for kind in route)
+
+
+class Pyramid(QWidget):
+    """Shows how many cases begin with each sequence; one sequence is marked.
+
+    Left and right go along a level, up and down to the shorter and the longer sequences, Home and End
+    to the ends of a level; G goes to the next gap.
+    """
+
+    marked = Signal(object)
+    """The `Route` that is marked now."""
+    opened = Signal(object)
+    """The `Route` on which Enter was pressed or that was double-clicked."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("pyramid")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self._cases: Mapping[Route, int] = {}
+        self._marked: Route = (MAIN_TYPES[0],)
+        self._hovered: Route | None = None
+        self._describe()
+
+    @property
+    def marked_route(self) -> Route:
+        """The sequence that is marked."""
+        return self._marked
+
+    def show_cases(self, cases: Mapping[Route, int]) -> None:
+        """Show how many cases begin with each sequence; those that are missing have none."""
+        self._cases = dict(cases)
+        self._describe()
+        self.update()
+
+    def mark(self, route: Route) -> None:
+        """Mark a sequence, and say so if another one was marked."""
+        if route != self._marked:
+            self._marked = route
+            self._describe()
+            self.update()
+            self.marked.emit(route)
+
+    def room_of(self, route: Route) -> QRectF:
+        """Where a sequence is drawn."""
+        top, height = self._level(len(route))
+        left, width = self._across(len(route))
+        cell = width / 4 ** len(route)
+        return QRectF(left + _place(route) * cell, top, cell, height)
+
+    def route_at(self, point: QPointF) -> Route | None:
+        """The sequence at a place; null between the levels."""
+        for level in range(1, _LEVELS + 1):
+            top, height = self._level(level)
+            left, width = self._across(level)
+            if top <= point.y() < top + height and left <= point.x() < left + width:
+                return _route(int((point.x() - left) / width * 4**level), level)
+        return None
+
+    def sizeHint(self) -> QSize:
+        return QSize(theme().px(900), theme().px(260))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(theme().px(420), theme().px(180))
+
+    # people --------------------------------------------------------------------------------------
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            route = self.route_at(QPointF(event.pos()))
+            QToolTip.showText(event.globalPos(), self._about(route) if route else "", self)
+            return True
+        return super().event(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        hovered = self.route_at(event.position())
+        if hovered != self._hovered:
+            self._hovered = hovered
+            self.update()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._hovered = None
+        self.update()
+        super().leaveEvent(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        route = self.route_at(event.position())
+        self.setFocus(Qt.FocusReason.MouseFocusReason)
+        if route is not None:
+            self.mark(route)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        if self.route_at(event.position()) == self._marked:
+            self.opened.emit(self._marked)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        route, level = self._marked, len(self._marked)
+        place, last = _place(route), 4**level - 1
+        match event.key():
+            case Qt.Key.Key_Left:
+                self.mark(_route(max(place - 1, 0), level))
+            case Qt.Key.Key_Right:
+                self.mark(_route(min(place + 1, last), level))
+            case Qt.Key.Key_Up:
+                self.mark(route[:-1] or route)
+            case Qt.Key.Key_Down:
+                self.mark((*route, MAIN_TYPES[0]) if level < _LEVELS else route)
+            case Qt.Key.Key_Home:
+                self.mark(_route(0, level))
+            case Qt.Key.Key_End:
+                self.mark(_route(last, level))
+            case Qt.Key.Key_Return | Qt.Key.Key_Enter:
+                self.opened.emit(route)
+            case _:
+                super().keyPressEvent(event)
+
+    def go_to_gap(self) -> None:
+        """Mark the next sequence without a case, after the marked one, then from the shortest on."""
+        every = [_route(place, level) for level in range(1, _LEVELS + 1) for place in range(4**level)]
+        at = every.index(self._marked)
+        for route in (*every[at + 1 :], *every[: at + 1]):
+            if not self._cases.get(route):
+                self.mark(route)
+                return
+
+    # painting ------------------------------------------------------------------------------------
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        look = theme()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for level in range(1, _LEVELS + 1):
+            self._paint_level(painter, level, look)
+        self._paint_frame(painter, self._hovered, look, colour="line_strong")
+        self._paint_frame(painter, self._marked, look, colour="accent")
+
+    def _paint_level(self, painter: QPainter, level: int, look: Theme) -> None:
+        top, height = self._level(level)
+        most = max((count for route, count in self._cases.items() if len(route) == level), default=0)
+        covered = sum(1 for route in self._cases if len(route) == level)
+        painter.setFont(look.sans(TINY))
+        painter.setPen(look.colour("muted"))
+        name = QRectF(look.px(_MARGIN), top, look.px(_NAME_ROOM), height)
+        words = f"{counted(level, 'task')}\n{covered} of {4**level}"
+        painter.drawText(name, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, words)
+        for place in range(4**level):
+            route = _route(place, level)
+            self._paint_cell(painter, route, most, look)
+
+    def _paint_cell(self, painter: QPainter, route: Route, most: int, look: Theme) -> None:
+        room = self.room_of(route)
+        inset = min(1.0, room.width() / 8)
+        box = room.adjusted(inset, 0, -inset, 0)
+        count = self._cases.get(route, 0)
+        radius = min(look.px(4), box.width() / 4)
+        if count:
+            ground = mix(look.tokens.accent, look.tokens.surface, _LEAST + (_MOST - _LEAST) * count / most)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(ground))
+            painter.drawRoundedRect(box, radius, radius)
+            self._paint_words(painter, route, box, ground, look)
+            return
+        painter.setBrush(look.colour("surface"))
+        if box.width() > look.px(9):
+            painter.setPen(QPen(look.colour("line_strong"), 1, Qt.PenStyle.DashLine))
+            painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), radius, radius)
+            self._paint_words(painter, route, box, look.tokens.surface, look)
+        else:
+            # Too narrow for an outline: a gap is a short line where a case would be a full bar.
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(look.colour("line_strong"))
+            painter.drawRect(QRectF(box.left(), box.bottom() - look.px(3), box.width(), look.px(3)))
+
+    def _paint_words(self, painter: QPainter, route: Route, box: QRectF, ground: str, look: Theme) -> None:
+        count = self._cases.get(route, 0)
+        choices = (look.tokens.text, look.tokens.on_accent) if count else (look.tokens.muted,)
+        painter.setPen(QColor(max(choices, key=lambda colour: contrast(colour, ground))))
+        name, number = TYPE_WORDS[route[-1]], f"{count:,}" if count else "none"
+        strong, small = look.sans(SMALL, is_strong=True), look.sans(TINY)
+        wide = QFontMetricsF(small).horizontalAdvance(name) + look.px(8)
+        if box.width() > wide:
+            half = box.height() / 2
+            painter.setFont(small)
+            upper = QRectF(box.left(), box.top(), box.width(), half)
+            painter.drawText(upper, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignBottom, name)
+            painter.setFont(strong)
+            lower = QRectF(box.left(), box.top() + half, box.width(), half)
+            painter.drawText(lower, Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop, number)
+        elif count and box.width() > QFontMetricsF(small).horizontalAdvance(number) + 2:
+            painter.setFont(small)
+            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, number)
+
+    def _paint_frame(self, painter: QPainter, route: Route | None, look: Theme, *, colour: str) -> None:
+        if route is None:
+            return
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        is_strong = colour == "accent" and self.hasFocus()
+        painter.setPen(QPen(look.colour("text" if is_strong else colour), 2 if colour == "accent" else 1))
+        box = self.room_of(route).adjusted(-1, -2, 1, 2)
+        painter.drawRoundedRect(box, look.px(4), look.px(4))
+
+    # places --------------------------------------------------------------------------------------
+
+    def _level(self, level: int) -> tuple[float, float]:
+        look = theme()
+        room = self.height() - 2 * look.px(_MARGIN) - (_LEVELS - 1) * look.px(_GAP)
+        height = room / _LEVELS
+        return look.px(_MARGIN) + (level - 1) * (height + look.px(_GAP)), height
+
+    def _across(self, level: int) -> tuple[float, float]:
+        look = theme()
+        names = look.px(_MARGIN + _NAME_ROOM)
+        whole = self.width() - names - look.px(_MARGIN)
+        width = whole * _WIDTHS[level - 1]
+        return names + (whole - width) / 2, width
+
+    def _about(self, route: Route) -> str:
+        count = self._cases.get(route, 0)
+        return f"{route_words(route)}\n{counted(count, 'case') if count else 'missing: no case'}"
+
+    def _describe(self) -> None:
+        self.setAccessibleName(f"Policy switches: {self._about(self._marked)}")
+
+
+def _place(route: Route) -> int:
+    place = 0
+    for kind in route:
+        place = place * 4 + MAIN_TYPES.index(kind)
+    return place
+
+
+def _route(place: int, level: int) -> Route:
+    kinds = []
+    for _ in range(level):
+        place, kind = divmod(place, 4)
+        kinds.append(MAIN_TYPES[kind])
+    return tuple(reversed(kinds))

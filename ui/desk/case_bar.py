@@ -1,0 +1,111 @@
+"""The line above a case: which one it is, at which stage, and how far one has come."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
+
+from annotator.project.policy import ReviewPolicy
+from scoring.model.case import Case
+from scoring.model.taxonomy import Stage
+from ui.desk.activity import clock_words
+from ui.theme import Bar, Chip, ElidedLabel, TextLabel, Tone, theme
+from ui.theme.stepper import Station, Stepper, stations
+from ui.theme.words import STAGE, counted
+
+_ID_WIDTH = 260
+
+
+def stage_stations(stage: Stage, policy: ReviewPolicy) -> tuple[Station, ...]:
+    """The stages a case passes under a policy, and where it is."""
+    path = [Stage.IMPORTED, Stage.SELF_CHECK_TASK, Stage.SELF_CHECK_DIALOGUE]
+    if policy.has_cross_check:
+        path.append(Stage.CROSS_CHECK)
+    if policy.has_expert_sample or policy.has_cross_check:
+        path.append(Stage.EXPERT)
+    path.append(Stage.FINAL)
+    if stage is Stage.APPROVED:
+        path.insert(path.index(Stage.CROSS_CHECK) + 1 if policy.has_cross_check else -1, stage)
+    elif stage is Stage.ESCALATED:
+        path = [*(one for one in path[:-1] if one is not Stage.EXPERT), stage, Stage.FINAL]
+    elif stage is Stage.RELEASED:
+        path.append(stage)
+    elif stage is Stage.REJECTED:
+        path[-1] = stage
+    now = path.index(stage) if stage in path else 1
+    return stations([STAGE[one] for one in path], now)
+
+
+def case_facts(case: Case, *, batch: str) -> str:
+    """What there is to know about a case in one line."""
+    now = case.now.raw if case.now else ""
+    parts = (f"batch {batch}" if batch else "", counted(len(case.tools), "tool"), f"now {now}" if now else "")
+    return " · ".join(part for part in parts if part)
+
+
+class CaseBar(Bar):
+    """Id, facts and chips at the left, the stages in the middle, time or progress at the right.
+
+    Args:
+        facts_share: Share of the room for the facts, where the stages have 7.
+    """
+
+    def __init__(self, *, facts_share: int = 5, parent: QWidget | None = None) -> None:
+        super().__init__("header", height=44, spacing=12, parent=parent)
+        self.setObjectName("case-bar")
+        self.case_id = ElidedLabel("", "mono-strong", mode=Qt.TextElideMode.ElideMiddle)
+        self.case_id.setObjectName("case-id")
+        self._facts = ElidedLabel("", "small-muted")
+        self._facts.setObjectName("case-facts")
+        self.blind = Chip("blind", Tone.ACCENT)
+        self.blind.setObjectName("case-blind")
+        self.blind.setToolTip("You see the case without the labels and the drawing of its owner.")
+        self.read_only = Chip("read only", Tone.NEUTRAL)
+        self.read_only.setObjectName("case-read-only")
+        self._round = Chip("", Tone.WARN)
+        self._round.setObjectName("case-round")
+        self.stepper = Stepper()
+        self.stepper.setObjectName("case-stages")
+        self._progress = TextLabel("", "small-muted")
+        self._progress.setObjectName("case-progress")
+        left, right = QWidget(), QWidget()
+        facts = (self.case_id, self._facts, self.blind, self.read_only, self._round)
+        for side, members in ((left, facts), (right, ())):
+            row = QHBoxLayout(side)
+            row.setContentsMargins(0, 0, 0, 0)
+            row.setSpacing(theme().px(8))
+            for member in members:
+                row.addWidget(member)
+            row.addStretch(1)
+            side.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        right_row = right.layout()
+        assert isinstance(right_row, QHBoxLayout)
+        right_row.addWidget(self._progress)
+        self.read_only.hide()
+        self.row.addWidget(left, facts_share)
+        self.row.addWidget(self.stepper, 7)
+        self.row.addWidget(right, 1)
+
+    def show_case(
+        self, case_id: str, facts: str, *, stage: Stage, round_: int, is_blind: bool, policy: ReviewPolicy
+    ) -> None:
+        """Show another case, with what there is to know about it in one line."""
+        self.case_id.setText(case_id)
+        self.case_id.setMinimumWidth(min(self.case_id.sizeHint().width(), theme().px(_ID_WIDTH)))
+        self._facts.setText(facts)
+        self.blind.setVisible(is_blind)
+        self._round.set_chip(f"round {round_}", Tone.WARN)
+        self._round.setVisible(round_ > 1)
+        self.stepper.show_stations(stage_stations(stage, policy))
+
+    def show_read_only(self, reason: str) -> None:
+        """Say that nobody can work on the case here, and why."""
+        self.read_only.setToolTip(reason)
+        self.read_only.show()
+
+    def show_seconds(self, seconds: float) -> None:
+        """Show the active time."""
+        self.show_progress(clock_words(seconds), "Active time on this case; breaks do not count.")
+
+    def show_progress(self, words: str, tip: str = "") -> None:
+        """Show how far one has come."""
+        self._progress.setText(words)
+        self._progress.setToolTip(tip)

@@ -1,0 +1,242 @@
+"""Three columns side by side; where they do not fit, the middle one becomes a tab of the right one.
+
+Where not even two fit, as on a small screen at 200 %, they are scrolled to where the keys go.
+"""
+
+from collections.abc import Sequence
+
+import shiboken6
+from PySide6.QtCore import QEvent, QKeyCombination, QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QApplication,
+    QLineEdit,
+    QPlainTextEdit,
+    QSplitter,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ui.theme import theme
+from ui.theme.layouts import ScrollArea
+
+_SIZES = (580, 416, 336)
+_LEAST = (330, 424, 300)
+"""Widths at 100 % below which a column cannot be read."""
+_LINE = 3
+"""Height of the line above the active column, in pixels at 100 %."""
+_ROOM = (320, 120)
+"""Width and height at 100 % that are left for the columns in the smallest window; then they scroll."""
+_CONTROL, _ALT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier
+_TEXT_KEYS = (
+    QKeyCombination(_CONTROL, Qt.Key.Key_Return),
+    QKeyCombination(_CONTROL | Qt.KeyboardModifier.KeypadModifier, Qt.Key.Key_Enter),
+    QKeyCombination(_CONTROL, Qt.Key.Key_D),
+    QKeyCombination(_ALT, Qt.Key.Key_Up),
+    QKeyCombination(_ALT, Qt.Key.Key_Down),
+)
+
+
+class _ActiveLine(QWidget):
+    """A line above the column the keys go to."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("active-line")
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.hide()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), theme().colour("accent"))
+        painter.end()
+
+
+class ColumnArea(QWidget):
+    """Holds the columns; a line stands above the one the keys go to.
+
+    Args:
+        left: The first column.
+        middle: The second one.
+        tabs: The third one.
+        middle_name: What the second one is called as a tab.
+    """
+
+    sizes_changed = Signal(object)
+    """Widths of the columns in pixels, as a tuple."""
+
+    def __init__(
+        self,
+        left: QWidget,
+        middle: QWidget,
+        *,
+        tabs: QTabWidget,
+        middle_name: str,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._left, self._middle, self._tabs = left, middle, tabs
+        self._middle_name = middle_name
+        self.splitter = QSplitter(Qt.Orientation.Horizontal)
+        self.splitter.setObjectName("workbench-columns")
+        self.splitter.setChildrenCollapsible(False)
+        for column, share in ((left, 5), (middle, 4), (tabs, 0)):
+            self.splitter.addWidget(column)
+            self.splitter.setStretchFactor(self.splitter.indexOf(column), share)
+        self._alone: QWidget | None = None
+        # Moving a column destroys a handle of the splitter. Qt still walks over the widgets it has noted
+        # while it puts on a style or a size, so the column may only move once all of them were told.
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(0)
+        self._soon.timeout.connect(self._arrange)
+        self._sizes = [theme().px(size) for size in _SIZES]
+        self.splitter.setSizes(self._sizes)
+        self.splitter.splitterMoved.connect(self._tell_sizes)
+        column_layout = QVBoxLayout(self)
+        column_layout.setContentsMargins(0, 0, 0, 0)
+        column_layout.addWidget(ScrollArea(self.splitter, width=_ROOM[0], height=_ROOM[1]))
+        self._set_least()
+        self._active: QWidget = left
+        self._line = _ActiveLine(self)
+        app = QApplication.instance()
+        assert isinstance(app, QApplication)
+        app.focusChanged.connect(self._follow_focus)
+
+    @property
+    def active(self) -> QWidget:
+        """The column the keys go to, or went to last."""
+        return self._active
+
+    @property
+    def is_middle_a_tab(self) -> bool:
+        """Whether there is no room for three columns."""
+        return self._tabs.indexOf(self._middle) >= 0
+
+    @property
+    def alone(self) -> QWidget | None:
+        """The column that has all the room; null while they share it."""
+        return self._alone
+
+    def toggle_alone(self) -> QWidget | None:
+        """Give the column under focus all the room, or give the others theirs back.
+
+        Returns:
+            The column that is alone now; null where they share the room.
+        """
+        if self._alone is not None:
+            self.share()
+        else:
+            self.show_alone(self._column_under_focus())
+        return self._alone
+
+    def show_alone(self, column: QWidget) -> None:
+        """Give one column all the room."""
+        self._alone = column
+        for other in self._shown():
+            other.setVisible(other is column)
+        self._soon.start()
+
+    def share(self) -> None:
+        """Show all the columns again."""
+        if self._alone is None:
+            return
+        self._alone = None
+        for column in self._shown():
+            column.show()
+        self.splitter.setSizes(self._sizes)
+        self._arrange()
+
+    def bring(self, inside: QWidget) -> None:
+        """Bring the column of a widget into sight, and the others back where it was hidden behind one."""
+        if self._alone is not None and inside is not self._alone and not self._alone.isAncestorOf(inside):
+            self.share()
+
+    def set_sizes(self, sizes: Sequence[int]) -> None:
+        """Give the columns the widths a person chose."""
+        if len(sizes) == len(_SIZES):
+            self._sizes = list(sizes)
+            if not self.is_middle_a_tab and self._alone is None:
+                self.splitter.setSizes(self._sizes)
+
+    def show_middle(self) -> None:
+        """Bring the middle column into sight."""
+        if self.is_middle_a_tab:
+            self._tabs.setCurrentWidget(self._middle)
+            self.bring(self._tabs)
+        else:
+            self.bring(self._middle)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._place_line()
+        self._soon.start()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.StyleChange:
+            self._set_least()
+            self._soon.start()
+
+    def event(self, event: QEvent) -> bool:
+        # These keys mean something inside a text; the page's commands must not take them away.
+        if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.ShortcutOverride:
+            is_typing = isinstance(QApplication.focusWidget(), QPlainTextEdit | QLineEdit)
+            if is_typing and event.keyCombination() in _TEXT_KEYS:
+                event.accept()
+                return True
+        return super().event(event)
+
+    def _set_least(self) -> None:
+        for column, least in zip((self._left, self._middle, self._tabs), _LEAST, strict=True):
+            column.setMinimumWidth(theme().px(least))
+
+    def _shown(self) -> list[QWidget]:
+        widgets = (self.splitter.widget(place) for place in range(self.splitter.count()))
+        return [widget for widget in widgets if widget is not None]
+
+    def _column_under_focus(self) -> QWidget:
+        focus = QApplication.focusWidget()
+        under = (c for c in self._shown() if focus is not None and (c is focus or c.isAncestorOf(focus)))
+        return next(under, self._left)
+
+    def _follow_focus(self, _: object, focus: QWidget | None) -> None:
+        # The focus moves on while the columns go away, too.
+        if shiboken6.isValid(self) and focus is not None and self.isAncestorOf(focus):
+            self._active = self._column_under_focus()
+            self._place_line()
+
+    def _place_line(self) -> None:
+        column = self._active
+        self._line.setVisible(column.isVisible())
+        corner = column.mapTo(self, QPoint(0, 0))
+        self._line.setGeometry(corner.x(), corner.y(), column.width(), theme().px(_LINE))
+        self._line.raise_()
+
+    def _arrange(self) -> None:
+        self._share_room()
+        self._place_line()
+
+    def _share_room(self) -> None:
+        if self._alone is not None:
+            return
+        must_be_tab = self.width() < theme().px(sum(_LEAST))
+        if must_be_tab and not self.is_middle_a_tab:
+            # First, as it stood left of them: the last tabs may be out of sight.
+            self._tabs.insertTab(0, self._middle, self._middle_name)
+            self._tabs.setUsesScrollButtons(True)
+        elif self.is_middle_a_tab and not must_be_tab:
+            self._tabs.removeTab(self._tabs.indexOf(self._middle))
+            self._tabs.setUsesScrollButtons(False)
+            self.splitter.insertWidget(1, self._middle)
+            self._middle.show()
+            self.splitter.setSizes(self._sizes)
+        if self.is_middle_a_tab:
+            self.splitter.setSizes([self.width() * 5 // 9, self.width() * 4 // 9])  # room for the drawing
+
+    def _tell_sizes(self) -> None:
+        self._place_line()
+        if not self.is_middle_a_tab and self._alone is None:
+            self._sizes = self.splitter.sizes()
+            self.sizes_changed.emit(tuple(self._sizes))

@@ -1,0 +1,352 @@
+"""The document of the workbench: snapshots on one undo stack, and where the person is in them."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtGui import QUndoStack
+
+from annotator.cases.versions.conflicts import Clash, Side
+from annotator.drafts.assessment import Assessment, assess
+from annotator.drafts.draft_body import DraftBody, OpenEditor
+from annotator.drafts.merged_work import settled
+from annotator.drafts.precedents import NO_PRECEDENTS, Precedents
+from annotator.drafts.snapshot import (
+    Snapshot,
+    opening_snapshot,
+    require_same_steps,
+    sealed,
+    with_answers_last,
+    with_case,
+    with_drawing,
+    with_judgment,
+)
+from annotator.project.policy import ReviewPolicy
+from annotator.review.loaded_case import LoadedCase
+from scoring.errors import AnnotatorError
+from scoring.model.case import Case
+from scoring.model.labels import Judgment, Reason
+from scoring.model.taxonomy import Stage, Verdict
+from ui.desk.undo import MergeKeys, UndoStep
+from ui.dialogue.content import Unread
+
+if TYPE_CHECKING:
+    from scoring.model.record import JsonObject
+
+_TYPING_PAUSE_MILLISECONDS = 120
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Where the person is: a task, perhaps one of its steps, perhaps one value of it (JSON Pointer)."""
+
+    task: int = 0
+    step: int | None = None
+    path: str | None = None
+
+
+class CaseDocument(QObject):
+    """Holds a case and a judgment as frozen values; widgets show them and ask for changes.
+
+    Args:
+        base: The case as the reviewer may see it.
+        start: What an editor opens with where there is no draft.
+        stage: Stage of the assignment.
+        policy: The project's review policy.
+        is_blind: Whether it is a blind cross-check.
+        draft: Saved work to go on from; null where there is none.
+        seconds: Active time so far.
+        assessment: What was said about the snapshot it begins with, or about an earlier one.
+        is_read_only: Whether every edit is refused without a word.
+        stack: The undo stack it shares with other work on the case; null for one of its own.
+        precedents: What earlier cases of the same toolset say about this one.
+    """
+
+    changed = Signal()
+    """The snapshot is another one."""
+    assessed = Signal()
+    """The assessment may be another one.
+
+    Follows `changed` at once, or after a pause while one types.
+    """
+    selection_changed = Signal(object)
+    """The new `Selection`."""
+    refused = Signal(object)
+    """The `AnnotatorError` of an edit that was not made."""
+    typed_again = Signal(object)
+    """The `Unread` text of an editor that was given up and is wanted again by redo."""
+    acted = Signal(str)
+    """What an edit did that was made at once, not typed: its title."""
+    undo_changed = Signal(str)
+    """What undo would take back; empty where there is nothing."""
+
+    def __init__(
+        self,
+        base: Case,
+        start: Judgment,
+        *,
+        stage: Stage,
+        policy: ReviewPolicy,
+        is_blind: bool = False,
+        draft: Snapshot | None = None,
+        seconds: float = 0,
+        assessment: Assessment | None = None,
+        is_read_only: bool = False,
+        stack: QUndoStack | None = None,
+        precedents: Precedents = NO_PRECEDENTS,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        # Without labels nothing leads into the answer; still it comes last, as in everybody's drawing.
+        self.base = with_answers_last(base) if is_blind and not is_read_only else base
+        self.stage = stage
+        self.policy = policy
+        self.is_blind = is_blind
+        self.is_read_only = is_read_only
+        self.precedents = precedents
+        self.seconds = seconds
+        self.start = draft if is_read_only and draft is not None else opening_snapshot(self.base, start)
+        self._snapshot = draft or self.start
+        if assessment is not None and assessment.snapshot == self._snapshot:
+            # The very same objects: what was remembered of them is found again after an edit.
+            self._snapshot = assessment.snapshot
+        self._assessment = assessment
+        self._selection = Selection()
+        self._merge = MergeKeys()
+        self.stack = stack if stack is not None else QUndoStack(self)
+        self.stack.undoTextChanged.connect(self.undo_changed)
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(_TYPING_PAUSE_MILLISECONDS)
+        self._pause.timeout.connect(self.assessed)
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """The case and the judgment now."""
+        return self._snapshot
+
+    @property
+    def case(self) -> Case:
+        """The case now."""
+        return self._snapshot.case
+
+    @property
+    def judgment(self) -> Judgment:
+        """What is said about the case now."""
+        return self._snapshot.judgment
+
+    @property
+    def selection(self) -> Selection:
+        """Where the person is."""
+        return self._selection
+
+    @property
+    def assessment(self) -> Assessment:
+        """What the checks, the gates and the proposals say about the snapshot."""
+        if self._assessment is None or self._assessment.snapshot is not self._snapshot:
+            self._assessment = assess(
+                self._snapshot,
+                stage=self.stage,
+                policy=self.policy,
+                before=self._assessment,
+                precedents=self.precedents,
+            )
+        return self._assessment
+
+    def select(self, task: int, step: int | None = None, *, path: str | None = None) -> None:
+        """Go to a task, step or value; a place that does not exist is brought back to one that does."""
+        task = min(max(task, 0), len(self.case.tasks) - 1)
+        if step is not None and not 0 <= step < len(self.case.tasks[task].steps):
+            step = None
+        chosen = Selection(task, step, path if step is not None else None)
+        if chosen != self._selection:
+            if (chosen.task, chosen.step) != (self._selection.task, self._selection.step):
+                self._merge.stop()
+            self._selection = chosen
+            self.selection_changed.emit(chosen)
+
+    def edit_case(self, title: str, change: Callable[[Case], Case], *, key: str = "") -> bool:
+        """Change the case as one step of undo.
+
+        Args:
+            title: What is done, e.g. `change city of call 1`; undo shows it.
+            change: Gives the case after the edit.
+            key: Edits in a row with the same key become one step; empty for a step of its own.
+
+        Returns:
+            Whether the edit was made; one that is refused goes to `refused`.
+        """
+        return self._attempt(title, partial(with_case, change=self._guarded(change)), key=key)
+
+    def draw(self, title: str, change: Callable[[Case], Case]) -> bool:
+        """Draw the selected task as a whole, as one step of undo; whether that changed or said anything."""
+        drawing = partial(with_drawing, change=self._guarded(change), task=self._selection.task)
+        return self._attempt(title, drawing, key="")
+
+    def edit_judgment(self, title: str, change: Callable[[Judgment], Judgment], *, key: str = "") -> bool:
+        """Change what is said about the case as one step of undo; arguments as for `edit_case`."""
+        return self._attempt(title, partial(with_judgment, change=change), key=key)
+
+    def give_up(self, unread: Unread, *, title: str, key: str) -> None:
+        """Note what is typed and is no value, as a last step of what is unwound next."""
+        self._merge.stop()
+        self._push(title, self._snapshot, typed_at=key, again=partial(self.typed_again.emit, unread))
+
+    def unwind(self, change: Callable[[Case], Case], *, key: str) -> bool:
+        """Undo what was typed at a place where an edit would only lead back to before it.
+
+        So what was given up can be had again by redo.
+
+        Args:
+            change: Gives the case after the edit.
+            key: The place, as for `edit_case`.
+
+        Returns:
+            Whether that was done.
+        """
+        try:
+            wanted = change(self.case)
+        except AnnotatorError:
+            return False
+        for number in range(self.stack.index() - 1, -1, -1):
+            command = self.stack.command(number)
+            if not isinstance(command, UndoStep) or command.typed_at != key:
+                return False
+            if wanted == self.case and command.again is None:
+                return False
+            if command.before.case == wanted:
+                self.stack.setIndex(number)
+                return True
+        return False
+
+    def start_over(self) -> bool:
+        """Go back to where the work began, as one step of undo."""
+        return self._attempt("start over", lambda _: self.start, key="")
+
+    def bring(self, work: Snapshot, *, title: str) -> bool:
+        """Lay other work on the case over this one, as one step of undo; whether it was taken and differs."""
+        return self._attempt(title, partial(self._accepted, work), key="")
+
+    def settle(self, clash: Clash, side: Side, *, title: str) -> bool:
+        """Choose a side of a clash, as one step of undo; whether it was done."""
+        return self._attempt(title, partial(settled, clash=clash, side=side), key="")
+
+    def stop_merging(self) -> None:
+        """Let the next edit be a step of its own, whatever its key."""
+        self._merge.stop()
+
+    def judgment_for(self, verdict: Verdict, reasons: Sequence[Reason] = ()) -> Judgment:
+        """The judgment to submit with a verdict."""
+        return sealed(
+            self._snapshot,
+            base=self.base,
+            findings=self.assessment.findings,
+            is_blind=self.is_blind,
+            verdict=verdict,
+            reasons=tuple(reasons),
+            seconds=self.seconds,
+        )
+
+    def _show(self, place: Selection, snapshot: Snapshot, is_typing: bool) -> None:
+        if not is_typing:
+            self._merge.stop()
+        self._snapshot = snapshot
+        self.changed.emit()
+        self.select(place.task, place.step, path=place.path)
+        if is_typing:
+            self._pause.start()
+        else:
+            self._pause.stop()
+            self.assessed.emit()
+
+    def _accepted(self, work: Snapshot, before: Snapshot) -> Snapshot:
+        if self.is_blind:
+            require_same_steps(before.case, work.case)
+        return work
+
+    def _guarded(self, change: Callable[[Case], Case]) -> Callable[[Case], Case]:
+        return partial(_with_same_steps, change) if self.is_blind else change
+
+    def _attempt(self, title: str, change: Callable[[Snapshot], Snapshot], *, key: str) -> bool:
+        if self.is_read_only:
+            return False
+        try:
+            after = change(self._snapshot)
+        except AnnotatorError as error:
+            self.refused.emit(error)
+            return False
+        if after == self._snapshot:
+            return False
+        merged = self._merge.key(key)
+        self._push(title, after, key=merged, typed_at=key)
+        if not key:
+            self.acted.emit(title)
+        return True
+
+    def _push(
+        self,
+        title: str,
+        after: Snapshot,
+        *,
+        key: str = "",
+        typed_at: str,
+        again: Callable[[], None] | None = None,
+    ) -> None:
+        show = partial(self._show, self._selection)
+        step = UndoStep(
+            title, before=self._snapshot, after=after, show=show, key=key, typed_at=typed_at, again=again
+        )
+        self.stack.push(step)
+
+
+def _with_same_steps(change: Callable[[Case], Case], case: Case) -> Case:
+    after = change(case)
+    require_same_steps(case, after)
+    return after
+
+
+def document_for(loaded: LoadedCase, body: DraftBody | None) -> CaseDocument:
+    """Make the document of a case; the draft is where it stands, the case is what undoing leads to.
+
+    Raises:
+        AnnotatorError: What was saved does not hold together.
+    """
+    opened = loaded.opened
+    draft = opening_snapshot(body.case, body.judgment, body.clashes) if body is not None else None
+    return CaseDocument(
+        opened.base,
+        opened.template,
+        stage=opened.assignment.stage,
+        policy=loaded.policy,
+        is_blind=opened.is_blind,
+        draft=draft,
+        seconds=body.judgment.seconds if body is not None else 0.0,
+        assessment=loaded.assessment,
+        precedents=opened.precedents,
+    )
+
+
+def draft_body(document: CaseDocument, at: datetime, *, open_editor: OpenEditor | None = None) -> DraftBody:
+    """What is saved of a document: case, judgment, active time, and where the person was when."""
+    cursor: JsonObject = {
+        "task": document.selection.task,
+        "step": document.selection.step,
+        "at": at.isoformat(),
+    }
+    judgment = document.judgment.model_copy(update={"seconds": document.seconds})
+    return DraftBody(
+        case=document.case,
+        judgment=judgment,
+        cursor=cursor,
+        open_editor=open_editor,
+        clashes=document.snapshot.clashes,
+    )
+
+
+def cursor_of(body: DraftBody) -> tuple[int, int | None]:
+    """Where the person was, as task and step."""
+    task, step = body.cursor.get("task"), body.cursor.get("step")
+    return (task if isinstance(task, int) else 0), (step if isinstance(step, int) else None)

@@ -1,0 +1,157 @@
+"""What a person can say about a case: each function is one step of undo of a document."""
+
+from collections.abc import Iterable
+from functools import partial
+
+from annotator.drafts import statements
+from annotator.drafts.assessment import EvidenceLine
+from annotator.drafts.checklists import next_open
+from annotator.drafts.statements import CitedPlace
+from scoring.model.labels import CASE_CHECKLIST, TASK_CHECKLIST, Citation, DialogueSource, Finding
+from scoring.model.record import Record
+from scoring.model.taxonomy import CheckAnswer, SourceMark
+from ui.desk.document import CaseDocument
+from ui.theme.words import counted
+
+
+class Confirmed(Record):
+    """What confirming the next item did; `item` is null where nothing was left to confirm in the task.
+
+    `look` says what speaks against the item, which was not confirmed then; empty where it was.
+    """
+
+    task: int
+    item: str | None
+    look: str = ""
+
+
+class Accepted(Record):
+    """How many proposed sources were accepted, and how many were left since the value differs from them."""
+
+    count: int
+    differing: int
+
+    @property
+    def words(self) -> str:
+        """Both in a few words, e.g. `6 accepted, 1 differs`."""
+        verb = "differs" if self.differing == 1 else "differ"
+        return f"{self.count} accepted" + (f", {self.differing} {verb}" if self.differing else "")
+
+
+def confirm_next(document: CaseDocument) -> Confirmed:
+    """Confirm the first open item of the selected task's checklist, unless something speaks against it."""
+    task = document.selection.task
+    item = next_open(document.assessment.items, document.judgment, task=task)
+    if item is not None and item.against:
+        return Confirmed(task=task, item=item.id, look=item.look)
+    if item is not None:
+        answer_item(document, item.id, answer=CheckAnswer.PASS)
+    return Confirmed(task=task, item=item.id if item is not None else None)
+
+
+def has_open_item(document: CaseDocument, task: int) -> bool:
+    """Whether a task's checklist has an item that waits for a person."""
+    return next_open(document.assessment.items, document.judgment, task=task) is not None
+
+
+def confirm_next_of_case(document: CaseDocument) -> bool:
+    """Confirm the first open item of the case's checklist; whether there was one."""
+    item = next_open(document.assessment.items, document.judgment, task=None)
+    return item is not None and answer_case_item(document, item.id, answer=CheckAnswer.PASS)
+
+
+def answer_item(document: CaseDocument, item: str, *, answer: CheckAnswer | None) -> bool:
+    """Answer an item of the selected task's checklist; null takes the answer back."""
+    task = document.selection.task
+    title = f"{_verb(answer)} “{TASK_CHECKLIST.get(item, item)}”"
+    change = partial(statements.set_task_check, task=task, item=item, answer=answer)
+    return document.edit_judgment(title, change)
+
+
+def answer_case_item(document: CaseDocument, item: str, *, answer: CheckAnswer | None) -> bool:
+    """Answer an item of the case's checklist; null takes the answer back."""
+    change = partial(statements.set_case_check, item=item, answer=answer)
+    return document.edit_judgment(f"{_verb(answer)} “{CASE_CHECKLIST.get(item, item)}”", change)
+
+
+def say_completed(document: CaseDocument, *, completed: bool | None) -> bool:
+    """Say whether the selected task is completed."""
+    task = document.selection.task
+    title = f"say whether task {task + 1} is completed"
+    return document.edit_judgment(title, partial(statements.set_completed, task=task, completed=completed))
+
+
+def say_call(document: CaseDocument, step: int, *, correct: bool | None) -> bool:
+    """Say whether a call of the selected task is right."""
+    task, case = document.selection.task, document.case
+    change = partial(statements.set_call_correct, case=case, task=task, step=step, correct=correct)
+    return document.edit_judgment(f"judge call {step}", change)
+
+
+def open_call(document: CaseDocument, behind: int | None) -> int | None:
+    """The next call of the selected task nothing was said about yet, going round; null for none."""
+    task = document.selection.task
+    calls = [step for step, _ in document.case.tasks[task].calls]
+    start = -1 if behind is None else behind
+    for step in [*(s for s in calls if s > start), *(s for s in calls if s <= start)]:
+        if statements.call_correct(document.judgment, document.case, task=task, step=step) is None:
+            return step
+    return None
+
+
+def accept_proposals(
+    document: CaseDocument, lines: Iterable[EvidenceLine], *, is_bulk: bool = True
+) -> Accepted:
+    """Accept where argument values are proposed to come from.
+
+    In bulk only sources that say the same: what differs from its source, or is not held by it any more,
+    a person has to look at by itself.
+    """
+    offered = [line for line in lines if line.citation is not None and not line.citation.accepted]
+    inexact = document.assessment.inexact_places if is_bulk else frozenset()
+    found = [line.citation for line in offered if line.citation and line.place not in inexact]
+    if found:
+        title = f"accept {counted(len(found), 'citation')}"
+        document.edit_judgment(title, partial(statements.cite, citations=found))
+    return Accepted(count=len(found), differing=len(offered) - len(found))
+
+
+def mark_value(document: CaseDocument, places: Iterable[CitedPlace], *, mark: SourceMark) -> bool:
+    """Say that argument values stand nowhere in the dialogue."""
+    citations = [Citation(task=t, step=s, path=path, source=mark) for t, s, path in places]
+    if not citations:
+        return False
+    title = f"mark {counted(len(citations), 'value')} as {mark}"
+    return document.edit_judgment(title, partial(statements.cite, citations=citations))
+
+
+def cite_place(document: CaseDocument, place: CitedPlace, *, source: DialogueSource) -> bool:
+    """Cite an argument value from a place a person pointed out."""
+    task, step, path = place
+    citation = Citation(task=task, step=step, path=path, source=source)
+    return document.edit_judgment(f"cite {path.lstrip('/')}", partial(statements.cite, citations=[citation]))
+
+
+def clear_values(document: CaseDocument, places: Iterable[CitedPlace]) -> bool:
+    """Take back where argument values come from."""
+    gone = tuple(places)
+    title = f"take back {counted(len(gone), 'citation')}"
+    return document.edit_judgment(title, partial(statements.uncite, places=gone))
+
+
+def waive_finding(document: CaseDocument, finding: Finding, *, reason: str) -> bool:
+    """Leave a finding as it is, with the reason."""
+    return document.edit_judgment(
+        f"waive {finding.rule}", partial(statements.waive, finding=finding, reason=reason)
+    )
+
+
+def unwaive_finding(document: CaseDocument, finding: Finding) -> bool:
+    """Take a waiver back."""
+    return document.edit_judgment(f"reopen {finding.rule}", partial(statements.unwaive, finding=finding))
+
+
+def _verb(answer: CheckAnswer | None) -> str:
+    if answer is None:
+        return "reopen"
+    return {CheckAnswer.PASS: "confirm", CheckAnswer.FAIL: "fail"}.get(answer, "pass over")

@@ -1,0 +1,371 @@
+"""What the keys of the workbench do to the document: saying, drawing, editing."""
+
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QUndoStack
+from PySide6.QtWidgets import QWidget
+
+from annotator.cases.versions.conflicts import Side
+from scoring.model.case import Ask, Call, Case
+from scoring.model.labels import Finding
+from scoring.model.taxonomy import Stage
+from ui.desk import case_actions, judgment_actions
+from ui.desk.case_actions import fix_for
+from ui.desk.document import CaseDocument
+from ui.desk.navigation import Navigation
+from ui.desk.panels import CasePanels
+from ui.desk.replace_dialog import ReplaceDialog
+from ui.desk.sentence_guard import SentenceGuard
+from ui.desk.tool_picker import ToolPicker
+from ui.graph.gestures import Mode
+from ui.services.commands import Commands
+from ui.theme.dialogs import open_dialog
+from ui.theme.words import counted
+
+_RECENT = 9
+"""Tools chosen lately that are offered first."""
+
+
+class Keyboard(QObject):
+    """Acts on the document that is open; without one nothing happens.
+
+    `told` carries a sentence for the footer, `pointed` one that says what is open.
+
+    Args:
+        panels: The columns.
+        commands: Knows which letters are commands.
+        document: Gives the open document, or null.
+        page: What the keys are commands of.
+    """
+
+    told = Signal(str)
+    pointed = Signal(str)
+
+    def __init__(
+        self,
+        panels: CasePanels,
+        commands: Commands,
+        *,
+        document: Callable[[], CaseDocument | None],
+        page: QWidget,
+    ) -> None:
+        super().__init__(page)
+        self._panels = panels
+        self._document = document
+        self.navigation = Navigation(panels, document, parent=self)
+        self.navigation.told.connect(self.pointed)
+        labels = panels.review.labels
+        menus = (labels.policy.menu, labels.information.menu)
+        guard = SentenceGuard(page, stack=self._stack, commands=commands, menus=menus)
+        guard.told.connect(self.told)
+        self._recent_tools: list[str] = []
+
+    # saying
+
+    def choose_policy(self) -> None:
+        """Open the list of policies; a digit chooses."""
+        self._panels.tabs.setCurrentWidget(self._panels.review)
+        self._panels.review.labels.policy.showPopup()
+
+    def choose_information(self) -> None:
+        """Open the list of information types; a digit chooses. The first task has none to choose."""
+        document = self._document()
+        if document is not None and document.selection.task == 0:
+            self.told.emit("The first task hides nothing: its information is not asked for.")
+            return
+        self._panels.tabs.setCurrentWidget(self._panels.review)
+        self._panels.review.labels.information.showPopup()
+
+    def adopt_policy(self) -> None:
+        """Label the task as it is drawn."""
+        document = self._document()
+        if document is not None and not case_actions.adopt_policy(document) and self._is_undrawn(document):
+            self.told.emit("Not drawn yet: there is no policy to adopt.")
+
+    def take_offer(self) -> None:
+        """Take the label that is proposed for the task, one a time."""
+        document = self._document()
+        if document is not None:
+            taken = case_actions.take_offer(document)
+            self.told.emit(f"Taken: {taken} Ctrl+Z takes it back." if taken else "No label is proposed here.")
+
+    def say_completed(self, *, completed: bool) -> None:
+        """Say whether the task is completed; said again it is taken back."""
+        document = self._document()
+        if document is not None:
+            said = document.judgment.tasks[document.selection.task].completed
+            judgment_actions.say_completed(document, completed=None if said is completed else completed)
+
+    def judge_call(self, *, correct: bool) -> None:
+        """Judge the selected call and go to the next open one; where none is selected, select one first."""
+        document = self._document()
+        if document is None:
+            return
+        at = document.selection
+        calls = [step for step, _ in document.case.tasks[at.task].calls]
+        if at.step in calls and at.step is not None:
+            judgment_actions.say_call(document, at.step, correct=correct)
+            following = judgment_actions.open_call(document, at.step)
+            if following is not None:
+                self._panels.go_to(at.task, following)
+            return
+        step = judgment_actions.open_call(document, at.step)
+        if step is None:
+            self.told.emit("Every call of this task is judged.")
+        else:
+            self._panels.go_to(at.task, step)
+            self.told.emit(f"Call {step} is selected: R says that it is right, Shift+R that it is wrong.")
+
+    def confirm_next(self) -> None:
+        """Confirm the next item of the checklist; where the task has none left, go to the next that has."""
+        document = self._document()
+        if document is None:
+            return
+        if document.stage is Stage.SELF_CHECK_DIALOGUE:
+            self._confirm_next_of_case(document)
+            return
+        confirmed = judgment_actions.confirm_next(document)
+        if confirmed.look:
+            self._panels.tabs.setCurrentWidget(self._panels.review)
+            self._panels.review.task_checklist.focus_open_item()
+            self.told.emit(f"{confirmed.look} Space confirms it, F says that it fails.")
+        if confirmed.item is not None:
+            return
+        if judgment_actions.confirm_next_of_case(document):
+            return
+        for step in range(1, len(document.case.tasks)):
+            task = (document.selection.task + step) % len(document.case.tasks)
+            if judgment_actions.has_open_item(document, task):
+                self._panels.go_to(task, None)
+                self.told.emit(f"Task {task + 1} is next; C confirms its first item.")
+                return
+        self.told.emit("Every checklist is complete.")
+
+    def accept_step(self) -> None:
+        """Accept the proposed evidence of the selected step."""
+        document = self._document()
+        if document is not None:
+            if document.selection.step is None:
+                self.told.emit("Select a call first (J), or accept the whole task with Shift+E.")
+            else:
+                self._accept(document, document.selection.step)
+
+    def accept_task(self) -> None:
+        """Accept the proposed evidence of the whole task."""
+        document = self._document()
+        if document is not None:
+            self._accept(document, None)
+
+    def cite_picked(self) -> None:
+        """Cite the text that was selected in the dialogue, or let the person select one."""
+        if not self._panels.evidence.cite_picked() and not self._panels.look_for_source():
+            self.told.emit("Select a value in the Evidence tab first (Alt+E).")
+
+    def fix(self) -> None:
+        """Settle the finding one is at; of a clash, take their side."""
+        if self._settle_clash("theirs"):
+            return
+        document = self._document()
+        finding = self._finding()
+        if document is None or finding is None:
+            self.told.emit("There is no finding here; F8 goes to the next problem.")
+        elif fix_for(finding) is not None:
+            case_actions.settle(document, finding)
+        elif not self._panels.write(finding):
+            self.told.emit(finding.settle or "Nothing is proposed here.")
+
+    def waive(self) -> None:
+        """Ask why the finding one is at may stay; of a clash, keep my side."""
+        if self._settle_clash("mine"):
+            return
+        finding = self._finding()
+        if finding is None:
+            self.told.emit("There is no finding here; F8 goes to the next problem.")
+        else:
+            self._panels.tabs.setCurrentWidget(self._panels.review)
+            self._panels.review.ask_waiver(finding)
+
+    # drawing
+
+    def set_mode(self, mode: Mode) -> None:
+        """Change what a click on the graph means, and go there."""
+        self._panels.set_mode(mode)
+
+    def accept_edges(self) -> None:
+        """Draw every suggested dependency of the task; what its file says becomes one's own drawing."""
+        document = self._document()
+        if document is None:
+            return
+        self._show_drawing()
+        if not case_actions.accept_proposals(document):
+            self.told.emit("No dependency is suggested in this task.")
+
+    def draw_whole(self, action: Callable[[CaseDocument], bool]) -> None:
+        """Draw the whole task at once."""
+        document = self._document()
+        if document is None:
+            return
+        if not document.case.tasks[document.selection.task].needs_drawing:
+            self.told.emit("Nothing to draw: this task has fewer than two calls and questions.")
+        else:
+            self._show_drawing()
+            action(document)
+
+    def _show_drawing(self) -> None:
+        """Bring the drawing into sight that is about to change."""
+        if not self._panels.graph.isVisible():
+            self._panels.show_middle()
+
+    def toggle_gold(self) -> None:
+        """Show a gold example in the place of the graph, or the graph again."""
+        self._panels.toggle_middle(self._panels.gold)
+
+    def toggle_beside(self) -> None:
+        """Show another task of the dialogue in the place of the graph, or the graph again."""
+        self._panels.toggle_middle(self._panels.beside)
+
+    def toggle_alone(self) -> None:
+        """Give the column under focus all the room, or share it again."""
+        if self._panels.columns.toggle_alone() is not None:
+            self.told.emit("M shares the room again, F6 goes to the next column.")
+
+    # editing
+
+    def edit(self) -> None:
+        """Edit the selected card."""
+        document = self._document()
+        if document is not None:
+            at = document.selection
+            self._panels.dialogue.view.begin_edit(at.task, -1 if at.step is None else at.step)
+
+    def find(self) -> None:
+        """Find words in the dialogue."""
+        self._panels.dialogue.open_find()
+
+    def replace(self) -> None:
+        """Open the dialog that replaces words in the whole case."""
+        document = self._document()
+        if document is not None:
+            bar = self._panels.dialogue.find_bar
+            words = bar.words.text() if bar.isVisible() else ""
+            dialog = ReplaceDialog(partial(_case_of, document), self._panels, words=words)
+            dialog.wanted.connect(document.edit_case)
+            dialog.place_wanted.connect(document.select)
+            open_dialog(dialog)
+
+    def insert_call(self) -> None:
+        """Offer the tools of the case; the one chosen is called behind the selected step."""
+        self._offer_tools(case_actions.insert_call, "Insert a call")
+
+    def change_tool(self) -> None:
+        """Offer the tools of the case for the selected call."""
+        document = self._document()
+        if document is None:
+            return
+        at = document.selection
+        found = document.case.tasks[at.task].steps[at.step] if at.step is not None else None
+        if isinstance(found, Call):
+            self._offer_tools(case_actions.set_tool, "Change the tool")
+        else:
+            self.told.emit("Select a call first (J).")
+
+    def split_ask(self) -> None:
+        """Split the selected question in the middle of its sentences."""
+        document = self._document()
+        if document is None:
+            return
+        at = document.selection
+        found = document.case.tasks[at.task].steps[at.step] if at.step is not None else None
+        if isinstance(found, Ask):
+            case_actions.split_ask(document, text_at=_cut(found.text), reply_at=_cut(found.reply))
+        else:
+            self.told.emit("Select a question first (J).")
+
+    def do(self, action: Callable[[CaseDocument], bool]) -> None:
+        """Do something to the document."""
+        document = self._document()
+        if document is not None:
+            action(document)
+
+    # inside
+
+    def _stack(self) -> QUndoStack | None:
+        document = self._document()
+        return document.stack if document is not None else None
+
+    def _settle_clash(self, side: Side) -> bool:
+        """Choose a side of the clash one is at; whether one is at one."""
+        document, problem = self._document(), self.navigation.problem
+        if document is None or problem is None or problem.clash not in document.snapshot.clashes:
+            return False
+        self._panels.review.settle(problem.clash, side)
+        return True
+
+    def _is_undrawn(self, document: CaseDocument) -> bool:
+        return document.judgment.tasks[document.selection.task].drawn is False
+
+    def _finding(self) -> Finding | None:
+        document = self._document()
+        if document is None:
+            return None
+        open_ones = document.assessment.open_findings()
+        problem = self.navigation.problem
+        if problem is not None and problem.finding in open_ones:
+            return problem.finding
+        at = document.selection
+        here = [f for f in open_ones if f.task == at.task and f.step == at.step]
+        return here[0] if here else None
+
+    def _accept(self, document: CaseDocument, step: int | None) -> None:
+        lines = document.assessment.lines_of(document.selection.task, step)
+        done = judgment_actions.accept_proposals(document, lines)
+        now = document.assessment.lines_of(document.selection.task, step)
+        left = sum(not line.is_settled for line in now) - done.differing
+        if done.count or done.differing:
+            rest = f"; {counted(left, 'value')} left to cite by hand" if left else ""
+            look = " Look at what differs in the Evidence tab (Alt+E)." if done.differing else ""
+            self.told.emit(f"{done.words}{rest}.{look}")
+        else:
+            self.told.emit("Nothing is proposed here; mark the values in the Evidence tab (Alt+E).")
+
+    def _confirm_next_of_case(self, document: CaseDocument) -> None:
+        if not judgment_actions.confirm_next_of_case(document):
+            self.told.emit("The checklist is complete.")
+
+    def _offer_tools(self, action: Callable[..., bool], title: str) -> None:
+        document = self._document()
+        if document is None:
+            return
+        if not document.case.tools:
+            self.told.emit("This case has no tools to call.")
+            return
+        picker = ToolPicker(
+            document.case.tools, title=title, recent=self._recent_tools, parent=self._panels.window()
+        )
+        picker.chosen.connect(partial(self._use_tool, action))
+        open_dialog(picker)
+
+    def _use_tool(self, action: Callable[..., bool], name: str) -> None:
+        document = self._document()
+        self._recent_tools = [name, *(tool for tool in self._recent_tools if tool != name)][:_RECENT]
+        if document is not None and action(document, name):
+            self.edit()
+
+
+def _case_of(document: CaseDocument) -> Case:
+    return document.case
+
+
+def _cut(text: str) -> int:
+    """Where a text is best cut in two: behind the sentence, else the word, that ends nearest to its middle.
+
+    Returns:
+        0 for a text of one word: it stays whole, as the second half.
+    """
+    for marks in (".?!。？！", " \n\t"):
+        ends = [i + 1 for i, char in enumerate(text) if char in marks and text[i + 1 :].strip()]
+        if ends:
+            return min(ends, key=lambda end: abs(end - len(text) / 2))
+    return 0

@@ -1,0 +1,234 @@
+"""Going about a case by keys: from problem to problem, step to step, task to task, column to column."""
+
+from collections.abc import Callable
+from typing import Literal
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtWidgets import QApplication, QStackedWidget, QTabWidget, QWidget
+
+from annotator.drafts.problems import Problem, next_problem, problems_of
+from scoring.model.labels import Finding
+from ui.desk.document import CaseDocument, Selection
+from ui.desk.panels import CasePanels
+from ui.dialogue.content import ANSWER_MISSING, USER_STEP
+
+Stop = tuple[int, int]
+"""Task and step of a card; `USER_STEP` for the request, `ANSWER_MISSING` for an answer that is missing."""
+
+_TOPICS = {
+    "clash": "judgment",
+    "finding": "finding",
+    "evidence": "judgment.evidence",
+    "label": "policy",
+    "drawing": "judgment.drawn",
+    "checklist": "checklist",
+    "judgment": "judgment",
+    "reason": "verdict",
+}
+"""What explains a kind of problem."""
+
+
+class Navigation(QObject):
+    """Moves the selection of the open document; without one nothing happens.
+
+    `told` carries a sentence for the footer.
+
+    Args:
+        panels: The columns.
+        document: Gives the open document, or null.
+    """
+
+    told = Signal(str)
+
+    def __init__(
+        self, panels: CasePanels, document: Callable[[], CaseDocument | None], *, parent: QObject
+    ) -> None:
+        super().__init__(parent)
+        self._panels = panels
+        self._document = document
+        self._problem: Problem | None = None
+        self._visited: Selection | None = None
+        self._by: Literal[-1, 1] = 1
+        panels.dialogue.view.answer_left.connect(self._leave_answer)
+
+    @property
+    def problem(self) -> Problem | None:
+        """The problem visited last."""
+        return self._problem
+
+    @property
+    def topic(self) -> str:
+        """What of the guidelines explains where one is: the problem visited last, or the selected step's."""
+        document = self._document()
+        if document is None:
+            return ""
+        if self._problem is not None:
+            finding = self._problem.finding
+            return f"finding.{finding.rule}" if finding is not None else _TOPICS[self._problem.kind]
+        at = document.selection
+        found = document.assessment.open_findings()
+        here = [f.rule for f in found if f.task == at.task and f.step in (None, at.step)]
+        return f"finding.{here[0]}" if here else "judgment"
+
+    def forget(self) -> None:
+        """Begin anew with another document."""
+        self._problem, self._visited = None, None
+
+    def next_problem(self) -> None:
+        """Go to the next thing to settle."""
+        self._walk(back=False)
+
+    def previous_problem(self) -> None:
+        """Go to the thing to settle before."""
+        self._walk(back=True)
+
+    def first_problem(self, kind: str) -> None:
+        """Go to the first thing of a kind to settle."""
+        document = self._document()
+        if document is not None:
+            found = [problem for problem in problems_of(document.assessment) if problem.kind == kind]
+            if found:
+                self._visit(found[0])
+
+    def select_task(self, number: int) -> None:
+        """Go to a task, counted from 0."""
+        document = self._document()
+        if document is not None and number < len(document.case.tasks):
+            self._panels.go_to(number, None)
+
+    def step_by(self, by: Literal[-1, 1]) -> None:
+        """Go to the next or the previous card; tasks follow each other.
+
+        Every card is a stop: requests, steps, and an answer that is missing, whose editor opens.
+        """
+        document = self._document()
+        if document is None:
+            return
+        stops, at = _stops(document), document.selection
+        shown = self._panels.dialogue.view.current
+        here = (at.task, USER_STEP if at.step is None else at.step)
+        if shown == (at.task, ANSWER_MISSING) and at.step is None and shown in stops:
+            here = shown
+        place = stops.index(here) + by if here in stops else 0
+        if 0 <= place < len(stops):
+            self._by = by
+            self._land(*stops[place])
+
+    def task_by(self, by: Literal[-1, 1]) -> None:
+        """Go to the next or the previous task."""
+        document = self._document()
+        if document is not None and 0 <= document.selection.task + by < len(document.case.tasks):
+            self._panels.go_to(document.selection.task + by, None)
+
+    def show_tab(self, tab: QWidget) -> None:
+        """Show a tab of the side panel and go into it; one that the project has not switched on says so."""
+        if not self._panels.tabs.isTabVisible(self._panels.tabs.indexOf(tab)):
+            self.told.emit("This project has no T-Eval fields. A manager adds them in the review policy.")
+            return
+        self._panels.columns.bring(self._panels.tabs)
+        self._panels.tabs.setCurrentWidget(tab)
+        self._panels.inside(tab).setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def next_column(self) -> None:
+        """Go from the dialogue to the middle column, to the side panel, and round."""
+        panels, focus = self._panels, QApplication.focusWidget()
+        columns: tuple[QWidget, ...] = (panels.dialogue, panels.middle, panels.tabs)
+        held = [i for i, column in enumerate(columns) if focus is not None and column.isAncestorOf(focus)]
+        # A middle column that is a tab lies inside the side panel, too.
+        column = columns[(held[0] + 1) % len(columns)] if held else columns[0]
+        is_tab = panels.columns.is_middle_a_tab and column is panels.middle
+        if panels.columns.alone is not None:
+            panels.columns.show_alone(panels.tabs if is_tab else column)
+        if is_tab:
+            panels.tabs.setCurrentWidget(panels.middle)
+        elif column is panels.tabs and panels.tabs.currentWidget() is panels.middle:
+            panels.tabs.setCurrentWidget(panels.first)
+        self._inside(column).setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def _inside(self, column: QWidget) -> QWidget:
+        """What takes the keys in a column."""
+        shown = column
+        if isinstance(column, QTabWidget | QStackedWidget):
+            shown = column.currentWidget() or column
+        if shown is self._panels.first and not self._panels.is_read_only:
+            return self._panels.review.labels.policy
+        return self._panels.inside(shown)
+
+    def _land(self, task: int, step: int) -> None:
+        """Go to a card; at an answer that is missing its editor opens."""
+        if step == ANSWER_MISSING:
+            self._panels.go_to_missing_answer(task)
+        else:
+            self._panels.go_to(task, None if step == USER_STEP else step)
+
+    def _leave_answer(self, task: int) -> None:
+        """Go on from an answer that stays missing, the way one came."""
+        self.step_by(self._by)
+
+    def _walk(self, *, back: bool) -> None:
+        document = self._document()
+        if document is None:
+            return
+        self._by = 1
+        at = document.selection
+        is_moved = self._visited is None or (at.task, at.step) != (self._visited.task, self._visited.step)
+        place = (at.task, USER_STEP if at.step is None else at.step) if is_moved else None
+        found = next_problem(problems_of(document.assessment), self._problem, at=place, back=back)
+        if found is None:
+            self.forget()
+            self.told.emit("Nothing left to settle. Submit with Ctrl+Enter.")
+            return
+        self._visit(found)
+
+    def _visit(self, problem: Problem) -> None:
+        self._problem = problem
+        self._panels.columns.share()
+        if problem.task is not None:
+            self._panels.go_to(problem.task, problem.step, problem.path)
+        if problem.kind == "drawing":
+            self._panels.show_middle()
+            self._panels.graph.view.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        elif problem.kind == "evidence":
+            if problem.task is not None and problem.step is not None and problem.path is not None:
+                self._panels.evidence.show_value(problem.task, problem.step, problem.path)
+            self._panels.tabs.setCurrentWidget(self._panels.evidence)
+            self._panels.evidence.table.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        elif problem.kind == "review" and problem.step is not None:
+            self._panels.tabs.setCurrentWidget(self._panels.thoughts)
+            self._panels.thoughts.show_step(problem.step)
+        else:
+            self._panels.tabs.setCurrentWidget(self._panels.review)
+            self._panels.review.show_problem(problem.kind, problem.finding, problem.clash)
+            self._leave_middle(problem)
+            if problem.finding is not None:
+                self._show_missing(problem.finding)
+        self.told.emit(problem.message if problem.is_blocking else f"Does not block: {problem.message}")
+        document = self._document()
+        self._visited = document.selection if document is not None else None
+
+    def _show_missing(self, finding: Finding) -> None:
+        """Select the card in which something is missing; an answer is written at once."""
+        if finding.rule == "answer.missing":
+            self._panels.write(finding)
+        else:
+            self._panels.show_missing(finding)
+
+    def _leave_middle(self, problem: Problem) -> None:
+        """Take the keys along out of the graph, which has its own meaning for F and other letters."""
+        panels, focus = self._panels, QApplication.focusWidget()
+        if focus is None or not panels.middle.isAncestorOf(focus):
+            return
+        is_at_card = problem.kind == "finding" and problem.task is not None
+        self._inside(panels.dialogue if is_at_card else panels.review).setFocus(
+            Qt.FocusReason.ShortcutFocusReason
+        )
+
+
+def _stops(document: CaseDocument) -> list[Stop]:
+    """Every card of the dialogue as if all tasks were open."""
+    stops: list[Stop] = []
+    for number, task in enumerate(document.case.tasks):
+        stops += [(number, step) for step in range(USER_STEP, len(task.steps))]
+        if task.answer is None:
+            stops.append((number, ANSWER_MISSING))
+    return stops

@@ -1,0 +1,1 @@
+"""The tabs beside a case: review or facts, evidence, history, comments."""

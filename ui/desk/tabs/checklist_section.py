@@ -1,0 +1,235 @@
+"""A checklist: what only a person can judge with what to look at, and folded away what is proved."""
+
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QAction, QContextMenuEvent, QKeyEvent, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QHBoxLayout,
+    QMenu,
+    QSizePolicy,
+    QStyle,
+    QStyleOptionButton,
+    QStylePainter,
+    QVBoxLayout,
+    QWidget,
+)
+
+from annotator.drafts.checklists import Item, answer_of, is_open, next_open
+from scoring.model.labels import Judgment
+from scoring.model.taxonomy import CheckAnswer
+from ui.desk.tabs.section import Section
+from ui.services.topics import set_topic
+from ui.theme import Button, ButtonKind, Chip, Kbd, TextLabel, Tone, ToolButton, WrappedLabel, theme
+from ui.theme.menus import open_menu
+from ui.theme.untrusted import plain_tip
+from ui.theme.words import counted
+
+_ANSWERS: tuple[tuple[str, CheckAnswer | None], ...] = (
+    ("&Confirm", CheckAnswer.PASS),
+    ("It &fails", CheckAnswer.FAIL),
+    ("Does &not apply", CheckAnswer.NOT_APPLICABLE),
+    ("&Open again", None),
+)
+_NARROWEST = 80
+_KEYS = {"f": CheckAnswer.FAIL, "-": CheckAnswer.NOT_APPLICABLE}
+
+
+class CheckItem(QWidget):
+    """One item; `answered` carries its id and the answer, null for open again."""
+
+    answered = Signal(str, object)
+
+    def __init__(self, item: str, sentence: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.item = item
+        set_topic(f"checklist.{item}", self)
+        self._answer: CheckAnswer | None = None
+        self._is_proved = False
+        self.box = _Box(sentence)
+        self.box.setObjectName(f"check-{item}")
+        self.box.clicked.connect(self._toggle)
+        self.box.keyed.connect(self._key)
+        self._chip = Chip()
+        self._chip.hide()
+        self._more = ToolButton("dots-three", f"More answers for “{sentence}”")
+        self._more.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._more.clicked.connect(self._open_menu)
+        self.words = WrappedLabel("", "small-muted")
+        self.words.setObjectName(f"look-{item}")
+        self.words.setContentsMargins(theme().px(24), 0, 0, theme().px(4))
+        row = QHBoxLayout()
+        row.setSpacing(theme().px(4))
+        row.addWidget(self.box, 1)
+        row.addWidget(self._chip)
+        row.addWidget(self._more)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(row)
+        column.addWidget(self.words)
+
+    @property
+    def answer(self) -> CheckAnswer | None:
+        """What was answered."""
+        return self._answer
+
+    @property
+    def is_held(self) -> bool:
+        """Whether the item counts as confirmed: by a person, or by a proof nobody spoke against."""
+        return self._answer is CheckAnswer.PASS or (self._answer is None and self._is_proved)
+
+    def show_item(self, item: Item, answer: CheckAnswer | None, *, is_next: bool) -> None:
+        """Show an item and its answer without telling anybody.
+
+        What to look at stands below the next open one, the proof below what is proved.
+        """
+        self._answer = answer
+        self._is_proved = item.proof is not None
+        self.box.setChecked(self.is_held)
+        words = item.proof.words if item.proof is not None else item.look
+        self.words.setText(words)
+        self.words.setVisible(is_next or self._is_proved)
+        chip = {CheckAnswer.FAIL: ("fails", Tone.ERROR), CheckAnswer.NOT_APPLICABLE: ("n/a", Tone.NEUTRAL)}
+        shown = chip.get(answer) if answer is not None else ("proved", Tone.OK) if self._is_proved else None
+        self._chip.setVisible(shown is not None)
+        if shown is not None:
+            self._chip.set_chip(*shown)
+        state = answer.value if answer is not None else "proved" if self._is_proved else "open"
+        self.box.setAccessibleDescription(f"{state}. {words}")
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        self._open_menu()
+
+    def _toggle(self) -> None:
+        self.box.setChecked(self.is_held)
+        wanted = CheckAnswer.FAIL if self._is_proved else CheckAnswer.PASS
+        self.answered.emit(self.item, None if self._answer is not None else wanted)
+
+    def _key(self, text: str) -> None:
+        self.answered.emit(self.item, _KEYS[text])
+
+    def _open_menu(self) -> None:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for words, answer in _ANSWERS:
+            action = menu.addAction(words)
+            action.setData(answer.value if answer else "")
+            action.triggered.connect(self._choose)
+        open_menu(menu, self._more.mapToGlobal(QPoint(0, self._more.height())))
+
+    def _choose(self) -> None:
+        action = self.sender()
+        assert isinstance(action, QAction)
+        found = action.data()
+        self.answered.emit(self.item, CheckAnswer(found) if found else None)
+
+
+class _Box(QCheckBox):
+    """A check box that moves the focus with the arrow keys and reports the keys of other answers.
+
+    A sentence without room is elided, and whole in the tooltip.
+    """
+
+    keyed = Signal(str)
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__(sentence)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(theme().px(_NARROWEST), super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.setToolTip(plain_tip(self.text()) if self.shown_text != self.text() else "")
+
+    @property
+    def shown_text(self) -> str:
+        """The sentence as far as there is room for it."""
+        option = QStyleOptionButton()
+        self.initStyleOption(option)
+        room = self.style().subElementRect(QStyle.SubElement.SE_CheckBoxContents, option, self).width()
+        return self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, room)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        option = QStyleOptionButton()
+        self.initStyleOption(option)
+        option.text = self.shown_text
+        QStylePainter(self).drawControl(QStyle.ControlElement.CE_CheckBox, option)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Up):
+            self.focusNextPrevChild(event.key() == Qt.Key.Key_Down)
+        elif event.text().lower() in _KEYS:
+            self.keyed.emit(event.text().lower())
+        else:
+            super().keyPressEvent(event)
+
+
+class ChecklistSection(Section):
+    """Shows a checklist; `answered` carries an item's id and the answer, null for open again.
+
+    Items that cannot apply are absent; what is proved is folded away behind a button that counts it.
+    """
+
+    answered = Signal(str, object)
+
+    def __init__(self, heading: str, items: Mapping[str, str], parent: QWidget | None = None) -> None:
+        super().__init__(heading, parent)
+        self._name = heading
+        set_topic("checklist", self)
+        self._items = {item: CheckItem(item, sentence) for item, sentence in items.items()}
+        self._shown: tuple[Item, ...] = ()
+        self._is_unfolded = False
+        self.fold = Button("", ButtonKind.LINK)
+        self.fold.setObjectName("proved-items")
+        self.fold.clicked.connect(self._turn_fold)
+        self._folded: set[str] = set()
+        self.rows.setSpacing(0)
+        for row in self._items.values():
+            row.answered.connect(self.answered)
+            self.rows.addWidget(row)
+        self.rows.addWidget(self.fold, 0, Qt.AlignmentFlag.AlignLeft)
+        kbd = Kbd("C")
+        kbd.setToolTip("C confirms the next item. On an item: Space confirms, F fails, - passes over.")
+        self.add_beside(TextLabel("next", "small-muted"))
+        self.add_beside(kbd)
+
+    def show_items(self, items: Sequence[Item], judgment: Judgment) -> None:
+        """Show the items of a task, or of the dialogue, and what was answered."""
+        task = items[0].task if items else None
+        following = next_open(items, judgment, task=task)
+        self._shown = tuple(items)
+        self._folded = {
+            item.id for item in items if item.proof is not None and answer_of(item, judgment) is None
+        }
+        for item in items:
+            row = self._items[item.id]
+            row.show_item(item, answer_of(item, judgment), is_next=item is following)
+        self._fold_rows()
+        done = sum(not is_open(item, judgment) for item in items)
+        self.set_heading(f"{self._name} · {done} of {len(items)}")
+
+    def _turn_fold(self) -> None:
+        self._is_unfolded = not self._is_unfolded
+        self._fold_rows()
+
+    def _fold_rows(self) -> None:
+        shown = {item.id for item in self._shown}
+        for name, row in self._items.items():
+            row.setVisible(name in shown and (self._is_unfolded or name not in self._folded))
+        self.fold.setVisible(bool(self._folded))
+        arrow = "▾" if self._is_unfolded else "▸"
+        self.fold.setText(f"{arrow} {counted(len(self._folded), 'item')} proved by the program")
+
+    def item(self, name: str) -> CheckItem:
+        """The row of an item."""
+        return self._items[name]
+
+    def focus_open_item(self) -> None:
+        """Go to the first open item, or to the first one."""
+        rows = [row for row in self._items.values() if row.isVisibleTo(self)] or [*self._items.values()]
+        row = next((row for row in rows if not row.is_held and row.answer is None), rows[0])
+        row.box.setFocus(Qt.FocusReason.OtherFocusReason)

@@ -1,0 +1,257 @@
+"""The Comments tab: what people remarked about a case, and the field for a further remark."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+
+from annotator.cases.history import CommentRow, add_comment, comments_of, resolve_comment
+from ui.desk.document import Selection
+from ui.services.operations import Operations
+from ui.theme import Button, ButtonKind, Card, ElidedLabel, EmptyState, TextLabel, theme
+from ui.theme.fields import NoteField
+from ui.theme.layouts import clear_layout
+from ui.theme.times import ago, exactly
+
+
+@dataclass(frozen=True)
+class Thread:
+    """A remark and what was answered to it, oldest first."""
+
+    first: CommentRow
+    answers: tuple[CommentRow, ...] = ()
+
+
+def threads_of(comments: Sequence[CommentRow]) -> tuple[Thread, ...]:
+    """Gather remarks into threads: open ones first, each kind in the order they were begun.
+
+    An answer whose remark cannot be seen begins a thread of its own.
+    """
+    known = {comment.id: comment for comment in comments}
+    answers: dict[int, list[CommentRow]] = {}
+    for comment in comments:
+        root = comment
+        while root.parent_id in known:
+            root = known[root.parent_id]
+        answers.setdefault(root.id, [])
+        if root is not comment:
+            answers[root.id].append(comment)
+    found = (Thread(known[root], tuple(rest)) for root, rest in answers.items())
+    return tuple(sorted(found, key=lambda thread: thread.first.is_resolved))
+
+
+class _Conversation(Card):
+    """One thread; `resolved` and `answering` carry its remark, `wanted` the place it is about."""
+
+    resolved = Signal(object)
+    answering = Signal(object)
+    wanted = Signal(str)
+
+    def __init__(self, thread: Thread, now: datetime, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._comment = comment = thread.first
+        self.setObjectName(f"thread-{comment.id}")
+        look = theme()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(look.px(12), look.px(8), look.px(12), look.px(8))
+        column.setSpacing(look.px(4))
+        if comment.where != "case":
+            place = Button(place_name(comment.where), ButtonKind.LINK)
+            place.setToolTip("Go to what this is about")
+            place.clicked.connect(self._go)
+            column.addWidget(place, 0, Qt.AlignmentFlag.AlignLeft)
+        self._add(column, comment, now, indent=0)
+        for answer in thread.answers:
+            self._add(column, answer, now, indent=look.px(16))
+        foot = QHBoxLayout()
+        foot.setSpacing(look.px(12))
+        if comment.is_resolved:
+            foot.addWidget(TextLabel("Resolved", "small-faint"))
+        else:
+            for name, words, slot in (
+                ("answer", "Answer", self._answer),
+                ("resolve", "Resolve", self._resolve),
+            ):
+                button = Button(words, ButtonKind.LINK)
+                button.setObjectName(f"{name}-{comment.id}")
+                button.clicked.connect(slot)
+                foot.addWidget(button)
+        foot.addStretch(1)
+        column.addLayout(foot)
+
+    def _add(self, column: QVBoxLayout, comment: CommentRow, now: datetime, *, indent: int) -> None:
+        head = QHBoxLayout()
+        head.setContentsMargins(indent, 0, 0, 0)
+        head.setSpacing(theme().px(8))
+        head.addWidget(TextLabel(comment.person, "strong"))
+        when = TextLabel(ago(comment.at, now), "small-muted")
+        when.setToolTip(exactly(comment.at, now))
+        head.addWidget(when)
+        head.addStretch(1)
+        text = TextLabel(comment.text, "muted" if self._comment.is_resolved else "body")
+        text.setWordWrap(True)
+        text.setContentsMargins(indent, 0, 0, 0)
+        column.addLayout(head)
+        column.addWidget(text)
+
+    def _resolve(self) -> None:
+        self.resolved.emit(self._comment)
+
+    def _answer(self) -> None:
+        self.answering.emit(self._comment)
+
+    def _go(self) -> None:
+        self.wanted.emit(self._comment.where)
+
+
+class CommentsTab(QWidget):
+    """Shows the remarks on a case and takes further ones.
+
+    Signals: `counted` carries the threads that are open; `place_wanted` the place text of a remark.
+    """
+
+    counted = Signal(object)
+    place_wanted = Signal(str)
+
+    def __init__(self, operations: Operations, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("comments-tab")
+        self._operations = operations
+        self._case_id = ""
+        self._where = "case"
+        self._answered: CommentRow | None = None
+        self._remarks = QVBoxLayout()
+        self._empty = EmptyState("chat-circle", "No remarks", "Write down what others should know.")
+        self.field = NoteField("comment-field", "A remark", "")
+        self.field.setFixedHeight(theme().px(72))
+        self.field.sent.connect(self._send)
+        self._about = ElidedLabel("", "small-muted")
+        self._about.setObjectName("comment-about")
+        send = Button("Add remark", keys="Ctrl ↵")
+        send.setObjectName("comment-send")
+        send.clicked.connect(self._send)
+        look = theme()
+        holder = QWidget()
+        inner = QVBoxLayout(holder)
+        inner.setContentsMargins(look.px(12), look.px(12), look.px(12), look.px(12))
+        inner.setSpacing(look.px(8))
+        inner.addLayout(self._remarks)
+        inner.addStretch(1)
+        self._area = QScrollArea()
+        self._area.setWidgetResizable(True)
+        self._area.setWidget(holder)
+        foot = QHBoxLayout()
+        foot.addWidget(self._about, 1)
+        foot.addWidget(send)
+        bottom = QVBoxLayout()
+        bottom.setContentsMargins(look.px(12), look.px(8), look.px(12), look.px(12))
+        bottom.setSpacing(look.px(8))
+        bottom.addWidget(self.field)
+        bottom.addLayout(foot)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self._area, 1)
+        column.addWidget(self._empty, 1)
+        column.addLayout(bottom)
+
+    def show_case(self, case_id: str) -> None:
+        """Show the remarks on another case."""
+        self._case_id = case_id
+        self._answered = None
+        self._show(())
+        self.reload()
+
+    def show_place(self, selection: Selection) -> None:
+        """Note what a further remark would be about."""
+        parts = [f"task {selection.task}"]
+        if selection.step is not None:
+            parts.append(f"step {selection.step}")
+        if selection.path:
+            parts.append(selection.path)
+        self._where = " ".join(parts)
+        self._answered = None
+        self._say()
+
+    def reload(self) -> None:
+        """Read the remarks again."""
+        if self._case_id:
+            self._operations.run(partial(comments_of, case_id=self._case_id), then=self._show)
+
+    def _show(self, comments: Sequence[CommentRow]) -> None:
+        clear_layout(self._remarks)
+        now = datetime.now().astimezone()
+        threads = threads_of(comments)
+        for thread in threads:
+            shown = _Conversation(thread, now)
+            shown.resolved.connect(self._resolve)
+            shown.answering.connect(self._begin_answer)
+            shown.wanted.connect(self.place_wanted)
+            self._remarks.addWidget(shown)
+        self._area.setVisible(bool(threads))
+        self._empty.setVisible(not threads)
+        self.counted.emit(tuple(thread for thread in threads if not thread.first.is_resolved))
+
+    def _begin_answer(self, comment: CommentRow) -> None:
+        self._answered = comment
+        self._say()
+        self.field.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _say(self) -> None:
+        answered = self._answered
+        about = f"about {place_name(self._where)}"
+        self._about.setText(f"answers {answered.person}" if answered is not None else about)
+
+    def _send(self) -> None:
+        text = self.field.words
+        if text and self._case_id:
+            answered = self._answered
+            where = answered.where if answered is not None else self._where
+            parent = answered.id if answered is not None else None
+            self._operations.run(
+                partial(add_comment, case_id=self._case_id, where=where, text=text, parent=parent),
+                then=self._sent,
+                origin=self,
+            )
+
+    def _sent(self, _: int) -> None:
+        self.field.clear()
+        self._answered = None
+        self._say()
+        self.reload()
+
+    def _resolve(self, comment: CommentRow) -> None:
+        self._operations.run(
+            partial(resolve_comment, case_id=self._case_id, comment=comment.id),
+            then=self._resolved,
+            origin=self,
+        )
+
+    def _resolved(self, _: None) -> None:
+        self.reload()
+
+
+def card_of(where: str) -> tuple[int, int]:
+    """Task and step of the card a remark is about; below 0 for the request, and for the case as a whole."""
+    words = [*where.split(" "), "", "", "", ""]
+    task = int(words[1]) if words[0] == "task" and words[1].isdigit() else -1
+    step = int(words[3]) if words[2] == "step" and words[3].isdigit() else -1
+    return task, step
+
+
+def target_of(where: str) -> tuple[int, int | None, str | None] | None:
+    """Task, step and path a remark leads to; null for the case as a whole."""
+    task, step = card_of(where)
+    _, _, path = where.partition(" /")
+    return (task, step if step >= 0 else None, f"/{path}" if path else None) if task >= 0 else None
+
+
+def place_name(where: str) -> str:
+    """A place text as people count: tasks from 1."""
+    words = where.split(" ")
+    if len(words) > 1 and words[0] == "task" and words[1].isdigit():
+        words[1] = str(int(words[1]) + 1)
+    return " ".join(words)

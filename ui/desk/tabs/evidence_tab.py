@@ -1,0 +1,359 @@
+"""The Evidence tab: every argument value of the case, where it comes from, and the keys that settle it."""
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QHeaderView, QTableView, QVBoxLayout, QWidget
+
+from annotator.drafts.assessment import EvidenceLine
+from scoring.model.labels import DialogueSource
+from scoring.model.taxonomy import SourceMark
+from ui.desk import judgment_actions
+from ui.desk.document import CaseDocument, Selection
+from ui.desk.tabs.evidence_model import Column, EvidenceModel
+from ui.services.topics import set_topic
+from ui.theme import Button, ButtonKind, EmptyState, Hint, HintAction, Tone, WrappedLabel, theme
+from ui.theme.layouts import clear_layout
+
+_MARK_KEYS = {
+    Qt.Key.Key_D: SourceMark.DEFAULT,
+    Qt.Key.Key_R: SourceMark.DERIVED,
+    Qt.Key.Key_W: SourceMark.WORLD,
+}
+_ACCEPT_KEYS = (Qt.Key.Key_A, Qt.Key.Key_E)
+_SEARCH_KEY = Qt.Key.Key_S
+_CLEAR_KEYS = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
+_SHOW_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+
+
+_NOTHING = ("Nothing to cite", "No call of this case has an argument.")
+_BUTTONS = (
+    (("accept", "Accept", "E"), ("select", "Select the source", "S")),
+    (("default", "Default", "D"), ("derived", "Derived", "R"), ("world", "World", "W")),
+)
+"""Name, words and key of each button, a row each."""
+
+
+class EvidenceTable(QTableView):
+    """The table, with letters that act on the selected rows; to read only, Enter alone.
+
+    Signals: `marked` carries a `SourceMark`; `accepted`, `cleared`, `source_wanted` and `search_wanted` say
+    what to do with the selected rows.
+    """
+
+    marked = Signal(object)
+    accepted = Signal()
+    cleared = Signal()
+    source_wanted = Signal()
+    search_wanted = Signal()
+
+    def __init__(self, parent: QWidget | None = None, *, is_read_only: bool = False) -> None:
+        super().__init__(parent)
+        self._is_read_only = is_read_only
+        self.setObjectName("evidence-table")
+        self.setAccessibleName("Argument values and where they come from")
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)
+        self.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self.verticalHeader().hide()
+        self.verticalHeader().setDefaultSectionSize(theme().px(28))
+        self.horizontalHeader().setHighlightSections(False)
+        self.horizontalHeader().setDefaultAlignment(
+            Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        )
+
+    def event(self, event: QEvent) -> bool:
+        # The letters of the table win over those of the page while the table has the focus.
+        is_override = event.type() is QEvent.Type.ShortcutOverride
+        if is_override and isinstance(event, QKeyEvent) and self._knows(event):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if not self._knows(event):
+            super().keyPressEvent(event)
+            return
+        key = Qt.Key(event.key())
+        if key in _MARK_KEYS:
+            self.marked.emit(_MARK_KEYS[key])
+        elif key in _ACCEPT_KEYS:
+            self.accepted.emit()
+        elif key in _CLEAR_KEYS:
+            self.cleared.emit()
+        elif key is _SEARCH_KEY:
+            self.search_wanted.emit()
+        else:
+            self.source_wanted.emit()
+
+    def _knows(self, event: QKeyEvent) -> bool:
+        key = Qt.Key(event.key())
+        is_plain = not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+        keys = (*_MARK_KEYS, *_ACCEPT_KEYS, *_CLEAR_KEYS, _SEARCH_KEY)
+        return is_plain and (key in _SHOW_KEYS or (key in keys and not self._is_read_only))
+
+    def size_columns(self) -> None:
+        """Share the width between the columns of the evidence."""
+        head = self.horizontalHeader()
+        head.setMinimumSectionSize(theme().px(28))
+        head.setSectionResizeMode(Column.SOURCE, QHeaderView.ResizeMode.Interactive)
+        self.setColumnWidth(Column.SOURCE, theme().px(141))
+        for column in (Column.ARGUMENT, Column.VALUE):
+            head.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
+
+    def show_lines(self, model: EvidenceModel, lines: Sequence[EvidenceLine]) -> None:
+        """Show lines in its model, the heads of the calls across all columns."""
+        model.show_lines(lines)
+        self.clearSpans()
+        for row in model.heads:
+            self.setSpan(row, 0, 1, len(Column))
+
+
+class EvidenceTab(QWidget):
+    """Shows the evidence of a document and settles it.
+
+    Signals: `value_wanted` carries (task, step, path) of an argument to show; `source_wanted` its task and
+    the `DialogueSource` to show; `search_wanted` says that the person wants to select the source of the
+    current value in the dialogue.
+    """
+
+    value_wanted = Signal(int, int, str)
+    source_wanted = Signal(int, object)
+    search_wanted = Signal()
+
+    def __init__(self, parent: QWidget | None = None, *, is_read_only: bool = False) -> None:
+        super().__init__(parent)
+        self.setObjectName("evidence-tab")
+        set_topic("judgment.evidence", self)
+        self._document: CaseDocument | None = None
+        self._picked: DialogueSource | None = None
+        self._is_following = False
+        self.model = EvidenceModel(self)
+        self.table = EvidenceTable(is_read_only=is_read_only)
+        self.table.setModel(self.model)
+        self.table.size_columns()
+        self._offer = QVBoxLayout()
+        self._empty = EmptyState("quotes", *_NOTHING)
+        self._words = WrappedLabel("", "small-muted")
+        self._words.setObjectName("evidence-words")
+        look = theme()
+        buttons = QWidget()
+        if is_read_only:
+            buttons.hide()
+        foot = QVBoxLayout(buttons)
+        foot.setContentsMargins(look.px(12), look.px(8), look.px(12), look.px(12))
+        foot.setSpacing(look.px(8))
+        foot.addLayout(self._offer)
+        foot.addWidget(self._words)
+        for row in _BUTTONS:
+            foot.addLayout(self._buttons(row))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.table, 1)
+        column.addWidget(self._empty, 1)
+        column.addWidget(buttons)
+        self.table.marked.connect(self._mark)
+        self.table.accepted.connect(self._accept)
+        self.table.cleared.connect(self._clear)
+        self.table.source_wanted.connect(self._show_source)
+        self.table.search_wanted.connect(self.search_wanted)
+        self.table.doubleClicked.connect(self._show_source)
+        self.table.selectionModel().currentRowChanged.connect(self._tell_current)
+
+    def set_document(self, document: CaseDocument) -> None:
+        """Show another document."""
+        self._document = document
+        document.assessed.connect(self.refresh)
+        document.selection_changed.connect(self._follow)
+        self._drop_offer()
+        self.refresh()
+        self._follow(document.selection)
+
+    def refresh(self) -> None:
+        """Show the document as it is now."""
+        if self._document is None:
+            return
+        assessment = self._document.assessment
+        self._is_following = True
+        self.table.show_lines(self.model, assessment.evidence)
+        self._is_following = False
+        self.table.setVisible(bool(assessment.evidence))
+        self._empty.setVisible(not assessment.evidence)
+        self._say()
+
+    def explain_empty(self, words: str) -> None:
+        """Say why there may be no value."""
+        self._empty.set_words("No evidence", words)
+
+    @property
+    def current_line(self) -> EvidenceLine | None:
+        """The value one is at."""
+        return self._current()
+
+    def go_on(self) -> None:
+        """Take the keys, and go to the next value that is not settled."""
+        self.table.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._go_on()
+
+    def offer_pick(self, source: DialogueSource, text: str) -> None:
+        """Offer a text that was selected in the dialogue as the source of the current value."""
+        line = self._current()
+        if line is None:
+            return
+        self._drop_offer()
+        self._picked = source
+        shown = " ".join(text.split())
+        hint = Hint(
+            f"Cite {line.path.lstrip('/')} of call {line.step}",
+            f"from “{shown[:60]}”.",
+            Tone.ACCENT,
+            actions=(HintAction("cite", "Cite it"), HintAction("leave", "No")),
+        )
+        hint.setObjectName("evidence-offer")
+        hint.acted.connect(self._answer_offer)
+        self._offer.addWidget(hint)
+
+    def cite_picked(self) -> bool:
+        """Take the offered text as the source; whether there was one."""
+        line, source, document = self._current(), self._picked, self._document
+        if line is None or source is None or document is None:
+            return False
+        self._drop_offer()
+        return judgment_actions.cite_place(document, line.place, source=source)
+
+    def show_value(self, task: int, step: int, path: str) -> None:
+        """Make the row of a value the current one."""
+        for row in range(self.model.rowCount()):
+            line = self.model.line(row)
+            if line is not None and line.place == (task, step, path):
+                self._make_current(row)
+
+    # what the keys and buttons do
+
+    def _buttons(self, names: Sequence[tuple[str, str, str]]) -> QHBoxLayout:
+        slots: dict[str, Callable[[], object]] = {
+            "accept": self._accept,
+            "select": self.search_wanted.emit,
+            "default": self._mark_default,
+            "derived": self._mark_derived,
+            "world": self._mark_world,
+        }
+        row = QHBoxLayout()
+        row.setSpacing(theme().px(4))
+        for name, words, keys in names:
+            button = Button(words, ButtonKind.GHOST, keys=keys)
+            button.setObjectName(f"evidence-{name}")
+            button.clicked.connect(slots[name])
+            row.addWidget(button)
+        row.addStretch(1)
+        return row
+
+    def _accept(self) -> None:
+        document = self._document
+        if document is not None:
+            chosen = self._chosen()
+            done = judgment_actions.accept_proposals(document, chosen, is_bulk=len(chosen) > 1)
+            self._go_on()
+            if done.differing:
+                self._words.setText(f"{done.words}. Accept it by itself, if that is meant.")
+
+    def _mark_default(self) -> None:
+        self._mark(SourceMark.DEFAULT)
+
+    def _mark_derived(self) -> None:
+        self._mark(SourceMark.DERIVED)
+
+    def _mark_world(self) -> None:
+        self._mark(SourceMark.WORLD)
+
+    def _mark(self, mark: SourceMark) -> None:
+        document = self._document
+        if document is not None:
+            judgment_actions.mark_value(document, [line.place for line in self._chosen()], mark=mark)
+            self._go_on()
+
+    def _clear(self) -> None:
+        document = self._document
+        if document is not None:
+            judgment_actions.clear_values(document, [line.place for line in self._chosen()])
+
+    def _show_source(self, _: QModelIndex | None = None) -> None:
+        line = self._current()
+        if line is not None and line.citation is not None:
+            source = line.citation.source
+            if isinstance(source, DialogueSource):
+                self.source_wanted.emit(line.task, source)
+
+    def _answer_offer(self, name: str) -> None:
+        if name == "cite":
+            self.cite_picked()
+        else:
+            self._drop_offer()
+
+    def _drop_offer(self) -> None:
+        self._picked = None
+        clear_layout(self._offer)
+
+    # where one is
+
+    def _chosen(self) -> list[EvidenceLine]:
+        rows = sorted({index.row() for index in self.table.selectionModel().selectedRows()})
+        return [line for line in map(self.model.line, rows) if line is not None]
+
+    def _current(self) -> EvidenceLine | None:
+        return self.model.line(self.table.currentIndex().row())
+
+    def _make_current(self, row: int) -> None:
+        index = self.model.index(row, Column.ARGUMENT)
+        flags = QItemSelectionModel.SelectionFlag
+        self._is_following = True
+        self.table.selectionModel().setCurrentIndex(index, flags.ClearAndSelect | flags.Rows | flags.Current)
+        self._is_following = False
+        self.table.scrollTo(index)
+        self._say()
+
+    def _go_on(self) -> None:
+        """Go to the next value that is not settled."""
+        row, count = self.table.currentIndex().row(), self.model.rowCount()
+        lines = {i: self.model.line(i) for i in (*range(row + 1, count), *range(row + 1))}
+        following = next((i for i, line in lines.items() if line is not None and not line.is_settled), None)
+        if following is not None and self.table.hasFocus():
+            self._make_current(following)
+            self._tell_value()
+
+    def _follow(self, selection: Selection) -> None:
+        line = self._current()
+        step = selection.step
+        if step is None or (line is not None and (line.task, line.step) == (selection.task, step)):
+            if selection.path is not None and step is not None:
+                self.show_value(selection.task, step, selection.path)
+            return
+        for row in range(self.model.rowCount()):
+            found = self.model.line(row)
+            is_place = found is not None and (found.task, found.step) == (selection.task, step)
+            if found is not None and is_place and selection.path in (None, found.path):
+                self._make_current(row)
+                return
+
+    def _tell_current(self, current: QModelIndex, _: QModelIndex) -> None:
+        self._say()
+        if current.isValid() and not self._is_following:
+            self._tell_value()
+
+    def _tell_value(self) -> None:
+        line = self._current()
+        if line is not None:
+            self.value_wanted.emit(*line.place)
+
+    def _say(self) -> None:
+        line = self._current()
+        if line is None:
+            self._words.setText("Select a value. Enter shows where it comes from.")
+        elif line.reason:
+            self._words.setText(line.reason)
+        else:
+            self._words.setText("Enter shows where it comes from.")

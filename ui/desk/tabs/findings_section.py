@@ -1,0 +1,247 @@
+"""The findings of a case with what settles them: a fix, a waiver with its reason, a look at the place."""
+
+from collections.abc import Collection, Mapping, Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent
+from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
+
+from annotator.drafts.problems import findings_words
+from scoring.model.labels import Finding, Waiver
+from scoring.model.taxonomy import Severity
+from ui.desk.case_actions import WRITTEN, fix_for
+from ui.desk.tabs.section import Section
+from ui.services.topics import set_topic
+from ui.theme import Button, ButtonKind, Hint, HintAction, Kbd, TextLabel, Tone, theme
+from ui.theme.tokens import SEVERITY_TONE
+from ui.theme.words import counted
+
+_FINE = "Nothing to resolve."
+_SHOWN_NOTES = 40
+_FEWEST_OF_A_GROUP = 3
+
+
+class _Reason(QLineEdit):
+    """One line for the reason of a waiver; Escape gives it up."""
+
+    given_up = Signal()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.given_up.emit()
+        else:
+            super().keyPressEvent(event)
+
+
+class FindingRow(QWidget):
+    """One finding. `acted` carries it with `fix`, `write`, `go` or `reopen`; `waived` with the reason.
+
+    `left` is sent when the line for the reason is done with, before it is hidden.
+    """
+
+    acted = Signal(object, str)
+    waived = Signal(object, str)
+    left = Signal()
+
+    def __init__(self, finding: Finding, waiver: Waiver | None, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.finding = finding
+        self.setObjectName(f"finding-{finding.rule}")
+        set_topic(f"finding.{finding.rule}", self)
+        tone = Tone.NEUTRAL if waiver else SEVERITY_TONE[finding.severity]
+        self.hint = Hint(finding.rule, _text(finding, waiver), tone, actions=_actions(finding, waiver))
+        self.hint.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.hint.setToolTip("" if waiver else finding.settle)
+        self.hint.acted.connect(self._act)
+        self.reason = _Reason()
+        self.reason.setObjectName("waive-reason")
+        self.reason.setPlaceholderText("Why may it stay? Enter waives it")
+        self.reason.setAccessibleName(f"Reason to waive {finding.rule}")
+        self.reason.hide()
+        self.reason.returnPressed.connect(self._waive)
+        self.reason.given_up.connect(self._give_up)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme().px(4))
+        column.addWidget(self.hint)
+        column.addWidget(self.reason)
+
+    def ask_reason(self) -> None:
+        """Open the line for the reason."""
+        self.reason.show()
+        self.reason.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self.acted.emit(self.finding, "go")
+
+    def _act(self, name: str) -> None:
+        if name == "waive":
+            self.ask_reason()
+        else:
+            self.acted.emit(self.finding, name)
+
+    def _waive(self) -> None:
+        text = self.reason.text().strip()
+        if text:
+            self.left.emit()
+            self.waived.emit(self.finding, text)
+
+    def _give_up(self) -> None:
+        self.left.emit()
+        self.reason.clear()
+        self.reason.hide()
+
+
+def _text(finding: Finding, waiver: Waiver | None) -> str:
+    place = f"Task {finding.task + 1}: " if finding.task is not None else ""
+    said = f" · waived: {waiver.reason}" if waiver else ""
+    return f"{place}{finding.message}{said}"
+
+
+def _actions(finding: Finding, waiver: Waiver | None) -> tuple[HintAction, ...]:
+    if waiver:
+        return (HintAction("reopen", "Open it again"),)
+    fix = fix_for(finding)
+    actions = [HintAction("fix", fix.title)] if fix else []
+    if finding.rule in WRITTEN:
+        actions.append(HintAction("write", "Write it"))
+    if finding.severity is not Severity.INFO:
+        actions.append(HintAction("waive", "Waive"))
+    return tuple(actions)
+
+
+class GroupRow(QWidget):
+    """Several warnings of one rule on one line; `opened` carries the rule."""
+
+    opened = Signal(str)
+
+    def __init__(self, rule: str, findings: Sequence[Finding], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName(f"group-{rule}")
+        set_topic(f"finding.{rule}", self)
+        self._rule = rule
+        tasks = sorted({finding.task + 1 for finding in findings if finding.task is not None})
+        where = f"task {tasks[0]}" if len(tasks) == 1 else f"tasks {', '.join(map(str, tasks))}"
+        text = f"{counted(len(findings), 'time')} in {where}. {findings[0].settle}"
+        self.hint = Hint(rule, text, Tone.WARN, actions=(HintAction("open", "Show each"),))
+        self.hint.acted.connect(self._open)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.hint)
+
+    def _open(self) -> None:
+        self.opened.emit(self._rule)
+
+
+def grouped(findings: Sequence[Finding], opened: Collection[str]) -> list[Finding | list[Finding]]:
+    """Findings with errors first, and many warnings of one rule gathered where the rule is not opened."""
+    errors = [finding for finding in findings if finding.severity is Severity.ERROR]
+    rest = [finding for finding in findings if finding.severity is not Severity.ERROR]
+    by_rule: dict[str, list[Finding]] = {}
+    for finding in rest:
+        by_rule.setdefault(finding.rule, []).append(finding)
+    shown: list[Finding | list[Finding]] = [*errors]
+    for finding in rest:
+        group = by_rule[finding.rule]
+        if finding.rule in opened or len(group) < _FEWEST_OF_A_GROUP:
+            shown.append(finding)
+        elif group[0] is finding:
+            shown.append(group)
+    return shown
+
+
+class FindingsSection(Section):
+    """Shows what is to resolve, what was waived, and on demand the notes that stop nothing."""
+
+    acted = Signal(object, str)
+    waived = Signal(object, str)
+    left = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("Findings", parent)
+        self._found: dict[tuple[object, ...], FindingRow | GroupRow] = {}
+        self._opened: set[str] = set()
+        self._shown: tuple[tuple[Finding, ...], tuple[Waiver, ...]] = ((), ())
+        self._has_notes = False
+        self._fine = TextLabel(_FINE, "small-muted")
+        self._notes = Button("", ButtonKind.LINK)
+        self._notes.setObjectName("show-notes")
+        self._notes.clicked.connect(self._toggle_notes)
+        self.add_beside(Kbd("F8"))
+        self.rows.addWidget(self._fine)
+        self._list = QVBoxLayout()
+        self._list.setSpacing(theme().px(6))
+        self.rows.addLayout(self._list)
+        self.rows.addWidget(self._notes, 0, Qt.AlignmentFlag.AlignLeft)
+
+    def show_findings(self, findings: Sequence[Finding], waivers: Sequence[Waiver]) -> None:
+        """Show the findings of a case; those that did not change keep their row."""
+        self._shown = (tuple(findings), tuple(waivers))
+        said = {(waiver.rule, waiver.where): waiver for waiver in waivers}
+        open_ones = [f for f in findings if f.severity is not Severity.INFO and (f.rule, f.where) not in said]
+        settled = [f for f in findings if (f.rule, f.where) in said]
+        notes = [f for f in findings if f.severity is Severity.INFO and (f.rule, f.where) not in said]
+        self.set_heading(f"Findings · {findings_words(open_ones)}" if open_ones else "Findings")
+        self._fine.setVisible(not open_ones)
+        self._notes.setVisible(bool(notes))
+        self._notes.setText(("Hide " if self._has_notes else "Show ") + counted(len(notes), "note"))
+        last = [*settled, *(notes[:_SHOWN_NOTES] if self._has_notes else ())]
+        self._show_rows([*grouped(open_ones, self._opened), *last], said)
+
+    def forget(self) -> None:
+        """Fold everything again, for another case."""
+        self._opened.clear()
+        self._has_notes = False
+
+    def row(self, finding: Finding) -> FindingRow | None:
+        """The row of a finding, taken out of its group where it is in one."""
+        if finding.severity is Severity.WARNING:
+            self._open_rule(finding.rule)
+        rows = (row for row in self._found.values() if isinstance(row, FindingRow))
+        return next((row for row in rows if row.finding == finding), None)
+
+    def _show_rows(
+        self, wanted: Sequence[Finding | list[Finding]], said: Mapping[tuple[str, str], Waiver]
+    ) -> None:
+        kept: dict[tuple[object, ...], FindingRow | GroupRow] = {}
+        for item in wanted:
+            key = _key_of(item, said)
+            row = self._found.pop(key, None)
+            kept[key] = self._made(item, said) if row is None else row
+        for row in self._found.values():
+            row.hide()
+            self._list.removeWidget(row)
+            row.deleteLater()
+        self._found = kept
+        for place, row in enumerate(kept.values()):
+            if self._list.indexOf(row) != place:
+                self._list.insertWidget(place, row)
+
+    def _made(
+        self, item: Finding | list[Finding], said: Mapping[tuple[str, str], Waiver]
+    ) -> FindingRow | GroupRow:
+        if isinstance(item, list):
+            group = GroupRow(item[0].rule, item)
+            group.opened.connect(self._open_rule)
+            return group
+        row = FindingRow(item, said.get((item.rule, item.where)))
+        row.acted.connect(self.acted)
+        row.waived.connect(self.waived)
+        row.left.connect(self.left)
+        return row
+
+    def _open_rule(self, rule: str) -> None:
+        if rule not in self._opened:
+            self._opened.add(rule)
+            self.show_findings(*self._shown)
+
+    def _toggle_notes(self) -> None:
+        self._has_notes = not self._has_notes
+        self.show_findings(*self._shown)
+
+
+def _key_of(item: Finding | list[Finding], said: Mapping[tuple[str, str], Waiver]) -> tuple[object, ...]:
+    if isinstance(item, list):
+        return ("group", *(finding.model_dump_json() for finding in item))
+    waiver = said.get((item.rule, item.where))
+    return (item.model_dump_json(), waiver.reason if waiver else None)

@@ -1,0 +1,276 @@
+"""The History tab: the revisions of a case, what each changed, and the way back to one of them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QListWidget,
+    QListWidgetItem,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from annotator.cases.history import RevisionRow, case_history, revision_case
+from annotator.cases.versions.case_diff import case_diff
+from annotator.project.workspace import Workspace
+from annotator.review.submissions import revision_reason
+from scoring.model.case import Case, Edge, Task
+from scoring.model.graph import step_name
+from ui.diffs import ChangeList
+from ui.services.operations import Operations, Pending
+from ui.theme import Button, EmptyState, SectionLabel, TextLabel, theme
+from ui.theme.times import ago, exactly
+from ui.theme.words import STAGE, VERDICT
+
+_NUMBER = Qt.ItemDataRole.UserRole
+
+
+@dataclass(frozen=True)
+class Drawings:
+    """Two drawings of one task; `task` gives the steps, `number` is counted from 0."""
+
+    number: int
+    task: Task
+    before: tuple[Edge, ...]
+    after: tuple[Edge, ...]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two revisions that are compared, the earlier one first."""
+
+    before: Case
+    after: Case
+    names: tuple[str, str]
+
+    def drawing_of(self, number: int) -> Drawings | None:
+        """The drawings of a task, or of the first that differs where this one does not.
+
+        Returns:
+            Null where no drawing of the same steps differs.
+        """
+        pairs = zip(self.before.tasks, self.after.tasks, strict=False)
+        found = {
+            n: Drawings(n, new, old.drawn_edges, new.drawn_edges)
+            for n, (old, new) in enumerate(pairs)
+            if [step_name(step) for step in old.steps] == [step_name(step) for step in new.steps]
+            and set(old.drawn_edges) != set(new.drawn_edges)
+        }
+        return found.get(number) or next(iter(found.values()), None)
+
+
+class HistoryTab(QWidget):
+    """Shows the revisions of a case; one of them can be restored where the case is worked on.
+
+    Signals: `restore_wanted` carries a revision's number and its case; `compared` a `Comparison`.
+    """
+
+    restore_wanted = Signal(int, object)
+    compared = Signal(object)
+
+    def __init__(
+        self, operations: Operations, parent: QWidget | None = None, *, can_restore: bool = True
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("history-tab")
+        self._operations = operations
+        self._case_id = ""
+        self._open_id: int | None = None
+        self._revisions: tuple[RevisionRow, ...] = ()
+        self._cases: dict[int, Case] = {}
+        self._comparison: Comparison | None = None
+        self._is_stale = False
+        self._pending: Pending | None = None
+        self.timeline = QListWidget()
+        self.timeline.setObjectName("revision-list")
+        self.timeline.setAccessibleName("Revisions, newest first")
+        self.timeline.setFixedHeight(theme().px(170))
+        self.timeline.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.timeline.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self.timeline.currentRowChanged.connect(self._compare)
+        self._against = QComboBox()
+        self._against.setObjectName("revision-against")
+        self._against.setAccessibleName("Compared with")
+        self._against.activated.connect(self._compare)
+        self._restore = Button("Restore this one")
+        self._restore.setObjectName("revision-restore")
+        self._restore.clicked.connect(self._ask_restore)
+        self._changes = ChangeList()
+        self._empty = EmptyState("clock-counter-clockwise", "No history yet", "This is how it was imported.")
+        self._content = self._inside()
+        if not can_restore:
+            self._restore.hide()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self._content, 1)
+        column.addWidget(self._empty, 1)
+        self._content.hide()
+
+    def show_case(self, case_id: str, *, is_blind: bool) -> None:
+        """Show the history of another case; a blind reviewer sees none."""
+        self._case_id = case_id
+        self._cases = {}
+        self._comparison = None
+        self._show_revisions(())
+        if is_blind:
+            self._is_stale = False
+            self._empty.set_words(
+                "Hidden for now", "You see this case blind. Its history opens when it is decided."
+            )
+            return
+        self._empty.set_words("No history yet", "This is how it was imported.")
+        self.reload()
+
+    def note_open(self, revision_id: int) -> None:
+        """Know which revision is worked on beside the list, by its number in the store."""
+        self._open_id = revision_id
+
+    def reload(self) -> None:
+        """Read the revisions again, as soon as somebody looks."""
+        self._is_stale = not self.isVisible()
+        if self._case_id and not self._is_stale:
+            self._operations.run(partial(case_history, case_id=self._case_id), then=self._show_revisions)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._is_stale:
+            self.reload()
+
+    def compare_again(self) -> None:
+        """Tell once more what is compared, e.g. when the tab comes into sight."""
+        if self._comparison is not None:
+            self.compared.emit(self._comparison)
+
+    @property
+    def revision_count(self) -> int:
+        """How many revisions are listed."""
+        return len(self._revisions)
+
+    def _inside(self) -> QWidget:
+        look = theme()
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        holder = QWidget()
+        inner = QVBoxLayout(holder)
+        inner.setContentsMargins(look.px(12), look.px(4), look.px(12), look.px(12))
+        inner.addWidget(self._changes)
+        area.setWidget(holder)
+        bar = QHBoxLayout()
+        bar.setContentsMargins(look.px(12), look.px(8), look.px(12), look.px(4))
+        bar.setSpacing(look.px(8))
+        bar.addWidget(TextLabel("against", "small-muted"))
+        bar.addWidget(self._against, 1)
+        bar.addWidget(self._restore)
+        content = QWidget()
+        column = QVBoxLayout(content)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        heading = SectionLabel("Revisions")
+        heading.setContentsMargins(look.px(12), look.px(12), look.px(12), look.px(4))
+        column.addWidget(heading)
+        column.addWidget(self.timeline)
+        column.addLayout(bar)
+        column.addWidget(area, 1)
+        return content
+
+    def _show_revisions(self, found: Sequence[RevisionRow]) -> None:
+        self._revisions = tuple(reversed(found))
+        self._content.setVisible(len(found) > 1)
+        self._empty.setVisible(len(found) <= 1)
+        now = datetime.now().astimezone()
+        if len(found) == 1:
+            who = f" by {found[0].author}" if found[0].author else ""
+            self._empty.set_words("No changes yet", f"Imported{who}, {ago(found[0].at, now)}.")
+        self.timeline.blockSignals(True)
+        self.timeline.clear()
+        self._against.clear()
+        for row in self._revisions:
+            who = row.author or "the majority"
+            place = self._place_of(row)
+            item = QListWidgetItem(
+                f"{row.number}  {who}, {ago(row.at, now)}{place}\n    {revision_words(row)}"
+            )
+            item.setToolTip(f"{exactly(row.at, now)} · {row.reason}\n{row.sha256[:12]}")
+            item.setData(_NUMBER, row.number)
+            self.timeline.addItem(item)
+            self._against.addItem(f"revision {row.number}", row.number)
+        self.timeline.blockSignals(False)
+        if self._revisions:
+            self._against.setCurrentIndex(min(1, len(self._revisions) - 1))
+            self.timeline.setCurrentRow(0)
+
+    def _compare(self, _: int) -> None:
+        row = self.timeline.currentRow()
+        if not 0 <= row < len(self._revisions):
+            return
+        if self.sender() is self.timeline and row + 1 < len(self._revisions):
+            self._against.setCurrentIndex(row + 1)
+        number, other = self._revisions[row].number, self._against.currentData()
+        self._restore.set_blocked(self._why_not_restored(self._revisions[row]))
+        if self._pending is not None:
+            self._pending.cancel()
+        self._pending = self._operations.run(
+            partial(_two_revisions, case_id=self._case_id, numbers=(other, number), known=dict(self._cases)),
+            then=partial(self._show_changes, number),
+        )
+
+    def _place_of(self, row: RevisionRow) -> str:
+        """Where a revision stands to the one that is open; nothing while the newest is open."""
+        if self._open_id in (None, self._revisions[0].id):
+            return ""
+        if row.id == self._open_id:
+            return " · open here"
+        return " · not open here yet" if self._is_newer(row) else ""
+
+    def _is_newer(self, row: RevisionRow) -> bool:
+        return self._open_id is not None and row.id > self._open_id
+
+    def _why_not_restored(self, row: RevisionRow) -> str:
+        if self._is_newer(row):
+            return "It is newer than what you have open: open the case as it is now instead."
+        if row.id == self._open_id:
+            return "This is the revision you work on; there is nothing to restore."
+        is_newest = row.id == self._revisions[0].id
+        return "This is the newest revision; there is nothing to restore." if is_newest else ""
+
+    def _show_changes(self, number: int, cases: dict[int, Case]) -> None:
+        self._cases |= cases
+        other = self._against.currentData()
+        if number in self._cases and other in self._cases:
+            first, second = sorted((number, int(other)))
+            before, after = self._cases[first], self._cases[second]
+            self._changes.show_changes(case_diff(before, after))
+            names = (f"revision {first}", f"revision {second}")
+            self._comparison = Comparison(before, after, names)
+            self.compared.emit(self._comparison)
+
+    def _ask_restore(self) -> None:
+        row = self.timeline.currentRow()
+        if 0 <= row < len(self._revisions):
+            number = self._revisions[row].number
+            if number in self._cases:
+                self.restore_wanted.emit(number, self._cases[number])
+
+
+def revision_words(row: RevisionRow) -> str:
+    """At which stage a revision was made, and why where that says more."""
+    verdicts = {revision_reason(row.stage, verdict): words.lower() for verdict, words in VERDICT.items()}
+    reason = verdicts.get(row.reason, row.reason)
+    is_news = reason and reason.lower() != STAGE[row.stage].lower()
+    return f"{STAGE[row.stage]} · {reason}" if is_news else STAGE[row.stage]
+
+
+def _two_revisions(
+    workspace: Workspace, *, case_id: str, numbers: tuple[int, ...], known: dict[int, Case]
+) -> dict[int, Case]:
+    wanted = {number for number in numbers if number not in known}
+    return {number: revision_case(workspace, case_id, number=number) for number in wanted}

@@ -1,0 +1,215 @@
+"""The labels of the selected task: policy, information type, whether it is completed."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QButtonGroup, QGridLayout, QHBoxLayout, QWidget
+
+from scoring.model.case import Task
+from scoring.model.graph import derive_policy
+from scoring.model.labels import TaskLabels
+from ui.desk.tabs.choice import ChoiceField
+from ui.desk.tabs.section import Section
+from ui.services.topics import set_topic
+from ui.theme import Button, ButtonKind, ChipButton, ElidedLabel, Kbd, TextLabel, Tone, WrappedLabel, theme
+from ui.theme.labels import restyle
+from ui.theme.words import INFORMATION, POLICY, POLICY_SHORT
+
+
+class YesNo(QWidget):
+    """Yes or no, or neither while nothing was said; a second press takes it back. `chosen` carries it."""
+
+    chosen = Signal(object)
+
+    def __init__(
+        self, name: str, words: tuple[str, str] = ("Yes", "No"), parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._value: bool | None = None
+        self.yes, self.no = ChipButton(words[0], Tone.OK), ChipButton(words[1], Tone.ERROR)
+        self._group = QButtonGroup(self)
+        self._group.setExclusive(False)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(theme().px(4))
+        for button, word, value in ((self.yes, words[0], True), (self.no, words[1], False)):
+            button.setAccessibleName(f"{name}: {word}")
+            button.setProperty("said", value)
+            button.clicked.connect(self._choose)
+            self._group.addButton(button)
+            row.addWidget(button)
+
+    @property
+    def value(self) -> bool | None:
+        """What is said; null for nothing."""
+        return self._value
+
+    def show_value(self, value: bool | None) -> None:
+        """Show a value without telling anybody."""
+        self._value = value
+        self.yes.setChecked(value is True)
+        self.no.setChecked(value is False)
+
+    def _choose(self) -> None:
+        said = bool(self.sender().property("said"))
+        wanted = None if self._value is said else said
+        self.show_value(self._value)
+        self.chosen.emit(wanted)
+
+
+class LabelsSection(Section):
+    """Shows the labels of a task and asks for others.
+
+    Signals: `policy_chosen` and `information_chosen` carry the value or null; `adopt_wanted` asks for the
+    policy the drawing shows, `offer_wanted` for the label that is proposed; `completed_chosen` carries true,
+    false or null.
+    """
+
+    policy_chosen = Signal(object)
+    information_chosen = Signal(object)
+    adopt_wanted = Signal()
+    offer_wanted = Signal()
+    completed_chosen = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("Labels", parent)
+        set_topic("judgment", self)
+        self.policy = ChoiceField("Policy", POLICY, empty="Choose", topic="policy")
+        self.policy.setObjectName("label-policy")
+        self.information = ChoiceField("Information", INFORMATION, empty="Choose", topic="information")
+        self.information.setObjectName("label-information")
+        self.completed = YesNo("Task completed")
+        self.completed.setObjectName("label-completed")
+        self._drawn = TextLabel("", "small-muted")
+        self._drawn.setObjectName("label-drawn")
+        self.adopt = Button("Adopt", ButtonKind.LINK)
+        self.adopt.setObjectName("label-adopt")
+        set_topic("judgment.drawn", self._drawn, self.adopt)
+        self._grid = QGridLayout()
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(theme().px(8))
+        self._grid.setVerticalSpacing(theme().px(6))
+        self._grid.setColumnStretch(0, 1)
+        self._place(0, "Policy", "P", self.policy, topic="policy")
+        drawn = QHBoxLayout()
+        drawn.setSpacing(theme().px(6))
+        drawn.addStretch(1)
+        drawn.addWidget(self._drawn)
+        drawn.addWidget(self.adopt)
+        self._grid.addLayout(drawn, 1, 0, 1, 3)
+        self._asked = self._place(2, "Information", "I", self.information, topic="information")
+        self._place(3, "Task completed", "T", self.completed, topic="judgment.completed")
+        self.rows.addLayout(self._grid)
+        self._offer = QWidget()
+        self._offer.setObjectName("label-offer")
+        self.offered = WrappedLabel("", "small-muted")
+        self.take = Button("Take", ButtonKind.LINK)
+        self.take.setObjectName("take-offer")
+        offer = QHBoxLayout(self._offer)
+        offer.setContentsMargins(0, 0, 0, 0)
+        offer.setSpacing(theme().px(6))
+        offer.addWidget(self.offered, 1)
+        offer.addWidget(Kbd("="))
+        offer.addWidget(self.take)
+        self.rows.addWidget(self._offer)
+        self._offer.hide()
+        self.take.clicked.connect(self.offer_wanted)
+        self.policy.chosen.connect(self.policy_chosen)
+        self.information.chosen.connect(self.information_chosen)
+        self.completed.chosen.connect(self.completed_chosen)
+        self.adopt.clicked.connect(self.adopt_wanted)
+
+    def show_task(self, number: int, task: Task, said: TaskLabels) -> None:
+        """Show the labels of a task; counted from 0."""
+        self.set_heading(f"Labels · task {number + 1}")
+        self.policy.show_value(task.policy)
+        self.information.show_value(task.information)
+        for widget in (*self._asked, self.information):
+            widget.setVisible(number > 0)  # the first task has nothing to hide
+        self.completed.show_value(said.completed)
+        derived = derive_policy(task) if said.drawn is not False else None
+        is_other = derived is not None and derived is not task.policy
+        words = f"Drawn as {POLICY_SHORT[derived].lower()}" if derived else "Not drawn yet"
+        self._drawn.setText(words)
+        restyle(self._drawn, "look", "warn" if is_other and task.policy else "small-muted")
+        self.adopt.setVisible(is_other)
+
+    def show_offer(self, words: str) -> None:
+        """Show the label that is proposed with its reason; empty for none."""
+        self.offered.setText(words)
+        self._offer.setVisible(bool(words))
+
+    def _place(self, row: int, name: str, keys: str, field: QWidget, *, topic: str) -> tuple[QWidget, ...]:
+        label, kbd = TextLabel(name), Kbd(keys)
+        set_topic(topic, label, kbd, field)
+        holder = QHBoxLayout()
+        holder.setSpacing(theme().px(6))
+        holder.addWidget(label)
+        holder.addWidget(kbd)
+        holder.addStretch(1)
+        self._grid.addLayout(holder, row, 0)
+        self._grid.addWidget(field, row, 2, Qt.AlignmentFlag.AlignRight)
+        return label, kbd
+
+
+class _CallRow(QWidget):
+    """One call with what is said about it."""
+
+    judged = Signal(int, object)
+    wanted = Signal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.step = -1
+        self._name = ElidedLabel("", "mono")
+        self.said = YesNo("Call", ("Right", "Wrong"))
+        self.said.chosen.connect(self._judge)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(theme().px(8))
+        row.addWidget(self._name, 1)
+        row.addWidget(self.said)
+
+    def show_call(self, step: int, name: str, *, correct: bool | None) -> None:
+        """Show a call and what is said about it."""
+        self.step = step
+        self.setObjectName(f"judge-call-{step}")
+        self._name.setText(f"{step} {name}")
+        self.said.show_value(correct)
+
+    def mousePressEvent(self, event: object) -> None:
+        self.wanted.emit(self.step)
+
+    def _judge(self, correct: bool | None) -> None:
+        self.judged.emit(self.step, correct)
+
+
+class CallsSection(Section):
+    """Shows every call of a task; `judged` carries the step and true, false or null."""
+
+    judged = Signal(int, object)
+    step_wanted = Signal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("Calls", parent)
+        set_topic("judgment.call", self)
+        self._found: list[_CallRow] = []
+        self.add_beside(TextLabel("right", "small-muted"))
+        self.add_beside(Kbd("R"))
+        self.add_beside(TextLabel("wrong", "small-muted"))
+        self.add_beside(Kbd("⇧ R"))
+
+    def show_task(self, task: Task, said: TaskLabels) -> None:
+        """Show the calls of a task."""
+        calls = task.calls
+        while len(self._found) < len(calls):
+            row = _CallRow()
+            row.judged.connect(self.judged)
+            row.wanted.connect(self.step_wanted)
+            self._found.append(row)
+            self.rows.addWidget(row)
+        judged = sum(correct is not None for correct in said.calls_correct)
+        self.set_heading(f"Calls · {judged} of {len(calls)}")
+        for row, found in zip(self._found, (*calls, *[None] * len(self._found)), strict=False):
+            row.setVisible(found is not None)
+        for row, (step, call), correct in zip(self._found, calls, said.calls_correct, strict=False):
+            row.show_call(step, call.name, correct=correct)
+        self.setVisible(bool(calls))

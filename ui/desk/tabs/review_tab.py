@@ -1,0 +1,229 @@
+"""The Review tab: labels, judgments, checklist, findings, and what went wrong in earlier cases."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+
+from annotator.cases.versions.conflicts import Clash, Side
+from annotator.drafts.clash_words import clash_place
+from annotator.review.feedback import RecurringMistake
+from scoring.model.labels import CASE_CHECKLIST, TASK_CHECKLIST, Finding
+from scoring.model.taxonomy import CheckAnswer, FeedbackCategory, Information, Policy, Stage
+from ui.desk import case_actions, judgment_actions
+from ui.desk.document import CaseDocument, Selection
+from ui.desk.tabs.checklist_section import ChecklistSection
+from ui.desk.tabs.clashes_section import ClashesSection
+from ui.desk.tabs.findings_section import FindingsSection
+from ui.desk.tabs.labels_section import CallsSection, LabelsSection
+from ui.desk.tabs.section import Section
+from ui.services.topics import set_topic
+from ui.theme import Chip, Hint, Tone, theme
+from ui.theme.layouts import clear_layout
+from ui.theme.words import FEEDBACK
+
+
+class ReviewTab(QScrollArea):
+    """Shows what is said about a document and changes it.
+
+    Signals: `place_wanted` carries (task, step, path); `writing_wanted` a finding that is settled by
+    writing what is missing; `left` says that a line of text is done with.
+    """
+
+    place_wanted = Signal(int, object, object)
+    writing_wanted = Signal(object)
+    left = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("review-tab")
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._document: CaseDocument | None = None
+        self.clashes = ClashesSection()
+        self.labels = LabelsSection()
+        self.calls = CallsSection()
+        self.task_checklist = ChecklistSection("Checklist", TASK_CHECKLIST)
+        self.case_checklist = ChecklistSection("Dialogue checklist", CASE_CHECKLIST)
+        self.findings = FindingsSection()
+        self._returned = QVBoxLayout()
+        self._mistakes = Section("Seen in your last cases")
+        self._chips = QHBoxLayout()
+        self._chips.setSpacing(theme().px(6))
+        self._mistakes.rows.addLayout(self._chips)
+        inside = QWidget()
+        inside.setObjectName("review-inside")
+        column = QVBoxLayout(inside)
+        look = theme()
+        column.setContentsMargins(look.px(12), look.px(12), look.px(12), look.px(16))
+        column.setSpacing(look.px(16))
+        column.addLayout(self._returned)
+        for section in self._sections():
+            column.addWidget(section)
+        column.addStretch(1)
+        self.setWidget(inside)
+        self._connect()
+
+    def _sections(self) -> tuple[QWidget, ...]:
+        return (
+            self.clashes,
+            self.case_checklist,
+            self.labels,
+            self.calls,
+            self.task_checklist,
+            self.findings,
+            self._mistakes,
+        )
+
+    def _connect(self) -> None:
+        self.labels.policy_chosen.connect(self._label_policy)
+        self.labels.information_chosen.connect(self._label_information)
+        self.labels.adopt_wanted.connect(self._adopt)
+        self.labels.offer_wanted.connect(self._take_offer)
+        self.labels.completed_chosen.connect(self._say_completed)
+        self.calls.judged.connect(self._judge_call)
+        self.calls.step_wanted.connect(self._go_to_step)
+        self.task_checklist.answered.connect(self._answer_item)
+        self.case_checklist.answered.connect(self._answer_case_item)
+        self.clashes.chosen.connect(self.settle)
+        self.findings.acted.connect(self._act_on_finding)
+        self.findings.waived.connect(self._waive)
+        self.findings.left.connect(self.left)
+
+    def set_document(self, document: CaseDocument, *, returned_note: str) -> None:
+        """Show another document."""
+        self._document = document
+        document.assessed.connect(self.refresh)
+        document.selection_changed.connect(self._follow)
+        self.calls.setVisible(document.is_blind)
+        self._show_returned(returned_note)
+        self.findings.forget()
+        self.refresh()
+        self.verticalScrollBar().setValue(0)
+
+    def show_mistakes(self, mistakes: Sequence[RecurringMistake]) -> None:
+        """Show what was corrected repeatedly in the person's work."""
+        clear_layout(self._chips)
+        for mistake in mistakes[:3]:
+            chip = Chip(f"{FEEDBACK[FeedbackCategory(mistake.category)]} ×{mistake.count}")
+            chip.setToolTip(mistake.latest_note)
+            set_topic(f"feedback.{mistake.category}", chip)
+            self._chips.addWidget(chip)
+        self._chips.addStretch(1)
+        self._mistakes.setVisible(bool(mistakes))
+
+    def refresh(self) -> None:
+        """Show the document as it is now."""
+        document = self._document
+        if document is None:
+            return
+        task = document.selection.task
+        self.clashes.show_clashes(document.snapshot.clashes, document.case)
+        said, found = document.judgment.tasks[task], document.case.tasks[task]
+        self.labels.show_task(task, found, said)
+        offer = next(iter(document.assessment.offers_of(task)), None)
+        self.labels.show_offer(case_actions.offer_words(offer) if offer is not None else "")
+        if document.is_blind:
+            self.calls.show_task(found, said)
+        items, judgment = document.assessment.items, document.judgment
+        self.task_checklist.show_items([item for item in items if item.task == task], judgment)
+        of_case = [item for item in items if item.task is None]
+        self.case_checklist.setVisible(bool(of_case))
+        self.case_checklist.show_items(of_case, judgment)
+        self.findings.show_findings(document.assessment.findings, document.judgment.waivers)
+
+    def ask_waiver(self, finding: Finding) -> None:
+        """Open the line for the reason of a waiver."""
+        row = self.findings.row(finding)
+        if row is not None:
+            self.ensureWidgetVisible(row)
+            row.ask_reason()
+
+    def settle(self, clash: Clash, side: Side) -> bool:
+        """Choose a side of a clash; whether that was done."""
+        document = self._document
+        if document is None:
+            return False
+        verb = "keep mine" if side == "mine" else "take theirs"
+        return document.settle(clash, side, title=f"{verb}: {clash_place(clash, document.case)}")
+
+    def show_problem(self, kind: str, finding: Finding | None, clash: Clash | None = None) -> None:
+        """Bring the place into sight where a problem can be settled."""
+        target: QWidget | None = self.findings.row(finding) if finding is not None else None
+        if clash is not None:
+            target = self.clashes.row(clash)
+        if kind == "label":
+            target = self.labels
+        elif kind == "judgment":
+            target = self.calls if self.calls.isVisible() else self.labels
+        elif kind == "checklist":
+            document = self._document
+            is_case = document is not None and (
+                document.stage is Stage.SELF_CHECK_DIALOGUE
+                or not judgment_actions.has_open_item(document, document.selection.task)
+            )
+            section = self.case_checklist if is_case else self.task_checklist
+            section.focus_open_item()
+            target = section
+        if target is not None:
+            self.ensureWidgetVisible(target, 0, theme().px(24))
+
+    def _follow(self, _: Selection) -> None:
+        self.refresh()
+
+    def _show_returned(self, note: str) -> None:
+        clear_layout(self._returned)
+        if note:
+            hint = Hint("It came back.", note, Tone.WARN)
+            hint.setObjectName("returned-note")
+            self._returned.addWidget(hint)
+
+    # what the sections ask for
+
+    def _label_policy(self, policy: Policy | None) -> None:
+        self._do(partial(case_actions.set_policy, policy=policy))
+
+    def _label_information(self, information: Information | None) -> None:
+        self._do(partial(case_actions.set_information, information=information))
+
+    def _adopt(self) -> None:
+        self._do(case_actions.adopt_policy)
+
+    def _take_offer(self) -> None:
+        if self._document is not None:
+            case_actions.take_offer(self._document)
+
+    def _say_completed(self, completed: bool | None) -> None:
+        self._do(partial(judgment_actions.say_completed, completed=completed))
+
+    def _judge_call(self, step: int, correct: bool | None) -> None:
+        self._do(partial(judgment_actions.say_call, step=step, correct=correct))
+
+    def _answer_item(self, item: str, answer: CheckAnswer | None) -> None:
+        self._do(partial(judgment_actions.answer_item, item=item, answer=answer))
+
+    def _answer_case_item(self, item: str, answer: CheckAnswer | None) -> None:
+        self._do(partial(judgment_actions.answer_case_item, item=item, answer=answer))
+
+    def _waive(self, finding: Finding, reason: str) -> None:
+        self._do(partial(judgment_actions.waive_finding, finding=finding, reason=reason))
+
+    def _go_to_step(self, step: int) -> None:
+        if self._document is not None:
+            self.place_wanted.emit(self._document.selection.task, step, None)
+
+    def _act_on_finding(self, finding: Finding, name: str) -> None:
+        if name == "fix":
+            self._do(partial(case_actions.settle, finding=finding))
+        elif name == "write":
+            self.writing_wanted.emit(finding)
+        elif name == "reopen":
+            self._do(partial(judgment_actions.unwaive_finding, finding=finding))
+        elif finding.task is not None:
+            self.place_wanted.emit(finding.task, finding.step, finding.path)
+
+    def _do(self, action: Callable[[CaseDocument], bool]) -> None:
+        if self._document is not None:
+            action(self._document)

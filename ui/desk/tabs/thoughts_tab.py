@@ -1,0 +1,227 @@
+"""The T-Eval tab: the plan of a task, a thought for each step, and how each call ended."""
+
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence, QMouseEvent
+from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+
+from annotator.cases.edits import text_edits
+from scoring.model.case import Answer, Ask, Call, Case
+from scoring.model.taxonomy import ReviewLabel
+from ui.desk.document import CaseDocument, Selection
+from ui.desk.tabs.choice import ChoiceField
+from ui.desk.tabs.section import Section
+from ui.theme import Button, ButtonKind, ElidedLabel, theme
+from ui.theme.fields import NoteField
+from ui.theme.words import REVIEW, counted
+
+_FIELD_HEIGHT = 64
+
+
+class _TextField(NoteField):
+    """A few lines of the document: undo and redo are the document's. `entered` says that it has the keys."""
+
+    entered = Signal()
+
+    def __init__(self, name: str, about: str, hint: str) -> None:
+        super().__init__(name, about, hint)
+        self.setFixedHeight(theme().px(_FIELD_HEIGHT))
+        self.setUndoRedoEnabled(False)
+
+    def show_text(self, text: str) -> None:
+        """Show a text without telling anybody; the cursor stays where the text is the same."""
+        if text != self.toPlainText():
+            self.blockSignals(True)
+            self.setPlainText(text)
+            self.blockSignals(False)
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.ShortcutOverride:
+            keys = QKeySequence.StandardKey
+            if event.matches(keys.Undo) or event.matches(keys.Redo):
+                event.ignore()
+                return True
+        return super().event(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.entered.emit()
+
+
+class _StepRow(QWidget):
+    """One step: its name, how it ended where it is a call, and its thought.
+
+    Signals carry the step first: `thought_typed` the text, `reviewed` the label or null, `wanted` nothing.
+    """
+
+    thought_typed = Signal(int, str)
+    reviewed = Signal(int, object)
+    wanted = Signal(int)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.step = -1
+        self._name = ElidedLabel("", "mono")
+        self.review = ChoiceField("How the call ended", REVIEW, empty="How it ended")
+        self.thought = _TextField("thought", "Thought", "Why this step is taken now")
+        head = QHBoxLayout()
+        head.setSpacing(theme().px(8))
+        head.addWidget(self._name, 1)
+        head.addWidget(self.review)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, theme().px(8))
+        column.setSpacing(theme().px(4))
+        column.addLayout(head)
+        column.addWidget(self.thought)
+        self.review.chosen.connect(self._review)
+        self.thought.textChanged.connect(self._type)
+        self.thought.entered.connect(self._want)
+
+    def show_step(self, number: int, step: Call | Answer, *, is_locked: bool) -> None:
+        """Show a step of the document."""
+        self.step = number
+        self.setObjectName(f"thought-row-{number}")
+        self.thought.setObjectName(f"thought-{number}")
+        self.review.setObjectName(f"review-{number}")
+        self._name.setText(f"{number} {step.name if isinstance(step, Call) else 'Answer'}")
+        self.review.setVisible(isinstance(step, Call))
+        self.review.setEnabled(not is_locked)
+        self.review.show_value(step.review_label if isinstance(step, Call) else None)
+        self.thought.setReadOnly(is_locked)
+        self.thought.show_text(step.thought or "")
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._want()
+        super().mousePressEvent(event)
+
+    def _type(self) -> None:
+        self.thought_typed.emit(self.step, self.thought.toPlainText())
+
+    def _review(self, label: ReviewLabel | None) -> None:
+        self.reviewed.emit(self.step, label)
+
+    def _want(self) -> None:
+        self.wanted.emit(self.step)
+
+
+class ThoughtsTab(QScrollArea):
+    """Shows what T-Eval asks of a task and changes it in the document; `step_wanted` carries a step."""
+
+    step_wanted = Signal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("thoughts-tab")
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._document: CaseDocument | None = None
+        self._rows: list[_StepRow] = []
+        self.plan = _TextField("plan", "Plan", "What is to be done, in words")
+        self._plan = Section("Plan")
+        self._plan.rows.addWidget(self.plan)
+        self._steps = Section("Steps")
+        self.rest = Button("Rest succeeded", ButtonKind.LINK)
+        self.rest.setObjectName("reviews-rest")
+        self.rest.setToolTip("Label every call that has no label yet as Success")
+        self._steps.add_beside(self.rest)
+        inside = QWidget()
+        inside.setObjectName("thoughts-inside")
+        look = theme()
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(look.px(12), look.px(12), look.px(12), look.px(16))
+        column.setSpacing(look.px(16))
+        column.addWidget(self._plan)
+        column.addWidget(self._steps)
+        column.addStretch(1)
+        self.setWidget(inside)
+        self.plan.textChanged.connect(self._type_plan)
+        self.rest.clicked.connect(self._label_rest)
+
+    def set_document(self, document: CaseDocument) -> None:
+        """Show another document."""
+        self._document = document
+        document.assessed.connect(self.refresh)
+        document.selection_changed.connect(self._follow)
+        self.refresh()
+        self.verticalScrollBar().setValue(0)
+
+    def refresh(self) -> None:
+        """Show the selected task as it is now."""
+        document = self._document
+        if document is None:
+            return
+        number = document.selection.task
+        task = document.case.tasks[number]
+        self._plan.set_heading(f"Plan · task {number + 1}")
+        self.plan.setReadOnly(document.is_read_only)
+        self.plan.show_text(task.plan or "")
+        labelled = sum(call.review_label is not None for _, call in task.calls)
+        self._steps.set_heading(f"{counted(len(task.calls), 'call')} · {labelled} labelled")
+        self._steps.setVisible(bool(task.steps))
+        self.rest.setVisible(labelled < len(task.calls) and not document.is_read_only)
+        shown = [(s, step) for s, step in enumerate(task.steps) if not isinstance(step, Ask)]
+        while len(self._rows) < len(shown):
+            self._rows.append(self._row())
+        for row in self._rows[len(shown) :]:
+            row.hide()
+        for row, (s, step) in zip(self._rows, shown, strict=False):
+            row.show_step(s, step, is_locked=document.is_read_only)
+            row.show()
+
+    def show_step(self, step: int) -> None:
+        """Bring a step into sight, ready for its label."""
+        row = next((row for row in self._rows if row.step == step and not row.isHidden()), None)
+        if row is not None:
+            self.ensureWidgetVisible(row, 0, theme().px(24))
+            row.review.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def _row(self) -> _StepRow:
+        row = _StepRow()
+        row.thought_typed.connect(self._type_thought)
+        row.reviewed.connect(self._review)
+        row.wanted.connect(self.step_wanted)
+        self._steps.rows.addWidget(row)
+        return row
+
+    def _follow(self, _: Selection) -> None:
+        self.refresh()
+
+    def _type_plan(self) -> None:
+        if self._document is not None:
+            task = self._document.selection.task
+            change = partial(text_edits.set_plan, task=task, plan=_text(self.plan.toPlainText()))
+            self._edit(f"change the plan of task {task + 1}", change, key=f"plan {task}")
+
+    def _type_thought(self, step: int, text: str) -> None:
+        if self._document is not None:
+            task = self._document.selection.task
+            change = partial(text_edits.set_thought, task=task, step=step, thought=_text(text))
+            self._edit(f"change the thought of step {step}", change, key=f"thought {task} {step}")
+
+    def _review(self, step: int, label: ReviewLabel | None) -> None:
+        if self._document is not None:
+            task = self._document.selection.task
+            change = partial(text_edits.set_review, task=task, step=step, review=label)
+            self._edit(f"label how call {step} ended", change)
+
+    def _label_rest(self) -> None:
+        if self._document is not None:
+            self._edit("label the rest as Success", partial(_with_rest, task=self._document.selection.task))
+
+    def _edit(self, title: str, change: Callable[[Case], Case], *, key: str = "") -> None:
+        if self._document is not None:
+            self._document.edit_case(title, change, key=key)
+
+
+def _text(typed: str) -> str | None:
+    return typed if typed.strip() else None
+
+
+def _with_rest(case: Case, *, task: int) -> Case:
+    for step, call in case.tasks[task].calls:
+        if call.review_label is None:
+            case = text_edits.set_review(case, task, step=step, review=ReviewLabel.SUCCESS)
+    return case

@@ -1,0 +1,337 @@
+"""The form for a call's arguments: a row for each parameter of the tool, and for each value inside of one."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import pairwise
+
+from pydantic import JsonValue
+from PySide6.QtCore import QEvent, QKeyCombination, QPoint, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent
+from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QVBoxLayout, QWidget
+
+from scoring.model.case import Tool
+from ui.dialogue.arguments.completions import Offer, value_offers
+from ui.dialogue.arguments.fields import (
+    ABSENT,
+    Absent,
+    FieldKind,
+    FormRow,
+    item_to_add,
+    read_field,
+    rows_of,
+)
+from ui.dialogue.arguments.form_row import FormLines, FormRowView
+from ui.dialogue.arguments.model import FieldContext
+from ui.dialogue.arguments.popup import CompletionPopup
+from ui.dialogue.text.json_text import same_json
+from ui.theme import TextLabel, theme
+from ui.theme.menus import open_menu
+
+_CONTROL, _SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+_OTHERS_KEYS = range(Qt.Key.Key_F5, Qt.Key.Key_F35)
+_OWN_KEYS = frozenset(
+    {
+        QKeyCombination(_CONTROL, Qt.Key.Key_Return),
+        QKeyCombination(_CONTROL, Qt.Key.Key_Space),
+        QKeyCombination(_CONTROL | _SHIFT, Qt.Key.Key_M),
+        QKeyCombination(_CONTROL | _SHIFT, Qt.Key.Key_0),
+    }
+)
+
+
+@dataclass(frozen=True)
+class RowEdit:
+    """One place of the arguments is changed: set, or left out; typed letter by letter, or done at once."""
+
+    path: str
+    value: JsonValue | Absent
+    is_typed: bool
+
+
+class ArgumentForm(QWidget):
+    """Shows arguments field by field and says what is changed in them; Up and Down walk from field to field.
+
+    `edited` carries a `RowEdit`; whoever makes it shows the arguments it leads to. `noted` says that what is
+    typed is no value yet, or again the one that is shown.
+
+    Args:
+        context: The tool and what was seen before.
+        name: What it is called, for screen readers.
+    """
+
+    edited = Signal(object)
+    noted = Signal()
+
+    def __init__(self, context: FieldContext, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("argument-form")
+        self.setAccessibleName(f"{name}, form")
+        self._context = context
+        self._refusals: dict[str, str] = {}
+        self._messages: Mapping[str, str] = {}
+        self._views: list[FormRowView] = []
+        self._popup: CompletionPopup | None = None
+        self._empty = TextLabel(_empty_words(context.tool), "small-muted")
+        self._empty.setWordWrap(True)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, theme().px(2), 0, 0)
+        self._column.setSpacing(theme().px(4))
+        self._column.addWidget(self._empty)
+
+    @property
+    def views(self) -> tuple[FormRowView, ...]:
+        """The rows, from top to bottom."""
+        return tuple(self._views)
+
+    @property
+    def current(self) -> FormRowView | None:
+        """The row that has the keys."""
+        focus = QApplication.focusWidget()
+        return next((view for view in self._views if focus is view.field), None)
+
+    @property
+    def refusal(self) -> str:
+        """Why something typed is no value; empty where all is."""
+        return next(iter(self._refusals.values()), "")
+
+    @property
+    def unread(self) -> tuple[tuple[str, str], ...]:
+        """What is typed and is no value of its row yet, behind the JSON Pointers of the rows."""
+        return tuple((view.row.path, view.text) for view in self._views if view.row.path in self._refusals)
+
+    def row(self, path: str) -> FormRowView | None:
+        """The row of an argument."""
+        return next((view for view in self._views if view.row.path == path), None)
+
+    def nearest(self, path: str) -> FormRowView | None:
+        """The row of a value, or of the nearest one around it."""
+        while path and self.row(path) is None:
+            path = path.rpartition("/")[0]
+        return self.row(path)
+
+    def type_again(self, rows: Iterable[tuple[str, str]]) -> None:
+        """Put texts back into rows that are still there, as they were typed."""
+        for path, text in rows:
+            view = self.row(path)
+            if view is not None and isinstance(view.field, QLineEdit):
+                view.field.setText(text)
+                self._type(view)
+
+    def begin(self, path: str = "") -> bool:
+        """Give the keys to the row of a value, else to the first that can take them; whether there is one."""
+        usable = [view for view in self._views if view.field.isEnabled() and not view.field.isHidden()]
+        wanted = self.nearest(path)
+        found = wanted if wanted in usable else next(iter(usable), None)
+        if found is not None:
+            found.field.setFocus(Qt.FocusReason.OtherFocusReason)
+        return found is not None
+
+    def mark(self, path: str | None) -> FormRowView | None:
+        """Mark the row of a value, or none; returns it."""
+        marked = self.nearest(path) if path is not None else None
+        for view in self._views:
+            view.set_marked(on=view is marked)
+        return marked
+
+    def show_arguments(self, arguments: JsonValue) -> None:
+        """Show other arguments: rows that fit are kept, and so is what is typed where the value stayed."""
+        rows = rows_of(self._context.tool, arguments if isinstance(arguments, dict) else {})
+        current = self.current
+        former, self._views = {view.row.path: view for view in self._views}, []
+        for row in rows:
+            self._views.append(self._view_for(former.get(row.path), row))
+        for path in self._refusals.keys() - {row.path for row in rows}:
+            del self._refusals[path]
+        gone = [view for view in former.values() if view not in self._views]
+        if gone or len(former) != len(self._views):
+            self._place()
+        # Given before the former rows are hidden: Qt would pass the focus on, maybe out of the form.
+        if current in gone and current is not None and not self.begin(current.row.path):
+            self.setFocus(Qt.FocusReason.OtherFocusReason)
+        for view in gone:
+            view.hide()
+            self._column.removeWidget(view)
+            view.deleteLater()
+        self._empty.setVisible(not self._views)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus if self._views else Qt.FocusPolicy.StrongFocus)
+        self._show_problems()
+
+    def show_messages(self, messages: Mapping[str, str]) -> None:
+        """Say what is wrong at rows, behind their pointers; what belongs to no row goes to the nearest."""
+        nearest: dict[str, str] = {}
+        for path, message in messages.items():
+            view = self.nearest(path)
+            if view is not None:
+                nearest.setdefault(view.row.path, message)
+        self._messages = nearest
+        self._show_problems()
+
+    # keys
+
+    def event(self, event: QEvent) -> bool:
+        # Letters and arrows belong to the fields, also to those that are not typed into.
+        if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.ShortcutOverride:
+            plain = event.modifiers() & ~(_SHIFT | Qt.KeyboardModifier.KeypadModifier)
+            is_plain = plain == Qt.KeyboardModifier.NoModifier and event.key() not in _OTHERS_KEYS
+            if is_plain or event.keyCombination() in _OWN_KEYS:
+                event.accept()
+                return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key, modifiers = Qt.Key(event.key()), event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+        view = self.current
+        if self._popup is not None and self._popup.take_key(event):
+            return
+        if modifiers == Qt.KeyboardModifier.NoModifier and key is Qt.Key.Key_Up:
+            self._walk(-1)
+        elif modifiers == Qt.KeyboardModifier.NoModifier and key in (Qt.Key.Key_Down, *_ENTER):
+            self._walk(1)
+        elif view is None:
+            super().keyPressEvent(event)
+        elif modifiers == _CONTROL and key is Qt.Key.Key_Space:
+            self._complete(view)
+        elif modifiers == _CONTROL | _SHIFT and key is Qt.Key.Key_M:
+            self._apply(view, ABSENT)
+        elif modifiers == _CONTROL | _SHIFT and key in (Qt.Key.Key_0, Qt.Key.Key_ParenRight):
+            self._apply(view, None)
+        elif modifiers == _SHIFT and key is Qt.Key.Key_F10:
+            self._open_menu(view)
+        else:
+            super().keyPressEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        event.accept()  # the card's own menu is about the step, not about a field
+
+    def close_list(self) -> None:
+        """Close what hangs from a field."""
+        if self._popup is not None:
+            self._popup.hide()
+
+    def _walk(self, by: int) -> None:
+        usable = [view for view in self._views if view.field.isEnabled()]
+        current = self.current
+        at = usable.index(current) + by if current in usable else 0
+        if 0 <= at < len(usable):
+            usable[at].field.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    # rows
+
+    def _view_for(self, view: FormRowView | None, row: FormRow) -> FormRowView:
+        """The row that is there already where it fits, else another one."""
+        if view is not None and row.path in self._refusals and not _is_same(view.row, row):
+            del self._refusals[row.path]
+        if view is not None and view is self.current and isinstance(view.field, QLineEdit | FormLines):
+            # The field stays of its kind while one types in it, e.g. when a text grows long.
+            row = row if row.kind is FieldKind.GROUP else replace(row, kind=view.row.kind)
+        if view is None or not view.fits(row):
+            self._refusals.pop(row.path, None)
+            return self._make_row(row)
+        view.show_row(row, keeps_text=row.path in self._refusals)
+        return view
+
+    def _make_row(self, row: FormRow) -> FormRowView:
+        view = FormRowView(row)
+        view.typed.connect(partial(self._type, view))
+        view.chosen.connect(partial(self._choose, view))
+        view.add_wanted.connect(partial(self._add, view))
+        view.menu_wanted.connect(partial(self._open_menu, view))
+        return view
+
+    def _place(self) -> None:
+        for at, view in enumerate(self._views):
+            if self._column.indexOf(view) != at:
+                self._column.insertWidget(at, view)
+                view.show()
+        for one, other in pairwise(self._views):
+            QWidget.setTabOrder(one.field, other.field)
+
+    def _show_problems(self) -> None:
+        for view in self._views:
+            path = view.row.path
+            view.show_problem(self._refusals.get(path) or self._messages.get(path, ""))
+
+    # edits
+
+    def _type(self, view: FormRowView) -> None:
+        row, path = view.row, view.row.path
+        self._refusals.pop(path, None)
+        value: JsonValue | Absent = ABSENT
+        try:
+            value = read_field(row, view.text)
+        except ValueError as error:
+            if view.text or row.is_given:
+                self._refusals[path] = str(error)
+        self._show_problems()
+        if isinstance(value, Absent) or (row.is_given and same_json(value, row.value)):
+            self.noted.emit()
+        else:
+            view.show_row(replace(row, value=value, is_given=True))
+            self.edited.emit(RowEdit(path, value, is_typed=True))
+
+    def _choose(self, view: FormRowView, at: int) -> None:
+        self._apply(view, ABSENT if at == 0 else view.row.options[at - 1])
+
+    def _add(self, view: FormRowView) -> None:
+        row = view.row
+        if not row.is_given:
+            self._apply(view, [] if row.type_words == "array" else {})
+        elif isinstance(row.value, list):
+            item = item_to_add(row, self._context.tool)
+            self.edited.emit(RowEdit(f"{row.path}/{len(row.value)}", item, is_typed=False))
+
+    def _apply(self, view: FormRowView, value: JsonValue | Absent) -> None:
+        """Ask for a change of a row that is finished: it is a step of its own."""
+        # What was typed there is overruled; behind a list's item that goes, the places are others.
+        over = f"{view.row.path.rpartition('/')[0] if view.row.is_item else view.row.path}/"
+        for path in [path for path in self._refusals if f"{path}/".startswith(over)]:
+            del self._refusals[path]
+            if (overruled := self.row(path)) is not None:
+                overruled.show_row(overruled.row)
+        self._show_problems()
+        self.edited.emit(RowEdit(view.row.path, value, is_typed=False))
+
+    def _open_menu(self, view: FormRowView) -> None:
+        row, menu = view.row, QMenu(self)
+        menu.setObjectName("row-menu")
+        menu.aboutToHide.connect(menu.deleteLater)
+        out = "Remove the item" if row.is_item else "Leave out"
+        for words, value, is_possible in (
+            (f"{out}\tCtrl+Shift+M", ABSENT, row.is_given),
+            ("Null\tCtrl+Shift+0", None, True),
+            ("Empty text", "", row.kind in (FieldKind.TEXT, FieldKind.LINES)),
+        ):
+            action = menu.addAction(words, partial(self._apply, view, value))
+            action.setEnabled(is_possible)
+        open_menu(menu, view.mapToGlobal(QPoint(view.width() - theme().px(24), view.height())))
+
+    # completion
+
+    def _complete(self, view: FormRowView) -> None:
+        if not isinstance(view.field, QLineEdit):
+            return
+        if self._popup is not None:
+            self._popup.hide()
+            self._popup.deleteLater()
+        self._popup = CompletionPopup(view.field)
+        self._popup.accepted.connect(partial(self._write, view))
+        offers = value_offers(view.row.path, self._context.tool, self._context.seen(), typed=view.text)
+        height = view.field.height()
+        self._popup.show_offers(offers, QPoint(0, height), line_height=height, is_asked=True)
+
+    def _write(self, view: FormRowView, offer: Offer) -> None:
+        if isinstance(view.field, QLineEdit):
+            view.field.setText(offer.words if view.row.kind is FieldKind.TEXT else offer.text)
+            self._type(view)
+
+
+def _is_same(one: FormRow, other: FormRow) -> bool:
+    return one.is_given == other.is_given and same_json(one.value, other.value)
+
+
+def _empty_words(tool: Tool | None) -> str:
+    if tool is None:
+        return "The case has no such tool and the call no arguments: what it needs is typed as JSON."
+    return "The tool names no parameters and the call has no arguments."

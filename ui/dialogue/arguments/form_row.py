@@ -1,0 +1,275 @@
+"""A row of the form: a name, a field that fits the value, what is wrong, and what else can be done."""
+
+from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
+from PySide6.QtWidgets import QComboBox, QGridLayout, QLineEdit, QPlainTextEdit, QToolButton, QWidget
+
+from annotator.cases.argument_schemas import same_value
+from ui.dialogue.arguments.fields import FieldKind, FormRow, read_field
+from ui.dialogue.text.json_text import editable_json, same_json
+from ui.theme import Button, ButtonKind, ElidedLabel, TextLabel, theme
+from ui.theme.icons import icon
+from ui.theme.labels import restyle
+from ui.theme.untrusted import plain_tip, visible
+
+_NAME_WIDTH, _WIDE = 132, 400
+"""Width of the names, and the width of a row from which on they have that much."""
+_INDENT = 14
+_MARGIN = 8
+"""Where the mark of a row stands, left of its name."""
+_LINES = (2, 6)
+
+
+class FormChoice(QComboBox):
+    """A choice that the arrows leave alone: Left and Right choose, Alt+Down opens the list."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key = event.key()
+        is_plain = not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+        if is_plain and key in (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Escape):
+            event.ignore()
+        elif is_plain and key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
+            by = 1 if key == Qt.Key.Key_Right else -1
+            at = min(max(self.currentIndex() + by, 0), self.count() - 1)
+            if at != self.currentIndex():
+                self.setCurrentIndex(at)
+                self.activated.emit(at)
+        else:
+            super().keyPressEvent(event)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        event.ignore()  # scrolling the dialogue must not change a value
+
+
+class FormLines(QPlainTextEdit):
+    """Some lines of text."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setTabChangesFocus(True)
+
+    def text(self) -> str:
+        """What is typed, hard blanks included."""
+        return self.document().toRawText().replace("\u2029", "\n")
+
+    def setText(self, text: str) -> None:
+        """Show another text, in as much room as it needs."""
+        with QSignalBlocker(self):
+            self.setPlainText(text)
+        lines = min(max(text.count("\n") + 1 + len(text) // 60, _LINES[0]), _LINES[1])
+        self.setFixedHeight(lines * self.fontMetrics().lineSpacing() + theme().px(22))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        is_keep = is_enter and event.modifiers() & Qt.KeyboardModifier.ControlModifier
+        if event.key() == Qt.Key.Key_Escape or is_keep:
+            event.ignore()
+        else:
+            super().keyPressEvent(event)
+
+
+Field = QLineEdit | FormLines | FormChoice | Button
+
+
+class FormRowView(QWidget):
+    """One row. `typed` is sent with every change of the text, `chosen` the number of an option.
+
+    `add_wanted` asks to add an object, a list or an item; `menu_wanted` for what else can be done.
+    """
+
+    typed = Signal()
+    chosen = Signal(int)
+    add_wanted = Signal()
+    menu_wanted = Signal()
+
+    def __init__(self, row: FormRow, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.row = row
+        self._is_marked = False
+        self.setObjectName(f"row-{row.path}")
+        look = theme()
+        words = f"[{row.name}]" if row.is_item else visible(row.name)
+        mark = " *" if row.is_required and not row.is_item else ""
+        self._name = ElidedLabel(f"{words}{mark}", "mono" if row.is_declared else "mono-muted")
+        self._name.setFixedWidth(self._name_width(look.px(_WIDE)))
+        self.field = self._make_field()
+        self._more = self._make_more()
+        self._message = TextLabel("", "error")
+        self._message.setWordWrap(True)
+        self._message.hide()
+        grid = QGridLayout(self)
+        grid.setContentsMargins(look.px(_MARGIN + _INDENT * row.depth), 0, 0, 0)
+        grid.setHorizontalSpacing(look.px(8))
+        grid.setVerticalSpacing(look.px(2))
+        top = Qt.AlignmentFlag.AlignTop if row.kind is FieldKind.LINES else Qt.AlignmentFlag.AlignVCenter
+        grid.addWidget(self._name, 0, 0, top)
+        if isinstance(self.field, Button):
+            grid.addWidget(self.field, 0, 1, Qt.AlignmentFlag.AlignLeft)
+        else:
+            grid.addWidget(self.field, 0, 1)
+        grid.addWidget(self._more, 0, 2, top)
+        grid.addWidget(self._message, 1, 1, 1, 2)
+        grid.setColumnStretch(1, 1)
+        self.show_row(row)
+
+    @property
+    def text(self) -> str:
+        """What is typed."""
+        return self.field.text() if isinstance(self.field, QLineEdit | FormLines) else ""
+
+    @property
+    def about(self) -> str:
+        """What there is to know about the argument, in one line."""
+        row = self.row
+        parts = [row.type_words or "any value", "required" if row.is_required else "optional"]
+        if not row.is_declared:
+            parts = ["not in the schema"]
+        words = ", ".join(parts) + (f", default {row.default}" if row.default else "")
+        return f"{words}. {row.description}" if row.description else f"{words}."
+
+    def fits(self, row: FormRow) -> bool:
+        """Whether another value at the same place can be shown in this very row."""
+        return _face(row) == _face(self.row)
+
+    def show_row(self, row: FormRow, *, keeps_text: bool = False) -> None:
+        """Show another value; a text that means it already, or shall be kept, stays as it is typed."""
+        self.row = row
+        tip = plain_tip(self.about)
+        for widget in (self._name, self.field):
+            widget.setToolTip(tip)
+        state = "" if row.is_given else ", left out"
+        if row.is_given and row.value is None:
+            state = ", null"
+        self.field.setAccessibleName(f"{visible(row.name)}{state}")
+        self.field.setAccessibleDescription(self.about[:400])
+        if isinstance(self.field, FormChoice):
+            self._choose_value(self.field)
+        elif isinstance(self.field, QLineEdit | FormLines):
+            self.field.setPlaceholderText(_placeholder(row))
+            wanted = row.text if row.can_be_typed else ""
+            if not keeps_text and self.text != wanted and not self._means_value():
+                self.field.setText(wanted)
+                if isinstance(self.field, QLineEdit):
+                    self.field.setCursorPosition(0)
+
+    def set_marked(self, *, on: bool) -> None:
+        """Mark it as the row one is at elsewhere, or not."""
+        if on != self._is_marked:
+            self._is_marked = on
+            self.update()
+
+    @property
+    def is_marked(self) -> bool:
+        """Whether it is the row one is at elsewhere."""
+        return self._is_marked
+
+    @property
+    def problem(self) -> str:
+        """What is wrong with the value."""
+        return self._message.text()
+
+    def show_problem(self, message: str) -> None:
+        """Say what is wrong with the value; nothing for nothing."""
+        if message != self.problem:
+            self._message.setText(message)
+            self._message.setVisible(bool(message))
+            restyle(self.field, "problem", "yes" if message else "no")
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._name.setFixedWidth(self._name_width(self.width()))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self._is_marked:
+            painter, look = QPainter(self), theme()
+            top, height = self.field.y(), self.field.height()
+            painter.fillRect(0, top, look.px(3), height, look.colour("accent"))
+            painter.end()
+
+    def _name_width(self, width: int) -> int:
+        share = min(_NAME_WIDTH * width // _WIDE, theme().px(_NAME_WIDTH))
+        return max(share - theme().px(min(self.row.depth, 4) * _INDENT), theme().px(_NAME_WIDTH // 4))
+
+    def _means_value(self) -> bool:
+        """Whether what is typed means the value, e.g. 1.50 for 1.5."""
+        row = self.row
+        try:
+            return row.is_given and row.can_be_typed and same_json(read_field(row, self.text), row.value)
+        except ValueError:
+            return False
+
+    def _make_field(self) -> Field:
+        row = self.row
+        if row.kind is FieldKind.CHOICE:
+            choice = FormChoice()
+            choice.addItem("")
+            for option in row.options:
+                words = option if isinstance(option, str) else editable_json(option, indent=None)
+                choice.addItem(visible(words))
+            choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+            choice.activated.connect(self.chosen)
+            return choice
+        if row.kind is FieldKind.GROUP:
+            return self._make_group_button()
+        if row.kind is FieldKind.LINES:
+            lines = FormLines()
+            lines.textChanged.connect(self.typed)
+            return lines
+        line = QLineEdit()
+        line.setMinimumWidth(theme().px(40))
+        line.setReadOnly(not row.can_be_typed)
+        if row.kind is not FieldKind.TEXT:
+            line.setFont(theme().mono(12))
+        line.textEdited.connect(self.typed)
+        return line
+
+    def _make_more(self) -> QToolButton:
+        look, more = theme(), QToolButton()
+        more.setObjectName("row-more")
+        more.setAutoRaise(True)
+        more.setIcon(icon("dots-three"))
+        more.setIconSize(QSize(look.px(14), look.px(14)))
+        # Until the card has grown for a row of two lines there is no room; Qt would paint an icon of none.
+        more.setMinimumSize(look.px(18), look.px(18))
+        more.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        more.setAccessibleName(f"More about {visible(self.row.name)}")
+        more.setToolTip("More: leave out, null (Shift+F10)")
+        more.clicked.connect(self.menu_wanted)
+        return more
+
+    def _make_group_button(self) -> Button:
+        row = self.row
+        is_list = row.type_words == "array"
+        noun = ("item" if row.is_given else "list") if is_list else "object"
+        button = Button(f"Add {noun}", ButtonKind.LINK)
+        if (
+            row.is_given and not is_list
+        ):  # shown with its row: alone, without a parent yet, it would be a window
+            button.setEnabled(False)
+            button.hide()
+        button.clicked.connect(self.add_wanted)
+        return button
+
+    def _choose_value(self, choice: FormChoice) -> None:
+        row, at = self.row, -1
+        if row.is_given and row.value is not None:
+            at = next(i for i, option in enumerate(row.options) if same_value(option, row.value))
+        choice.setItemText(0, "left out" if at >= 0 else _placeholder(row))
+        choice.setCurrentIndex(at + 1)
+
+
+def _face(row: FormRow) -> tuple[object, ...]:
+    """What of a row is made once: another one has to be made for another of these."""
+    made = (row.kind, row.name, row.depth, row.is_required, row.is_declared, row.can_be_typed)
+    if row.kind is FieldKind.GROUP:
+        return (*made, row.is_given)
+    return (*made, *(editable_json(option, indent=None) for option in row.options))
+
+
+def _placeholder(row: FormRow) -> str:
+    if not row.can_be_typed:
+        return "too long for a field; edited as JSON (F4)"
+    if not row.is_given:
+        return f"left out, default {row.default}" if row.default else "left out"
+    return "null" if row.value is None else "empty text"

@@ -1,0 +1,262 @@
+"""The field JSON is typed into: indentation, brackets, colours, and the list of what can be written."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from pygments.lexers.data import JsonLexer  # type: ignore[import-untyped]
+from pygments.token import Keyword, Name, Number, String, _TokenType  # type: ignore[import-untyped]
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QSyntaxHighlighter, QTextCharFormat, QTextCursor
+from PySide6.QtWidgets import QTextEdit
+
+from scoring.model.taxonomy import Severity
+from ui.dialogue.arguments.completions import Offer, offers_for
+from ui.dialogue.arguments.json_source import Spot, TextEdit, matching_bracket, path_at, spot_at
+from ui.dialogue.arguments.model import FieldContext, TextProblem
+from ui.dialogue.arguments.popup import CompletionPopup
+from ui.dialogue.editors import MOST_LINES, PlainEditor
+from ui.dialogue.text.positions import to_character, to_units
+from ui.theme import theme
+
+if TYPE_CHECKING:
+    from ui.dialogue.arguments.completions import SeenValue
+
+_PAUSE_MILLISECONDS = 40
+_LONGEST_COLOURED = 4_000
+"""Characters of a line that are coloured."""
+_COLOURED = 1
+_COLOURS: tuple[tuple[_TokenType, str], ...] = (
+    (Name.Tag, "answer"),
+    (String, "call"),
+    (Number, "observation"),
+    (Keyword, "user"),
+)
+
+
+class JsonField(PlainEditor):
+    """Types JSON. Enter keeps the indentation of the line before; Ctrl+Space lists what can be written, and
+    so does typing inside a name or a value.
+
+    Args:
+        text: JSON text.
+        context: Which names and values there are.
+    """
+
+    def __init__(self, text: str, *, context: FieldContext) -> None:
+        super().__init__(text, pause=_PAUSE_MILLISECONDS)
+        self.setObjectName("json-editor")
+        self.setProperty("look", "code")
+        self._context = context
+        self._seen: Sequence[SeenValue] | None = None
+        self._spot: Spot | None = None
+        self._problems: tuple[TextProblem, ...] = ()
+        self._place: tuple[int, int] | None = None
+        self._colours = _Colours(self)
+        self.popup = CompletionPopup(self)
+        self.popup.accepted.connect(self._write)
+        self.updateRequest.connect(self._colours.look)
+        self.cursorPositionChanged.connect(self._mark)
+
+    def show_problems(self, problems: Sequence[TextProblem]) -> None:
+        """Mark what is wrong at its places."""
+        self._problems = tuple(problems)
+        self._mark()
+
+    @property
+    def path_at_cursor(self) -> str:
+        """The JSON Pointer of what the cursor is at; empty for the whole."""
+        return path_at(self.text, to_character(self.text, self.textCursor().position()))
+
+    def show_place(self, place: tuple[int, int] | None) -> None:
+        """Bring [start, end) into sight and mark it, or mark nothing; the cursor goes there."""
+        if place == self._place:
+            return
+        former, self._place = self._place, place
+        if place is not None and (former is None or former[0] != place[0]):
+            self.setTextCursor(self._cursor_over(place[0], place[0]))
+            self.ensureCursorVisible()
+        self._mark()
+
+    def make(self, edit: TextEdit, *, joins: bool) -> None:
+        """Change a place of the text.
+
+        Args:
+            edit: What is changed.
+            joins: Whether it is undone together with the change before it.
+        """
+        cursor = self._cursor_over(edit.start, edit.end)
+        if joins:
+            cursor.joinPreviousEditBlock()
+        else:
+            cursor.beginEditBlock()
+        cursor.insertText(edit.text)
+        cursor.endEditBlock()
+
+    def recolour(self) -> None:
+        """Take the colours of the theme that is on."""
+        self._colours.recolour()
+        self._mark()
+
+    def complete(self, *, is_asked: bool = True) -> None:
+        """List what can be written at the cursor.
+
+        Args:
+            is_asked: Whether somebody asked for it, so that Return takes the first; in an open quote it
+                always does, for a text has no line breaks.
+        """
+        position = to_character(self.text, self.textCursor().position())
+        self._spot = spot = spot_at(self.text, position)
+        if self._seen is None:
+            self._seen = self._context.seen()
+        offers = () if spot is None else offers_for(spot, self._context.tool, self._seen)
+        start = spot.start if spot is not None else position
+        rect = self.cursorRect(self._cursor_over(start, start))
+        self.popup.show_offers(
+            offers,
+            self.viewport().mapTo(self, rect.bottomLeft()) + QPoint(0, theme().px(2)),
+            line_height=rect.height() + theme().px(4),
+            is_asked=is_asked or (spot is not None and spot.is_quoted),
+        )
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if self.popup.take_key(event):
+            return
+        is_control = event.modifiers() == Qt.KeyboardModifier.ControlModifier
+        if is_control and event.key() == Qt.Key.Key_Space:
+            self.complete()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.modifiers():
+            self.popup.hide()
+            self._break_line()
+        else:
+            super().keyPressEvent(event)
+            self._follow(event)
+
+    def focusNextPrevChild(self, is_next: bool) -> bool:
+        # Tab writes what the list offers; without a list it goes to the next widget.
+        return False if self.popup.isVisible() else super().focusNextPrevChild(is_next)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        self.popup.hide()
+        super().focusOutEvent(event)
+
+    def lines_in_sight(self) -> range:
+        """Numbers of the lines on screen."""
+        first = self.firstVisibleBlock().blockNumber()
+        count = self.viewport().height() // max(self.fontMetrics().lineSpacing(), 1) + 2
+        return range(first, first + max(count, MOST_LINES))
+
+    def _break_line(self) -> None:
+        cursor = self.textCursor()
+        line = cursor.block().text()[: cursor.positionInBlock()]
+        indent = line[: len(line) - len(line.lstrip())]
+        cursor.insertText("\n" + indent + ("  " if line.rstrip()[-1:] in ("{", "[") else ""))
+        self.setTextCursor(cursor)
+
+    def _follow(self, event: QKeyEvent) -> None:
+        """Open, narrow or close the list after a key."""
+        is_typed = event.text().isprintable() and bool(event.text())
+        if event.key() == Qt.Key.Key_Backspace and self.popup.isVisible():
+            is_typed = True
+        if not is_typed or event.text() in ("{", "}", "[", "]", ",", ":", " "):
+            self.popup.hide()
+            return
+        self.complete(is_asked=False)
+        spot, offers = self._spot, self.popup.offers
+        is_complete = len(offers) == 1 and spot is not None and offers[0].words == spot.typed
+        if spot is None or is_complete or not (spot.typed or spot.is_quoted):
+            self.popup.hide()
+
+    def _write(self, offer: Offer) -> None:
+        spot = self._spot
+        if spot is None:
+            return
+        following = self.text[spot.end : spot.end + 80].lstrip(" ")
+        behind = ": " if spot.is_name and not following.startswith(":") else ""
+        cursor = self._cursor_over(spot.start, spot.end)
+        cursor.insertText(offer.text + behind)
+        self.setTextCursor(cursor)
+
+    def _cursor_over(self, start: int, end: int) -> QTextCursor:
+        """A cursor that selects [start, end), as far as there is text."""
+        text, cursor = self.text, QTextCursor(self.document())
+        last = max(self.document().characterCount() - 1, 0)
+        cursor.setPosition(min(to_units(text, start), last))
+        cursor.setPosition(min(to_units(text, end), last), QTextCursor.MoveMode.KeepAnchor)
+        return cursor
+
+    def _mark(self) -> None:
+        marks = [self._selection(problem.span, _wave(problem.severity)) for problem in self._problems]
+        if self._place is not None:
+            marks.insert(0, self._selection(self._place, _tint()))
+        position = to_character(self.text, self.textCursor().position())
+        for at in (position, position - 1):
+            partner = matching_bracket(self.text, at)
+            if partner is not None:
+                marks += [self._selection((place, place + 1), _tint()) for place in (at, partner)]
+                break
+        self.setExtraSelections(marks)
+
+    def _selection(self, place: tuple[int, int], form: QTextCharFormat) -> QTextEdit.ExtraSelection:
+        selection = QTextEdit.ExtraSelection()
+        selection.cursor = self._cursor_over(*place)
+        selection.format = form
+        return selection
+
+
+class _Colours(QSyntaxHighlighter):
+    """Colours JSON by pygments, line by line and only where somebody looks."""
+
+    def __init__(self, field: JsonField) -> None:
+        super().__init__(field.document())
+        self._field = field
+        self._looked_at = range(0)
+        self.document().contentsChange.connect(self._forget)
+        self._lexer = JsonLexer(stripnl=False, ensurenl=False)
+        self._formats: list[tuple[_TokenType, QTextCharFormat]] = []
+        self.recolour()
+
+    def recolour(self) -> None:
+        """Take the colours of the theme that is on."""
+        self._formats = []
+        for kind, colour in _COLOURS:
+            form = QTextCharFormat()
+            form.setForeground(theme().colour(colour))
+            self._formats.append((kind, form))
+        self.rehighlight()
+
+    def look(self) -> None:
+        """Colour lines that have come into sight."""
+        lines = self._field.lines_in_sight()
+        if lines == self._looked_at:  # a key paints several times
+            return
+        block = self.document().findBlockByNumber(lines.start)
+        for _ in lines:
+            if block.isValid() and block.userState() != _COLOURED:
+                self.rehighlightBlock(block)
+            block = block.next()
+        self._looked_at = lines
+
+    def highlightBlock(self, text: str) -> None:
+        if self.currentBlock().blockNumber() not in self._field.lines_in_sight():
+            return
+        self.setCurrentBlockState(_COLOURED)
+        for start, kind, value in self._lexer.get_tokens_unprocessed(text[:_LONGEST_COLOURED]):
+            form = next((form for wanted, form in self._formats if kind in wanted), None)
+            if form is not None:
+                self.setFormat(start, len(value), form)
+
+    def _forget(self, position: int, removed: int, added: int) -> None:
+        self._looked_at = range(0)
+
+
+def _wave(severity: Severity) -> QTextCharFormat:
+    form = QTextCharFormat()
+    form.setUnderlineStyle(QTextCharFormat.UnderlineStyle.WaveUnderline)
+    form.setUnderlineColor(theme().colour("error" if severity is Severity.ERROR else "warn"))
+    return form
+
+
+def _tint() -> QTextCharFormat:
+    form = QTextCharFormat()
+    form.setBackground(theme().colour("selection"))
+    return form

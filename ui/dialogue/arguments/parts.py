@@ -1,0 +1,165 @@
+"""Where the form and the JSON of a call's arguments stand: one alone, or both beside or above each other."""
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractScrollArea,
+    QApplication,
+    QBoxLayout,
+    QFrame,
+    QScrollArea,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ui.dialogue.arguments.form import ArgumentForm
+from ui.dialogue.arguments.model import EditedAs
+from ui.dialogue.editors import PlainEditor
+from ui.theme import TextLabel, theme
+
+_WIDE, _WIDE_AND_LOW = 620, (540, 520)
+"""Width from which on the form and the JSON stand side by side, and where the height is scarce that width and
+the height it is scarce below, in pixels at 100 %."""
+_AROUND, _AROUND_BOTH = 140, 200
+"""What else of a card stands above and below what is edited, in pixels at 100 %."""
+_LEAST, _MARGIN = 110, 16
+_ALONE = 640
+"""Height of what is in sight around a widget that stands in nothing that scrolls."""
+_WAITING = "Form: as it was until the JSON can be read"
+
+
+class ArgumentParts(QWidget):
+    """Holds the form and the field, each under a heading where both are shown.
+
+    Args:
+        form: The form; where it is too high to be seen at once, it scrolls.
+        field: The JSON.
+    """
+
+    def __init__(self, form: ArgumentForm, field: PlainEditor, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._field = field
+        self._is_both = False
+        self.room = _FormRoom(form)
+        self._form_head, self._json_head = (TextLabel(words, "small-muted") for words in ("Form", "JSON"))
+        self._box = QBoxLayout(QBoxLayout.Direction.TopToBottom, self)
+        self._box.setContentsMargins(0, 0, 0, 0)
+        self._box.setSpacing(theme().px(12))
+        for head, part in ((self._form_head, self.room), (self._json_head, field)):
+            column = QVBoxLayout()
+            column.setSpacing(theme().px(3))
+            column.addWidget(head)
+            column.addWidget(part, 1)
+            self._box.addLayout(column, 1)
+
+    @property
+    def is_side_by_side(self) -> bool:
+        """Whether the form stands left of the JSON rather than above it."""
+        return self._box.direction() is QBoxLayout.Direction.LeftToRight
+
+    def uncover(self, edited_as: EditedAs) -> None:
+        """Show what belongs to it and hide nothing yet, so that the keys can go there first."""
+        if edited_as is not EditedAs.JSON:
+            self.room.show()
+        if edited_as is not EditedAs.FORM:
+            self._field.show()
+
+    def show_as(self, edited_as: EditedAs) -> None:
+        """Show what belongs to it, and only that."""
+        self._is_both = edited_as is EditedAs.BOTH
+        self.room.setVisible(edited_as is not EditedAs.JSON)
+        self._field.setVisible(edited_as is not EditedAs.FORM)
+        for head in (self._form_head, self._json_head):
+            head.setVisible(self._is_both)
+        policy = QSizePolicy.Policy.MinimumExpanding if self._is_both else QSizePolicy.Policy.Fixed
+        for part in (self._field, self.room):
+            part.setSizePolicy(QSizePolicy.Policy.Ignored, policy)
+        self.fit(self.width())
+
+    def say_waiting(self, *, on: bool) -> None:
+        """Say over the form that it waits for JSON that can be read, or no more."""
+        self._form_head.setText(_WAITING if on else "Form")
+
+    def fit(self, width: int) -> None:
+        """Stand side by side where a width has room for it, in pixels on screen, and take no more height
+        than is in sight."""
+        area, look = _area_around(self), theme()
+        height = area.viewport().height() if area is not None else look.px(_ALONE)
+        is_low = height < look.px(_WIDE_AND_LOW[1])
+        is_wide = self._is_both and width >= look.px(_WIDE_AND_LOW[0] if is_low else _WIDE)
+        direction = QBoxLayout.Direction.LeftToRight if is_wide else QBoxLayout.Direction.TopToBottom
+        if direction is not self._box.direction():
+            self._box.setDirection(direction)
+        above_each_other = 2 if self._is_both and not is_wide else 1
+        around = look.px(_AROUND_BOTH if self._is_both else _AROUND)
+        most = max((height - around) // above_each_other, look.px(_LEAST))
+        self.room.limit_height(most)
+        self._field.limit_height(most if self._is_both else 0)
+
+    def bring_focus(self) -> None:
+        """Scroll the card as little as it takes to show where one types."""
+        focus, area = QApplication.focusWidget(), _area_around(self)
+        if focus is None or area is None or not self.isAncestorOf(focus):
+            return
+        place: QRect = self._field.cursorRect() if focus is self._field else focus.rect()
+        top = focus.mapTo(area.viewport(), QPoint(0, place.top())).y()
+        margin, bar = theme().px(_MARGIN), area.verticalScrollBar()
+        below = top + place.height() + margin - area.viewport().height()
+        if top < margin:
+            bar.setValue(bar.value() + top - margin)
+        elif below > 0:
+            bar.setValue(bar.value() + below)
+
+
+class _FormRoom(QScrollArea):
+    """As high as the form up to a limit, then it scrolls."""
+
+    def __init__(self, form: QWidget) -> None:
+        super().__init__()
+        self._form = form
+        self._most_height = 0
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setWidgetResizable(True)
+        self.setWidget(form)
+        for widget in (form, self.viewport()):
+            widget.setAutoFillBackground(False)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        form.installEventFilter(self)
+
+    def limit_height(self, most: int) -> None:
+        """Grow no further than so many pixels on screen."""
+        if most != self._most_height:
+            self._most_height = most
+            self.updateGeometry()
+
+    def sizeHint(self) -> QSize:
+        width = self.viewport().width()
+        height = self._form.heightForWidth(width) if self._form.hasHeightForWidth() else -1
+        height = height if height >= 0 else self._form.sizeHint().height()
+        return QSize(self.width(), min(height, self._most_height or height))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(1, self.sizeHint().height())
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.LayoutRequest:
+            self.updateGeometry()
+        return super().eventFilter(watched, event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.updateGeometry()
+
+
+def _area_around(widget: QWidget) -> QAbstractScrollArea | None:
+    """What a widget is scrolled in."""
+    outer = widget.parentWidget()
+    while outer is not None:
+        area = outer.parentWidget()
+        if isinstance(area, QAbstractScrollArea) and area.viewport() is outer:
+            return area
+        outer = area
+    return None

@@ -1,0 +1,382 @@
+"""One card of the dialogue: who speaks, what is said, what the checks found about it."""
+
+from collections.abc import Callable
+from functools import partial
+
+from pydantic import JsonValue
+from PySide6.QtCore import QEvent, QRectF, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import (
+    QApplication,
+    QPushButton,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ui.dialogue.arguments.model import FieldContext
+from ui.dialogue.card_head import CardHead, coverage_words
+from ui.dialogue.content import (
+    ANSWER_MISSING,
+    ActionRequest,
+    CardContent,
+    CardKind,
+    Edit,
+    Part,
+    PartKind,
+    Unread,
+)
+from ui.dialogue.hints import hint_of
+from ui.dialogue.parts import PartView
+from ui.dialogue.text.picks import Picked, SpanPick
+from ui.services.topics import set_topic
+from ui.theme import Card, Hint, theme
+from ui.theme.labels import restyle
+
+Rows = tuple[tuple[str, str], ...]
+ContextOf = Callable[[int, int, str], FieldContext]
+"""What editors know about the field at (task, step, field)."""
+
+
+class CardView(Card):
+    """Shows a card's content, in place, and opens editors in it.
+
+    `pressed` is sent when it wants to be the selected one; `changed` when its height may have changed;
+    `picked` carries a `SpanPick`; `caret_left` how the caret went out of its texts, as for a text;
+    `turned` what arguments are edited as from now on;
+    `answer_left` says that nothing was written where the answer is missing, and Escape pressed;
+    `paused` says that somebody pauses in an editor, or closed it; `editor_begun` that an editor has the keys.
+    """
+
+    pressed = Signal(object)
+    edited = Signal(object)
+    acted = Signal(object)
+    opened = Signal(int)
+    folded_changed = Signal(object, str, bool)
+    value_clicked = Signal(int, int, str)
+    picked = Signal(object)
+    caret_left = Signal(int)
+    changed = Signal(object)
+    turned = Signal(object)
+    answer_left = Signal(int)
+    paused = Signal()
+    editor_begun = Signal()
+
+    def __init__(
+        self,
+        content: CardContent,
+        context: ContextOf,
+        unfolded: frozenset[str],
+        *,
+        is_read_only: bool,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._unfolded = unfolded
+        self._is_read_only = is_read_only
+        self._theme = theme()
+        self._parts: dict[str, PartView] = {}
+        self._hints: list[Hint] = []
+        self._shown_findings: object = None
+        self._is_new_answer = False
+        look = theme()
+        self._head = CardHead(content.kind)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(look.px(12), look.px(7), look.px(12), look.px(8))
+        self._column.setSpacing(look.px(4))
+        self._column.addWidget(self._head)
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.content = content
+        self._show()
+
+    def show_content(self, content: CardContent) -> None:
+        """Say something else, in place; open editors keep what is typed."""
+        if content == self.content:
+            return
+        self.content = content
+        self._show()
+
+    @property
+    def is_editing(self) -> bool:
+        """Whether an editor is open in it."""
+        return any(part.is_editing for part in self._parts.values())
+
+    @property
+    def is_in_use(self) -> bool:
+        """Whether an editor is open in it, or the keys go to it."""
+        focused = QApplication.focusWidget()
+        return self.is_editing or (focused is not None and (focused is self or self.isAncestorOf(focused)))
+
+    def part(self, field: str) -> PartView | None:
+        """The part that shows a field."""
+        return self._parts.get(field)
+
+    @property
+    def hint_words(self) -> tuple[str, ...]:
+        """What the boxes under the text say."""
+        return tuple(hint.words for hint in self._hints)
+
+    @property
+    def unread(self) -> Unread | None:
+        """What is typed in one of its editors and is no value yet."""
+        task, step = self.content.key
+        found = (
+            Unread(task, step, field, part.unread_text, part.unread_rows)
+            for field, part in self._parts.items()
+        )
+        return next((unread for unread in found if unread.text or unread.rows), None)
+
+    def clear_found(self) -> None:
+        """Take back what was marked as found."""
+        for part in self._parts.values():
+            part.show_found(0, 0)
+
+    def begin_edit(self, field: str = "") -> None:
+        """Open an editor: of a field, or of what the card is mainly about."""
+        if self._is_read_only or not self._parts:
+            return
+        wanted = field or self._main_field()
+        if wanted in self._parts:
+            self._parts[wanted].begin_edit()
+            self.editor_begun.emit()
+
+    def enter_text(self, *, at_end: bool = False) -> bool:
+        """Put a caret into its first text, or into its last; whether it has one."""
+        parts = list(self._parts.values())
+        return any(part.enter_text(at_end=at_end) for part in (reversed(parts) if at_end else parts))
+
+    def end_edit(self) -> None:
+        """Close open editors with what was typed."""
+        for part in self._parts.values():
+            part.end_edit()
+
+    def fit(self, width: int) -> None:
+        """Write its texts for a width, in pixels on screen; until then they are not written."""
+        margins = self._column.contentsMargins()
+        for part in self._parts.values():
+            part.fit(width - margins.left() - margins.right() - 2)
+
+    def measure(self, width: int) -> int:
+        """Height it needs at a width, in pixels on screen."""
+        self.fit(width)
+        self._column.activate()
+        if self._column.hasHeightForWidth():
+            return self._column.totalHeightForWidth(width)
+        return self._column.totalSizeHint().height()
+
+    def set_current(self, *, on: bool) -> None:
+        """Make it the selected card; only that one is reached by Tab."""
+        self.set_selected(on=on)
+        self._set_reach()
+        self._head.show_keys(on=on and self.content.coverage is not None)
+
+    def toggle_fold(self) -> None:
+        """Unfold the observation, or fold it."""
+        for part in self._parts.values():
+            part.toggle_fold()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._press()
+        if self.content.kind is CardKind.FOLDED:
+            self.opened.emit(self.content.task)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.pressed.emit(self.content.key)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.StyleChange and theme() != self._theme:
+            self._theme = theme()
+            for part in self._parts.values():
+                part.redraw()
+            self._show_hints()
+            self.changed.emit(self.content.key)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self.content.round is not None and self.is_selected:
+            painter, look = QPainter(self), theme()
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(look.colour("accent"))
+            painter.drawRoundedRect(
+                QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), look.px(8), look.px(8)
+            )
+            painter.end()
+
+    def event(self, event: QEvent) -> bool:
+        done = super().event(event)
+        if event.type() is QEvent.Type.LayoutRequest:
+            self.changed.emit(self.content.key)
+        return done
+
+    # what it shows
+
+    def _set_reach(self) -> None:
+        is_reached = self.is_selected
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if is_reached else Qt.FocusPolicy.ClickFocus)
+        policy = Qt.FocusPolicy.StrongFocus if is_reached else Qt.FocusPolicy.NoFocus
+        edited = [part for part in self._parts.values() if part.is_editing]
+        for kind in (QPushButton, QToolButton):
+            for button in self.findChildren(kind):
+                if not any(part.is_in_editor(button) for part in edited):
+                    button.setFocusPolicy(policy)
+
+    def _show(self) -> None:
+        content = self.content
+        self.setObjectName(f"card-{content.task}-{content.step}")
+        # The calls of one round are lines of one card, which the column paints around them.
+        is_line = content.round is not None
+        look = "line-of-card" if is_line else "card"
+        if self.testAttribute(Qt.WidgetAttribute.WA_WState_Polished):
+            restyle(self, "look", look)
+        else:
+            self.setProperty("look", look)
+        edge = 1 if is_line else 0
+        self.setContentsMargins(edge, edge, edge, edge)
+        self._head.show_content(content)
+        self._show_parts()
+        if (content.findings, content.waived) != self._shown_findings:
+            self._show_hints()
+        words = [content.title, content.name, content.note, content.chip, coverage_words(content.coverage)]
+        if content.round is not None:
+            words.append(content.round.title)
+        self.setAccessibleName(", ".join(word for word in words if word))
+        self.setAccessibleDescription(" ".join(self.hint_words))
+        self.updateGeometry()
+
+    def _show_parts(self) -> None:
+        wanted = {part.field: part for part in self.content.parts}
+        if list(wanted) == list(self._parts):
+            for field, part in wanted.items():
+                self._parts[field].show_part(part)
+            return
+        for view in self._parts.values():
+            view.hide()
+            self._column.removeWidget(view)
+            view.deleteLater()
+        self._parts = {field: self._make_part(part) for field, part in wanted.items()}
+        for place, view in enumerate(self._parts.values(), start=1):
+            self._column.insertWidget(place, view)
+
+    def _make_part(self, part: Part) -> PartView:
+        is_folded = part.kind is PartKind.RESULT and part.field not in self._unfolded
+        view = PartView(part, partial(self._context_of, part.field), is_folded=is_folded)
+        view.setProperty("field", part.field)
+        view.edited.connect(self._edit)
+        view.editor_opened.connect(self._enter_editor)
+        view.editor_closed.connect(self._leave_editor)
+        view.left_untouched.connect(self._leave_untouched)
+        view.folded_changed.connect(self._fold)
+        view.value_clicked.connect(self._click_value)
+        view.picked.connect(self._pick)
+        view.caret_left.connect(self._leave_text)
+        view.turned.connect(self.turned)
+        view.paused.connect(self.paused)
+        view.open_wanted.connect(self._open_part)
+        view.pressed.connect(self._press)
+        return view
+
+    def _context_of(self, field: str) -> FieldContext:
+        return self._context(*self.content.key, field)
+
+    def _show_hints(self) -> None:
+        for hint in self._hints:
+            hint.hide()
+            self._column.removeWidget(hint)
+            hint.deleteLater()
+        self._hints = []
+        self._shown_findings = (self.content.findings, self.content.waived)
+        for number, finding in enumerate(self.content.findings):
+            is_waived = (finding.rule, finding.where) in self.content.waived
+            hint = hint_of(finding, is_waived=is_waived, is_read_only=self._is_read_only)
+            hint.setObjectName(f"hint-{finding.rule}")
+            hint.setProperty("number", number)
+            set_topic(f"finding.{finding.rule}", hint)
+            hint.acted.connect(self._act)
+            self._hints.append(hint)
+            self._column.addWidget(hint)
+        self._set_reach()
+
+    def _main_field(self) -> str:
+        return "arguments" if "arguments" in self._parts else next(iter(self._parts))
+
+    # what its parts say
+
+    def _field(self) -> str:
+        return str(self.sender().property("field"))
+
+    def _edit(self, value: JsonValue, is_final: bool, left: tuple[str, Rows] | None) -> None:
+        step, field = (None if self.content.step < 0 else self.content.step), self._field()
+        unread = Unread(*self.content.key, field, *left) if left is not None else None
+        if self._is_new_answer:  # it is one step of undo, although the answer is there after a letter
+            step, field = None, "answer"
+        # Validated where it was read; once more would take tens of milliseconds of a large value.
+        edit = Edit.model_construct(
+            task=self.content.task, step=step, field=field, value=value, is_final=is_final, unread=unread
+        )
+        self.edited.emit(edit)
+
+    def _note_change(self) -> None:
+        self.updateGeometry()
+        self.changed.emit(self.content.key)
+
+    def _enter_editor(self) -> None:
+        self._is_new_answer = self.content.step == ANSWER_MISSING
+        self._note_change()
+
+    def _leave_editor(self, had_focus: bool) -> None:
+        self._note_change()
+        if had_focus:
+            self.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _fold(self, is_folded: bool) -> None:
+        field = self._field()
+        self._unfolded = self._unfolded - {field} if is_folded else self._unfolded | {field}
+        self.folded_changed.emit(self.content.key, field, is_folded)
+        self.changed.emit(self.content.key)
+
+    def _press(self) -> None:
+        self.pressed.emit(self.content.key)
+        if self.content.step == ANSWER_MISSING:
+            self.begin_edit()
+
+    def _leave_untouched(self) -> None:
+        if self.content.step == ANSWER_MISSING:
+            self.answer_left.emit(self.content.task)
+
+    def _click_value(self, path: str) -> None:
+        if self._field() == "arguments":
+            self.value_clicked.emit(self.content.task, self.content.step, path)
+
+    def _pick(self, picked: Picked) -> None:
+        step = None if self.content.step < 0 else self.content.step
+        place = SpanPick(
+            task=self.content.task,
+            step=step,
+            field=self._field(),
+            path=picked.path,
+            span=picked.span,
+            words=picked.words,
+        )
+        self.picked.emit(place)
+
+    def _leave_text(self, by: int) -> None:
+        fields = list(self._parts)
+        at = fields.index(self._field()) + by
+        if not by:
+            self.setFocus(Qt.FocusReason.OtherFocusReason)
+        elif not (0 <= at < len(fields) and self._parts[fields[at]].enter_text(at_end=by < 0)):
+            self.caret_left.emit(by)
+
+    def _open_part(self) -> None:
+        self.pressed.emit(self.content.key)
+        self.begin_edit(self._field())
+
+    def _act(self, name: str) -> None:
+        finding = self.content.findings[int(self.sender().property("number"))]
+        request = ActionRequest(name=name, task=self.content.task, step=self.content.step, finding=finding)
+        self.acted.emit(request)

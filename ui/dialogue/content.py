@@ -1,0 +1,335 @@
+"""What the cards of a dialogue say, as plain values that can be compared from one case to the next."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+from pydantic import JsonValue
+
+from scoring.model.case import Answer, Ask, Call, Case, Task
+from scoring.model.labels import DialogueSource, Finding, Waiver
+from scoring.model.record import Record
+from scoring.model.taxonomy import Severity
+from ui.dialogue.rounds import Round, rounds_of
+from ui.theme.words import INFORMATION, POLICY_SHORT
+
+USER_STEP = -1
+"""Step number of the card with the user's request."""
+ANSWER_MISSING = -2
+"""Step number of the card that offers to write a missing answer."""
+
+
+class CardKind(StrEnum):
+    """What a card holds."""
+
+    USER = "user"
+    CALL = "call"
+    ASK = "ask"
+    ANSWER = "answer"
+    FOLDED = "folded"
+
+
+class PartKind(StrEnum):
+    """How a part of a card is shown and edited."""
+
+    TEXT = "text"
+    MARKDOWN = "markdown"
+    JSON = "json"
+    RESULT = "result"
+
+
+class Coverage(Record):
+    """How many argument values of a call are cited, of how many, and which; pointers into the arguments."""
+
+    cited: int
+    total: int
+    paths: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Unread:
+    """A text in the editor of a field that is no value yet, e.g. JSON with an open brace.
+
+    `text` is what stands in the field; `rows` are such texts in a form, each behind the JSON Pointer of its
+    argument. Where the form and the JSON are edited at once there may be both.
+    """
+
+    task: int
+    step: int
+    field: str
+    text: str = ""
+    rows: tuple[tuple[str, str], ...] = ()
+
+
+class Edit(Record):
+    """A change a person made to one field.
+
+    `step` is null for the request of the task. `field` is `user`, `name`, `thought`, `arguments`,
+    `observation`, `text`, `reply`, or `answer` for an answer where there was none when its editor was opened;
+    an empty one takes it away again. `is_final` is false while the person is still typing: edits of one
+    field up to the final one are one step of undo. `unread` is what was typed and is given up with it,
+    because it is no value.
+    """
+
+    task: int
+    step: int | None
+    field: str
+    value: JsonValue
+    is_final: bool = True
+    unread: Unread | None = None
+
+
+class ActionRequest(Record):
+    """Something that was asked for at a card.
+
+    `settle` (apply the finding's proposal), `waive` (keep it, with a reason), `cite` (cite the call's
+    values), `tool` (choose another tool).
+    """
+
+    name: str
+    task: int
+    step: int
+    finding: Finding | None = None
+
+
+@dataclass(frozen=True)
+class Part:
+    """One field of a card.
+
+    `cited` and `troubled` are JSON Pointers for a JSON field; `spans` are [start, end) places of a text that
+    other values are cited from.
+    """
+
+    field: str
+    kind: PartKind
+    value: JsonValue
+    label: str = ""
+    cited: tuple[str, ...] = ()
+    troubled: tuple[str, ...] = ()
+    spans: tuple[tuple[int, int], ...] = ()
+    sources: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class CardContent:
+    """Everything one card says.
+
+    `step` of a folded task is `USER_STEP`. `waived` holds rule and place of findings kept with a reason.
+    `round` is null for a call that is alone in its round. `comment_count` says how many conversations about
+    the card are open.
+    """
+
+    kind: CardKind
+    task: int
+    step: int
+    title: str
+    name: str = ""
+    note: str = ""
+    chip: str = ""
+    coverage: Coverage | None = None
+    parts: tuple[Part, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    waived: frozenset[tuple[str, str]] = field(default_factory=frozenset)
+    round: Round | None = None
+    comment_count: int = 0
+
+    @property
+    def key(self) -> tuple[int, int]:
+        """Task and step."""
+        return self.task, self.step
+
+
+@dataclass(frozen=True)
+class Remarks:
+    """What the checks and the reviewers say about a case, beside its content."""
+
+    findings: Sequence[Finding] = ()
+    waivers: Sequence[Waiver] = ()
+    coverage: Mapping[tuple[int, int], Coverage] = field(default_factory=dict)
+    sources: Sequence[DialogueSource] = ()
+    comments: Mapping[tuple[int, int], int] = field(default_factory=dict)
+
+
+def cards_of(
+    case: Case, *, open_task: int, remarks: Remarks, is_unfolded: bool = False
+) -> tuple[CardContent, ...]:
+    """List the cards of a case from top to bottom.
+
+    Args:
+        case: The case.
+        open_task: Task whose steps are shown; the others are one folded card each.
+        remarks: Findings, waivers, coverage, cited places, and open conversations by card.
+        is_unfolded: Whether the steps of all tasks are shown.
+    """
+    cards: list[CardContent] = []
+    for number, task in enumerate(case.tasks):
+        if number == open_task or is_unfolded:
+            cards.extend(_Writer(case, number, remarks).cards())
+        else:
+            cards.append(_folded(number, task, remarks))
+    return tuple(_discussed(card, remarks.comments) for card in cards)
+
+
+def _discussed(card: CardContent, comments: Mapping[tuple[int, int], int]) -> CardContent:
+    """A card with how many conversations about it are open; a folded task counts those of all its cards."""
+    if card.kind is CardKind.FOLDED:
+        count = sum(found for (task, _), found in comments.items() if task == card.task)
+    else:
+        count = comments.get(card.key, 0)
+    return replace(card, comment_count=count) if count else card
+
+
+def _folded(number: int, task: Task, remarks: Remarks) -> CardContent:
+    waived = _waived(remarks)
+    open_count = sum(
+        1
+        for finding in remarks.findings
+        if finding.task == number
+        and finding.severity is not Severity.INFO
+        and (finding.rule, finding.where) not in waived
+    )
+    request = " ".join(task.user[:400].split())
+    return CardContent(
+        kind=CardKind.FOLDED,
+        task=number,
+        step=USER_STEP,
+        title=f"Task {number + 1}",
+        name=request,
+        note=POLICY_SHORT[task.policy] if task.policy else "",
+        chip=f"{open_count} open" if open_count else "",
+    )
+
+
+def _waived(remarks: Remarks) -> frozenset[tuple[str, str]]:
+    return frozenset((waiver.rule, waiver.where) for waiver in remarks.waivers)
+
+
+class _Writer:
+    """Writes the cards of one task."""
+
+    def __init__(self, case: Case, number: int, remarks: Remarks) -> None:
+        self._task = case.tasks[number]
+        self._number = number
+        self._coverage = remarks.coverage
+        self._waived = _waived(remarks)
+        self._findings: dict[int, list[Finding]] = {}
+        for finding in remarks.findings:
+            if finding.task == number:
+                self._findings.setdefault(_card_of(finding), []).append(finding)
+        self._sources: dict[int | None, list[DialogueSource]] = {}
+        for source in remarks.sources:
+            if source.task is None or source.task == number:
+                self._sources.setdefault(source.step, []).append(source)
+        self._rounds = rounds_of(self._task)
+
+    def cards(self) -> Iterator[CardContent]:
+        """The request, the steps in order, and an offer where the answer is missing."""
+        information = self._task.information
+        yield self._card(
+            CardKind.USER,
+            USER_STEP,
+            "User",
+            parts=(Part("user", PartKind.TEXT, self._task.user, spans=self._spans(None, "user")),),
+            note=f"task {self._number + 1}",
+            chip=INFORMATION[information].lower() if information else "",
+        )
+        for number, step in enumerate(self._task.steps):
+            if isinstance(step, Call):
+                yield self._call(number, step)
+            elif isinstance(step, Ask):
+                yield self._ask(number, step)
+            else:
+                yield self._answer(number, step)
+        if self._task.answer is None:
+            part = Part("text", PartKind.MARKDOWN, "")
+            yield self._card(CardKind.ANSWER, ANSWER_MISSING, "Answer", parts=(part,))
+
+    def _call(self, number: int, step: Call) -> CardContent:
+        troubled = tuple(
+            finding.path
+            for finding in self._findings.get(number, ())
+            if finding.path and finding.severity is not Severity.INFO
+        )
+        coverage = self._coverage.get((self._number, number))
+        parts = []
+        if step.thought:
+            parts.append(Part("thought", PartKind.TEXT, step.thought, "Thought"))
+        parts.append(
+            Part(
+                "arguments",
+                PartKind.JSON,
+                step.arguments,
+                cited=coverage.paths if coverage else (),
+                troubled=troubled,
+            )
+        )
+        sources = tuple(s.path for s in self._sources.get(number, ()) if s.path is not None)
+        spans = self._spans(number, None)
+        parts.append(
+            Part(
+                "observation", PartKind.RESULT, step.observation, "Observation", spans=spans, sources=sources
+            )
+        )
+        return self._card(
+            CardKind.CALL, number, f"Call {number}", name=step.name, parts=tuple(parts), coverage=coverage
+        )
+
+    def _ask(self, number: int, step: Ask) -> CardContent:
+        about = ", ".join(asked.tool_name for asked in step.asks_for)
+        parts = (
+            Part("text", PartKind.TEXT, step.text, spans=self._spans(number, None)),
+            Part("reply", PartKind.TEXT, step.reply, "Reply", spans=self._spans(number, "reply")),
+        )
+        return self._card(CardKind.ASK, number, f"Ask {number}", name=about, parts=parts)
+
+    def _answer(self, number: int, step: Answer) -> CardContent:
+        note = "direct reply" if step.answer_type == "chat" else ""
+        part = Part("text", PartKind.MARKDOWN, step.text, spans=self._spans(number, None))
+        return self._card(CardKind.ANSWER, number, "Answer", parts=(part,), note=note)
+
+    def _card(
+        self,
+        kind: CardKind,
+        step: int,
+        title: str,
+        *,
+        parts: tuple[Part, ...],
+        name: str = "",
+        note: str = "",
+        chip: str = "",
+        coverage: Coverage | None = None,
+    ) -> CardContent:
+        findings = tuple(self._findings.get(step, ()))
+        waived = frozenset((f.rule, f.where) for f in findings) & self._waived
+        return CardContent(
+            kind=kind,
+            task=self._number,
+            step=step,
+            title=title,
+            name=name,
+            note=note,
+            chip=chip,
+            coverage=coverage,
+            parts=parts,
+            findings=findings,
+            waived=waived,
+            round=self._rounds.get(step),
+        )
+
+    def _spans(self, step: int | None, text: str | None) -> tuple[tuple[int, int], ...]:
+        if not self._sources:
+            return ()
+        return tuple(
+            source.span
+            for source in self._sources.get(step, ())
+            if source.span is not None and source.text == text
+        )
+
+
+def _card_of(finding: Finding) -> int:
+    """Step of the card a finding is shown in: its own, the later step of its edge, else the request."""
+    if finding.step is not None:
+        return finding.step
+    if finding.edge is not None:
+        return finding.edge[1]
+    return ANSWER_MISSING if finding.rule == "answer.missing" else USER_STEP

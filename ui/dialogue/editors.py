@@ -1,0 +1,385 @@
+"""Editors that open in the place of the text they change, the pauses in typing, and the keys under them."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from pydantic import JsonValue
+from PySide6.QtCore import QObject, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent, QTextCursor
+from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QSizePolicy, QVBoxLayout, QWidget
+
+from scoring.errors import AnnotatorError
+from scoring.formats.strict_json import parse_embedded
+from ui.dialogue.text.json_text import same_json
+from ui.theme import Kbd, TextLabel, theme
+from ui.theme.layouts import FlowLayout
+
+_PAUSE_MILLISECONDS = 150
+LONGEST_MILLISECONDS = 350
+_ENDLESS = re.compile(r"\S{10000}")
+"""A word that is not wrapped: finding where to break it would take Qt minutes for a megabyte."""
+_LEAST_LINES, MOST_LINES = 2, 22
+
+
+class Pause(QObject):
+    """Sends `over` shortly after the last key, and at the latest 350 ms after the first.
+
+    Args:
+        milliseconds: How long nobody types in a pause.
+        parent: Owner.
+    """
+
+    over = Signal()
+
+    def __init__(self, milliseconds: int, *, parent: QObject) -> None:
+        super().__init__(parent)
+        self._short, self._long = (self._timer(span) for span in (milliseconds, LONGEST_MILLISECONDS))
+
+    @property
+    def is_awaited(self) -> bool:
+        """Whether something was typed since the last pause."""
+        return self._long.isActive()
+
+    def note_key(self) -> None:
+        """Something was typed."""
+        self._short.start()
+        if not self._long.isActive():
+            self._long.start()
+
+    def end(self) -> None:
+        """Await it no longer."""
+        self._short.stop()
+        self._long.stop()
+
+    def _timer(self, milliseconds: int) -> QTimer:
+        timer = QTimer(self)
+        timer.setSingleShot(True)
+        timer.setInterval(milliseconds)
+        timer.timeout.connect(self._tell)
+        return timer
+
+    def _tell(self) -> None:
+        self.end()
+        self.over.emit()
+
+
+class PlainEditor(QPlainTextEdit):
+    """Grows with its text. Ctrl+Enter keeps the text, Escape gives it up; `left` says that the keys went.
+
+    `paused` is sent shortly after the last key, and 350 ms after the first where none is the last.
+
+    Args:
+        text: What stands in it first.
+        pause: How long after the last key, in milliseconds.
+    """
+
+    paused = Signal()
+    kept = Signal()
+    given_up = Signal()
+    left = Signal()
+
+    def __init__(self, text: str, *, pause: int = _PAUSE_MILLISECONDS, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._text: str | None = None
+        self._most_height = 0
+        self.document().contentsChange.connect(self._forget_text)
+        if _ENDLESS.search(text):
+            self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.setPlainText(text)
+        self.setTabChangesFocus(True)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self._pause = Pause(pause, parent=self)
+        self._pause.over.connect(self.paused)
+        self.textChanged.connect(self._grow)
+
+    @property
+    def text(self) -> str:
+        """What is typed, hard blanks included, which Qt would make plain ones."""
+        # Copying a long text out of Qt takes milliseconds, and one key asks for it many times.
+        if self._text is None:
+            self._text = self.document().toRawText().replace("\u2029", "\n")
+        return self._text
+
+    def settle(self) -> None:
+        """Send `paused` now if it is due."""
+        if self._pause.is_awaited:
+            self._pause.end()
+            self.paused.emit()
+
+    def note_typed(self) -> None:
+        """Await a pause, also for what is typed beside the text."""
+        self._pause.note_key()
+
+    def limit_height(self, most: int) -> None:
+        """Grow no further than so many pixels on screen; 0 for the usual number of lines."""
+        if most != self._most_height:
+            self._most_height = most
+            self.updateGeometry()
+
+    def sizeHint(self) -> QSize:
+        spacing, around = self.fontMetrics().lineSpacing(), theme().px(24)
+        most = (self._most_height - around) // spacing if self._most_height else MOST_LINES
+        lines = max(min(round(self.document().size().height()), MOST_LINES, most), _LEAST_LINES)
+        return QSize(self.width(), lines * spacing + around)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(1, self.sizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.updateGeometry()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        if is_enter and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self.kept.emit()
+        elif event.key() == Qt.Key.Key_Escape:
+            self.given_up.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        if event.reason() not in (Qt.FocusReason.PopupFocusReason, Qt.FocusReason.ActiveWindowFocusReason):
+            self.left.emit()
+
+    def _forget_text(self, position: int, removed: int, added: int) -> None:
+        self._text = None
+
+    def _grow(self) -> None:
+        self._pause.note_key()
+        self.updateGeometry()
+
+
+class KeyWord(QWidget):
+    """A key and what it does."""
+
+    def __init__(self, keys: str, word: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._word = TextLabel(word, "small-muted")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(theme().px(6))
+        row.addWidget(Kbd(keys))
+        row.addWidget(self._word)
+
+    @property
+    def word(self) -> str:
+        """What the key does."""
+        return self._word.text()
+
+    def set_word(self, word: str) -> None:
+        """Say that the key does something else."""
+        self._word.setText(word)
+
+
+class KeyRow(FlowLayout):
+    """Puts widgets side by side at the right, and on another line what has no room."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent, gap=10, line_gap=4, side=Qt.AlignmentFlag.AlignRight)
+        self.setContentsMargins(0, 0, 0, 0)
+
+    def insert(self, at: int, widget: QWidget) -> None:
+        """Put a widget before the one at a place."""
+        self.addWidget(widget)
+        self._items.insert(at, self._items.pop())
+        self.invalidate()
+
+    def sizeHint(self) -> QSize:
+        hints = [item.sizeHint() for item in self.shown]
+        width = sum(hint.width() for hint in hints) + self.gap * max(len(hints) - 1, 0)
+        return QSize(width, max((hint.height() for hint in hints), default=0))
+
+    def minimumSize(self) -> QSize:
+        widths = [item.minimumSize().width() for item in self.shown]
+        return QSize(max(widths, default=0), self.sizeHint().height())
+
+
+class EditorFoot(QWidget):
+    """What stands under an editor: the keys, and what is wrong in lines as wide as the editor."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.message = TextLabel("", "error")
+        self.message.setObjectName("editor-message")
+        self.message.setWordWrap(True)
+        self.row = KeyRow()
+        self.row.addWidget(KeyWord("Ctrl ↵", "keep"))
+        self.row.addWidget(KeyWord("Esc", "give up"))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(theme().px(2))
+        column.addLayout(self.row)
+        column.addWidget(self.message)
+
+    def say(self, words: str, look: str) -> None:
+        """Say something under the keys; nothing for nothing."""
+        self.message.set_look(look)
+        self.message.setText(words)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What typed text amounts to, and why it cannot be kept (empty where it can)."""
+
+    value: JsonValue = None
+    refusal: str = ""
+
+
+class FieldEditor(QWidget):
+    """An editor of one field. `typed` carries values while typing, `kept` the final one.
+
+    `given_up` carries the value there was before, which has to be put back.
+
+    Args:
+        field: Where it is typed.
+        value: What the text stands for, and what giving up goes back to.
+        read: Turns the text into a value.
+        name: What it is called, for screen readers.
+    """
+
+    typed = Signal(object)
+    kept = Signal(object)
+    given_up = Signal(object)
+    checked = Signal()
+    """What is typed was read; `is_unread` says whether it is no value."""
+
+    def __init__(
+        self,
+        field: PlainEditor,
+        value: JsonValue,
+        *,
+        read: Callable[[str], Reading],
+        name: str,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.field = field
+        self.foot = EditorFoot()
+        self._first_value = value
+        self._read = read
+        self._last = value
+        self._first_text = field.text
+        self._is_closed = False
+        field.setAccessibleName(name)
+        self.column = QVBoxLayout(self)
+        self.column.setContentsMargins(0, 0, 0, 0)
+        self.column.setSpacing(theme().px(4))
+        self.column.addWidget(field)
+        self.column.addWidget(self.foot)
+        self.setFocusProxy(field)
+        field.paused.connect(self._pause)
+        field.kept.connect(self.keep)
+        field.left.connect(self.leave)
+        field.given_up.connect(self.give_up)
+
+    def keep(self) -> None:
+        """Close with what was typed; an editor that holds no value says so and stays open."""
+        if self._is_closed:
+            return
+        reading = self.reading()
+        if reading.refusal:
+            self.refuse(reading.refusal)
+            return
+        self._is_closed = True
+        self.kept.emit(reading.value)
+
+    def reading(self) -> Reading:
+        """What it holds; a text nobody touched is the value there was, whatever Qt made of its characters."""
+        text = self.field.text
+        return Reading(value=self._first_value) if text == self._first_text else self._read(text)
+
+    def take(self, reading: Reading) -> None:
+        """Tell what was typed, if it is another value than before."""
+        # Colouring counts as a change for Qt; only other values are news.
+        if not reading.refusal and not self._is_closed and not same_json(reading.value, self._last):
+            self._last = reading.value
+            self.typed.emit(reading.value)
+
+    @property
+    def before(self) -> JsonValue:
+        """The value there was."""
+        return self._first_value
+
+    @property
+    def has_focus(self) -> bool:
+        """Whether the keys go to it."""
+        return self.field.hasFocus()
+
+    def begin(self) -> None:
+        """Give it the keys."""
+        self.field.setFocus()
+
+    def refuse(self, words: str) -> None:
+        """Say why it stays open."""
+        self.foot.say(words, "error")
+
+    def leave(self) -> None:
+        """The keys went elsewhere: what was typed is kept."""
+        self.keep()
+
+    def retype(self, text: str) -> None:
+        """Put a text into the field, as if it were typed over all there is."""
+        cursor = self.field.textCursor()
+        cursor.select(QTextCursor.SelectionType.Document)
+        cursor.insertText(text)
+        self.field.setTextCursor(cursor)
+
+    def close_editor(self) -> None:
+        """Tell nothing more and let go of what it uses."""
+        self._is_closed = True
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether it was kept or given up."""
+        return self._is_closed
+
+    def give_up(self) -> None:
+        """Close with the value there was before; what was typed is told first, so that it can be redone."""
+        if not self._is_closed:
+            self.take(self.reading())
+            self._is_closed = True
+            self.given_up.emit(self.before)
+
+    @property
+    def is_unread(self) -> bool:
+        """Whether what was typed when it was read last is no value."""
+        return False
+
+    def _pause(self) -> None:
+        self.take(self.reading())
+        self.checked.emit()
+
+
+def text_editor(text: str, *, name: str) -> FieldEditor:
+    """An editor of a text exactly as it is: no correction, Markdown raw."""
+    field = PlainEditor(text)
+    field.setObjectName("text-editor")
+    return FieldEditor(field, text, read=_as_text, name=name)
+
+
+def result_editor(value: str | None, *, name: str) -> FieldEditor:
+    """An editor of an observation that is a text, or not recorded yet.
+
+    Where there was none, what reads as an object or a list becomes one, and nothing stays nothing.
+    """
+    field = PlainEditor(value or "")
+    field.setObjectName("text-editor")
+    field.setProperty("look", "code")
+    return FieldEditor(field, value, read=_as_result if value is None else _as_text, name=name)
+
+
+def _as_text(text: str) -> Reading:
+    return Reading(value=text)
+
+
+def _as_result(text: str) -> Reading:
+    if not text.strip():
+        return Reading()
+    try:
+        value = parse_embedded(text)
+    except AnnotatorError:
+        return Reading(value=text)
+    return Reading(value=value if isinstance(value, (dict, list)) else text)

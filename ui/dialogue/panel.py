@@ -1,0 +1,177 @@
+"""The dialogue column of a page: header with the tasks, a bar to find words, and the cards."""
+
+from collections.abc import Collection, Mapping, Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+
+from scoring.model.case import Case
+from scoring.model.labels import DialogueSource, Finding, Waiver
+from ui.dialogue.arguments.model import JsonCheck
+from ui.dialogue.column import Key
+from ui.dialogue.content import USER_STEP, Coverage
+from ui.dialogue.search import DialogueWords, Hits
+from ui.dialogue.task_strip import TaskStrip
+from ui.dialogue.view import NO_COMMENTS, NO_COVERAGE, DialogueView, accept_all
+from ui.theme import Kbd, PanelHeader, TextLabel, ToolButton, theme
+
+
+class FindBar(QFrame):
+    """A line to type words in, how many places there are, and the way from one to the next."""
+
+    wanted = Signal(str)
+    moved = Signal(int)
+    closed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("look", "topbar")
+        self.words = QLineEdit()
+        self.words.setObjectName("find-words")
+        self.words.setPlaceholderText("Find in this dialogue")
+        self.words.setAccessibleName("Find in this dialogue")
+        self._count = TextLabel("", "small-muted")
+        self._count.setObjectName("find-count")
+        before = ToolButton("caret-up", "Previous place", "Shift+Enter")
+        after = ToolButton("caret-down", "Next place", "Enter")
+        close = ToolButton("x", "Close", "Esc")
+        before.clicked.connect(self._before)
+        after.clicked.connect(self._after)
+        close.clicked.connect(self.closed)
+        row = QHBoxLayout(self)
+        look = theme()
+        row.setContentsMargins(look.px(12), look.px(4), look.px(8), look.px(4))
+        row.setSpacing(look.px(6))
+        row.addWidget(self.words, 1)
+        for widget in (self._count, before, after, close):
+            row.addWidget(widget)
+        self.words.textChanged.connect(self.wanted)
+        self.words.returnPressed.connect(self._after)
+        for keys, slot in (("Shift+Return", self._before), ("Escape", self.closed)):
+            QShortcut(QKeySequence(keys), self.words).activated.connect(slot)
+
+    def show_count(self, at: int, count: int) -> None:
+        """Say at which of how many places one is; nothing while nothing is looked for."""
+        if not self.words.text():
+            self._count.setText("")
+        else:
+            self._count.setText(f"{at + 1} of {count}" if count else "not found")
+
+    @property
+    def count_words(self) -> str:
+        """What is said about the places."""
+        return self._count.text()
+
+    def _before(self) -> None:
+        self.moved.emit(-1)
+
+    def _after(self) -> None:
+        self.moved.emit(1)
+
+
+class DialoguePanel(QWidget):
+    """A dialogue with everything around it; `view` carries the signals."""
+
+    def __init__(
+        self, title: str = "Dialogue", *, check: JsonCheck = accept_all, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("dialogue-panel")
+        self.header = PanelHeader(title)
+        self.view = DialogueView(check=check)
+        self.find_bar = FindBar()
+        self.find_bar.hide()
+        self.tasks = TaskStrip()
+        self.tasks.chosen.connect(self._choose_task)
+        self.header.add_left(self.tasks, stretch=1)
+        self._case: Case | None = None
+        self._words: DialogueWords | None = None
+        self._hits = Hits()
+        self._at = 0
+        find = ToolButton("magnifying-glass", "Find in this dialogue", "Ctrl+F")
+        find.setObjectName("dialogue-find")
+        find.clicked.connect(self.open_find)
+        self._problem_hint = (Kbd("F8"), TextLabel("next problem", "small-muted"))
+        for widget in (*self._problem_hint, find):
+            self.header.add_right(widget)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.header)
+        column.addWidget(self.find_bar)
+        column.addWidget(self.view, 1)
+        self.find_bar.wanted.connect(self._find)
+        self.find_bar.moved.connect(self._move)
+        self.find_bar.closed.connect(self.close_find)
+        self.view.task_opened.connect(self._follow_task)
+
+    def show_case(
+        self,
+        case: Case,
+        *,
+        task: int,
+        findings: Sequence[Finding] = (),
+        coverage: Mapping[Key, Coverage] = NO_COVERAGE,
+        waivers: Sequence[Waiver] = (),
+        sources: Sequence[DialogueSource] = (),
+        comments: Mapping[Key, int] = NO_COMMENTS,
+        finished: Collection[int] = (),
+    ) -> None:
+        """Show a case, as `DialogueView.show_case`; `finished` are the tasks with nothing left to settle."""
+        if case is not self._case:
+            self._words = None
+        self._case = case
+        self.view.show_case(
+            case,
+            task=task,
+            findings=findings,
+            coverage=coverage,
+            waivers=waivers,
+            sources=sources,
+            comments=comments,
+        )
+        for widget in self._problem_hint:
+            widget.setVisible(bool(findings))
+        self.tasks.show_case(case, task=task, finished=finished)
+
+    def open_find(self) -> None:
+        """Open the bar to find words, or go to it."""
+        self.find_bar.show()
+        self.find_bar.words.setFocus()
+        self.find_bar.words.selectAll()
+
+    def close_find(self) -> None:
+        """Close the bar and go back to the cards."""
+        self.find_bar.hide()
+        self.view.setFocus()
+
+    @property
+    def task_chips(self) -> tuple[str, ...]:
+        """What the chips of the tasks say."""
+        return self.tasks.labels
+
+    def _choose_task(self, task: int) -> None:
+        self.view.select(task, USER_STEP)
+        self._follow_task(self.view.open_task)
+
+    def _follow_task(self, task: int) -> None:
+        self.tasks.show_open(task)
+
+    def _find(self, words: str) -> None:
+        if self._words is None and self._case is not None:
+            self._words = DialogueWords(self._case)
+        self._hits = self._words.find(words) if self._words is not None else Hits()
+        self._at = 0
+        self._show_hit()
+
+    def _move(self, by: int) -> None:
+        if self._hits:
+            self._at = (self._at + by) % len(self._hits)
+            self._show_hit()
+
+    def _show_hit(self) -> None:
+        self.find_bar.show_count(self._at, len(self._hits))
+        if not self._hits:
+            return
+        self.view.show_hit(self._hits[self._at], self.find_bar.words.text())

@@ -1,0 +1,359 @@
+"""One field of a card: read in place, folded where it is long, opened as an editor."""
+
+import re
+from collections.abc import Callable
+
+from pydantic import JsonValue
+from PySide6.QtCore import QSize, Signal
+from PySide6.QtGui import QFontMetricsF, QMouseEvent, QTextDocument
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+
+from ui.dialogue.arguments.editor import JsonEditor
+from ui.dialogue.arguments.model import FieldContext
+from ui.dialogue.content import Part, PartKind, Unread
+from ui.dialogue.editors import FieldEditor, result_editor, text_editor
+from ui.dialogue.text.block import TextBlock
+from ui.dialogue.text.documents import json_document, markdown_document, plain_document
+from ui.dialogue.text.json_text import LONGEST_WORD, JsonText, same_json, summary_line, write_json
+from ui.dialogue.text.picks import Picked, pick_in_json, pick_in_rendered, pick_in_text
+from ui.theme import Dot, ElidedLabel, TextLabel, theme
+from ui.theme.icons import icon
+
+_READ_LIMIT = 20_000
+"""Characters of a field that are shown for reading; editing shows all."""
+
+_ENDLESS = re.compile(rf"\S{{{LONGEST_WORD}}}")
+
+ContextOf = Callable[[], FieldContext]
+
+
+class PartView(QWidget):
+    """Shows a part and edits it.
+
+    `edited` carries (value, is_final, what is given up with it and is no value); `editor_opened` and
+    `editor_closed` frame it, the latter with whether the keys went to it; `folded_changed` whether the part
+    is folded now; `value_clicked` the pointer of the JSON value that was clicked; `picked` a `Picked`;
+    `caret_left` is that of its text;
+    `turned` what arguments are edited as from now on (`EditedAs`).
+    """
+
+    edited = Signal(object, bool, object)
+    editor_opened = Signal()
+    editor_closed = Signal(bool)
+    left_untouched = Signal()
+    """The editor was given up with Escape and nothing was typed in it."""
+    folded_changed = Signal(bool)
+    value_clicked = Signal(str)
+    picked = Signal(object)
+    caret_left = Signal(int)
+    turned = Signal(object)
+    open_wanted = Signal()
+    pressed = Signal()
+    paused = Signal()
+    """Somebody pauses in the editor, or it was closed."""
+
+    def __init__(
+        self, part: Part, context: ContextOf, *, is_folded: bool, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.part = part
+        self._context = context
+        self._is_folded = is_folded and part.kind is PartKind.RESULT
+        self._written: JsonText | None = None
+        self._editor: FieldEditor | None = None
+        self._has_typed = False
+        self._told: JsonValue = part.value
+        self._line_length = 0
+        self._head = _PartHead(part) if part.label else None
+        is_code = part.kind in (PartKind.JSON, PartKind.RESULT)
+        self._block = TextBlock(is_code=is_code)
+        self._block.setObjectName(f"part-{part.field}")
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(theme().px(3))
+        if self._head is not None:
+            self._column.addWidget(self._head)
+            self._head.toggled.connect(self.toggle_fold)
+            self._head.open_wanted.connect(self.open_wanted)
+        self._column.addWidget(self._block)
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+        self._block.pressed.connect(self.pressed)
+        self._block.clicked.connect(self._click)
+        self._block.picked.connect(self._pick)
+        self._block.left.connect(self.caret_left)
+        self._block.opened.connect(self.open_wanted)
+
+    @property
+    def is_editing(self) -> bool:
+        """Whether its editor is open."""
+        return self._editor is not None
+
+    def is_in_editor(self, widget: QWidget) -> bool:
+        """Whether a widget stands in the open editor, which says itself where Tab goes."""
+        return self._editor is not None and self._editor.isAncestorOf(widget)
+
+    @property
+    def is_folded(self) -> bool:
+        """Whether only its first line is shown."""
+        return self._is_folded
+
+    @property
+    def shown_text(self) -> str:
+        """What is there to read, without the heading."""
+        return "" if self._block.isHidden() else self._block.text
+
+    @property
+    def summary(self) -> str:
+        """The line beside the heading of a folded part."""
+        return self._head.summary if self._head is not None else ""
+
+    def show_part(self, part: Part) -> None:
+        """Show another value of the same field; an open editor keeps what is typed."""
+        if part == self.part:
+            return
+        self.part = part
+        self._draw()
+
+    def toggle_fold(self) -> None:
+        """Unfold it, or fold it again."""
+        if self.part.kind is PartKind.RESULT and self.part.value is not None and not self.is_editing:
+            self._is_folded = not self._is_folded
+            self._draw()
+            self.folded_changed.emit(self._is_folded)
+
+    def begin_edit(self) -> None:
+        """Open the editor, or go to it where it is open."""
+        editor = self._editor
+        if editor is None:
+            editor = self._open(self._make_editor())
+            self._block.hide()
+            self.editor_opened.emit()
+        editor.begin()
+
+    @property
+    def unread_text(self) -> str:
+        """What is typed and is no value yet; empty for nothing."""
+        editor = self._editor
+        return editor.field.text if editor is not None and editor.is_unread else ""
+
+    @property
+    def unread_rows(self) -> tuple[tuple[str, str], ...]:
+        """What is typed in rows of the form and is no value yet, behind their JSON Pointers."""
+        return self._editor.form.unread if isinstance(self._editor, JsonEditor) else ()
+
+    def type_again(self, unread: Unread) -> None:
+        """Open the editor with what was typed before: the form for rows, else that of the text."""
+        self.begin_edit()
+        if isinstance(self._editor, JsonEditor):
+            self._editor.type_again(unread.text, unread.rows)
+        elif self._editor is not None:
+            self._editor.retype(unread.text)
+
+    def end_edit(self) -> None:
+        """Close the editor with what was typed, if it can be kept."""
+        if self._editor is not None:
+            self._editor.keep()
+
+    def fit(self, width: int) -> None:
+        """Write it for a width, in pixels on screen: JSON on one line only where it fits."""
+        if isinstance(self._editor, JsonEditor):
+            self._editor.fit(width)
+        room = width - 2 * theme().px(10)
+        length = max(int(room / QFontMetricsF(theme().mono(12)).horizontalAdvance("0")), 20)
+        if length == self._line_length:
+            return
+        is_first, self._line_length = not self._line_length, length
+        if is_first or self._written is not None:
+            self._draw()
+
+    def redraw(self) -> None:
+        """Show the same again, in the colours of another theme."""
+        self._draw()
+
+    def enter_text(self, *, at_end: bool = False) -> bool:
+        """Put a caret into what is read, unfolding it; whether there is anything to read."""
+        if self._is_folded:
+            self.toggle_fold()
+        if self._block.isHidden() or not self.part.value:
+            return False
+        self._block.enter(at_end=at_end)
+        return True
+
+    def show_found(self, start: int, end: int) -> None:
+        """Select a place of the text, e.g. one that was searched for."""
+        self._block.select(start, end)
+
+    def place_of(self, path: str) -> tuple[int, int] | None:
+        """Where the value at a pointer stands in the text that is shown."""
+        return self._written.span_of(path) if self._written is not None else None
+
+    def _open(self, editor: FieldEditor) -> FieldEditor:
+        self._editor = editor
+        self._told = self.part.value
+        editor.typed.connect(self._type)
+        editor.kept.connect(self._close)
+        editor.given_up.connect(self._give_up)
+        editor.checked.connect(self.paused)
+        if isinstance(editor, JsonEditor):
+            editor.settled.connect(self._settle)
+            editor.turned.connect(self.turned)
+        self._column.addWidget(editor)
+        editor.show()
+        return editor
+
+    def _make_editor(self) -> FieldEditor:
+        part = self.part
+        name = part.label or part.field.capitalize()
+        if part.kind is PartKind.JSON:
+            return JsonEditor(part.value, context=self._context(), name=name, has_form=True)
+        if part.kind is not PartKind.RESULT:
+            return text_editor(str(part.value), name=name)
+        if part.value is None or isinstance(part.value, str):
+            return result_editor(part.value, name=name)
+        return JsonEditor(part.value, context=self._context(), name=name)
+
+    def _type(self, value: JsonValue) -> None:
+        self._has_typed, self._told = True, value
+        self.edited.emit(value, False, None)
+
+    def _settle(self, value: JsonValue) -> None:
+        self._has_typed, self._told = False, value
+        self.edited.emit(value, True, None)
+
+    def _give_up(self, value: JsonValue) -> None:
+        is_untouched = not self._has_typed
+        self._close(value)
+        if is_untouched:
+            self.left_untouched.emit()
+
+    def _close(self, value: JsonValue) -> None:
+        left = self.unread_text, self.unread_rows
+        editor, self._editor = self._editor, None
+        if editor is None:
+            return
+        # Said while the editor is still there: hiding it first would let Qt pass the focus to anyone.
+        self.editor_closed.emit(editor.has_focus)
+        editor.hide()
+        editor.close_editor()
+        self._column.removeWidget(editor)
+        editor.deleteLater()
+        self._draw()
+        # What was told a moment ago may not be shown yet.
+        is_told = same_json(value, self.part.value) and same_json(value, self._told)
+        if self._has_typed or any(left) or not is_told:
+            self.edited.emit(value, True, left if any(left) else None)
+        self._has_typed = False
+        self.paused.emit()
+
+    def _draw(self) -> None:
+        if not self._line_length:
+            return  # it is drawn once it is fitted
+        is_result = self.part.kind is PartKind.RESULT
+        is_empty = self.part.value is None
+        if self._head is not None:
+            self._head.show_state(self.part, is_folded=self._is_folded, can_fold=is_result and not is_empty)
+        is_shown = not self.is_editing and not self._is_folded and not (is_result and is_empty)
+        self._block.setVisible(is_shown)
+        if is_shown:
+            self._block.show_document(self._document())
+        self.updateGeometry()
+
+    def _document(self) -> QTextDocument:
+        part = self.part
+        self._written = None
+        if part.kind is PartKind.MARKDOWN:
+            if not part.value:
+                return plain_document("Not written yet. Press Enter to write it.", is_faint=True)
+            if part.spans:
+                return plain_document(_shortened(str(part.value)), spans=part.spans)
+            return markdown_document(_shortened(str(part.value)))
+        if part.kind is PartKind.TEXT:
+            return plain_document(_shortened(str(part.value)), spans=part.spans)
+        if isinstance(part.value, str):
+            return plain_document(_shortened(part.value), spans=part.spans, is_code=True)
+        self._written = write_json(part.value, line_length=self._line_length, limit=_READ_LIMIT)
+        return json_document(self._written, cited=(*part.cited, *part.sources), troubled=part.troubled)
+
+    def _pick(self, start: int, end: int) -> None:
+        picked = self._picked(start, end)
+        if picked is not None:
+            self.picked.emit(picked)
+
+    def _picked(self, start: int, end: int) -> Picked | None:
+        if self._written is not None:
+            return pick_in_json(self._written, start, end)
+        text = str(self.part.value)
+        end = min(end, read_end(text))
+        if self.part.kind is PartKind.MARKDOWN and not self.part.spans:
+            return pick_in_rendered(text, self._block.text, start, end)
+        return pick_in_text(text, start, end)
+
+    def _click(self, position: int) -> None:
+        path = self._written.path_at(position) if self._written is not None else None
+        if path is not None:
+            self.value_clicked.emit(path)
+
+
+class _PartHead(QWidget):
+    """The line above a part with a label; of an observation it folds and says the first words."""
+
+    toggled = Signal()
+    open_wanted = Signal()
+
+    def __init__(self, part: Part, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._dot = Dot("observation" if part.kind is PartKind.RESULT else "user")
+        self._word = TextLabel(part.label, "small-muted")
+        self._caret = QToolButton()
+        self._caret.setObjectName(f"fold-{part.field}")
+        self._caret.setAutoRaise(True)
+        self._caret.setProperty("look", "tiny")
+        self._caret.clicked.connect(self.toggled)
+        self._line = ElidedLabel("", "small-faint")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, theme().px(2), 0, 0)
+        row.setSpacing(theme().px(6))
+        for widget in (self._dot, self._word, self._caret):
+            row.addWidget(widget)
+        row.addWidget(self._line, 1)
+
+    @property
+    def summary(self) -> str:
+        """The words beside the label."""
+        return self._line.text()
+
+    def show_state(self, part: Part, *, is_folded: bool, can_fold: bool) -> None:
+        """Say what is folded away, or that nothing was recorded."""
+        self._caret.setVisible(can_fold)
+        self._caret.setIcon(icon("caret-right" if is_folded else "caret-down"))
+        side = theme().px(12)
+        self._caret.setIconSize(QSize(side, side))
+        self._caret.setAccessibleName(f"{'Show' if is_folded else 'Fold'} {part.label.lower()}")
+        self._caret.setToolTip(f"{self._caret.accessibleName()} (O)")
+        words = ""
+        if part.kind is PartKind.RESULT:
+            words = "not recorded" if part.value is None else summary_line(part.value) if is_folded else ""
+        self._line.setText(words)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self.toggled.emit()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        self.open_wanted.emit()
+
+
+def _shortened(text: str) -> str:
+    end = read_end(text)
+    return (
+        text
+        if end == len(text)
+        else f"{text[:end]}\n… {len(text) - end:,} more characters; editing shows them all"
+    )
+
+
+def read_end(text: str) -> int:
+    """Where reading a text ends: behind 20,000 characters, or in a word nobody reads to its end."""
+    word = _ENDLESS.search(text, 0, _READ_LIMIT)
+    return word.end() if word else min(len(text), _READ_LIMIT)

@@ -1,0 +1,127 @@
+"""The tasks of a dialogue as a row of chips that scrolls sideways where there are many."""
+
+from collections.abc import Collection
+
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent, QWheelEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QSizePolicy, QWidget
+
+from scoring.model.case import Case, Task
+from ui.services.topics import set_topic
+from ui.theme import ChipButton, theme
+from ui.theme.untrusted import plain_tip
+from ui.theme.words import POLICY, POLICY_SHORT
+
+
+class TaskStrip(QScrollArea):
+    """One chip a task: number and policy, the number alone where space is short.
+
+    `chosen` carries the task whose chip was pressed.
+    """
+
+    chosen = Signal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("task-strip")
+        self.setAccessibleName("Tasks")
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._tasks: tuple[Task, ...] = ()
+        self._finished: frozenset[int] = frozenset()
+        self._chips: list[ChipButton] = []
+        self._inner = QWidget()
+        self._row = QHBoxLayout(self._inner)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.setSpacing(theme().px(6))
+        self._row.addStretch(1)
+        self.setWidget(self._inner)
+        self.setWidgetResizable(True)
+        for ground in (self.viewport(), self._inner):
+            ground.setAutoFillBackground(False)
+
+    def show_case(self, case: Case, *, task: int, finished: Collection[int] = ()) -> None:
+        """Show the tasks of a case, one of them open; in finished ones nothing is left to settle."""
+        self._tasks = case.tasks
+        self._finished = frozenset(finished)
+        while len(self._chips) > len(case.tasks):
+            chip = self._chips.pop()
+            chip.hide()
+            self._row.removeWidget(chip)
+            chip.deleteLater()
+        while len(self._chips) < len(case.tasks):
+            self._chips.append(self._make_chip(len(self._chips)))
+        self._label()
+        self.show_open(task)
+
+    def show_open(self, task: int) -> None:
+        """Mark the open task and bring its chip into sight."""
+        for number, chip in enumerate(self._chips):
+            chip.setChecked(number == task)
+        if task < len(self._chips):
+            self._inner.adjustSize()
+            self.ensureWidgetVisible(self._chips[task], theme().px(24), 0)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """What the chips say."""
+        return tuple(chip.text() for chip in self._chips)
+
+    def sizeHint(self) -> QSize:
+        return QSize(self._wanted(is_long=True), theme().px(28))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(theme().px(60), theme().px(28))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._label()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.StyleChange and self._chips:
+            self._label()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        bar = self.horizontalScrollBar()
+        bar.setValue(bar.value() - event.angleDelta().y() // 2)
+        event.accept()
+
+    def _make_chip(self, number: int) -> ChipButton:
+        chip = ChipButton("")
+        chip.setObjectName(f"task-{number}")
+        chip.setProperty("task", number)
+        chip.clicked.connect(self._choose)
+        self._row.insertWidget(number, chip)
+        return chip
+
+    def _choose(self) -> None:
+        self.chosen.emit(int(self.sender().property("task")))
+
+    def _label(self) -> None:
+        is_long = self._wanted(is_long=True) <= self.width()
+        for number, (chip, task) in enumerate(zip(self._chips, self._tasks, strict=False)):
+            is_finished = number in self._finished
+            chip.setText(_words(number, task, is_long=is_long, is_finished=is_finished))
+            policy = POLICY[task.policy] if task.policy else "not labelled"
+            set_topic(f"policy.{task.policy}" if task.policy else "policy", chip)
+            state = ", finished" if is_finished else ""
+            chip.setToolTip(
+                plain_tip(f"Task {number + 1}, {policy}{state}\n{' '.join(task.user[:300].split())}")
+            )
+
+    def _wanted(self, *, is_long: bool) -> int:
+        look, metrics = theme(), self.fontMetrics()
+        words = (
+            _words(number, task, is_long=is_long, is_finished=number in self._finished)
+            for number, task in enumerate(self._tasks)
+        )
+        return sum(metrics.horizontalAdvance(word) + look.px(20 + 6) for word in words)
+
+
+def _words(number: int, task: Task, *, is_long: bool, is_finished: bool) -> str:
+    words = f"{number + 1} {POLICY_SHORT[task.policy]}" if is_long and task.policy else str(number + 1)
+    return f"✓ {words}" if is_finished else words

@@ -1,0 +1,1 @@
+"""Texts of a dialogue: documents to read, JSON with its places, and what is selected in them."""

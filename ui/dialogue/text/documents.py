@@ -1,0 +1,275 @@
+"""Texts of a dialogue as documents to read: plain, Markdown, JSON; nothing is ever loaded or run."""
+
+from collections.abc import Iterable, Iterator
+
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import (
+    QBrush,
+    QColor,
+    QFont,
+    QImage,
+    QTextBlock,
+    QTextBlockFormat,
+    QTextCharFormat,
+    QTextCursor,
+    QTextDocument,
+    QTextFormat,
+    QTextFragment,
+    QTextFrameFormat,
+    QTextOption,
+    QTextTable,
+)
+
+from ui.dialogue.text.json_text import JsonText, TokenKind
+from ui.dialogue.text.positions import to_units
+from ui.theme import theme
+from ui.theme.untrusted import visible
+
+MARKDOWN_LIMIT = 60_000
+"""Characters from which on Markdown is shown as plain text."""
+
+_OBJECT = "\ufffc"
+"""Stands in a document for a picture."""
+
+_TOKEN_COLOURS = {
+    TokenKind.KEY: "answer",
+    TokenKind.STRING: "call",
+    TokenKind.NUMBER: "observation",
+    TokenKind.LITERAL: "user",
+    TokenKind.PUNCTUATION: "text",
+}
+_FEATURES = QTextDocument.MarkdownFeature.MarkdownDialectGitHub | QTextDocument.MarkdownFeature.MarkdownNoHTML
+
+
+class QuietDocument(QTextDocument):
+    """A document that loads nothing, whatever its text asks for."""
+
+    def loadResource(self, kind: int, name: QUrl | str) -> QImage:
+        return QImage()
+
+
+def plain_document(
+    text: str, *, spans: Iterable[tuple[int, int]] = (), is_code: bool = False, is_faint: bool = False
+) -> QTextDocument:
+    """A text exactly as it is, cited places marked.
+
+    Args:
+        text: From a dialogue.
+        spans: Places that values are cited from.
+        is_code: Set in the code font.
+        is_faint: Said quietly.
+    """
+    document = _empty(is_code=is_code)
+    cursor = QTextCursor(document)
+    cursor.insertText(visible(text), _colour("muted" if is_faint else "text"))
+    for start, end in spans:
+        if 0 <= start < end <= len(text):
+            _merge(document, to_units(text, start), to_units(text, end), _cited())
+    return document
+
+
+def json_document(
+    written: JsonText,
+    *,
+    cited: Iterable[str] = (),
+    troubled: Iterable[str] = (),
+) -> QTextDocument:
+    """A JSON value in colours.
+
+    Args:
+        written: The value as text.
+        cited: Pointers of values to mark as cited.
+        troubled: Pointers of values to mark as doubtful.
+    """
+    document = _empty(is_code=True)
+    cursor = QTextCursor(document)
+    formats = {kind: _colour(colour) for kind, colour in _TOKEN_COLOURS.items()}
+    for token in written.tokens:
+        cursor.insertText(visible(token.text), formats[token.kind])
+    text = written.text
+    for paths, mark in ((cited, _cited()), (troubled, _troubled())):
+        for path in paths:
+            span = written.span_of(path)
+            if span:
+                _merge(document, to_units(text, span[0]), to_units(text, span[1]), mark)
+    return document
+
+
+def markdown_document(text: str) -> QTextDocument:
+    """Markdown as it is meant, without HTML, pictures or links one could follow."""
+    if len(text) > MARKDOWN_LIMIT:
+        return plain_document(text)
+    document = _empty()
+    document.setMarkdown(visible(text), _FEATURES)
+    _quieten(document)
+    return document
+
+
+def markdown_words(text: str) -> str:
+    """The words of Markdown in one line, without its marks; items of lists keep their numbers and dots.
+
+    What consists of marks alone, such as `***`, stays as it is.
+    """
+    document = QuietDocument()
+    document.setUndoRedoEnabled(False)
+    document.setMarkdown(visible(text), _FEATURES)
+    found = []
+    block = document.begin()
+    while block.isValid():
+        items = block.textList()
+        if items is not None:
+            number = items.itemText(block)
+            found.append(number if number[:1].isdecimal() else "•")
+        found.append(block.text().replace(_OBJECT, "[picture]"))
+        block = block.next()
+    return " ".join(" ".join(found).split()) or " ".join(visible(text).split())
+
+
+def _empty(*, is_code: bool = False) -> QTextDocument:
+    look = theme()
+    document = QuietDocument()
+    document.setUndoRedoEnabled(False)
+    document.setDocumentMargin(0)
+    document.setDefaultFont(look.mono(12) if is_code else look.sans(13))
+    wrapping = QTextOption()
+    wrapping.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+    document.setDefaultTextOption(wrapping)
+    return document
+
+
+def _colour(name: str) -> QTextCharFormat:
+    form = QTextCharFormat()
+    form.setForeground(QBrush(theme().colour(name)))
+    return form
+
+
+def _cited() -> QTextCharFormat:
+    form = QTextCharFormat()
+    form.setBackground(QBrush(theme().colour("accent_bg")))
+    form.setUnderlineStyle(QTextCharFormat.UnderlineStyle.SingleUnderline)
+    form.setUnderlineColor(theme().colour("accent"))
+    return form
+
+
+def _troubled() -> QTextCharFormat:
+    form = QTextCharFormat()
+    form.setUnderlineStyle(QTextCharFormat.UnderlineStyle.WaveUnderline)
+    form.setUnderlineColor(theme().colour("warn"))
+    return form
+
+
+def _merge(document: QTextDocument, start: int, end: int, form: QTextCharFormat) -> None:
+    cursor = QTextCursor(document)
+    cursor.setPosition(start)
+    cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
+    cursor.mergeCharFormat(form)
+
+
+def _quieten(document: QTextDocument) -> None:
+    document.setIndentWidth(theme().px(18))
+    block = document.begin()
+    while block.isValid():
+        form = block.blockFormat()
+        is_code = _is_fenced(form)
+        _space(QTextCursor(block), form, is_first=block.position() == 0)
+        for fragment in list(_fragments(block)):
+            _restyle_fragment(document, fragment, heading=form.headingLevel(), is_code=is_code)
+        block = block.next()
+    _replace_pictures(document)
+    for frame in document.rootFrame().childFrames():
+        if isinstance(frame, QTextTable):
+            _calm_table(frame)
+
+
+def _fragments(block: QTextBlock) -> Iterator[QTextFragment]:
+    place = block.begin()
+    while not place.atEnd():
+        yield place.fragment()
+        place += 1
+
+
+def _is_fenced(form: QTextBlockFormat) -> bool:
+    return form.hasProperty(QTextFormat.Property.BlockCodeFence) or form.nonBreakableLines()
+
+
+def _calm_table(table: QTextTable) -> None:
+    look = theme()
+    form = table.format().toTableFormat()
+    form.setBorder(1)
+    form.setBorderCollapse(True)
+    form.setBorderStyle(QTextFrameFormat.BorderStyle.BorderStyle_Solid)
+    form.setBorderBrush(QBrush(look.colour("line_strong")))
+    form.setCellPadding(look.px(4))
+    form.setCellSpacing(0)
+    table.setFormat(form)
+    strong = QTextCharFormat()
+    strong.setFontWeight(QFont.Weight.DemiBold)
+    for row in range(table.rows()):
+        for column in range(table.columns()):
+            cell = table.cellAt(row, column)
+            cursor = cell.firstCursorPosition()
+            _flatten(cursor)
+            if row == 0:
+                cursor.setPosition(cell.lastPosition(), QTextCursor.MoveMode.KeepAnchor)
+                cursor.mergeCharFormat(strong)
+
+
+def _flatten(cursor: QTextCursor) -> None:
+    form = cursor.blockFormat()
+    form.setTopMargin(0)
+    form.setBottomMargin(0)
+    cursor.setBlockFormat(form)
+
+
+def _space(cursor: QTextCursor, form: QTextBlockFormat, *, is_first: bool) -> None:
+    look = theme()
+    is_code = _is_fenced(form)
+    in_table = cursor.currentTable() is not None
+    form.setTopMargin(0 if is_first or is_code or in_table else look.px(2))
+    form.setBottomMargin(0 if is_code or in_table else look.px(2))
+    if is_code:
+        form.setBackground(QBrush(look.colour("code")))
+        form.setNonBreakableLines(False)
+    cursor.setBlockFormat(form)
+
+
+def _restyle_fragment(
+    document: QTextDocument, fragment: QTextFragment, *, heading: int, is_code: bool
+) -> None:
+    look = theme()
+    form = fragment.charFormat()
+    if form.isImageFormat():
+        return
+    is_mono = is_code or form.fontFixedPitch()
+    font = look.mono(12) if is_mono else look.sans(15 if heading == 1 else 13)
+    if heading or form.fontWeight() > QFont.Weight.Normal:
+        font.setWeight(QFont.Weight.DemiBold)
+    font.setItalic(form.fontItalic())
+    font.setStrikeOut(form.fontStrikeOut())
+    plain = QTextCharFormat()
+    plain.setFont(font)
+    plain.setForeground(QBrush(look.colour("text")))
+    if is_mono and not is_code:
+        plain.setBackground(QBrush(look.colour("code")))
+    if form.isAnchor():
+        plain.setFontUnderline(True)
+        plain.setForeground(QBrush(QColor(look.tokens.accent)))
+        plain.setToolTip(form.anchorHref())
+    cursor = QTextCursor(document)
+    cursor.setPosition(fragment.position())
+    cursor.setPosition(fragment.position() + fragment.length(), QTextCursor.MoveMode.KeepAnchor)
+    cursor.setCharFormat(plain)
+
+
+def _replace_pictures(document: QTextDocument) -> None:
+    block = document.begin()
+    found = []
+    while block.isValid():
+        found += [f for f in _fragments(block) if f.charFormat().isImageFormat()]
+        block = block.next()
+    for fragment in reversed(found):
+        image = fragment.charFormat().toImageFormat()
+        cursor = QTextCursor(document)
+        cursor.setPosition(fragment.position())
+        cursor.setPosition(fragment.position() + fragment.length(), QTextCursor.MoveMode.KeepAnchor)
+        cursor.insertText(f"[picture, not loaded: {visible(image.name())}]", _colour("muted"))

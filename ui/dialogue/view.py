@@ -1,0 +1,434 @@
+"""The dialogue of a case as cards.
+
+It never changes the case: it says what is wanted, and is shown the next case.
+"""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from types import MappingProxyType
+
+from pydantic import JsonValue
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QKeyEvent, QShowEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from scoring.model.case import Call, Case
+from scoring.model.labels import DialogueSource, Finding, Waiver
+from ui.dialogue.arguments.completions import seen_values
+from ui.dialogue.arguments.model import EditedAs, FieldContext, JsonCheck, JsonProblem
+from ui.dialogue.card_keys import CardKeys
+from ui.dialogue.cards import CardView
+from ui.dialogue.column import CardColumn, Key
+from ui.dialogue.content import (
+    USER_STEP,
+    ActionRequest,
+    CardContent,
+    Coverage,
+    Edit,
+    Remarks,
+    Unread,
+    cards_of,
+)
+from ui.dialogue.parts import PartView
+from ui.dialogue.search import Hit, place_of
+from ui.dialogue.source_bar import CitingBar
+from ui.dialogue.text.picks import Citing, SpanPick
+
+NO_COVERAGE: Mapping[Key, Coverage] = MappingProxyType({})
+NO_COMMENTS: Mapping[Key, int] = MappingProxyType({})
+
+
+def accept_all(task: int, step: int, field: str, value: JsonValue) -> tuple[JsonProblem, ...]:
+    """The check that finds nothing, for dialogues without a toolset."""
+    return ()
+
+
+class DialogueView(QWidget):
+    """Shows a case and lets every text and value be edited in place.
+
+    Signals: `edited` carries an `Edit`; `paused` says that somebody pauses in an editor, or closed it;
+    `step_selected` task and step (`USER_STEP` for the request); `action_requested` an `ActionRequest`;
+    `task_opened` the task that was unfolded; `value_clicked` task,
+    step and the JSON Pointer of an argument; `span_picked` a `SpanPick`; `citing_ended` says that Escape
+    ended the search for a source; `menu_requested` task, step and the place on screen.
+
+    Citing: `begin_citing` says which argument value looks for its source. A bar asks for it, and until
+    `end_citing` every place that is selected in a text (mouse: at the end of a drag; keys: Right enters the
+    text of a card, arrows and Shift select, Enter picks) and that was there before the value goes out
+    once as `span_picked`. Its `source` is what a `Citation` holds; it is null for an argument of an earlier
+    call, whose own citation is the source then. Citing goes on until `end_citing`, so that the next value can
+    follow at once. Places are told by `span_picked` without citing too.
+    """
+
+    edited = Signal(object)
+    paused = Signal()
+    step_selected = Signal(int, int)
+    action_requested = Signal(object)
+    task_opened = Signal(int)
+    value_clicked = Signal(int, int, str)
+    span_picked = Signal(object)
+    citing_ended = Signal()
+    menu_requested = Signal(int, int, object)
+    answer_left = Signal(int)
+    """Task whose missing answer was left with Escape and nothing written."""
+
+    def __init__(self, *, check: JsonCheck = accept_all, parent: QWidget | None = None) -> None:
+        """Make an empty view.
+
+        Args:
+            check: Checks JSON values while they are typed.
+            parent: Widget it belongs to.
+        """
+        super().__init__(parent)
+        self.setObjectName("dialogue")
+        self.setAccessibleName("Dialogue")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._check = check
+        self._case: Case | None = None
+        self._task = 0
+        self._remarks = Remarks()
+        self._current: Key | None = None
+        self._unfolded: set[tuple[int, int, str]] = set()
+        self._is_read_only = False
+        self._is_unfolded = False
+        self._edited_as = EditedAs.JSON
+        self._citing: Citing | None = None
+        self._card_keys = CardKeys(self)
+        self.citing_bar = CitingBar()
+        self.citing_bar.hide()
+        self.column = CardColumn(self._make_card)
+        self.column.setObjectName("dialogue-column")
+        self.column.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.citing_bar)
+        layout.addWidget(self.column)
+
+    # what is shown
+
+    def show_case(
+        self,
+        case: Case,
+        *,
+        task: int,
+        findings: Sequence[Finding] = (),
+        coverage: Mapping[Key, Coverage] = NO_COVERAGE,
+        waivers: Sequence[Waiver] = (),
+        sources: Sequence[DialogueSource] = (),
+        comments: Mapping[Key, int] = NO_COMMENTS,
+    ) -> None:
+        """Show a case, or the next value of the one that is shown: scroll, folds and editors stay.
+
+        Args:
+            case: The case.
+            task: Task that is open; the others are folded.
+            findings: What the checks noticed.
+            coverage: For (task, step) how much of the call is cited.
+            waivers: Findings that were kept with a reason.
+            sources: Places of the dialogue to mark, because values are cited from them.
+            comments: For (task, step) how many conversations are open.
+        """
+        is_other_case = self._case is None or self._case.id != case.id
+        is_other_task = is_other_case or task != self._task
+        if is_other_case:
+            self._unfolded.clear()
+            if self.is_editing:  # what is typed belongs to the case before
+                self.column.show_contents(())
+        self._case, self._task = case, task
+        self._remarks = Remarks(
+            findings=findings, waivers=waivers, coverage=coverage, sources=sources, comments=comments
+        )
+        selected = self.column.card(self._current) if self._current is not None else None
+        self._show()
+        if self._current not in self.keys:
+            # The card of a missing answer has become that of the answer, or the other way round.
+            is_kept = selected is not None and self.column.card(selected.content.key) is selected
+            self._mark(selected.content.key if selected is not None and is_kept else None)
+        if is_other_task and (self._current is None or self._current[0] != task):
+            self._mark((task, USER_STEP))
+            self.column.bring((task, USER_STEP))
+
+    @property
+    def current(self) -> Key | None:
+        """Task and step of the selected card."""
+        return self._current
+
+    @property
+    def open_task(self) -> int:
+        """The task whose steps are shown."""
+        return self._task
+
+    @property
+    def is_read_only(self) -> bool:
+        """Whether the dialogue is only read."""
+        return self._is_read_only
+
+    def set_read_only(self, *, on: bool) -> None:
+        """Let the dialogue be edited, or only read."""
+        if on != self._is_read_only:
+            self._is_read_only = on
+            self.column.show_contents(())
+            self._show()
+
+    def set_unfolded(self, *, on: bool) -> None:
+        """Show the steps of all tasks of the next case below each other, or of the open task alone."""
+        self._is_unfolded = on
+
+    def select(self, task: int, step: int, *, takes_focus: bool = True) -> CardView | None:
+        """Select a card, opening its task, and bring it into sight.
+
+        Args:
+            task: Task number.
+            step: Step number, or `USER_STEP`.
+            takes_focus: Whether the keys go to it from now on.
+
+        Returns:
+            The card; null where there is none.
+        """
+        if self._case is None or not 0 <= task < len(self._case.tasks):
+            return None
+        if task != self._task:
+            self._open(task)
+        card = self.column.bring((task, step))
+        if card is not None:
+            self._set_current((task, step))
+            if takes_focus:
+                self._give_focus(card)
+        return card
+
+    def reveal(
+        self, task: int, step: int, *, field: str, path: str = "", span: tuple[int, int] | None = None
+    ) -> None:
+        """Select a card and the place of a value or a text in it.
+
+        Args:
+            task: Task number.
+            step: Step number, or `USER_STEP`.
+            field: Field of the card, e.g. `arguments`.
+            path: JSON Pointer of the value to show.
+            span: [start, end) of the text to show.
+        """
+        part = self._unfolded_part(task, step, field)
+        if part is not None:
+            place = part.place_of(path) if path else span
+            if place is not None:
+                part.show_found(*place)
+
+    def show_hit(self, hit: Hit, words: str) -> None:
+        """Select the card of a place that was found, and mark the words; the focus stays where it is."""
+        for card in self.column.cards():
+            card.clear_found()
+        part = self._unfolded_part(hit.task, hit.step, hit.field, takes_focus=False)
+        place = place_of(part.shown_text, words, hit.nth) if part is not None else None
+        if part is not None and place is not None:
+            part.show_found(*place)
+
+    def begin_edit(self, task: int, step: int, *, field: str = "") -> None:
+        """Open the editor of a field, or of what the card is mainly about."""
+        card = self.select(task, step)
+        if card is not None:
+            card.begin_edit(field)
+
+    def end_edit(self) -> None:
+        """Close open editors with what was typed, e.g. before something is submitted."""
+        for card in self.column.cards():
+            card.end_edit()
+
+    @property
+    def unread(self) -> Unread | None:
+        """What is typed and is no value yet; null for nothing."""
+        found = (card.unread for card in self.column.cards())
+        return next((unread for unread in found if unread is not None), None)
+
+    def type_again(self, unread: Unread) -> None:
+        """Open an editor with what was typed in it and is no value yet."""
+        card = self.select(unread.task, unread.step)
+        part = card.part(unread.field) if card is not None else None
+        if part is not None:
+            part.type_again(unread)
+
+    @property
+    def is_editing(self) -> bool:
+        """Whether an editor is open."""
+        return any(card.is_editing for card in self.column.cards())
+
+    # keys
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if self._card_keys.press(event.keyCombination()):
+            event.accept()
+        else:
+            super().keyPressEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        card = self.column.bring(self._current) if self._current is not None else None
+        if card is not None:
+            card.setFocus(event.reason())
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._current is not None:
+            self.column.bring(self._current)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.StyleChange and self._case is not None:
+            self.column.clear_heights()
+
+    @property
+    def keys(self) -> list[Key]:
+        """Task and step of every card, from top to bottom."""
+        return [content.key for content in self.column.contents]
+
+    def go_to(self, key: Key) -> CardView | None:
+        """Select a card that is listed and give it the keys."""
+        card = self.column.bring(key)
+        if card is not None:
+            self._set_current(key)
+            self._give_focus(card)
+        return card
+
+    def ask_for(self, request: ActionRequest) -> None:
+        """Tell what was asked for at a card."""
+        self.action_requested.emit(request)
+
+    def current_card(self) -> CardView | None:
+        """The selected card, brought into sight."""
+        return self.column.bring(self._current) if self._current is not None else None
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        if self._current is not None:
+            self.menu_requested.emit(*self._current, event.globalPos())
+
+    # citing
+
+    @property
+    def citing(self) -> Citing | None:
+        """The value whose source is looked for."""
+        return self._citing
+
+    def begin_citing(self, citing: Citing) -> None:
+        """Look for the source of an argument value."""
+        self._citing = citing
+        self.citing_bar.show_citing(citing)
+        self.citing_bar.show()
+
+    def end_citing(self) -> None:
+        """Look no longer."""
+        self._citing = None
+        self.citing_bar.hide()
+
+    def leave_citing(self) -> bool:
+        """Look no longer because the person gave it up; whether a source was looked for."""
+        if self._citing is None:
+            return False
+        self.end_citing()
+        self.citing_ended.emit()
+        return True
+
+    def _pick(self, pick: SpanPick) -> None:
+        if self._citing is not None and not self._citing.can_come_from(pick.task, pick.step):
+            self.citing_bar.refuse()
+            return
+        self.span_picked.emit(pick)
+
+    # cards
+
+    def _show(self) -> None:
+        if self._case is not None:
+            self.column.show_contents(
+                cards_of(
+                    self._case, open_task=self._task, remarks=self._remarks, is_unfolded=self._is_unfolded
+                )
+            )
+
+    def _unfolded_part(
+        self, task: int, step: int, field: str, *, takes_focus: bool = True
+    ) -> PartView | None:
+        card = self.select(task, step, takes_focus=takes_focus)
+        part = card.part(field) if card is not None else None
+        if part is not None and part.is_folded:
+            part.toggle_fold()
+        return part
+
+    def _context(self, task: int, step: int, field: str) -> FieldContext:
+        case = self._case
+        found = case.tasks[task].steps[step] if case is not None and step >= 0 else None
+        if case is None or not isinstance(found, Call) or field != "arguments":
+            return FieldContext()
+        return FieldContext(
+            check=partial(self._check, task, step, field),
+            tool=case.tool(found.name),
+            edited_as=self._edited_as,
+            seen=partial(seen_values, case, task, step=step),
+        )
+
+    def _remember_turn(self, edited_as: EditedAs) -> None:
+        self._edited_as = edited_as
+        self._bring_editor()
+
+    def _bring_editor(self) -> None:
+        """Bring the card of an editor into sight at the height it has by now."""
+        if self._current is not None:
+            self.column.expect_change(self._current)
+            self.column.remeasure()
+            self.column.bring(self._current)
+
+    def _make_card(self, content: CardContent, parent: QWidget) -> CardView:
+        task, step = content.key
+        unfolded = frozenset(field for t, s, field in self._unfolded if (t, s) == (task, step))
+        card = CardView(content, self._context, unfolded, is_read_only=self._is_read_only, parent=parent)
+        card.pressed.connect(self._set_current)
+        card.edited.connect(self._tell_edit)
+        card.paused.connect(self.paused)
+        card.answer_left.connect(self.answer_left)
+        card.acted.connect(self.action_requested)
+        card.opened.connect(self._open_and_select)
+        card.folded_changed.connect(self._remember_fold)
+        card.value_clicked.connect(self.value_clicked)
+        card.picked.connect(self._pick)
+        card.caret_left.connect(self._card_keys.go_on)
+        card.turned.connect(self._remember_turn)
+        card.editor_begun.connect(self._bring_editor)
+        card.changed.connect(self.column.expect_change)
+        card.set_current(on=content.key == self._current)
+        return card
+
+    def _tell_edit(self, edit: Edit) -> None:
+        self.edited.emit(edit)
+        if edit.field == "answer" and edit.is_final and self._current is not None:
+            self.step_selected.emit(*self._current)  # what was a place for an answer is a step by now
+
+    def _set_current(self, key: Key) -> None:
+        if key == self._current:
+            return
+        self._mark(key)
+        self.step_selected.emit(*key)
+
+    def _mark(self, key: Key | None) -> None:
+        former, self._current = self._current, key
+        for one in (former, key):
+            card = self.column.card(one) if one is not None else None
+            if card is not None:
+                card.set_current(on=one == key)
+
+    def _give_focus(self, card: CardView) -> None:
+        if not card.is_editing:
+            card.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _remember_fold(self, key: Key, field: str, is_folded: bool) -> None:
+        place = (*key, field)
+        if is_folded:
+            self._unfolded.discard(place)
+        else:
+            self._unfolded.add(place)
+
+    def _open_and_select(self, task: int) -> None:
+        self.select(task, USER_STEP)
+
+    def _open(self, task: int) -> None:
+        self._task = task
+        self._show()
+        self.task_opened.emit(task)

@@ -1,0 +1,259 @@
+"""Runs of the generator as lines of tables, and their words."""
+
+from collections.abc import Mapping, Sequence
+
+from annotator.generation.estimate import Estimate
+from annotator.generation.quality import RunQuality
+from annotator.generation.records import (
+    DialogueRow,
+    DialogueStatus,
+    Exchange,
+    Failure,
+    Fault,
+    GenerationState,
+    RunStatus,
+)
+from annotator.generation.roles import AgentRole, Ask
+from scoring.measures.coverage import Route
+from ui.theme.tables import Cell, Column, Row
+from ui.theme.tokens import Tone
+from ui.theme.words import counted
+
+ROLE_WORDS = {
+    AgentRole.USER: "User",
+    AgentRole.PLANNER: "Planner",
+    AgentRole.TOOL: "Tool",
+    AgentRole.AGENT: "Agent",
+    AgentRole.CHECKER: "Checker",
+}
+ROLE_TONE = {
+    AgentRole.USER: Tone.ACCENT,
+    AgentRole.PLANNER: Tone.NEUTRAL,
+    AgentRole.TOOL: Tone.WARN,
+    AgentRole.AGENT: Tone.OK,
+    AgentRole.CHECKER: Tone.NEUTRAL,
+}
+ASK_WORDS = {
+    Ask.NEXT_TASK: "next request",
+    Ask.FULL_ANSWER: "answers in full",
+    Ask.VAGUE_ANSWER: "answers vaguely",
+    Ask.PLAN: "decides",
+    Ask.CHECK_PLAN: "judges the plan",
+    Ask.CHOOSE: "picks a request",
+    Ask.OBSERVE: "brings back",
+    Ask.QUESTION: "asks the user",
+    Ask.SUMMARY: "answers",
+    Ask.DIRECT_ANSWER: "answers directly",
+}
+FAULT_WORDS: Mapping[str, str] = {
+    Fault.FORMAT: "no JSON that can be read",
+    Fault.THOUGHT_SIMULATES: "thought mentions simulated execution",
+    Fault.PLAN_SIMULATES: "plan mentions simulated execution",
+    Fault.THOUGHT_NAMES_CHECKER: "thought mentions the Checker",
+    Fault.PLAN_NAMES_CHECKER: "plan mentions the Checker",
+    Fault.THOUGHT_NAMES_ASK: "thought names the question action",
+    Fault.PLAN_NAMES_ASK: "plan names the question action",
+    Fault.THOUGHT_NAMES_ANSWER: "thought names the answer action",
+    Fault.PLAN_NAMES_ANSWER: "plan names the answer action",
+    Fault.NO_ACTION: "no action",
+    Fault.UNKNOWN_TOOL: "unknown tool",
+    Fault.ASK_NOT_ALONE: "question beside other actions",
+    Fault.ASKED_TOOL_UNKNOWN: "question about an unknown tool",
+    Fault.ANSWER_NOT_ALONE: "answer beside other actions",
+    Fault.UNKNOWN_PARAMETER: "undeclared argument",
+    Fault.EMPTY_PARAMETER: "required argument empty",
+    Fault.MISSING_PARAMETER: "required argument missing",
+    Fault.ASKED_NOT_REQUIRED: "question about an optional parameter",
+    Fault.ANSWER_TYPE: "unknown kind of answer",
+    Fault.CHAT_AFTER_TOOL: "direct answer after a result",
+    Fault.SCHEMA: "argument against the schema",
+    Fault.REPEATED_CALL: "call repeated",
+    Fault.MODEL_OBJECTION: "the Checker's model objects",
+    Fault.SERIAL_AT_ONCE: "serial plan, several actions",
+    Fault.OBSERVATION_FORMAT: "no list of observations",
+    Fault.OBSERVATION_COUNT: "wrong number of observations",
+    Fault.NO_TEXT: "empty text",
+    Fault.NO_CANDIDATE: "no request offered",
+    Fault.NEAR_DUPLICATE: "request much like another",
+    Fault.TOOL_NAMED: "request names a tool",
+    Fault.VERDICT_UNREADABLE: "verdict cannot be read",
+}
+FAILURE_WORDS: Mapping[str, str] = {
+    Failure.PLANNER: "the planner was rejected three times",
+    Failure.TOOL: "the tool was rejected three times",
+    Failure.USER: "the user was rejected three times",
+    Failure.AGENT: "the agent was rejected three times",
+    Failure.CHECKER: "the Checker gave no verdict",
+    Failure.POLICY_DIFFERS: "another policy than wanted",
+    Failure.TURN_LIMIT: "too many turns in one task",
+    Failure.REFUSED: "the endpoint refused a request",
+    Failure.PROMPT_CHANGED: "the prompts changed meanwhile",
+    Failure.UNFIT_CASE: "the case does not pass the checks",
+}
+STATUS_WORDS = {
+    DialogueStatus.OPEN: ("under way", Tone.ACCENT),
+    DialogueStatus.WAITING: ("waits for a pick", Tone.WARN),
+    DialogueStatus.FINISHED: ("case", Tone.OK),
+    DialogueStatus.FAILED: ("failed", Tone.ERROR),
+}
+RUN_WORDS = {
+    RunStatus.OPEN: "open",
+    RunStatus.FINISHED: "finished",
+    RunStatus.CANCELLED: "given up",
+}
+DIALOGUE_COLUMNS = (
+    Column("Dialogue", 76, is_figure=True),
+    Column("Policies"),
+    Column("Attempt", 68, is_figure=True),
+    Column("Status", 120),
+)
+FAULT_COLUMNS = (Column("Rule", 56), Column("Rejected because"), Column("Replies", 72, is_figure=True))
+QUALITY_COLUMNS = (
+    Column("Run"),
+    Column("Models", 150),
+    Column("Cases", 60, is_figure=True),
+    Column("Final", 56, is_figure=True),
+    Column("Raw right", 78, is_figure=True, tip="Share of final cases that are as they were generated"),
+    Column("Cost a final", 90, is_figure=True, tip="What the run cost for each final case"),
+)
+FAILURE_COLUMNS = (Column("Attempt failed because"), Column("Attempts", 80, is_figure=True))
+_MULTI = "multi"
+
+
+def route_of_words(sequence: Sequence[str]) -> Route:
+    """A wanted sequence as the pyramid knows it: every kind of multi is multi."""
+    return tuple(_MULTI if word.startswith(_MULTI) else word for word in sequence)
+
+
+def prefix_counts(sequences: Mapping[str, int], before: Mapping[Route, int]) -> dict[Route, int]:
+    """How many cases begin with each sequence: those of the project before, and those of the run."""
+    counts = dict(before)
+    for name, count in sequences.items():
+        route = route_of_words(name.split())
+        for length in range(1, len(route) + 1):
+            counts[route[:length]] = counts.get(route[:length], 0) + count
+    return counts
+
+
+def state_words(state: GenerationState) -> str:
+    """How a run stands, in one line."""
+    parts = [f"{state.finished:,} of {counted(state.total, 'dialogue')}"]
+    if state.waiting:
+        parts.append(f"{state.waiting:,} wait for a pick")
+    if state.given_up:
+        parts.append(f"{state.given_up:,} given up")
+    parts.append(f"{state.requests:,} replies")
+    rejected = sum(state.rejected.values())
+    if rejected:
+        parts.append(f"{rejected:,} faults")
+    if state.dollars is not None:
+        parts.append(f"${state.dollars:.2f}")
+    return " · ".join(parts)
+
+
+def estimate_words(found: Estimate) -> str:
+    """What a run will take, in one or two sentences."""
+    if not found.dialogues:
+        return "No sequence is missing."
+    tokens = (
+        f"{found.prompt_tokens / 1e6:.1f} million tokens read, {found.completion_tokens / 1e6:.2f} written"
+    )
+    dollars = f", about ${found.dollars:,.2f}" if found.dollars is not None else ""
+    return (
+        f"{counted(found.dialogues, 'dialogue')}: about {counted(found.requests, 'request')}, "
+        f"{tokens}{dollars}. Rejected replies come on top."
+    )
+
+
+def dialogue_rows(rows: Sequence[DialogueRow]) -> list[Row]:
+    """The newest attempt at each dialogue, the newest dialogue first."""
+    newest = {row.dialogue: row for row in rows}
+    return [_dialogue_row(row) for _, row in sorted(newest.items(), reverse=True)]
+
+
+def _dialogue_row(row: DialogueRow) -> Row:
+    words, tone = STATUS_WORDS[row.status]
+    why = FAILURE_WORDS[row.failure] if row.failure else ""
+    return Row(
+        (row.dialogue, row.attempt),
+        (
+            Cell(f"{row.dialogue + 1}", row.dialogue),
+            Cell(sequence_words(row.sequence), tip=why or row.note),
+            Cell(f"{row.attempt}", row.attempt, colour="muted"),
+            Cell(words, chip=tone, tip=". ".join(filter(None, (why, row.note)))),
+        ),
+    )
+
+
+def sequence_words(sequence: Sequence[str]) -> str:
+    """A wanted sequence as people read it."""
+    return " → ".join(word.replace("_", " ").capitalize() for word in sequence)
+
+
+def fault_rows(state: GenerationState) -> list[Row]:
+    """The rules replies were rejected by, most frequent first."""
+    return [
+        Row(
+            rule,
+            (
+                Cell(rule, is_mono=True),
+                Cell(FAULT_WORDS.get(rule, rule)),
+                Cell(f"{count:,}", count),
+            ),
+        )
+        for rule, count in sorted(state.rejected.items(), key=lambda item: (-item[1], item[0]))
+    ]
+
+
+def failure_rows(state: GenerationState) -> list[Row]:
+    """Why attempts at dialogues failed, most frequent first."""
+    return [
+        Row(
+            reason,
+            (
+                Cell(FAILURE_WORDS.get(reason, reason)),
+                Cell(f"{count:,}", count),
+            ),
+        )
+        for reason, count in sorted(state.failures.items(), key=lambda item: (-item[1], item[0]))
+    ]
+
+
+def quality_rows(found: Sequence[RunQuality]) -> list[Row]:
+    """What came of each run: which models make dialogues that survive review, and at what cost."""
+    return [
+        Row(
+            one.run,
+            (
+                Cell(one.name, tip=f"prompts {one.prompt_version}"),
+                Cell(_model_words(one.models), is_mono=True, tip="\n".join(one.models)),
+                Cell(f"{one.cases:,}", one.cases),
+                Cell(f"{one.final:,}", one.final, tip=f"{counted(one.rejected, 'case')} rejected"),
+                Cell(one.raw.percent or "–", one.raw.value, tip=f"{one.raw.count:,} of {one.raw.total:,}"),
+                _cost_cell(one),
+            ),
+        )
+        for one in found
+    ]
+
+
+def _model_words(models: Sequence[str]) -> str:
+    names = dict.fromkeys(words.partition(": ")[2] for words in models)
+    return ", ".join(names)
+
+
+def _cost_cell(one: RunQuality) -> Cell:
+    if one.dollars_per_final is not None:
+        return Cell(f"${one.dollars_per_final:,.3f}", one.dollars_per_final)
+    if one.tokens_per_final is not None:
+        return Cell(f"{one.tokens_per_final:,.0f} t", one.tokens_per_final, tip="Tokens; no price is known")
+    return Cell("–", colour="muted", tip="No case is final yet.")
+
+
+def exchange_words(exchange: Exchange) -> str:
+    """Who was asked for what, and what it took, in one line."""
+    parts = [ASK_WORDS.get(exchange.ask, "first requests"), exchange.model]
+    if exchange.completion_tokens is not None:
+        parts.append(f"{exchange.completion_tokens:,} tokens")
+    parts.append(f"{exchange.seconds:.1f} s")
+    return " · ".join(parts)

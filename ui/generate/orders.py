@@ -1,0 +1,82 @@
+"""What the Generate page orders: a run to begin or go on with, carried out as a job."""
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from annotator.generation.estimate import Estimate, estimate_run, wanted_sequences
+from annotator.generation.generation_run import start
+from annotator.generation.models import SittingSetting
+from annotator.generation.plan import GenerationPlan
+from annotator.generation.records import GenerationState
+from annotator.generation.sitting import resume
+from annotator.generation.toolsets.toolset_files import read_toolsets
+from scoring.errors import NotFoundError
+from scoring.model.record import Record
+
+if TYPE_CHECKING:
+    from annotator.generation.plan import Toolset
+    from annotator.jobs import JobContext
+    from annotator.project.workspace import Workspace
+
+_TELL_SECONDS = 0.25
+
+
+class GenerationOrder(Record):
+    """A run: `run` is its number once it has begun, then plan and files are not looked at again."""
+
+    plan: GenerationPlan
+    files: tuple[Path, ...] = ()
+    concurrency: int = 4
+    run: int | None = None
+
+    def toolsets(self) -> "tuple[Toolset, ...]":
+        """Every toolset of the files.
+
+        Raises:
+            InputError: A file cannot be read or holds no tools.
+        """
+        return tuple(found.toolset for file in self.files for found in read_toolsets(file))
+
+    def estimate(self, _: "JobContext", workspace: "Workspace") -> Estimate:
+        """What the run will take; a job, since it may read every case."""
+        return estimate_run(self.plan, self.toolsets(), wanted_sequences(workspace, self.plan))
+
+    def begin(self, workspace: "Workspace") -> int | None:
+        """Begin the run, or find the one this order began; null where nothing is missing."""
+        return self.run if self.run is not None else start(workspace, self.plan, self.toolsets())
+
+    def carry_out(
+        self,
+        context: "JobContext",
+        workspace: "Workspace",
+        *,
+        tell: Callable[[GenerationState], object],
+    ) -> GenerationState:
+        """Work on the run until it is finished, at its limit, or waits for people only. A job.
+
+        Args:
+            context: Progress and cancelling.
+            workspace: Whose manager or annotator generates.
+            tell: Gets the state a few times a second, on the job's thread.
+        """
+        run = self.begin(workspace)
+        if run is None:
+            raise NotFoundError("No sequence of policies is missing.", "Choose every sequence, or name some.")
+        setting = SittingSetting(concurrency=self.concurrency, listen=_at_times(tell))
+        state = resume(workspace, run, context=context, setting=setting)
+        tell(state)
+        return state
+
+
+def _at_times(tell: Callable[[GenerationState], object]) -> Callable[[GenerationState], object]:
+    told_at = float("-inf")
+
+    def listen(state: GenerationState) -> None:
+        nonlocal told_at
+        if time.monotonic() - told_at >= _TELL_SECONDS or state.is_finished:
+            told_at = time.monotonic()
+            tell(state)
+
+    return listen

@@ -1,0 +1,274 @@
+"""The Generate page: runs of the generator with their dialogues, what waits for a person, and toolsets."""
+
+from collections.abc import Hashable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
+
+from annotator.generation.generation_run import find_run, list_runs, pick, waiting_candidates
+from annotator.generation.plan import GenerationPlan, Policies, RoleModel
+from annotator.generation.records import Candidates, GenerationState, RunStatus
+from annotator.generation.roles import AgentRole
+from annotator.project.changes import Changes
+from scoring.errors import AnnotatorError
+from ui.generate.candidates_panel import CandidatesPanel
+from ui.generate.generate_lines import RUN_WORDS, state_words
+from ui.generate.orders import GenerationOrder
+from ui.generate.run_dialog import GenerateDialog
+from ui.generate.run_strip import RunStrip
+from ui.generate.run_view import RunView
+from ui.generate.toolset_view import ToolsetView
+from ui.services.commands import Command, Commands
+from ui.services.errors import ErrorBanner
+from ui.services.jobs import JobState, WindowJob
+from ui.services.operations import Operations
+from ui.theme import ButtonKind, EmptyState, Tone
+from ui.theme.buttons import ChoiceChip
+from ui.theme.dialogs import open_dialog
+from ui.theme.layouts import stacked, tight_column
+from ui.theme.panels import PageHead
+from ui.theme.tabs import TabBar
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from annotator.generation.generation_run import GenerationRow
+    from annotator.project.workspace import Workspace
+
+_NOTHING = (
+    "sparkle",
+    "Nothing generated yet",
+    "Start a run: five roles, each played by a model, make dialogues over your toolsets.",
+)
+_TABS = ("Run", "Candidates", "Toolsets")
+
+
+class GeneratePage(QWidget):
+    """Makes raw dialogues, in full view."""
+
+    case_wanted = Signal(str)
+    """Id of a case the person wants to open."""
+    state_told = Signal(object)
+    """A `GenerationState`, from the thread of a job."""
+
+    def __init__(self, operations: Operations, commands: Commands) -> None:
+        super().__init__()
+        self.setObjectName("generate-page")
+        self._operations = operations
+        self._commands = commands
+        self._rows: tuple[GenerationRow, ...] = ()
+        self._order: GenerationOrder | None = None
+        """What the job that runs carries out."""
+        self._job: WindowJob | None = None
+        self._files: tuple[Path, ...] = ()
+        self._estimating: WindowJob | None = None
+        self._add_commands()
+        self._build()
+        self.state_told.connect(self._take_state)
+        operations.changed.connect(self._note_changes)
+        self._read()
+
+    def _add_commands(self) -> None:
+        for command in (
+            Command("generate.new", "New generation", "Generate", self.ask_run, keys="R"),
+            Command("generate.missing", "Generate what is missing", "Generate", self.ask_missing, keys="G"),
+            Command("generate.resume", "Resume or pause the run", "Generate", self.toggle, keys="P"),
+            Command("generate.candidates", "Candidates", "Generate", partial(self.show_tab, 1), keys="C"),
+            Command("generate.toolsets", "Toolsets", "Generate", partial(self.show_tab, 2), keys="T"),
+        ):
+            self._commands.add(command, self)
+
+    def _build(self) -> None:
+        self._run = ChoiceChip("generate-run", "Run")
+        self._run.chosen.connect(self._show_run)
+        self._tabs = TabBar("generate-tabs", _TABS)
+        button = self._commands.button
+        missing = button("generate.missing", "Generate what is missing…", name="generate-missing")
+        new = button("generate.new", "New generation", name="generate-new", kind=ButtonKind.PRIMARY)
+        head = PageHead("Generate")
+        head.add_left(self._run, self._tabs)
+        head.add_right(missing, new)
+        self._notice = ErrorBanner()
+        self._notice.setObjectName("generate-notice")
+        self._strip = RunStrip()
+        self._strip.toggled.connect(self.toggle)
+        self._view = RunView(self._operations)
+        self._view.case_wanted.connect(self.case_wanted)
+        self._candidates = CandidatesPanel()
+        self._candidates.picked.connect(self._pick)
+        self._toolsets = ToolsetView(self._operations)
+        self._toolsets.failed.connect(self._notice.show_error)
+        start = button("generate.new", "New generation…", name="empty-generate", kind=ButtonKind.PRIMARY)
+        nothing = EmptyState(*_NOTHING, button=start)
+        self._stack = stacked(self._view, self._candidates, self._toolsets, nothing)
+        self._tabs.currentChanged.connect(self._choose_view)
+        tight_column(self, head, self._notice, self._strip, (self._stack, 1))
+        self.setFocusProxy(self._tabs)
+
+    def show_tab(self, number: int) -> None:
+        """Show the run, the candidates or the toolsets."""
+        self._tabs.setCurrentIndex(number)
+
+    def _choose_view(self) -> None:
+        tab = self._tabs.currentIndex()
+        is_empty = not self._rows and tab == 0
+        self._stack.setCurrentIndex(3 if is_empty else tab)
+        self._strip.setVisible(bool(self._rows) and tab != 2)
+
+    # reading -------------------------------------------------------------------------------------
+
+    def _read(self) -> None:
+        self._operations.run(list_runs, then=self._take_runs)
+
+    def _note_changes(self, changes: Changes) -> None:
+        if changes.is_everything or changes.has_new_cases:
+            self._read()
+
+    def _take_runs(self, rows: tuple["GenerationRow", ...]) -> None:
+        self._rows = rows
+        self._run.set_choices([(str(row.id), _run_words(row)) for row in rows])
+        self._run.setVisible(bool(rows))
+        self._choose_view()
+        self._show_run()
+
+    @property
+    def shown_run(self) -> int | None:
+        """Number of the run that is shown."""
+        return int(self._run.value) if self._rows and self._run.value else None
+
+    def _show_run(self) -> None:
+        run = self.shown_run
+        if run is None:
+            return
+        self._view.show_run(run)
+        self._operations.run(partial(_state, run=run), then=self._take_state)
+
+    def _take_state(self, state: GenerationState) -> None:
+        """Show how a run stands; a run that has just begun comes to the front."""
+        if state.run not in {row.id for row in self._rows}:
+            self._operations.run(list_runs, then=self._take_runs)
+            return
+        if state.run != self.shown_run:
+            if self._is_running(state.run):
+                self._run.choose(str(state.run))
+                self._view.show_run(state.run)
+            else:
+                return
+        self._strip.show_state(state, is_running=self._is_running(state.run))
+        self._view.show_state(state)
+        self._tabs.setTabText(1, f"Candidates · {state.waiting:,}" if state.waiting else _TABS[1])
+        self._candidates.note_count(state.waiting)
+        self._operations.run(partial(waiting_candidates, run=state.run), then=self._candidates.show_waiting)
+
+    def _is_running(self, run: int) -> bool:
+        return self._job is not None and (self._order is None or self._order.run in (None, run))
+
+    # running -------------------------------------------------------------------------------------
+
+    def ask_run(self) -> None:
+        """Ask what to generate."""
+        self._ask(Policies.ALL)
+
+    def ask_missing(self) -> None:
+        """Ask for a run that fills what the coverage lacks."""
+        self._ask(Policies.MISSING)
+
+    def _ask(self, policies: Policies) -> None:
+        model = _model_of(self._rows[0]) if self._rows else None
+        dialog = GenerateDialog(policies=policies, files=self._files, model=model, parent=self)
+        dialog.estimate_wanted.connect(partial(self._estimate, dialog))
+        dialog.ordered.connect(self.start)
+        open_dialog(dialog)
+
+    def _estimate(self, dialog: GenerateDialog, order: GenerationOrder) -> None:
+        if self._estimating is not None:
+            self._estimating.cancel()
+        self._estimating = self._operations.start_job(
+            order.estimate,
+            "Estimate the generation",
+            then=dialog.show_estimate,
+            failed=dialog.show_problem,
+        )
+
+    def start(self, order: GenerationOrder) -> None:
+        """Start a run, or go on with it; one run at a time."""
+        if self._job is not None:
+            words = "Pause it, or wait until it has ended."
+            self._notice.show_message("A run is under way.", words, tone=Tone.WARN)
+            return
+        self._files = order.files or self._files
+        self._order = order
+        self.show_tab(0)
+        self._job = self._operations.start_job(
+            partial(order.carry_out, tell=self.state_told.emit),
+            f"Generate {order.plan.name}",
+            then=self._say_end,
+            failed=self._say_stop,
+            changes=Changes(has_new_cases=True),
+        )
+        self._job.ended.connect(self._forget_job)
+
+    def toggle(self) -> None:
+        """Pause the run under way, or resume the one that is shown."""
+        if self._job is not None:
+            self._job.cancel()
+            self._strip.show_pausing()
+            return
+        run = self.shown_run
+        if run is not None:
+            self._operations.run(partial(find_run, run=run), then=self._resume)
+
+    def _resume(self, found: object) -> None:
+        from annotator.generation.generation_run import Run
+
+        assert isinstance(found, Run)
+        self.start(GenerationOrder(plan=found.plan, run=found.number))
+
+    def _forget_job(self, state: JobState) -> None:
+        self._job = None
+        self._order = None
+        if state is not JobState.DONE:
+            self._show_run()
+
+    def _say_end(self, state: GenerationState) -> None:
+        self._take_state(state)
+        tone = Tone.OK if state.is_finished and not state.given_up else Tone.WARN
+        title = "The run is finished." if state.is_finished else "The run waits."
+        if state.is_over_budget:
+            title = "The run stopped at its spending limit."
+        elif not state.is_finished and state.waiting:
+            title = "The run waits for requests to be picked."
+        self._notice.show_message(title, state_words(state), tone=tone)
+
+    def _say_stop(self, error: AnnotatorError) -> None:
+        self._notice.show_error(error)
+
+    # picking -------------------------------------------------------------------------------------
+
+    def _pick(self, candidates: Candidates, chosen: int, text: str) -> None:
+        run = self.shown_run
+        if run is not None:
+            self._operations.run(
+                partial(pick, run=run, candidates=candidates, chosen=chosen, text=text),
+                then=self._after_pick,
+                failed=self._notice.show_error,
+            )
+
+    def _after_pick(self, _: Hashable) -> None:
+        self._show_run()
+
+
+def _run_words(row: "GenerationRow") -> str:
+    return f"{row.name} · {row.at:%d %b %H:%M} · {RUN_WORDS[RunStatus(row.status)]}"
+
+
+def _model_of(row: "GenerationRow") -> RoleModel:
+    return GenerationPlan.model_validate_json(row.plan).models[AgentRole.USER][0]
+
+
+def _state(workspace: "Workspace", *, run: int) -> GenerationState:
+    from annotator.generation.generation_run import state_of
+
+    return state_of(workspace, run)

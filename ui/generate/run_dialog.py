@@ -1,0 +1,269 @@
+"""Starting a run of the generator: tools, policies, models for each role, and what it will take."""
+
+from pathlib import Path
+
+from pydantic import ValidationError
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QLineEdit, QSpinBox, QWidget
+
+from annotator.generation.estimate import Estimate
+from annotator.generation.plan import Chooser, GenerationPlan, Policies, RoleModel
+from annotator.generation.roles import AgentRole
+from annotator.llm import Endpoint
+from annotator.llm.budget import Budget
+from annotator.llm.endpoints import find_api_key
+from scoring.errors import AnnotatorError
+from scoring.model.taxonomy import Information
+from ui.generate.generate_lines import ROLE_WORDS, estimate_words
+from ui.generate.orders import GenerationOrder
+from ui.theme import Button, ButtonKind, TextLabel, theme
+from ui.theme.dialogs import DialogFrame
+from ui.theme.fields import DropDown, FilesField
+from ui.theme.words import INFORMATION
+
+_POLICIES = {
+    Policies.MISSING: "What the coverage lacks",
+    Policies.ALL: "Every sequence of the four policies",
+    Policies.GIVEN: "These sequences",
+}
+_CHOOSERS = {
+    Chooser.RULE: "A rule: the one most unlike those before",
+    Chooser.MODEL: "A model, in the role of the Checker",
+    Chooser.PERSON: "A person, on this page",
+}
+_LANGUAGES = {"en": "English", "zh": "Chinese"}
+_FILTERS = "Toolsets (*.json *.jsonl *.json.gz *.jsonl.gz);;All files (*)"
+_MOST_TASKS, _MOST_COUNT, _MOST_AT_ONCE = 4, 100_000, 64
+_LATER = (2, 3, 4)
+
+
+class GenerateDialog(QDialog):
+    """Asks what to generate.
+
+    Args:
+        policies: What is chosen at first.
+        files: Toolsets to begin with.
+        model: The model of the run before, to begin with.
+    """
+
+    ordered = Signal(object)
+    """A `GenerationOrder`."""
+    estimate_wanted = Signal(object)
+    """The `GenerationOrder` as it is now; `show_estimate` or `show_problem` says what it will take."""
+
+    def __init__(
+        self,
+        *,
+        policies: Policies = Policies.MISSING,
+        files: tuple[Path, ...] = (),
+        model: RoleModel | None = None,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("generate-dialog")
+        self.setWindowTitle("New generation")
+        self._name = self._field("generate-name", "of the run and of the batch its cases arrive in")
+        self._name.setText("generated")
+        self._files = FilesField("generate", "Toolsets", filters=_FILTERS, drops_on=self)
+        self._policies = DropDown("generate-policies", [(words, kind) for kind, words in _POLICIES.items()])
+        self._policies.setCurrentIndex(list(_POLICIES).index(policies))
+        self._sequences = self._field("generate-sequences", "e.g. single multi chat, clarify single")
+        self._tasks = self._number_field("generate-tasks", 1, _MOST_TASKS, 4, " tasks in a dialogue")
+        self._count = self._number_field("generate-count", 0, _MOST_COUNT, 0, " dialogues")
+        self._count.setSpecialValueText("each sequence once")
+        self._model = self._field("generate-model", "e.g. careful-agent-32b")
+        self._address = self._field("generate-address", "https://… or http://localhost:8000/v1")
+        self._variable = self._field("generate-key", "Name of a variable; empty: the keyring, or no key")
+        self._roles = {
+            role: self._field(f"generate-model-{role.value}", words) for role, words in ROLE_WORDS.items()
+        }
+        self._information = {task: self._information_field(task) for task in _LATER}
+        self._chooser = DropDown("generate-chooser", [(words, kind) for kind, words in _CHOOSERS.items()])
+        self._language = DropDown("generate-language", [(words, code) for code, words in _LANGUAGES.items()])
+        self._seed = self._number_field("generate-seed", 0, 2**31 - 1, 0, "")
+        self._now = self._field("generate-now", "drawn for each dialogue; e.g. 2024-05-17 09:30:00")
+        self._examples = self._number_field("generate-examples", 0, 5, 0, " gold requests as examples")
+        self._at_once = self._number_field("generate-concurrency", 1, _MOST_AT_ONCE, 4, " dialogues at once")
+        self._dollars = self._field("generate-dollars", "no limit", about="Spending limit, dollars")
+        self._read_price = self._field(
+            "generate-prompt-price", "read", about="Dollars per million tokens read"
+        )
+        self._written_price = self._field(
+            "generate-completion-price", "written", about="Dollars per million tokens written"
+        )
+        self._files.add([str(file) for file in files])
+        if model is not None:
+            self._model.setText(model.model)
+            self._address.setText(model.base_url)
+            self._variable.setText(model.key_variable or "")
+        self._build()
+        self._check()
+
+    def _field(self, name: str, placeholder: str, *, about: str = "") -> QLineEdit:
+        field = QLineEdit()
+        field.setAccessibleName(about)
+        field.setObjectName(name)
+        field.setPlaceholderText(placeholder)
+        field.textChanged.connect(self._check)
+        return field
+
+    def _number_field(self, name: str, least: int, most: int, value: int, suffix: str) -> QSpinBox:
+        field = QSpinBox()
+        field.setObjectName(name)
+        field.setRange(least, most)
+        field.setValue(value)
+        field.setSuffix(suffix)
+        field.lineEdit().setTextMargins(theme().px(6), 0, 0, 0)
+        field.valueChanged.connect(self._check)
+        return field
+
+    def _information_field(self, task: int) -> DropDown:
+        kinds = [kind for kind in Information if kind is not Information.FIRST]
+        if task == _LATER[0]:
+            kinds.remove(Information.LONG_RANGE)  # there is only the task before
+        field = DropDown(
+            f"generate-information-{task}",
+            [(f"task {task}: any", None), *((f"task {task}: {INFORMATION[kind]}", kind) for kind in kinds)],
+        )
+        field.currentIndexChanged.connect(self._check)
+        return field
+
+    def _build(self) -> None:
+        frame = DialogFrame(self, "New generation", width=680)
+        form = frame.add_form()
+        form.addRow("Name", self._name)
+        form.addRow("Toolsets", self._files)
+        form.addRow("Policies", self._policies)
+        self._sequences_row = form.rowCount()
+        form.addRow("", self._sequences)
+        form.addRow("Dialogues", _row(self._tasks, self._count))
+        form.addRow("Information", _row(*self._information.values()))
+        form.addRow("Model", self._model)
+        form.addRow("Address", self._address)
+        form.addRow("API key in", self._variable)
+        form.addRow("Other models", _row(*self._roles.values()))
+        form.addRow("Requests picked by", self._chooser)
+        form.addRow("Language", _row(self._language, self._examples))
+        form.addRow("Now", self._now)
+        form.addRow("Seed", _row(self._seed, self._at_once))
+        form.addRow(
+            "Spending limit, dollars",
+            _row(self._dollars, "at $ per million tokens", self._read_price, self._written_price),
+        )
+        self._form = form
+        self._words = frame.explain("", "small-muted")
+        self._words.setObjectName("generate-words")
+        self._go = Button("Start", ButtonKind.PRIMARY, keys="↵")
+        self._go.setObjectName("generate-go")
+        self._go.setDefault(True)
+        self._go.clicked.connect(self._order)
+        frame.end_with(self._go)
+        for field in (self._policies, self._chooser, self._language):
+            field.currentIndexChanged.connect(self._check)
+        self._files.changed.connect(self._check)
+
+    def _check(self) -> None:
+        if not hasattr(self, "_go"):
+            return
+        self._form.setRowVisible(self._sequences_row, self._policies.currentData() is Policies.GIVEN)
+        problem = self._problem()
+        self._go.set_blocked(problem)
+        is_begun = bool(self._files.files and self._model.text() and self._address.text())
+        self._words.set_look("error" if problem and is_begun else "small-muted")
+        if problem:
+            self._words.setText(
+                problem if is_begun else "Add toolsets and name a model to see what it will take."
+            )
+        else:
+            self._words.setText("Estimating …")
+            self.estimate_wanted.emit(self._read())
+
+    def show_estimate(self, found: Estimate) -> None:
+        """Say what the run will take."""
+        self._words.setText(estimate_words(found))
+        self._go.set_blocked("" if found.dialogues else "No sequence is missing: choose other policies.")
+
+    def show_problem(self, error: AnnotatorError) -> None:
+        """Say why the run cannot be made."""
+        self._words.set_look("error")
+        self._words.setText(str(error))
+        self._go.set_blocked(error.message)
+
+    def _problem(self) -> str:
+        if not self._name.text().strip():
+            return "Name the run."
+        if not self._files.files:
+            return "Add a file of toolsets."
+        if not self._model.text().strip():
+            return "Enter the model name used by the endpoint."
+        if not self._address.text().strip():
+            return "Enter the address of the endpoint."
+        if self._policies.currentData() is Policies.GIVEN and not self._sequences.text().strip():
+            return "Enter sequences, e.g. single multi chat."
+        try:
+            plan = self._read().plan
+            for role in AgentRole:
+                model = plan.models[role][0]
+                Endpoint(model.base_url, model.model)
+            find_api_key(model.base_url, variable=model.key_variable)
+        except ValidationError as exc:
+            return f"This cannot be used: {exc.errors()[0]['msg'].removeprefix('Value error, ')}."
+        except ValueError:
+            return "A limit is a number, e.g. 10 or 2.50."
+        except AnnotatorError as exc:
+            return str(exc)
+        return ""
+
+    def _read(self) -> GenerationOrder:
+        address, variable = self._address.text().strip(), self._variable.text().strip().removeprefix("$")
+
+        def model_of(role: AgentRole) -> RoleModel:
+            name = self._roles[role].text().strip() or self._model.text().strip()
+            return RoleModel(model=name, base_url=address, key_variable=variable or None)
+
+        policies = self._policies.currentData()
+        written = self._sequences.text() if policies is Policies.GIVEN else ""
+        sequences = tuple(
+            tuple(part.split()) for part in written.replace(";", ",").split(",") if part.strip()
+        )
+        plan = GenerationPlan(
+            name=self._name.text().strip(),
+            tasks=self._tasks.value(),
+            policies=policies,
+            sequences=sequences,
+            count=self._count.value() or None,
+            models={role: (model_of(role),) for role in AgentRole},
+            language=self._language.currentData(),
+            seed=self._seed.value(),
+            information={
+                task: kind for task, field in self._information.items() if (kind := field.currentData())
+            },
+            now=self._now.text().strip() or None,
+            chooser=self._chooser.currentData(),
+            examples=self._examples.value(),
+            budget=Budget(
+                dollars=_number(self._dollars),
+                prompt_price=_number(self._read_price),
+                completion_price=_number(self._written_price),
+            ),
+        )
+        return GenerationOrder(plan=plan, files=self._files.files, concurrency=self._at_once.value())
+
+    def _order(self) -> None:
+        order = self._read()
+        self.accept()
+        self.ordered.emit(order)
+
+
+def _number(field: QLineEdit) -> float | None:
+    text = field.text().strip().lstrip("$").replace(",", "")
+    return float(text) if text else None
+
+
+def _row(*members: QWidget | str) -> QHBoxLayout:
+    row = QHBoxLayout()
+    row.setSpacing(theme().px(8))
+    for member in members:
+        widget = member if isinstance(member, QWidget) else TextLabel(member, "small-muted")
+        row.addWidget(widget, 0 if isinstance(widget, QLabel | Button) else 1)
+    return row

@@ -1,0 +1,342 @@
+"""Toolsets of a file: what they lack, what would be better, and what a person accepted so far."""
+
+import json
+from collections.abc import Hashable
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+
+from annotator.generation.toolsets.refinement import (
+    Change,
+    accept,
+    open_toolsets,
+    part_at,
+    read_history,
+    refined_path,
+)
+from annotator.generation.toolsets.toolset_checks import RULES, ToolsetFinding, check_toolset
+from annotator.generation.toolsets.toolset_files import FoundToolset
+from scoring.errors import AnnotatorError
+from scoring.model.record import JsonObject, Record
+from scoring.model.taxonomy import Severity
+from ui.services.operations import Operations
+from ui.theme import Button, ButtonKind, ElidedLabel, PanelHeader, TextLabel, theme
+from ui.theme.buttons import ChoiceChip
+from ui.theme.dialogs import open_dialog
+from ui.theme.fields import NoteField
+from ui.theme.labels import WrappedLabel
+from ui.theme.layouts import ScrollArea
+from ui.theme.panels import EmptyState
+from ui.theme.tables import Cell, Column, FigureTable, Row
+from ui.theme.times import ago, exactly
+from ui.theme.tokens import SEVERITY_TONE
+from ui.theme.words import counted
+
+if TYPE_CHECKING:
+    from annotator.jobs import JobContext
+
+_COLUMNS = (Column("", 84), Column("Tool", 200), Column("Where", 150), Column("What is lacking"))
+_HISTORY_COLUMNS = (Column("When", 100), Column("Who", 90), Column("Tool", 180), Column("Settled"))
+_FILTERS = "Toolsets (*.json *.jsonl *.json.gz *.jsonl.gz);;All files (*)"
+_ALL = ""
+_MOST_ROWS = 2000
+_GRAVEST = (Severity.ERROR, Severity.WARNING, Severity.INFO)
+
+
+class Looked(Record):
+    """A file of toolsets as it is now, with its findings and its history."""
+
+    file: Path
+    toolsets: tuple[FoundToolset, ...]
+    findings: tuple[ToolsetFinding, ...]
+    history: tuple[Change, ...]
+
+
+def look_at(context: "JobContext", *, file: Path) -> Looked:
+    """Read a file and check every toolset of it. A job."""
+    toolsets = open_toolsets(file)
+    return _looked(context, file, toolsets)
+
+
+def _looked(context: "JobContext", file: Path, toolsets: tuple[FoundToolset, ...]) -> Looked:
+    findings: list[ToolsetFinding] = []
+    for number, toolset in enumerate(toolsets):
+        context.check_cancelled()
+        context.progress(number, len(toolsets), "checking toolsets")
+        findings += check_toolset(toolset)
+    return Looked(file=file, toolsets=toolsets, findings=tuple(findings), history=read_history(file))
+
+
+def accept_and_look(
+    context: "JobContext", *, before: Looked, finding: ToolsetFinding, after: JsonObject, person: str
+) -> Looked:
+    """Accept a change, and check again. A job."""
+    toolsets = accept(before.file, before.toolsets, finding, after=after, person=person)
+    return _looked(context, before.file, toolsets)
+
+
+class ToolsetView(QWidget):
+    """What a file of toolsets lacks, a proposal for each finding that has one, and the history."""
+
+    failed = Signal(object)
+    """The `AnnotatorError` that stopped something."""
+
+    def __init__(self, operations: Operations, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("toolset-view")
+        self._operations = operations
+        self._looked: Looked | None = None
+        self._declined: set[tuple[str, ...]] = set()
+        self._build()
+
+    def _build(self) -> None:
+        look = theme()
+        self._severity = ChoiceChip("toolset-severity", "Severity")
+        self._severity.set_choices([(_ALL, "Every severity"), *((s.value, s.value) for s in Severity)])
+        self._rule = ChoiceChip("toolset-rule", "Rule")
+        self._rule.set_choices([(_ALL, "Every rule"), *((rule.id, rule.id) for rule in RULES)])
+        for chip in (self._severity, self._rule):
+            chip.chosen.connect(self._show)
+        self._about = ElidedLabel("", "small-muted")
+        self._about.setObjectName("toolset-about")
+        open_ = Button("Open file…", icon_name="folder-open")
+        open_.setObjectName("toolset-open")
+        open_.clicked.connect(self.ask)
+        header = PanelHeader("")
+        header.add_left(self._severity)
+        header.add_left(self._rule)
+        header.add_left(self._about, stretch=1)
+        header.add_right(open_)
+        self._table = FigureTable("toolset-findings", "Findings", _COLUMNS)
+        self._table.marked.connect(self._show_marked)
+        splitter = QSplitter(Qt.Orientation.Horizontal)
+        splitter.setChildrenCollapsible(False)
+        splitter.addWidget(self._table)
+        splitter.addWidget(self._details())
+        splitter.setSizes([look.px(780), look.px(560)])
+        first = Button("Open file…", ButtonKind.PRIMARY)
+        first.setObjectName("toolset-open-first")
+        first.clicked.connect(self.ask)
+        self._stack = QStackedWidget()
+        self._stack.addWidget(
+            EmptyState(
+                "wrench",
+                "No toolset is open",
+                "Open a file of function schemas, an OpenAPI 3 file in JSON or an MCP tools/list reply.",
+                button=first,
+            )
+        )
+        self._stack.addWidget(splitter)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(header)
+        column.addWidget(self._stack, 1)
+
+    def _details(self) -> QWidget:
+        look = theme()
+        self._message = WrappedLabel("", "strong")
+        self._settle = WrappedLabel("", "small-muted")
+        self._now = WrappedLabel("", "mono")
+        self._now.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._after = NoteField("toolset-after", "As it becomes, as JSON", "Write the better part as JSON.")
+        self._after.textChanged.connect(self._check)
+        self._problem = WrappedLabel("", "error")
+        self._accept = Button("Accept", ButtonKind.PRIMARY, keys="Ctrl+↵")
+        self._accept.setObjectName("toolset-accept")
+        self._accept.clicked.connect(self._accept_marked)
+        self._after.sent.connect(self._accept_marked)
+        self._decline = Button("Decline")
+        self._decline.setObjectName("toolset-decline")
+        self._decline.clicked.connect(self._decline_marked)
+        inside = QWidget()
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(look.px(16), look.px(12), look.px(16), look.px(12))
+        column.setSpacing(look.px(8))
+        for widget in (
+            self._message,
+            self._settle,
+            TextLabel("As it is", "small-muted"),
+            self._now,
+            TextLabel("As it becomes", "small-muted"),
+        ):
+            column.addWidget(widget)
+        column.addWidget(self._after, 1)
+        column.addWidget(self._problem)
+        row = QHBoxLayout()
+        row.addStretch(1)
+        row.addWidget(self._decline)
+        row.addWidget(self._accept)
+        column.addLayout(row)
+        self._history = FigureTable("toolset-history", "History", _HISTORY_COLUMNS, is_still=True)
+        history = QWidget()
+        below = QVBoxLayout(history)
+        below.setContentsMargins(0, 0, 0, 0)
+        below.setSpacing(0)
+        self._history_header = PanelHeader("Accepted changes")
+        self._written = ElidedLabel("", "small-muted")
+        self._history_header.add_left(self._written, stretch=1)
+        below.addWidget(self._history_header)
+        below.addWidget(self._history, 1)
+        splitter = QSplitter(Qt.Orientation.Vertical)
+        splitter.setChildrenCollapsible(False)
+        splitter.addWidget(ScrollArea(inside, width=320, height=200))
+        splitter.addWidget(history)
+        splitter.setSizes([look.px(440), look.px(200)])
+        return splitter
+
+    # reading -------------------------------------------------------------------------------------
+
+    def ask(self) -> None:
+        """Ask which file to look at."""
+        dialog = QFileDialog(self, "Toolsets", "", _FILTERS)
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.fileSelected.connect(self.open_file)
+        open_dialog(dialog)
+
+    def open_file(self, file: str) -> None:
+        """Look at a file."""
+        self._about.setText(f"Reading {Path(file).name} …")
+        self._operations.start_outside(
+            partial(look_at, file=Path(file)), "Check toolsets", then=self._take, failed=self._fail
+        )
+
+    def _take(self, looked: Looked) -> None:
+        self._looked = looked
+        self._show()
+        self._table.setFocus()
+
+    def _fail(self, error: AnnotatorError) -> None:
+        self._show()
+        self.failed.emit(error)
+
+    # showing -------------------------------------------------------------------------------------
+
+    def _show(self) -> None:
+        looked = self._looked
+        self._stack.setCurrentIndex(1 if looked else 0)
+        if looked is None:
+            self._about.setText("")
+            return
+        shown = [finding for finding in looked.findings if self._fits(finding)]
+        shown.sort(key=lambda finding: _GRAVEST.index(finding.severity))
+        tools = sum(len(toolset.tools) for toolset in looked.toolsets)
+        parts = (counted(len(looked.toolsets), "toolset"), counted(tools, "tool"))
+        more = f", the first {_MOST_ROWS:,} shown" if len(shown) > _MOST_ROWS else ""
+        self._about.setText(
+            f"{looked.file.name} · {' · '.join(parts)} · {counted(len(shown), 'finding')}{more}"
+        )
+        self._table.show_rows([_finding_row(finding) for finding in shown[:_MOST_ROWS]])
+        self._history.show_rows([_history_row(change) for change in reversed(looked.history)])
+        self._written.setText(f"written to {refined_path(looked.file).name}" if looked.history else "")
+        self._show_marked(self._table.marked_key)
+
+    def _fits(self, finding: ToolsetFinding) -> bool:
+        return (
+            self._severity.value in (_ALL, finding.severity)
+            and self._rule.value in (_ALL, finding.rule)
+            and _key(finding) not in self._declined
+        )
+
+    def _marked(self) -> ToolsetFinding | None:
+        key = self._table.marked_key
+        found = self._looked.findings if self._looked else ()
+        return next((finding for finding in found if _key(finding) == key), None)
+
+    def _show_marked(self, _: Hashable) -> None:
+        finding, looked = self._marked(), self._looked
+        self._message.setText(finding.message if finding else "Nothing is lacking.")
+        self._settle.setText(finding.settle if finding else "")
+        part: JsonObject = {}
+        if finding and looked:
+            toolset = next(one for one in looked.toolsets if one.toolset.name == finding.toolset)
+            part = part_at(next(tool for tool in toolset.tools if tool.name == finding.tool), finding.path)
+        self._now.setText(_json(part) if finding else "")
+        self._after.setPlainText(_json(finding.proposal or part) if finding else "")
+        self._check()
+
+    def _check(self) -> None:
+        problem = self._refusal()
+        has_changed = self._after.words != self._now.text().strip()
+        self._problem.setText(problem if has_changed and self._marked() else "")
+        self._accept.set_blocked(problem)
+        self._decline.set_blocked("" if self._marked() else problem)
+
+    def _refusal(self) -> str:
+        """Why what is written cannot be accepted; empty where it can."""
+        if self._marked() is None:
+            return "Nothing is marked."
+        try:
+            is_object = isinstance(json.loads(self._after.words), dict)
+        except ValueError:
+            return "This is no JSON yet."
+        if not is_object:
+            return "This is no JSON object."
+        return (
+            "" if self._after.words != self._now.text().strip() else "It is as before: change it, or decline."
+        )
+
+    # deciding ------------------------------------------------------------------------------------
+
+    def _accept_marked(self) -> None:
+        finding, looked = self._marked(), self._looked
+        if finding is None or looked is None or self._refusal():
+            return
+        project = self._operations.project
+        person = project.person.name if project and project.person else ""
+        self._operations.start_outside(
+            partial(
+                accept_and_look,
+                before=looked,
+                finding=finding,
+                after=json.loads(self._after.words),
+                person=person,
+            ),
+            "Check toolsets",
+            then=self._take,
+            failed=self._fail,
+        )
+
+    def _decline_marked(self) -> None:
+        finding = self._marked()
+        if finding is not None:
+            self._declined.add(_key(finding))
+            self._show()
+
+
+def _key(finding: ToolsetFinding) -> tuple[str, ...]:
+    return finding.rule, finding.toolset, finding.tool, finding.path, finding.message
+
+
+def _finding_row(finding: ToolsetFinding) -> Row:
+    where = finding.path.replace("/properties/", " › ").replace("/items", " › item").strip(" ›")
+    return Row(
+        _key(finding),
+        (
+            Cell(finding.severity.value, chip=SEVERITY_TONE[finding.severity], tip=finding.rule),
+            Cell(finding.tool, is_mono=True, tip=finding.toolset),
+            Cell(where, is_mono=True, colour="muted"),
+            Cell(finding.message, tip=finding.settle),
+        ),
+    )
+
+
+def _history_row(change: Change) -> Row:
+    now = datetime.now().astimezone()
+    return Row(
+        (change.at, change.tool, change.path),
+        (
+            Cell(ago(change.at, now), change.at.timestamp(), tip=exactly(change.at, now)),
+            Cell(change.person),
+            Cell(change.tool, is_mono=True),
+            Cell(f"{change.rule} {change.path}".strip(), tip=_json(change.after)),
+        ),
+    )
+
+
+def _json(value: JsonObject) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=2)

@@ -1,0 +1,228 @@
+"""The freeze wizard: what is in, what is out and why, then a name and a place."""
+
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtWidgets import (
+    QDialog,
+    QFileDialog,
+    QHBoxLayout,
+    QLineEdit,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QWidget,
+)
+
+from annotator.release.freeze import FreezePreview, freeze
+from annotator.review.expert.decisions import defect_words
+from scoring.model.record import Record
+from scoring.model.taxonomy import FINAL_STAGES
+from ui.theme import Button, Hint, Stat, Tone, theme
+from ui.theme.dialogs import DialogFrame, open_dialog
+from ui.theme.untrusted import plain_tip
+from ui.theme.words import STAGE, counted
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from annotator.jobs import JobContext
+    from annotator.project.workspace import Done, Workspace
+    from annotator.release.manifest import KeptDefect, Manifest
+
+
+_FEWEST_LINES, _MOST_LINES = 3, 10
+_STAGE_WIDTH = 200
+_MOST_KEPT = 5
+
+
+class FreezeOrder(Record):
+    """A release to be frozen: its name, and the folder it becomes."""
+
+    name: str
+    directory: Path
+
+    def carry_out(self, context: "JobContext", workspace: "Workspace") -> "Done[Manifest]":
+        """Freeze; a job."""
+        return freeze(workspace, self.name, directory=self.directory, context=context)
+
+
+class FreezeDialog(QDialog):
+    """Shows what a freeze would take and asks for name and folder.
+
+    Args:
+        preview: What is in and what is out.
+        folder: Where release folders are put at first.
+        name: The name proposed.
+    """
+
+    ordered = Signal(object)
+    """A `FreezeOrder`."""
+
+    def __init__(
+        self, preview: FreezePreview, *, folder: Path, name: str, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("freeze-dialog")
+        self.setWindowTitle("Freeze a release")
+        self._preview = preview
+        self._name = QLineEdit(name)
+        self._name.setObjectName("freeze-name")
+        self._name.setMaxLength(200)
+        self._name.textChanged.connect(self._check)
+        self._folder = QLineEdit(str(folder))
+        self._folder.setObjectName("freeze-folder")
+        self._folder.setAccessibleName("In folder")
+        self._folder.textChanged.connect(self._check)
+        frame = DialogFrame(self, "Freeze a release", width=560)
+        self._tell_contents(frame)
+        form = frame.add_form()
+        form.addRow("Name", self._name)
+        form.addRow("In folder", self._folder_row())
+        self._place = frame.explain("", "small-muted")
+        self._place.setObjectName("freeze-place")
+        self._go = frame.confirm("Freeze", "freeze-go", self._order)
+        self._check()
+
+    def _tell_contents(self, frame: DialogFrame) -> None:
+        preview = self._preview
+        frame.add(_counts(preview))
+        if preview.open_errors:
+            errors = counted(preview.open_errors, "waived or open finding of severity error", "such findings")
+            frame.add(Hint("Final cases with findings", f"{errors} in the final cases.", Tone.WARN))
+        if preview.kept:
+            _tell_kept(frame, preview.kept)
+        if preview.excluded:
+            frame.explain("Excluded cases", "strong")
+            outside = _Outside(preview)
+            outside.grown.connect(frame.fit)
+            frame.add(outside, stretch=1)
+        else:
+            frame.explain("Every case of the project is included.")
+
+    def _folder_row(self) -> QHBoxLayout:
+        browse = Button("Choose…")
+        browse.setObjectName("freeze-browse")
+        browse.clicked.connect(self._ask_folder)
+        place = QHBoxLayout()
+        place.setSpacing(theme().px(8))
+        place.addWidget(self._folder, 1)
+        place.addWidget(browse)
+        return place
+
+    @property
+    def directory(self) -> Path:
+        """The folder the release would become."""
+        return Path(self._folder.text().strip()).expanduser() / self._name.text().strip()
+
+    def _check(self) -> None:
+        name, folder = self._name.text().strip(), self._folder.text().strip()
+        reason = ""
+        if not self._preview.case_count:
+            is_undrawn = any(one.stage in FINAL_STAGES for one in self._preview.excluded)
+            reason = "No final case is drawn." if is_undrawn else "No case is final yet."
+        elif not name or "/" in name or "\\" in name or name in (".", ".."):
+            reason = "Choose a name without slashes, e.g. 2026.11."
+        elif not folder:
+            reason = "Choose a folder."
+        elif self.directory.exists():
+            reason = f"{self.directory} exists already; choose another name."
+        self._go.set_blocked(reason)
+        self._place.setText(reason or f"The release folder will be {self.directory}.")
+
+    def _ask_folder(self) -> None:
+        dialog = QFileDialog(self, "Folder for releases", self._folder.text())
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.fileSelected.connect(self._folder.setText)
+        open_dialog(dialog)
+
+    def _order(self) -> None:
+        order = FreezeOrder(name=self._name.text().strip(), directory=self.directory)
+        self.accept()
+        self.ordered.emit(order)
+
+
+def _tell_kept(frame: DialogFrame, kept: "Sequence[KeptDefect]") -> None:
+    count = counted(len(kept), "field")
+    hint = Hint("Known defects, kept on purpose", f"{count} of final cases.", Tone.WARN)
+    hint.setObjectName("freeze-kept")
+    frame.add(hint)
+    for one in kept[:_MOST_KEPT]:
+        frame.explain(f"{one.case_id} · {defect_words(one.field)}: {one.reason}", "small-muted")
+    if len(kept) > _MOST_KEPT:
+        frame.explain(f"… {len(kept) - _MOST_KEPT} more; the manifest lists all.", "small-muted")
+
+
+def _counts(preview: FreezePreview) -> QHBoxLayout:
+    row = QHBoxLayout()
+    row.setSpacing(theme().px(32))
+    for name, count in (
+        ("Cases in", preview.case_count),
+        ("Tasks in", preview.task_count),
+        ("Cases out", preview.excluded_count),
+    ):
+        stat = Stat(name)
+        stat.setObjectName(f"freeze-{name.lower().replace(' ', '-')}")
+        stat.set_value(f"{count:,}")
+        row.addWidget(stat)
+    row.addStretch(1)
+    return row
+
+
+class _Outside(QTreeWidget):
+    """Excluded cases, stage by stage and why; as high as what is unfolded, up to some lines."""
+
+    grown = Signal()
+    """More or fewer lines are unfolded."""
+
+    def __init__(self, preview: FreezePreview) -> None:
+        super().__init__()
+        self.setObjectName("freeze-outside")
+        self.setAccessibleName("Excluded cases and reasons")
+        self.setHeaderHidden(True)
+        self.setColumnCount(2)
+        self.header().setStretchLastSection(True)
+        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self._fill(preview)
+        self.setColumnWidth(0, theme().px(_STAGE_WIDTH))
+        self.itemExpanded.connect(self._grow)
+        self.itemCollapsed.connect(self._grow)
+
+    def sizeHint(self) -> QSize:
+        return self._size_of(_MOST_LINES)
+
+    def minimumSizeHint(self) -> QSize:
+        return self._size_of(_FEWEST_LINES)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.StyleChange:
+            self.setColumnWidth(0, theme().px(_STAGE_WIDTH))
+
+    def _size_of(self, most: int) -> QSize:
+        groups = (self.topLevelItem(number) for number in range(self.topLevelItemCount()))
+        lines = sum(1 + group.childCount() * group.isExpanded() for group in groups if group is not None)
+        height = self.sizeHintForRow(0) * min(lines, most) + 2 * self.frameWidth()
+        return QSize(theme().px(200), height)
+
+    def _fill(self, preview: FreezePreview) -> None:
+        counts = Counter((one.stage, one.reason) for one in preview.excluded)
+        for (stage, reason), count in counts.items():
+            group = QTreeWidgetItem([STAGE[stage], f"{counted(count, 'case')}: {reason}"])
+            group.setToolTip(1, plain_tip(group.text(1)))
+            self.addTopLevelItem(group)
+            for one in preview.excluded:
+                if (one.stage, one.reason) == (stage, reason):
+                    leaf = QTreeWidgetItem([one.case_id])
+                    leaf.setFont(0, theme().mono())
+                    group.addChild(leaf)
+                    leaf.setFirstColumnSpanned(True)
+                    leaf.setToolTip(0, plain_tip(one.case_id))
+        rest = preview.excluded_count - len(preview.excluded)
+        if rest > 0:
+            self.addTopLevelItem(QTreeWidgetItem(["…", counted(rest, "more case")]))
+
+    def _grow(self) -> None:
+        self.updateGeometry()
+        self.grown.emit()

@@ -1,0 +1,227 @@
+"""Runs under way: one line each with how far they are, and Pause, Resume or Dismiss."""
+
+import time
+from functools import partial
+
+from PySide6.QtCore import QEvent, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
+
+from annotator.jobs import ProgressReport
+from scoring.errors import AnnotatorError
+from scoring.wording import counted
+from ui.runs.run_dialog import RunEnd, RunOrder
+from ui.services.jobs import JobState, WindowJob
+from ui.services.operations import Operations
+from ui.theme import Button, ButtonKind, ElidedLabel, theme
+
+_STEPS = 1000
+_SECONDS_FOR_A_GUESS = 5
+
+
+def left_words(seconds: float) -> str:
+    """How long something will still take, roughly."""
+    if seconds < 60:
+        return "less than a minute left"
+    minutes = round(seconds / 60)
+    return f"{minutes} min left" if minutes < 90 else f"{round(minutes / 60)} h left"
+
+
+def progress_words(report: ProgressReport, *, seconds_left: float | None) -> str:
+    """How far a run is, in one line."""
+    left = left_words(seconds_left) if seconds_left is not None else ""
+    parts = (f"{report.done:,} of {counted(report.total or 0, 'task')}", report.note, left)
+    return " · ".join(part for part in parts if part)
+
+
+class ActiveRun(QFrame):
+    """One run that was started from here.
+
+    Args:
+        order: What was ordered; resuming orders it again.
+    """
+
+    resumed = Signal()
+    dismissed = Signal()
+
+    def __init__(self, order: RunOrder, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.order = order
+        self.setObjectName("live-run")
+        self.setProperty("look", "surface")
+        self._job: WindowJob | None = None
+        self._first: tuple[float, int] | None = None
+        self._last: ProgressReport | None = None
+        self._name = ElidedLabel(order.model, "mono")
+        self._bar = QProgressBar()
+        self._bar.setObjectName("live-bar")
+        self._bar.setTextVisible(False)
+        self._bar.setRange(0, _STEPS)
+        self._bar.setAccessibleName(f"Progress of {order.model}")
+        self._words = ElidedLabel("", "small-muted")
+        self._words.setObjectName("live-words")
+        self._pause = self._button("Pause", "live-pause", self.pause)
+        self._resume = self._button("Resume", "live-resume", self.resumed.emit)
+        self._dismiss = self._button("Dismiss", "live-dismiss", self.dismissed.emit)
+        row = QHBoxLayout(self)
+        row.addWidget(self._name)
+        row.addWidget(self._bar)
+        row.addWidget(self._words, 1)
+        for button in (self._pause, self._resume, self._dismiss):
+            row.addWidget(button)
+        self._fit()
+
+    @property
+    def words(self) -> str:
+        """What it says."""
+        return self._words.text()
+
+    @property
+    def is_running(self) -> bool:
+        """Whether the model is being asked."""
+        return self._job is not None
+
+    def follow(self, job: WindowJob) -> None:
+        """Show a job from now on."""
+        self._job = job
+        self._first = None
+        job.progressed.connect(self._show_progress)
+        job.ended.connect(self._show_end)
+        self._say("Starting …")
+        self._show_buttons()
+
+    def pause(self) -> None:
+        """Stop after the tasks under way; what is answered stays."""
+        if self._job is not None:
+            self._pause.set_blocked("It stops once the pending replies have arrived.")
+            self._job.cancel()
+
+    def show_stop(self, words: str, *, tone: str = "warn") -> None:
+        """Say why it stopped before its end."""
+        self._say(words, tone)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.StyleChange:
+            self._fit()
+
+    def _button(self, text: str, name: str, slot: object) -> Button:
+        button = Button(text, ButtonKind.GHOST)
+        button.setObjectName(name)
+        button.clicked.connect(slot)
+        return button
+
+    def _show_progress(self, report: ProgressReport | None) -> None:
+        if report is None or report.total is None:
+            return
+        now = time.monotonic()
+        if self._first is None:
+            self._first = (now, report.done)
+        self._last = report
+        self._bar.setValue(round((report.share or 0.0) * _STEPS))
+        self._say(progress_words(report, seconds_left=self._guess(now, report)))
+
+    def _guess(self, now: float, report: ProgressReport) -> float | None:
+        began, done = self._first or (now, report.done)
+        if now - began < _SECONDS_FOR_A_GUESS or report.done <= done or report.total is None:
+            return None
+        return (report.total - report.done) * (now - began) / (report.done - done)
+
+    def _show_end(self, state: JobState) -> None:
+        self._job = None
+        self._pause.set_blocked("")
+        if state is JobState.CANCELLED:
+            done = (
+                f" at {self._last.done:,} of {counted(self._last.total or 0, 'task')}" if self._last else ""
+            )
+            self._say(f"Paused{done}; answers so far are saved in {self.order.out.name}")
+        self._show_buttons()
+
+    def _show_buttons(self) -> None:
+        self._pause.setVisible(self.is_running)
+        self._resume.setVisible(not self.is_running)
+        self._dismiss.setVisible(not self.is_running)
+
+    def _say(self, words: str, look: str = "small-muted") -> None:
+        self._words.set_look(look)
+        self._words.setText(words)
+
+    def _fit(self) -> None:
+        look = theme()
+        self.setFixedHeight(look.row_height)
+        self._name.setFixedWidth(look.px(180))
+        self._bar.setFixedWidth(look.px(300))
+        layout = self.layout()
+        if layout is not None:
+            layout.setContentsMargins(look.px(8), 0, look.px(8), 0)
+            layout.setSpacing(look.px(12))
+
+
+class ActiveRuns(QFrame):
+    """The runs under way, below the leaderboard; hidden while there is none."""
+
+    recorded = Signal(object, object)
+    """(`RunOrder`, `RunEnd`) of a run that is in the leaderboard now."""
+    failed = Signal(object)
+    """The `AnnotatorError` that stopped a run."""
+    changed = Signal()
+    """A line came or went."""
+
+    def __init__(self, operations: Operations, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("live-runs")
+        self._operations = operations
+        self._rows: list[ActiveRun] = []
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(0)
+        self.hide()
+
+    @property
+    def rows(self) -> tuple[ActiveRun, ...]:
+        """The lines there are."""
+        return tuple(self._rows)
+
+    def is_writing(self, order: RunOrder) -> bool:
+        """Whether a run writes the file of this order already."""
+        return any(row.is_running and row.order.out == order.out for row in self._rows)
+
+    def start(self, order: RunOrder) -> None:
+        """Start a run, or go on with it."""
+        row = ActiveRun(order)
+        row.resumed.connect(partial(self._resume, row))
+        row.dismissed.connect(partial(self._drop, row))
+        self._rows.append(row)
+        self._column.addWidget(row)
+        self.show()
+        self.changed.emit()
+        self._resume(row)
+
+    def _resume(self, row: ActiveRun) -> None:
+        job = self._operations.start_job(
+            row.order.carry_out,
+            f"Run {row.order.model}",
+            then=partial(self._end, row),
+            failed=partial(self._fail, row),
+            origin=self,
+        )
+        row.follow(job)
+
+    def _end(self, row: ActiveRun, end: RunEnd) -> None:
+        if end.run_id is None:
+            row.show_stop(f"Stopped at its limit after {end.answered:,} of {counted(end.total, 'task')}")
+            return
+        self._drop(row)
+        self.recorded.emit(row.order, end)
+
+    def _fail(self, row: ActiveRun, error: AnnotatorError) -> None:
+        row.show_stop(f"Stopped: {error.message}", tone="error")
+        self.failed.emit(error)
+
+    def _drop(self, row: ActiveRun) -> None:
+        if row in self._rows:
+            self._rows.remove(row)
+            self._column.removeWidget(row)
+            row.hide()
+            row.deleteLater()
+        self.setVisible(bool(self._rows))
+        self.changed.emit()

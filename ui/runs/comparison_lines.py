@@ -1,0 +1,180 @@
+"""Two runs side by side in words and lines: how sure the difference is, and which tasks flipped."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from scoring.matching.task_scores import TaskScore
+from scoring.measures.comparison import PairedComparison, compare_runs
+from scoring.measures.robustness import Robustness, RobustnessTable, compare_histories
+from scoring.model.taxonomy import Protocol
+from scoring.scorecard import Scorecard
+from scoring.wording import interval_words
+from ui.runs.failure_list import kind_words
+from ui.theme.tables import Cell, Column, Row
+from ui.theme.tokens import Tone
+from ui.theme.words import POLICY_SHORT, counted
+
+NEWS = 0.05
+"""A p-value below this is called a difference; the figure itself always stands beside it."""
+
+FLIP_COLUMNS = (
+    Column("Case"),
+    Column("Task", 48, is_figure=True),
+    Column("Policy", 80),
+    Column("Right in", 132),
+    Column("What the other did", 200),
+)
+ROBUSTNESS_COLUMNS = (
+    Column("Policy transitions"),
+    Column("Pairs", 64, is_figure=True),
+    Column("VF", 72, is_figure=True, tip="Volatility factor: share of tasks that flip between histories"),
+    Column("Both right", 84, is_figure=True, tip="Share of tasks right under both histories"),
+    Column("DDD", 72, is_figure=True, tip="Debiased descent direction: above 1, more is lost than won"),
+)
+
+
+@dataclass(frozen=True)
+class TwoRuns:
+    """Two runs over the same cases, by name."""
+
+    first: str
+    first_card: Scorecard
+    second: str
+    second_card: Scorecard
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """All that is shown of two runs; `robustness` is null unless they differ in what they were shown."""
+
+    runs: TwoRuns
+    paired: PairedComparison
+    robustness: RobustnessTable | None
+
+
+def compare_two(runs: TwoRuns) -> Comparison:
+    """Compare two runs task by task; takes a moment, since intervals are drawn."""
+    first, second = runs.first_card, runs.second_card
+    pair = _by_history(first, second)
+    return Comparison(
+        runs=runs,
+        paired=compare_runs(first.sample.counted, second.sample.counted),
+        robustness=compare_histories(pair[0].sample, pair[1].sample) if pair else None,
+    )
+
+
+def _by_history(first: Scorecard, second: Scorecard) -> tuple[Scorecard, Scorecard] | None:
+    """The run after requests and answers only, then the one after the full process."""
+    if (first.protocol is Protocol.C2) is (second.protocol is Protocol.C2):
+        return None
+    return (first, second) if first.protocol is Protocol.C2 else (second, first)
+
+
+def verdict_of(comparison: Comparison) -> tuple[str, str, Tone]:
+    """Whether the difference is news: a sentence, the figures behind it, and a tone."""
+    runs, paired = comparison.runs, comparison.paired
+    shared = paired.both_right + paired.only_first + paired.only_second + paired.both_wrong
+    if paired.difference is None:
+        return ("The two runs share no task.", "They were scored against different cases.", Tone.WARN)
+    points = 100 * paired.difference
+    better = runs.second if points > 0 else runs.first
+    flipped = paired.only_first + paired.only_second
+    if paired.p_value < NEWS:
+        title = f"{better} is better by {abs(points):.2f} points."
+    elif not flipped:
+        title = "Both get the same tasks right."
+    else:
+        title = f"{abs(points):.2f} points apart; the difference is not significant."
+    between = f", 95 % interval {_interval(paired)}" if paired.interval else ""
+    text = (
+        f"{counted(flipped, 'task')} of {shared:,} flipped{between}; "
+        f"McNemar's exact test p {p_words(paired.p_value)}."
+    )
+    return title, text, Tone.ACCENT if paired.p_value < NEWS else Tone.NEUTRAL
+
+
+def _interval(paired: PairedComparison) -> str:
+    """Bounds in points, turned round with the difference: the sentence says by how much the better leads."""
+    bounds, difference = paired.interval, paired.difference
+    if bounds is None or difference is None:
+        return ""
+    low, high = (bounds.low, bounds.high) if difference >= 0 else (-bounds.high, -bounds.low)
+    return interval_words(100 * low, 100 * high, form=".1f")
+
+
+def p_words(value: float) -> str:
+    """A p-value as people write it."""
+    return "< 0.0001" if value < 0.0001 else f"= {value:.4f}"
+
+
+def square_columns(runs: TwoRuns) -> tuple[Column, ...]:
+    """Headings of the two-by-two table."""
+    return (
+        Column(""),
+        Column(f"{runs.second} right", 150, is_figure=True),
+        Column(f"{runs.second} wrong", 150, is_figure=True),
+    )
+
+
+def square_rows(comparison: Comparison) -> tuple[Row, ...]:
+    """How many tasks both, one or none of the runs got right."""
+    paired, first = comparison.paired, comparison.runs.first
+    lines = (
+        (f"{first} right", paired.both_right, paired.only_first),
+        (f"{first} wrong", paired.only_second, paired.both_wrong),
+    )
+    return tuple(
+        Row(name, (Cell(name), *(Cell(f"{count:,}", count) for count in counts))) for name, *counts in lines
+    )
+
+
+def flip_rows(comparison: Comparison) -> tuple[Row, ...]:
+    """The tasks that only one of the runs got right; the key is (case, task)."""
+    runs = comparison.runs
+    first, second = _by_key(runs.first_card.tasks), _by_key(runs.second_card.tasks)
+    rows = []
+    for flip in comparison.paired.flips:
+        key = (flip.case, flip.task)
+        wrong = second[key] if flip.only_first else first[key]
+        rows.append(
+            Row(
+                key,
+                (
+                    Cell(flip.case, is_mono=True),
+                    Cell(f"{flip.task + 1}", flip.task),
+                    Cell(POLICY_SHORT[wrong.policy] if wrong.policy else "–", colour="muted"),
+                    Cell(runs.first if flip.only_first else runs.second, is_mono=True),
+                    Cell(kind_words(wrong), tip=wrong.detail or "", colour="muted"),
+                ),
+            )
+        )
+    return tuple(rows)
+
+
+def _by_key(tasks: Sequence[TaskScore]) -> dict[tuple[str, int], TaskScore]:
+    return {(task.case, task.task): task for task in tasks}
+
+
+def robustness_rows(table: RobustnessTable) -> tuple[Row, ...]:
+    """Robustness after the first task, overall and by policy transitions; first tasks beside."""
+    lines = [("After the first task", table.overall), *table.by_transitions.items()]
+    lines.append(("First tasks", table.first))
+    return tuple(Row(name, _robust(name, found)) for name, found in lines)
+
+
+def _robust(name: str, found: Robustness) -> tuple[Cell, ...]:
+    pairs = found.right_right + found.right_wrong + found.wrong_right + found.wrong_wrong
+    descent = "∞" if found.is_descent_infinite else "undefined"
+    return (
+        Cell(name),
+        Cell(f"{pairs:,}", pairs, colour="muted"),
+        _number(found.volatility, found.undefined),
+        _number(found.both_right, found.undefined),
+        _number(found.descent, found.undefined, otherwise=descent),
+    )
+
+
+def _number(value: float | None, reason: str | None, *, otherwise: str = "undefined") -> Cell:
+    if value is None:
+        return Cell(otherwise, tip=f"Undefined: {reason}" if reason else "", colour="muted")
+    return Cell(f"{value:.3f}", value)

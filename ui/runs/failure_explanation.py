@@ -1,0 +1,248 @@
+"""Why a task failed, step by step: what was due, what the model did instead, and what that ended."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from pydantic import JsonValue
+
+from scoring.matching.argument_problems import CallCheck
+from scoring.matching.gold import Gold
+from scoring.matching.outcomes import Match, Outcome, OutcomeKind
+from scoring.matching.replay import replay
+from scoring.matching.task_scores import TaskScore
+from scoring.model.case import Answer, Ask, Call
+from scoring.model.flow import escape
+from scoring.orders.legal_orders import remaining_orders
+from scoring.predictions import Prediction, Reply, ToolCall
+from ui.graph.canvas_content import Mark, MarkKind
+from ui.theme.words import counted
+
+
+@dataclass(frozen=True)
+class Line:
+    """A call, a question or an answer.
+
+    `title` is the tool's name, or what the text is. `arguments` are null where they cannot be read and
+    for texts; `text` is then what was written. `troubled` are the paths of wrong values.
+    """
+
+    title: str
+    arguments: JsonValue = None
+    text: str = ""
+    troubled: tuple[str, ...] = ()
+    is_call: bool = True
+    is_wrong: bool = False
+
+
+@dataclass(frozen=True)
+class Failure:
+    """What a person needs to see of a failed task.
+
+    `round` counts from 1 and is null where no reply is to blame. `expected` and `said` are what was due
+    and what came instead; `why` says what is wrong in sentences, `after` what it ended. `marks` belong
+    on the task's graph.
+    """
+
+    head: str
+    round: int | None
+    expected: tuple[Line, ...]
+    said: tuple[Line, ...]
+    why: tuple[str, ...]
+    after: str
+    marks: dict[int, Mark] = field(hash=False)
+
+
+def explain_failure(gold: Gold, prediction: Prediction, score: TaskScore) -> Failure:
+    """Walk a prediction through the legal orders and say where it left them.
+
+    Args:
+        gold: The task.
+        prediction: What the model answered.
+        score: What the run's scorecard says about it; gives the rules for arguments.
+    """
+    if prediction.error is not None:
+        return _outside(gold, f"{prediction.error.kind}: {prediction.error.message}".rstrip(": "))
+    match = replay(gold, prediction.replies, profile=score.arguments_profile)
+    bad = match.first_bad_arguments
+    if bad is not None:
+        return _wrong_arguments(gold, match, bad, score)
+    if match.failure is not None:
+        return _left_the_orders(gold, match, match.failure, score)
+    return _passed(gold, match, score)
+
+
+def without_prediction(gold: Gold, score: TaskScore) -> Failure:
+    """What can be said of a task where the model's replies are not available."""
+    due = tuple(_step_line(gold, step) for step in _first_ready(gold))
+    marks = {step: Mark(MarkKind.READY, "first") for step in _first_ready(gold)}
+    why = (score.detail,) if score.detail else ()
+    after = f"Progress {score.steps_done} of {score.steps_total}."
+    return Failure("the replies are not available", None, due, (), why, after, marks)
+
+
+def _outside(gold: Gold, message: str) -> Failure:
+    due = tuple(_step_line(gold, step) for step in _first_ready(gold))
+    after = "It counts as wrong in the accuracies and is excluded from the error shares."
+    return Failure("failed outside the model", None, due, (), (message,), after, {})
+
+
+def _passed(gold: Gold, match: Match, score: TaskScore) -> Failure:
+    rounds = len(match.outcomes)
+    slow = f"It took {counted(rounds, 'round')} where {gold.rounds} would have done."
+    why = (slow,) if rounds > gold.rounds else ()
+    marks = _done_marks(match.outcomes)
+    return Failure("stayed within the legal orders", None, (), (), why, _progress(score), marks)
+
+
+def _left_the_orders(gold: Gold, match: Match, outcome: Outcome, score: TaskScore) -> Failure:
+    position = len(match.outcomes) - 1
+    reply = match.replies[position] if position < len(match.replies) else None
+    before = remaining_orders(gold.graph, outcome.done)
+    orders = "Too many legal orders to count were" if before is None else _orders(before)
+    after = f"{orders} possible before this reply, none after it. {_progress(score)}"
+    return Failure(
+        head=f"left the legal orders in round {position + 1}",
+        round=position + 1,
+        expected=tuple(_step_line(gold, step) for step in outcome.ready),
+        said=_said(reply, [gold.graph.names[step] for step in outcome.ready]),
+        why=tuple(_why_not(gold, outcome, reply)),
+        after=after,
+        marks=_done_marks(match.outcomes) | _ready_marks(outcome) | _early_marks(gold, outcome, reply),
+    )
+
+
+def _wrong_arguments(gold: Gold, match: Match, position: int, score: TaskScore) -> Failure:
+    outcome = match.outcomes[position]
+    wrong = [
+        (step, check) for step, check in zip(outcome.steps, outcome.checks, strict=True) if not check.correct
+    ]
+    later = "The names of all calls are right." if match.names_correct else "Later the names went wrong, too."
+    marks = _done_marks(match.outcomes[: position + 1])
+    return Failure(
+        head=f"wrong arguments in round {position + 1}",
+        round=position + 1,
+        expected=tuple(_step_line(gold, step, troubled=_paths(check)) for step, check in wrong),
+        said=tuple(
+            _call_said(call, is_wrong=not check.correct, troubled=_paths(check))
+            for call, check in zip(match.replies[position].tool_calls, outcome.checks, strict=True)
+        ),
+        why=tuple(sentence for step, check in wrong for sentence in _problems(gold, step, check)),
+        after=f"{later} {_progress(score)}",
+        marks=marks | {step: Mark(MarkKind.WRONG, "wrong arguments") for step, _ in wrong},
+    )
+
+
+def _paths(check: CallCheck) -> tuple[str, ...]:
+    """Where the arguments of a call are wrong; extra keys are wrong in what was said."""
+    extra = [f"{problem.path}/{escape(key)}" for problem in check.problems for key in problem.extra]
+    return (*(problem.path for problem in check.problems if problem.path), *extra)
+
+
+def _problems(gold: Gold, step: int, check: CallCheck) -> Iterator[str]:
+    for problem in check.problems:
+        yield f"Step {step}, {gold.graph.names[step]}: {problem.message}."
+
+
+def _why_not(gold: Gold, outcome: Outcome, reply: Reply | None) -> Iterator[str]:
+    yield outcome.message
+    if reply is None or not reply.tool_calls:
+        return
+    for step in _early_steps(gold, outcome, reply):
+        waits = sorted(gold.graph.before[step] - set(outcome.done))
+        if waits:
+            names = " and ".join(f"{one} ({_step_name(gold, one)})" for one in waits)
+            yield f"Step {step} is not ready: it waits for {names}."
+
+
+def _step_name(gold: Gold, step: int) -> str:
+    match gold.task.steps[step]:
+        case Call(name=name):
+            return name
+        case Ask():
+            return "the question"
+        case Answer():
+            return "the answer"
+
+
+def _orders(count: int) -> str:
+    return f"{counted(count, 'legal order')} {'was' if count == 1 else 'were'}"
+
+
+def _progress(score: TaskScore) -> str:
+    return f"Progress {score.steps_done} of {score.steps_total}."
+
+
+def _first_ready(gold: Gold) -> tuple[int, ...]:
+    return tuple(step for step in range(len(gold.graph)) if not gold.graph.before[step])
+
+
+def _step_line(gold: Gold, step: int, *, troubled: tuple[str, ...] = ()) -> Line:
+    match gold.task.steps[step]:
+        case Call(name=name, arguments=arguments):
+            return Line(name, arguments, troubled=troubled)
+        case Ask(text=text):
+            return Line("a question", text=text, is_call=False)
+        case Answer(text=text):
+            return Line("the answer", text=text, is_call=False)
+
+
+def _said(reply: Reply | None, ready: Sequence[str]) -> tuple[Line, ...]:
+    """What the model did instead, the calls that were due not marked as wrong."""
+    if reply is None:
+        return (Line("nothing more", is_call=False, is_wrong=True),)
+    if not reply.tool_calls:
+        title = "a text" if reply.content else "nothing"
+        return (Line(title, text=reply.content or "", is_call=False, is_wrong=True),)
+    due = Counter(ready)
+    lines = []
+    for call in reply.tool_calls:
+        is_due = call.is_readable and due[call.name or ""] > 0
+        due[call.name or ""] -= is_due
+        lines.append(_call_said(call, is_wrong=not is_due))
+    return tuple(lines)
+
+
+def _call_said(call: ToolCall, *, is_wrong: bool, troubled: tuple[str, ...] = ()) -> Line:
+    name, written = call.name or "a call without a name", call.arguments or ""
+    try:
+        arguments = json.loads(written)
+    except (ValueError, RecursionError):
+        arguments = None
+    if not isinstance(arguments, dict):
+        return Line(name, text=written, is_wrong=is_wrong)
+    return Line(name, arguments, troubled=troubled, is_wrong=is_wrong)
+
+
+def _done_marks(outcomes: Sequence[Outcome]) -> dict[int, Mark]:
+    return {
+        step: Mark(MarkKind.DONE, f"round {number}")
+        for number, outcome in enumerate(outcomes, 1)
+        for step in outcome.steps
+        if outcome.kind is not OutcomeKind.FAILURE
+    }
+
+
+def _ready_marks(outcome: Outcome) -> dict[int, Mark]:
+    return {step: Mark(MarkKind.READY) for step in outcome.ready}
+
+
+def _early_marks(gold: Gold, outcome: Outcome, reply: Reply | None) -> dict[int, Mark]:
+    if reply is None:
+        return {}
+    word = "called too early" if reply.tool_calls else "answered too early"
+    return {step: Mark(MarkKind.EARLY, word) for step in _early_steps(gold, outcome, reply)}
+
+
+def _early_steps(gold: Gold, outcome: Outcome, reply: Reply) -> Iterator[int]:
+    """Steps the reply went for before they were ready."""
+    ready, done = set(outcome.ready), set(outcome.done)
+    if not reply.tool_calls:
+        if reply.content and gold.answer not in ready:
+            yield gold.answer
+        return
+    for name, count in Counter(call.name for call in reply.tool_calls).items():
+        left = [step for step, one in enumerate(gold.graph.names) if one == name and step not in done]
+        waiting = [step for step in left if step not in ready]
+        yield from waiting[: max(0, count - (len(left) - len(waiting)))]

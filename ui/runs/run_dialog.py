@@ -1,0 +1,295 @@
+"""Starting a run: which model, how it is asked, what it may cost, and where its answers go."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pydantic import ValidationError
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import (
+    QDialog,
+    QFileDialog,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QSpinBox,
+    QWidget,
+)
+
+from annotator.llm import ChatClient, Endpoint
+from annotator.llm.budget import Budget
+from annotator.llm.endpoints import find_api_key
+from annotator.release.freeze import ReleaseRow
+from annotator.release.runs.conversation import RunSetting, ToolMode
+from annotator.release.runs.evaluation import evaluate, load_cases, record_run
+from annotator.release.runs.model_run import RunPlan, run_model
+from scoring.errors import AnnotatorError
+from scoring.model.record import Record
+from scoring.model.taxonomy import Protocol
+from ui.runs.cases_field import CasesField
+from ui.runs.predictions_dialog import PROTOCOL_WORDS, choice
+from ui.theme import Button, TextLabel, theme
+from ui.theme.dialogs import DialogFrame, open_dialog
+
+if TYPE_CHECKING:
+    from annotator.jobs import JobContext
+    from annotator.project.workspace import Done, Workspace
+
+TOOL_WORDS = {
+    ToolMode.NATIVE: "By the endpoint's own function calling",
+    ToolMode.PROMPT: "In the prompt, for models without function calling",
+}
+_MOST_AT_ONCE = 64
+
+
+class RunOrder(Record):
+    """A run to be started, or gone on with: `out` says where its answers are.
+
+    `api_key_variable` names the environment variable that holds the key; empty for the keyring or none.
+    """
+
+    cases: Path
+    model: str
+    base_url: str
+    api_key_variable: str = ""
+    protocol: Protocol = Protocol.WILDTOOL
+    tools: ToolMode = ToolMode.NATIVE
+    concurrency: int = 4
+    budget: Budget = Budget()
+    out: Path
+
+    def endpoint(self) -> Endpoint:
+        """Where to ask, with its key.
+
+        Raises:
+            InputError: The address or the model's name cannot be used, or the variable is not set.
+        """
+        key = find_api_key(self.base_url, variable=self.api_key_variable or None)
+        return Endpoint(self.base_url, self.model, key)
+
+    def carry_out(self, context: "JobContext", workspace: "Workspace") -> "Done[RunEnd]":
+        """Ask every task that has no answer yet; where all have one, score and record the run. A job.
+
+        Raises:
+            ModelError: The endpoint cannot be used or keeps failing; the same order goes on later.
+        """
+        from annotator.project.changes import Changes
+        from annotator.project.workspace import Done
+
+        cases = load_cases(self.cases)
+        client = ChatClient(self.endpoint())
+        try:
+            setting = RunSetting(model=self.model, protocol=self.protocol, tools=self.tools)
+            plan = RunPlan(setting, budget=self.budget, concurrency=self.concurrency)
+            state = run_model(cases, client, plan=plan, out=self.out, context=context)
+        finally:
+            client.close()
+        if not state.is_finished:
+            return Done(RunEnd(answered=state.answered, total=state.total, is_over_budget=True), Changes())
+        card = evaluate(cases, [self.out], context=context, protocol=self.protocol)
+        recorded = record_run(workspace, self.model, card=card, predictions=[self.out])
+        end = RunEnd(
+            run_id=recorded.value,
+            answered=state.answered,
+            total=state.total,
+            infra_errors=state.infra_errors,
+            right=card.summary.accuracy.tasks.count,
+        )
+        return Done(end, recorded.changes)
+
+
+class RunEnd(Record):
+    """How a run ended; `run_id` is null where it stopped at its budget and is not recorded yet."""
+
+    run_id: int | None = None
+    answered: int
+    total: int
+    infra_errors: int = 0
+    right: int = 0
+    is_over_budget: bool = False
+
+
+def run_file(project: str, model: str) -> Path:
+    """Where the answers of a model go at first: in a folder `runs` beside the project."""
+    name = "".join(char if char.isalnum() or char in "-_." else "-" for char in model).strip("-.") or "run"
+    folder = Path.home() if "://" in project else Path(project).absolute().parent
+    return folder / "runs" / f"{name}.jsonl"
+
+
+class RunDialog(QDialog):
+    """Asks what to run.
+
+    Args:
+        releases: To choose from, the newest first.
+        project: Path or URL of the project, beside which answers are put at first.
+        wanted: Name of the release chosen at first.
+    """
+
+    ordered = Signal(object)
+    """A `RunOrder`."""
+
+    def __init__(
+        self,
+        releases: Sequence[ReleaseRow],
+        *,
+        project: str,
+        wanted: str = "",
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("run-dialog")
+        self.setWindowTitle("New run")
+        self._project = project
+        self._is_own_place = True
+        self._cases = CasesField(releases, wanted=wanted)
+        self._cases.changed.connect(self._check)
+        self._model = self._field("run-model", "e.g. careful-agent-32b")
+        self._address = self._field("run-address", "https://… or http://localhost:8000/v1")
+        self._variable = self._field("run-key-variable", "Name of a variable; empty: the keyring, or no key")
+        self._protocol = choice("run-protocol", PROTOCOL_WORDS)
+        self._tools = choice("run-tools", TOOL_WORDS)
+        self._at_once = QSpinBox()
+        self._at_once.setObjectName("run-concurrency")
+        self._at_once.setRange(1, _MOST_AT_ONCE)
+        self._at_once.setValue(4)
+        self._at_once.setSuffix(" tasks at once")
+        self._at_once.lineEdit().setTextMargins(theme().px(6), 0, 0, 0)
+        self._dollars = self._field("run-dollars", "no limit", about="Spending limit, dollars")
+        self._prompt_price = self._field("run-prompt-price", "read", about="Dollars per million tokens read")
+        self._completion_price = self._field(
+            "run-completion-price", "written", about="Dollars per million tokens written"
+        )
+        self._tokens = self._field("run-tokens", "no limit")
+        self._out = self._field("run-file", "", about="Answers in")
+        self._build()
+        self._follow_model()
+
+    def _field(self, name: str, placeholder: str, *, about: str = "") -> QLineEdit:
+        field = QLineEdit()
+        field.setAccessibleName(about)
+        field.setObjectName(name)
+        field.setPlaceholderText(placeholder)
+        field.textChanged.connect(self._check)
+        return field
+
+    def _build(self) -> None:
+        self._model.textChanged.connect(self._follow_model)
+        self._out.textEdited.connect(self._keep_place)
+        choose = Button("Choose…")
+        choose.setObjectName("run-choose-file")
+        choose.clicked.connect(self._ask_file)
+        frame = DialogFrame(self, "New run", width=600)
+        form = frame.add_form()
+        form.addRow("Cases", self._cases)
+        form.addRow("Model", self._model)
+        form.addRow("Address", self._address)
+        form.addRow("API key in", self._variable)
+        form.addRow("Shown history", self._protocol)
+        form.addRow("Tools are passed", self._tools)
+        form.addRow("Asked", self._at_once)
+        form.addRow(
+            "Spending limit, dollars", _row(self._dollars, "at $ per million tokens", *self._prices())
+        )
+        form.addRow("Token limit", self._tokens)
+        form.addRow("Answers in", _row(self._out, choose))
+        self._words = frame.explain("", "small-muted")
+        self._words.setObjectName("run-words")
+        self._go = frame.confirm("Start", "run-go", self._order)
+
+    def _prices(self) -> tuple[QLineEdit, QLineEdit]:
+        return self._prompt_price, self._completion_price
+
+    def _follow_model(self) -> None:
+        if self._is_own_place:
+            self._out.setText(str(run_file(self._project, self._model.text().strip())))
+        self._check()
+
+    def _keep_place(self) -> None:
+        self._is_own_place = False
+
+    def _ask_file(self) -> None:
+        dialog = QFileDialog(self, "Answers of the run", self._out.text(), "Predictions (*.jsonl)")
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setOption(QFileDialog.Option.DontConfirmOverwrite)  # a run goes on in its file
+        dialog.fileSelected.connect(self.choose_file)
+        open_dialog(dialog)
+
+    def choose_file(self, file: str) -> None:
+        """Put the answers into a file from now on."""
+        self._is_own_place = False
+        self._out.setText(file)
+
+    def _check(self) -> None:
+        problem = self._problem()
+        self._go.set_blocked(problem)
+        goes_on = Path(self._out.text()).is_file() if self._out.text() else False
+        self._go.setText("Continue" if goes_on else "Start")
+        words = "Each task is asked with the gold history before it. "
+        words += "The file already has answers: the run continues where it stopped." if goes_on else ""
+        self._words.set_look("error" if problem and self._is_begun() else "small-muted")
+        self._words.setText(problem if problem and self._is_begun() else words)
+
+    def _is_begun(self) -> bool:
+        """Whether the person filled in enough to be told what is wrong."""
+        return bool(self._model.text() and self._address.text())
+
+    def _problem(self) -> str:
+        if self._cases.place is None:
+            return "Choose the cases: there is no release yet."
+        if not self._model.text().strip():
+            return "Enter the model name used by the endpoint."
+        if not self._address.text().strip():
+            return "Enter the address of the endpoint."
+        if not self._out.text().strip():
+            return "Choose a file for the answers."
+        try:
+            self._read().endpoint()
+        except ValidationError as exc:
+            found = exc.errors()[0]
+            return f"The limits are not valid: {found.get('ctx', {}).get('error', found['msg'])}."
+        except ValueError:
+            return "A limit is a number, e.g. 10 or 2.50."
+        except AnnotatorError as exc:
+            return str(exc)
+        return ""
+
+    def _read(self) -> RunOrder:
+        place = self._cases.place
+        assert place is not None
+        tokens = _number(self._tokens)
+        budget = Budget(
+            tokens=int(tokens) if tokens is not None else None,
+            dollars=_number(self._dollars),
+            prompt_price=_number(self._prompt_price),
+            completion_price=_number(self._completion_price),
+        )
+        return RunOrder(
+            cases=place,
+            model=self._model.text().strip(),
+            base_url=self._address.text().strip(),
+            api_key_variable=self._variable.text().strip().removeprefix("$"),
+            protocol=self._protocol.currentData(),
+            tools=self._tools.currentData(),
+            concurrency=self._at_once.value(),
+            budget=budget,
+            out=Path(self._out.text().strip()),
+        )
+
+    def _order(self) -> None:
+        order = self._read()
+        self.accept()
+        self.ordered.emit(order)
+
+
+def _number(field: QLineEdit) -> float | None:
+    text = field.text().strip().lstrip("$").replace(",", "")
+    return float(text) if text else None
+
+
+def _row(*members: QWidget | str) -> QHBoxLayout:
+    row = QHBoxLayout()
+    row.setSpacing(theme().px(8))
+    for member in members:
+        widget = member if isinstance(member, QWidget) else TextLabel(member, "small-muted")
+        row.addWidget(widget, 0 if isinstance(widget, QLabel | Button) else 1)
+    return row

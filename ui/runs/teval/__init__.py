@@ -1,0 +1,1 @@
+"""T-Eval on the runs page: models in eleven columns, pictures, two compared, and every single item."""

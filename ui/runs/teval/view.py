@@ -1,0 +1,368 @@
+"""The T-Eval half of the runs page: models in eleven columns, and below them pictures and items."""
+
+from collections.abc import Hashable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QFrame,
+    QHBoxLayout,
+    QMenu,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from annotator.release.reports.teval_figures import columns_figure, difference_figure, radar_figure
+from annotator.release.teval_results import TevalResult, read_result
+from scoring.teval.columns import Column, ColumnDifference, column_values, compare_models
+from scoring.teval.evaluators import Profile
+from ui.charts import PictureView
+from ui.runs.teval.item_view import ItemView
+from ui.runs.teval.lines import (
+    ABILITY_WORDS,
+    DIFFERENCE_COLUMNS,
+    ITEM_COLUMNS,
+    MODEL_COLUMNS,
+    PROFILE_WORDS,
+    Model,
+    difference_rows,
+    item_rows,
+    model_rows,
+    models_under,
+    verdict_words,
+)
+from ui.runs.teval.score_dialog import ScoreDialog, ScoreOrder
+from ui.services.errors import ErrorBanner
+from ui.services.operations import Operations
+from ui.theme import Button, ButtonKind, EmptyState, PanelHeader, TextLabel, Tone, theme
+from ui.theme.buttons import ChoiceChip
+from ui.theme.dialogs import open_dialog
+from ui.theme.menus import open_menu
+from ui.theme.tables import FigureTable
+from ui.theme.words import counted
+
+if TYPE_CHECKING:
+    from annotator.jobs import JobContext
+    from annotator.project.workspace import Workspace
+
+MOST_MODELS = 6
+"""Models that are drawn beside each other."""
+_RADAR, _BARS = "radar", "bars"
+_PICTURES = ((_RADAR, "Six abilities"), (_BARS, "Eleven columns"))
+_NOTHING = (
+    "chart-bar",
+    "No T-Eval result yet",
+    "Score the replies of a model to T-Eval items, or open a folder of scores.",
+)
+
+
+class TevalView(QWidget):
+    """Shows results of T-Eval; `case_wanted` carries the case of an item.
+
+    Args:
+        operations: The way to the project, whose jobs score.
+    """
+
+    case_wanted = Signal(str)
+    opened = Signal(object)
+    """The folder of a result that is shown from now on."""
+
+    def __init__(self, operations: Operations, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("teval-view")
+        self._operations = operations
+        self._results: dict[str, TevalResult] = {}
+        self._is_reopened = False
+        self._compared: tuple[str, str] | None = None
+        self._build()
+        self._show()
+
+    # building ------------------------------------------------------------------------------------
+
+    def _build(self) -> None:
+        look = theme()
+        self._notice = ErrorBanner()
+        self._notice.setObjectName("teval-notice")
+        self._profile = ChoiceChip(
+            "teval-profile", "Rules", [(one.value, f"T-Eval: {PROFILE_WORDS[one]}") for one in Profile]
+        )
+        self._profile.chosen.connect(self._show)
+        self._count = TextLabel("", "muted")
+        self._count.setObjectName("teval-count")
+        self._compare = Button("Compare…")
+        self._compare.setObjectName("teval-compare")
+        self._compare.clicked.connect(self._open_compare)
+        self._bar = QHBoxLayout()
+        self._bar.setContentsMargins(look.px(16), look.px(4), look.px(16), look.px(4))
+        self._bar.setSpacing(look.px(8))
+        self._bar.addWidget(self._profile)
+        self._bar.addWidget(self._count)
+        self._bar.addStretch(1)
+        self._bar.addWidget(self._compare)
+        for words, name, slot in (
+            ("Open scores…", "teval-open", self.ask_folder),
+            ("Score replies…", "teval-score", self.ask_score),
+        ):
+            button = Button(words)
+            button.setObjectName(name)
+            button.clicked.connect(slot)
+            self._bar.addWidget(button)
+        self._table = FigureTable("teval-models", "T-Eval results", MODEL_COLUMNS)
+        self._table.marked.connect(self._mark)
+        self._lower = QStackedWidget()
+        splitter = QSplitter(Qt.Orientation.Vertical)
+        splitter.setChildrenCollapsible(False)
+        splitter.addWidget(self._table)
+        splitter.addWidget(self._details())
+        splitter.setStretchFactor(1, 1)
+        splitter.setSizes([look.px(180), look.px(560)])
+        start = Button("Score replies…", ButtonKind.PRIMARY)
+        start.setObjectName("teval-empty-score")
+        start.clicked.connect(self.ask_score)
+        self._stack = QStackedWidget()
+        self._stack.addWidget(splitter)
+        self._stack.addWidget(EmptyState(*_NOTHING, button=start))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self._notice)
+        column.addLayout(self._bar)
+        column.addWidget(self._stack, 1)
+        self.setFocusProxy(self._table)
+
+    def _details(self) -> QWidget:
+        look = theme()
+        self._picture = PictureView(self._operations, "teval-picture")
+        self._which = ChoiceChip("teval-which", "Picture", _PICTURES)
+        self._which.chosen.connect(self._show_picture)
+        left = _panel("Abilities", self._picture, beside=self._which)
+        self._ability = ChoiceChip(
+            "teval-ability", "Items", [(one.value, ABILITY_WORDS[one]) for one in Column]
+        )
+        self._ability.chosen.connect(self._show_items)
+        self._items = FigureTable("teval-items-list", "Items", ITEM_COLUMNS)
+        self._items.marked.connect(self._show_item)
+        listed = _panel("Items, worst first", self._items, beside=self._ability)
+        self._item = ItemView()
+        self._item.case_wanted.connect(self.case_wanted)
+        drill = QSplitter(Qt.Orientation.Horizontal)
+        drill.setChildrenCollapsible(False)
+        drill.addWidget(listed)
+        drill.addWidget(self._item)
+        drill.setStretchFactor(1, 1)
+        drill.setSizes([look.px(380), look.px(520)])
+        self._differences = FigureTable("teval-differences", "Comparison", DIFFERENCE_COLUMNS, is_still=True)
+        self._verdict = TextLabel("")
+        self._verdict.setObjectName("teval-verdict")
+        self._verdict.setWordWrap(True)
+        self._verdict.setContentsMargins(*(look.px(12),) * 4)
+        close = Button("Back to items", ButtonKind.GHOST)
+        close.setObjectName("teval-end-comparison")
+        close.clicked.connect(self.end_comparison)
+        compared = _panel("Comparison", self._verdict, self._differences, beside=close)
+        self._right = QStackedWidget()
+        self._right.addWidget(drill)
+        self._right.addWidget(compared)
+        splitter = QSplitter(Qt.Orientation.Horizontal)
+        splitter.setChildrenCollapsible(False)
+        splitter.addWidget(left)
+        splitter.addWidget(self._right)
+        splitter.setStretchFactor(1, 1)
+        splitter.setSizes([look.px(470), look.px(906)])
+        return splitter
+
+    # results -------------------------------------------------------------------------------------
+
+    def ask_folder(self) -> None:
+        """Ask for a folder of scores."""
+        dialog = QFileDialog(self, "Folder of T-Eval scores")
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.fileSelected.connect(self.open)
+        open_dialog(dialog)
+
+    def reopen(self, folders: Sequence[str]) -> None:
+        """Show, the first time, what was shown before, as far as it still exists."""
+        if self._is_reopened:
+            return
+        self._is_reopened = True
+        for folder in folders:
+            if Path(folder).is_dir():
+                self.open(folder)
+
+    def open(self, folder: str) -> None:
+        """Read a folder of scores and show it."""
+        self._operations.start_job(
+            partial(_read, folder=Path(folder)),
+            f"Open {Path(folder).name}",
+            then=partial(self._take, Path(folder)),
+            failed=self._notice.show_error,
+            origin=self,
+        )
+
+    def ask_score(self) -> None:
+        """Ask which replies to score."""
+        dialog = ScoreDialog(self)
+        dialog.ordered.connect(self._score)
+        open_dialog(dialog)
+
+    def _score(self, order: ScoreOrder) -> None:
+        self._operations.start_job(
+            order.carry_out,
+            f"Score {order.replies.name}",
+            then=partial(self._take, order.out),
+            failed=self._notice.show_error,
+            origin=self,
+        )
+
+    def _take(self, folder: Path, result: TevalResult) -> None:
+        self._results[result.name] = result
+        if result.strangers:
+            words = f"{counted(result.strangers, 'reply', 'replies')} to other items were ignored."
+            self._notice.show_message(f"{result.name} is scored.", words, tone=Tone.WARN)
+        self._show()
+        self._table.mark(result.name)
+        self.opened.emit(folder)
+
+    # showing -------------------------------------------------------------------------------------
+
+    def _models(self) -> tuple[Model, ...]:
+        return models_under(tuple(self._results.values()), Profile(self._profile.value))
+
+    def _marked(self) -> Model | None:
+        return next((one for one in self._models() if one.result.name == self._table.marked_key), None)
+
+    def _show(self, _: object = None) -> None:
+        models = self._models()
+        self._stack.setCurrentIndex(0 if self._results else 1)
+        self._count.setText(counted(len(models), "result"))
+        self._table.show_rows(model_rows(models))
+        self._compared = None
+        self._right.setCurrentIndex(0)
+        self._block_compare()
+        self._show_picture()
+        self._show_items()
+
+    def _mark(self, _: Hashable) -> None:
+        self.end_comparison()
+        self._block_compare()
+        self._show_picture()
+        self._show_items()
+
+    def _drawn(self) -> tuple[Model, ...]:
+        """The marked model first, then the others of the table, as many as can be told apart."""
+        marked, models = self._marked(), {one.result.name: one for one in self._models()}
+        ordered = [models[str(row.key)] for row in self._table.rows if row.key in models]
+        first = [marked] if marked is not None else []
+        return tuple([*first, *(one for one in ordered if one is not marked and one != marked)][:MOST_MODELS])
+
+    def _show_picture(self, _: object = None) -> None:
+        models = self._drawn()
+        if not models:
+            self._picture.show_picture(None, "")
+        elif self._which.value == _RADAR:
+            shown = tuple((one.result.name, one.scores.abilities) for one in models)
+            self._picture.show_picture(partial(radar_figure, shown), "Six abilities")
+        else:
+            values = tuple((one.result.name, column_values(one.scores)) for one in models)
+            self._picture.show_picture(partial(columns_figure, values), "Eleven columns")
+
+    def _show_items(self, _: object = None) -> None:
+        model = self._marked()
+        rows = item_rows(model, Column(self._ability.value)) if model is not None else ()
+        self._items.show_rows(rows)
+        self._show_item(self._items.marked_key)
+
+    def _show_item(self, key: Hashable) -> None:
+        model = self._marked()
+        found = None
+        if model is not None:
+            found = next((one for one in model.results if (one.subset, one.item) == key), None)
+        if model is None or found is None:
+            self._item.show_nothing()
+        else:
+            self._item.show_item(model.result, found)
+
+    # comparing -----------------------------------------------------------------------------------
+
+    def _rivals(self) -> tuple[Model, ...]:
+        marked = self._marked()
+        if marked is None:
+            return ()
+        same = (marked.scores.items_sha256, marked.scores.similarity.digest)
+        return tuple(
+            one
+            for one in self._models()
+            if one != marked and (one.scores.items_sha256, one.scores.similarity.digest) == same
+        )
+
+    def _block_compare(self) -> None:
+        reason = "" if self._rivals() else "There is no other result over the same items and sentence model."
+        self._compare.set_blocked(reason)
+
+    def _open_compare(self) -> None:
+        menu = QMenu(self)
+        menu.setObjectName("teval-compare-menu")
+        for one in self._rivals():
+            action = menu.addAction(one.result.name.replace("&", "&&"))
+            action.triggered.connect(partial(self._compare_with, one.result.name))
+        menu.aboutToHide.connect(menu.deleteLater)
+        open_menu(menu, self._compare.mapToGlobal(self._compare.rect().bottomLeft()))
+
+    def _compare_with(self, name: str, _: bool = False) -> None:
+        first = self._marked()
+        second = next((one for one in self._rivals() if one.result.name == name), None)
+        if first is None or second is None:
+            return
+        self._compared = first.result.name, name
+        self._operations.run(
+            partial(_compare, first=first, second=second),
+            then=partial(self._show_comparison, self._compared),
+            failed=self._notice.show_error,
+        )
+
+    def _show_comparison(self, names: tuple[str, str], rows: tuple[ColumnDifference, ...]) -> None:
+        if self._compared != names:
+            return
+        columns = list(DIFFERENCE_COLUMNS)
+        columns[1:3] = [
+            type(column)(name, column.width, is_figure=True, tip=name)
+            for column, name in zip(columns[1:3], names, strict=True)
+        ]
+        self._differences.show_rows(difference_rows(rows), columns=columns)
+        self._verdict.setText(verdict_words(rows, names))
+        self._right.setCurrentIndex(1)
+        self._picture.show_picture(partial(difference_figure, rows, names), "Two models apart")
+
+    def end_comparison(self) -> None:
+        """Show the items again."""
+        if self._compared is not None:
+            self._compared = None
+            self._right.setCurrentIndex(0)
+            self._show_picture()
+
+
+def _panel(title: str, *widgets: QWidget, beside: QWidget) -> QFrame:
+    frame = QFrame()
+    header = PanelHeader(title)
+    header.add_right(beside)
+    column = QVBoxLayout(frame)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.setSpacing(0)
+    column.addWidget(header)
+    for number, widget in enumerate(widgets, start=1):
+        column.addWidget(widget, int(number == len(widgets)))
+    return frame
+
+
+def _read(context: "JobContext", workspace: "Workspace", *, folder: Path) -> TevalResult:
+    context.progress(0, None, "reading the scores")
+    return read_result(folder)
+
+
+def _compare(workspace: "Workspace", *, first: Model, second: Model) -> Sequence[ColumnDifference]:
+    return compare_models(first.results, second.results)

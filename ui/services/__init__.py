@@ -1,0 +1,1 @@
+"""What pages rest on: operations, jobs, errors, commands and preferences."""

@@ -1,0 +1,275 @@
+"""The command palette: one field that finds commands, cases and people."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QPen, QStandardItem, QStandardItemModel
+from PySide6.QtWidgets import (
+    QDialog,
+    QFrame,
+    QLineEdit,
+    QListView,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ui.services.commands.command import Commands, shown_keys
+from ui.theme import theme
+from ui.theme.dialogs import keep_on_screen, room_for
+from ui.theme.layouts import tight_column
+from ui.theme.tokens import SMALL, TINY
+from ui.theme.untrusted import plain_tip
+
+_ITEM = Qt.ItemDataRole.UserRole
+_FEWEST_ROWS, _SHOWN_ROWS = 3, 12
+_ROW, _WIDTH = 30, 560
+
+
+@dataclass(frozen=True)
+class PaletteItem:
+    """One line of the palette; `blocked` says why it cannot be chosen."""
+
+    title: str
+    run: Callable[[], object]
+    detail: str = ""
+    keys: str = ""
+    blocked: str = ""
+    is_code: bool = False
+
+
+def match_rank(asked: str, text: str) -> int | None:
+    """How well a text answers what was typed: 0 best, null where it does not.
+
+    Every word must occur: all at the start of words is better than anywhere, and anywhere is better
+    than the initials, as in `nc` for `Next case`.
+    """
+    lowered = text.casefold()
+    words = asked.casefold().split()
+    starts = lowered.replace("-", " ").split()
+    if all(any(start.startswith(word) for start in starts) for word in words):
+        return 0 if lowered.startswith(words[0] if words else "") else 1
+    if all(word in lowered for word in words):
+        return 2
+    initials = "".join(start[0] for start in starts)
+    return 3 if len(words) == 1 and len(words[0]) > 1 and initials.startswith(words[0]) else None
+
+
+class Palette(QDialog):
+    """Finds commands while one types; whoever listens to `asked` adds what else it knows.
+
+    Args:
+        commands: What can be done.
+        parent: The window; the palette hangs from its top.
+    """
+
+    asked = Signal(str)
+    """What was typed; answer with `add_found`."""
+
+    def __init__(self, commands: Commands, parent: QWidget) -> None:
+        super().__init__(parent, Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint)
+        self.setObjectName("palette")
+        self.setAccessibleName("Command palette")
+        self._commands = commands
+        self._sections: dict[str, tuple[PaletteItem, ...]] = {}
+        self._top = 0
+        self._field = QLineEdit()
+        self._field.setObjectName("palette-field")
+        self._field.setPlaceholderText("Search cases, commands, people")
+        self._field.setAccessibleName("Search cases, commands, people")
+        self._field.textChanged.connect(self._search)
+        self._model = QStandardItemModel(self)
+        self._list = QListView()
+        self._list.setObjectName("palette-list")
+        self._list.setAccessibleName("What was found")
+        self._list.setModel(self._model)
+        self._list.setItemDelegate(_LineDelegate(self._list))
+        self._list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._list.setMouseTracking(True)
+        self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._list.clicked.connect(self._choose)
+        frame = QFrame()
+        frame.setProperty("look", "card")
+        self._inside = QVBoxLayout(frame)
+        self._inside.addWidget(self._field)
+        self._inside.addWidget(self._list)
+        tight_column(self, frame)
+        self._space()
+
+    def open_at(self, top_centre: QPoint) -> None:
+        """Show it empty, its upper edge's middle at a point of the screen, no larger than the room there."""
+        width = min(theme().px(_WIDTH), room_for(self).width())
+        self._top = top_centre.y()
+        self._field.clear()
+        self._search("")
+        self.setFixedWidth(width)
+        self.move(top_centre - QPoint(width // 2, 0))
+        keep_on_screen(self)
+        self.show()
+        self._field.setFocus()
+
+    def add_found(self, asked: str, section: str, *, items: Sequence[PaletteItem]) -> None:
+        """Add what was found for a text; dropped if another text was typed meanwhile."""
+        if asked == self._field.text().strip():
+            self._sections[section] = tuple(items)
+            self._fill()
+
+    @property
+    def titles(self) -> tuple[str, ...]:
+        """Titles of the lines that can be chosen, from the top."""
+        return tuple(item.title for item in map(self._item, range(self._model.rowCount())) if item)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        steps = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: 8, Qt.Key.Key_PageUp: -8}
+        if event.key() in steps:
+            self._move(steps[Qt.Key(event.key())])
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._choose(self._list.currentIndex())
+        else:
+            super().keyPressEvent(event)
+
+    def _search(self, text: str) -> None:
+        asked = text.strip()
+        self._sections = {"Commands": self._found_commands(asked)}
+        self._fill()
+        if asked:
+            self.asked.emit(asked)
+
+    def _found_commands(self, asked: str) -> tuple[PaletteItem, ...]:
+        found = []
+        for place, command in enumerate(self._commands.usable_here()):
+            rank = match_rank(asked, f"{command.title} {command.category}")
+            if rank is not None:
+                reason = self._commands.reason(command.id)
+                keys = shown_keys(self._commands.keys(command.id))
+                item = PaletteItem(command.title, command.run, reason or command.category, keys, reason)
+                found.append((rank, place, item))
+        return tuple(item for _, _, item in sorted(found, key=lambda one: one[:2]))
+
+    def _fill(self) -> None:
+        self._model.clear()
+        for section, items in self._sections.items():
+            if not items:
+                continue
+            head = QStandardItem(section.upper())
+            head.setFlags(Qt.ItemFlag.NoItemFlags)
+            self._model.appendRow(head)
+            for item in items:
+                line = QStandardItem(item.title)
+                line.setData(item, _ITEM)
+                line.setToolTip(plain_tip("\n".join(filter(None, (item.title, item.detail, item.blocked)))))
+                if item.blocked:
+                    line.setFlags(Qt.ItemFlag.NoItemFlags)
+                self._model.appendRow(line)
+        if self._model.rowCount() == 0:
+            nothing = QStandardItem("No results.")
+            nothing.setFlags(Qt.ItemFlag.NoItemFlags)
+            self._model.appendRow(nothing)
+        self._list.setCurrentIndex(QModelIndex())
+        self._move(1)
+        self._fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.StyleChange:
+            self._space()
+
+    def _space(self) -> None:
+        self._inside.setContentsMargins(*(theme().px(8),) * 4)
+        self._inside.setSpacing(theme().px(8))
+
+    def _fit(self) -> None:
+        """As many rows as there are, up to a limit and to the lower edge of the screen."""
+        look = theme()
+        rest = self.screen().availableGeometry().bottom() - self._top
+        rest -= self._field.sizeHint().height() + look.px(3 * 8) + look.px(4)
+        row = look.px(_ROW)
+        rows = min(self._model.rowCount(), _SHOWN_ROWS, max(rest // row, _FEWEST_ROWS))
+        self._list.setFixedHeight(rows * row + look.px(2))
+        self.adjustSize()
+
+    def _item(self, row: int) -> PaletteItem | None:
+        found = self._model.item(row)
+        if found is None or not found.flags() & Qt.ItemFlag.ItemIsEnabled:
+            return None
+        item = found.data(_ITEM)
+        return item if isinstance(item, PaletteItem) else None
+
+    def _move(self, steps: int) -> None:
+        rows = [row for row in range(self._model.rowCount()) if self._item(row)]
+        if not rows:
+            return
+        at = self._list.currentIndex().row()
+        place = rows.index(at) + steps if at in rows else 0
+        place = place % len(rows) if abs(steps) == 1 else min(max(place, 0), len(rows) - 1)
+        self._list.setCurrentIndex(self._model.index(rows[place], 0))
+
+    def _choose(self, index: QModelIndex) -> None:
+        item = self._item(index.row()) if index.isValid() else None
+        if item is not None:
+            self.accept()
+            item.run()
+
+
+class _LineDelegate(QStyledItemDelegate):
+    """Paints a line: title, what it belongs to, and its keys at the right."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        return QSize(0, theme().px(_ROW))
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        look = theme()
+        item = index.data(_ITEM)
+        rect: QRect = option.rect.adjusted(look.px(8), 0, -look.px(8), 0)
+        painter.save()
+        if not isinstance(item, PaletteItem):
+            painter.setFont(look.sans(TINY))
+            painter.setPen(look.colour("muted"))
+            painter.drawText(rect, Qt.AlignmentFlag.AlignVCenter, str(index.data()))
+            painter.restore()
+            return
+        if option.state & option.state.State_Selected:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(look.colour("selection"))
+            painter.drawRoundedRect(option.rect, look.px(6), look.px(6))
+        right = _paint_keys(painter, item.keys, rect) if item.keys else rect.right()
+        _paint_words(painter, item, QRect(rect.left(), rect.top(), right - rect.left(), rect.height()))
+        painter.restore()
+
+
+def _paint_words(painter: QPainter, item: PaletteItem, room: QRect) -> None:
+    look = theme()
+    font = look.mono() if item.is_code else look.sans()
+    title = QFontMetrics(font).elidedText(item.title, Qt.TextElideMode.ElideRight, room.width())
+    painter.setFont(font)
+    painter.setPen(look.colour("faint" if item.blocked else "text"))
+    painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, title)
+    used = QFontMetrics(font).horizontalAdvance(title) + look.px(10)
+    rest = room.adjusted(used, 0, -look.px(8), 0)
+    small = look.sans(SMALL)
+    painter.setFont(small)
+    painter.setPen(look.colour("muted"))
+    detail = QFontMetrics(small).elidedText(item.detail, Qt.TextElideMode.ElideRight, max(0, rest.width()))
+    painter.drawText(rest, Qt.AlignmentFlag.AlignVCenter, detail)
+
+
+def _paint_keys(painter: QPainter, keys: str, room: QRect) -> int:
+    """Paint a key badge at the right end of a room; returns where it begins."""
+    look = theme()
+    font = look.sans(TINY)
+    width = QFontMetrics(font).horizontalAdvance(keys) + look.px(10)
+    height = look.px(18)
+    box = QRect(room.right() - width, room.center().y() - height // 2, width, height)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(look.colour("line_strong"), 1))
+    painter.setBrush(look.colour("raised"))
+    painter.drawRoundedRect(box, look.px(4), look.px(4))
+    painter.setFont(font)
+    painter.setPen(look.colour("muted"))
+    painter.drawText(box, Qt.AlignmentFlag.AlignCenter, keys)
+    return box.left()

@@ -1,0 +1,187 @@
+"""Shortcut profiles: named sets of chosen keys, switched as one, and carried between computers as files."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from pydantic import ValidationError
+from PySide6.QtCore import QObject, Signal
+
+from annotator.files import replace_text
+from scoring.errors import ConflictError, InputError
+from scoring.model.record import JsonObject, Record
+from ui.services.commands.command import Clash, Commands
+
+DEFAULT = "Default"
+"""The profile every command came with; it cannot be changed, only left."""
+
+OWN = "My keys"
+"""What the profile is called that begins where somebody changes keys of the default."""
+
+SUFFIX = ".shortcuts.json"
+
+Migrator = Callable[[JsonObject], JsonObject]
+
+MIGRATORS: tuple[Migrator, ...] = ()
+"""Item i brings a file of version i + 1 to version i + 2."""
+
+_LONGEST_NAME = 40
+_HINT = "Choose a file that Annotator exported."
+
+
+class Profile(Record):
+    """Shortcuts by command id, in Qt's portable writing; an empty one takes the default away.
+
+    Commands that are not known here stay in it: another version of the program may know them.
+    """
+
+    name: str
+    keys: dict[str, str]
+
+
+def profile_text(profile: Profile) -> str:
+    """A profile as the text of a file."""
+    body = {"format": "annotator shortcuts", "version": len(MIGRATORS) + 1, **profile.model_dump()}
+    return json.dumps(body, indent=2, ensure_ascii=False) + "\n"
+
+
+def read_profile(text: str, *, migrators: Sequence[Migrator] = MIGRATORS) -> Profile:
+    """Read a profile from the text of a file, also of an earlier version.
+
+    Raises:
+        InputError: It is none, is damaged, or was written by a newer version of the program.
+    """
+    try:
+        body = json.loads(text)
+        if body.pop("format") != "annotator shortcuts":
+            raise InputError("This file contains no shortcuts.", _HINT)
+        version = body.pop("version")
+        if version > len(migrators) + 1:
+            raise InputError("A newer version of Annotator wrote these shortcuts.", "Update Annotator.")
+        if version < 1:
+            raise ValueError(f"there is no version {version}")
+        for migrate in migrators[version - 1 :]:
+            body = migrate(body)
+        return Profile.model_validate(body)
+    except (ValueError, ValidationError, KeyError, TypeError, AttributeError, RecursionError) as exc:
+        raise InputError("The file of shortcuts is damaged.", _HINT) from exc
+
+
+def switched_words(name: str, clashes: Sequence[Clash]) -> str:
+    """What to say once a profile was switched on."""
+    if not clashes:
+        return f"The shortcuts of “{name}” are active."
+    told = "; ".join(clash.words for clash in clashes)
+    return (
+        f"The shortcuts of “{name}” are active. {told}: change one of them; until then the key does nothing."
+    )
+
+
+class Profiles(QObject):
+    """The profiles of one window, and which of them is on.
+
+    Args:
+        commands: Whose shortcuts; what is changed there is kept in the profile that is on.
+        active: Name of the profile that is on.
+        own: Keys by command, by the name of the profile.
+    """
+
+    changed = Signal()
+    """Another profile is on, or one was added, changed or removed."""
+
+    def __init__(self, commands: Commands, *, active: str, own: Mapping[str, Mapping[str, str]]) -> None:
+        super().__init__(commands)
+        self._commands = commands
+        self._own = {name: dict(keys) for name, keys in own.items()}
+        self._active = active if active in self._own else DEFAULT
+        commands.use(self._own.get(self._active, {}))
+        commands.chosen_changed.connect(self._note_chosen)
+
+    @property
+    def active(self) -> str:
+        """Name of the profile that is on."""
+        return self._active
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of all profiles, the default one first."""
+        return (DEFAULT, *sorted(self._own, key=str.casefold))
+
+    @property
+    def own(self) -> dict[str, dict[str, str]]:
+        """The person's own profiles, for keeping."""
+        return {name: dict(keys) for name, keys in self._own.items()}
+
+    def switch(self, name: str) -> tuple[Clash, ...]:
+        """Use another profile.
+
+        Returns:
+            Shortcuts that two commands share in it; such a key does nothing until one is changed.
+
+        Raises:
+            InputError: There is no such profile.
+        """
+        if name not in self.names:
+            there = ", ".join(self.names)
+            raise InputError(f"There is no shortcut profile “{name}”.", f"Choose one of: {there}.")
+        self._active = name
+        clashes = self._commands.use(self._own.get(name, {}))
+        self.changed.emit()
+        return clashes
+
+    def add(self, name: str) -> None:
+        """Keep the keys there are now under another name, and use that profile.
+
+        Raises:
+            InputError: The name is empty or too long.
+            ConflictError: There is a profile of this name.
+        """
+        wanted = name.strip()
+        if not wanted or len(wanted) > _LONGEST_NAME:
+            raise InputError(f"A profile needs a name of at most {_LONGEST_NAME} letters.", "Type one.")
+        if wanted in self.names:
+            raise ConflictError(f"There is a shortcut profile “{wanted}” already.", "Choose another name.")
+        self._own[wanted] = dict(self._own.get(self._active, {}))
+        self._active = wanted
+        self.changed.emit()
+
+    def remove(self) -> None:
+        """Remove the profile that is on and go back to the default; the default stays."""
+        if self._own.pop(self._active, None) is not None:
+            self.switch(DEFAULT)
+
+    def export(self, path: Path) -> None:
+        """Write the profile that is on to a file.
+
+        Raises:
+            StoreError: The file cannot be written.
+        """
+        replace_text(path, profile_text(Profile(name=self._active, keys=self._own.get(self._active, {}))))
+
+    def take_in(self, path: Path) -> tuple[Clash, ...]:
+        """Add the profile of a file, under a name that is free, and use it.
+
+        Returns:
+            As `switch`.
+
+        Raises:
+            InputError: The file cannot be read or holds no profile.
+        """
+        try:
+            text = path.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as exc:
+            raise InputError(f"{path.name} cannot be read.", _HINT) from exc
+        found = read_profile(text)
+        name = self._free_name(found.name.strip()[:_LONGEST_NAME] or OWN)
+        self._own[name] = dict(found.keys)
+        return self.switch(name)
+
+    def _free_name(self, wanted: str) -> str:
+        names = (wanted, *(f"{wanted} {number}" for number in range(2, len(self.names) + 3)))
+        return next(name for name in names if name not in self.names)
+
+    def _note_chosen(self, chosen: dict[str, str]) -> None:
+        if self._active == DEFAULT:
+            self._active = self._free_name(OWN)
+        self._own[self._active] = dict(chosen)
+        self.changed.emit()

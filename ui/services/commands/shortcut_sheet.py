@@ -1,0 +1,262 @@
+"""The sheet of shortcuts: every command with its keys, searched and changed in place."""
+
+from functools import partial
+
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent
+from PySide6.QtWidgets import (
+    QDialog,
+    QGridLayout,
+    QHBoxLayout,
+    QKeySequenceEdit,
+    QLineEdit,
+    QVBoxLayout,
+    QWidget,
+)
+
+from scoring.errors import AnnotatorError
+from ui.services.commands.command import Command, Commands, shown_keys
+from ui.services.commands.palette import match_rank
+from ui.services.commands.profile_bar import ProfileBar
+from ui.services.commands.profiles import Profiles
+from ui.theme import Button, ButtonKind, ElidedLabel, SectionLabel, Tone, theme
+from ui.theme.dialogs import DialogFrame
+from ui.theme.layouts import ScrollArea
+
+_COLUMNS, _TWO_COLUMNS = 2, 700
+_LEAST_WIDTH, _LEAST_HEIGHT = 260, 110
+_RIGHT = 12
+_NONE = "none"
+
+
+class ShortcutSheet(QDialog):
+    """Lists every command by category, those of the page first; a click on its keys changes them.
+
+    A change is made in the profile that is on.
+
+    Args:
+        commands: Whose shortcuts.
+        profiles: The sets of shortcuts there are.
+        parent: The window.
+    """
+
+    def __init__(self, commands: Commands, profiles: Profiles, *, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("shortcut-sheet")
+        self.setWindowTitle("Keyboard shortcuts")
+        self._commands = commands
+        self._field = QLineEdit()
+        self._field.setObjectName("shortcut-search")
+        self._field.setPlaceholderText("Search commands")
+        self._field.setAccessibleName("Search commands")
+        self._field.textChanged.connect(self._filter)
+        self._rows: dict[str, _Row] = {}
+        self._groups = _Groups()
+        self._fill()
+        bar = ProfileBar(profiles)
+        bar.said.connect(self._say)
+        done = Button("Done", ButtonKind.PRIMARY, keys="Esc")
+        done.setObjectName("shortcut-done")
+        done.setDefault(True)
+        done.clicked.connect(self.accept)
+        frame = DialogFrame(self, "Keyboard shortcuts", width=860, height=620)
+        frame.add(bar)
+        frame.add(self._field)
+        frame.add(ScrollArea(self._groups, width=_LEAST_WIDTH, height=_LEAST_HEIGHT), stretch=1)
+        self._message = frame.explain("Click the keys of a command to change them.", "small-muted")
+        self._message.setObjectName("shortcut-message")
+        frame.end_with(done, cancel="")
+        commands.changed.connect(self._refresh)
+        self._field.setFocus()
+
+    def _fill(self) -> None:
+        categories: dict[str, list[Command]] = {}
+        for command in self._commands.by_place():
+            categories.setdefault(command.category, []).append(command)
+        for category, members in categories.items():
+            rows = [_Row(command) for command in members]
+            for row in rows:
+                row.captured.connect(self._choose)
+                row.reset.connect(self._reset)
+                self._rows[row.command.id] = row
+                self._refresh(row.command.id)
+            self._groups.add(category, rows)
+
+    def _refresh(self, command_id: str) -> None:
+        if command_id in self._rows:
+            keys, is_chosen = self._commands.keys(command_id), self._commands.is_chosen(command_id)
+            self._rows[command_id].show_keys(keys, is_chosen=is_chosen)
+
+    def _choose(self, command_id: str, keys: str) -> None:
+        self._attempt(partial(self._commands.choose_keys, command_id, keys))
+
+    def _reset(self, command_id: str) -> None:
+        self._attempt(partial(self._commands.reset_keys, command_id))
+
+    def _attempt(self, change: "partial[None]") -> None:
+        try:
+            change()
+        except AnnotatorError as error:
+            self._say(str(error), Tone.ERROR)
+        else:
+            self._say("Changed; saved on this computer.", Tone.NEUTRAL)
+
+    def _say(self, words: str, tone: Tone) -> None:
+        self._message.set_look("small-muted" if tone is Tone.NEUTRAL else tone.value)
+        self._message.setText(words)
+
+    def _filter(self, text: str) -> None:
+        for row in self._rows.values():
+            fits = match_rank(text.strip(), f"{row.command.title} {row.command.category}") is not None
+            row.setVisible(fits)
+        self._groups.hide_empty()
+
+
+class _Groups(QWidget):
+    """Groups of rows below each other, in two columns where there is room for two."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._groups: list[tuple[QWidget, list[_Row]]] = []
+        self._columns = [QVBoxLayout() for _ in range(_COLUMNS)]
+        self._sides = QHBoxLayout(self)
+        for column in self._columns:
+            self._sides.addLayout(column)
+        self._used = 0
+        self._space()
+
+    def add(self, category: str, rows: "list[_Row]") -> None:
+        """Add a group at the end."""
+        group = QWidget(self)
+        lines = QVBoxLayout(group)
+        lines.setContentsMargins(0, 0, 0, 0)
+        lines.setSpacing(2)
+        lines.addWidget(SectionLabel(category))
+        for row in rows:
+            lines.addWidget(row)
+        self._groups.append((group, rows))
+        self._used = 0
+
+    def hide_empty(self) -> None:
+        """Show the groups of which a row is shown."""
+        for group, rows in self._groups:
+            group.setVisible(any(not row.isHidden() for row in rows))
+
+    def minimumSizeHint(self) -> QSize:
+        # What two columns need must not keep the room for them open.
+        least = max((group.minimumSizeHint().width() for group, _ in self._groups), default=0)
+        return QSize(least + theme().px(_RIGHT), super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.StyleChange:
+            self._space()
+            self._arrange()
+
+    def _space(self) -> None:
+        look = theme()
+        self._sides.setContentsMargins(0, 0, look.px(_RIGHT), 0)
+        for column in self._columns:
+            column.setSpacing(look.px(16))
+
+    def _arrange(self) -> None:
+        wanted = _COLUMNS if self.width() >= theme().px(_TWO_COLUMNS) else 1
+        if wanted == self._used:
+            return
+        self._used = wanted
+        for place, column in enumerate(self._columns):
+            while column.takeAt(0) is not None:
+                pass
+            self._sides.setStretch(place, int(place < wanted))
+        self._sides.setSpacing(theme().px(32) if wanted > 1 else 0)
+        heights = [0] * wanted
+        for group, rows in self._groups:
+            place = heights.index(min(heights))
+            heights[place] += len(rows) + 2
+            self._columns[place].addWidget(group)
+        for column in self._columns:
+            column.addStretch(1)
+
+
+class _Row(QWidget):
+    """One command with its keys; a click on them listens for others."""
+
+    captured = Signal(str, str)
+    reset = Signal(str)
+
+    def __init__(self, command: Command) -> None:
+        super().__init__()
+        self.command = command
+        self._keys = Button("", ButtonKind.GHOST)
+        self._keys.setObjectName(f"keys-{command.id}")
+        self._keys.clicked.connect(self._listen)
+        self._edit = QKeySequenceEdit()
+        self._edit.setObjectName(f"capture-{command.id}")
+        self._edit.setMaximumSequenceLength(1)
+        self._edit.setFinishingKeyCombinations([])
+        self._edit.editingFinished.connect(self._capture)
+        self._edit.installEventFilter(self)
+        self._edit.hide()
+        self._reset = Button("Reset", ButtonKind.LINK)
+        self._reset.setObjectName(f"reset-{command.id}")
+        self._reset.clicked.connect(self._ask_reset)
+        self._grid = grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setColumnStretch(0, 1)
+        grid.addWidget(ElidedLabel(command.title), 0, 0)
+        grid.addWidget(self._reset, 0, 1)
+        grid.addWidget(self._keys, 0, 2, Qt.AlignmentFlag.AlignRight)
+        grid.addWidget(self._edit, 0, 2, Qt.AlignmentFlag.AlignRight)
+        self._space()
+
+    def show_keys(self, keys: str, *, is_chosen: bool) -> None:
+        """Show the shortcut there is now."""
+        self._keys.set_keys(shown_keys(keys) or _NONE)
+        self._keys.setAccessibleName(f"{self.command.title}: {shown_keys(keys) or 'no shortcut'}")
+        self._keys.setToolTip("Click to change, then press the keys; Backspace removes the shortcut.")
+        self._reset.setVisible(is_chosen)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.FocusOut:
+            self._stop()
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            if event.key() == Qt.Key.Key_Escape:
+                self._stop()
+                return True
+            if event.key() == Qt.Key.Key_Backspace and not event.modifiers():
+                self._stop()
+                self.captured.emit(self.command.id, "")
+                return True
+        return super().eventFilter(watched, event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.StyleChange:
+            self._space()
+
+    def _space(self) -> None:
+        self._grid.setHorizontalSpacing(theme().px(8))
+        self._edit.setFixedWidth(theme().px(110))
+
+    def _listen(self) -> None:
+        self._edit.clear()
+        self._keys.hide()
+        self._edit.show()
+        self._edit.setFocus()
+
+    def _stop(self) -> None:
+        self._edit.hide()
+        self._keys.show()
+
+    def _capture(self) -> None:
+        keys = self._edit.keySequence().toString(QKeySequence.SequenceFormat.PortableText)
+        self._stop()
+        if keys:
+            self.captured.emit(self.command.id, keys)
+
+    def _ask_reset(self) -> None:
+        self.reset.emit(self.command.id)

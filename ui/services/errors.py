@@ -1,0 +1,171 @@
+"""How the window tells people that something went wrong: a banner they can act on, a report for bugs."""
+
+import platform
+import traceback
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+
+import PySide6
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
+from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+
+from scoring.errors import AnnotatorError
+from scoring.wording import without_passwords
+from ui.theme import Button, ButtonKind, TextLabel, Tone, ToolButton, theme
+from ui.theme.dialogs import DialogFrame
+from ui.theme.labels import restyle
+
+
+class ErrorBanner(QFrame):
+    """A bar that says what went wrong and what to do next; it blocks nothing.
+
+    Its cross closes it, and so does Esc wherever nothing else takes that key. Hidden until `show_error`
+    or `show_message`.
+    """
+
+    closed = Signal()
+    acted = Signal()
+    """What it offers was chosen."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("error-banner")
+        self.setProperty("hint", Tone.ERROR.value)
+        look = theme()
+        self._message = TextLabel()
+        self._message.setObjectName("error-message")
+        self._hint = TextLabel()
+        self._hint.setObjectName("error-hint")
+        for label in (self._message, self._hint):
+            label.setWordWrap(True)
+            label.setProperty("look", "")
+            label.setProperty("hint", Tone.ERROR.value)
+            label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        strong = self._message.font()
+        strong.setBold(True)
+        self._message.setFont(strong)
+        close = ToolButton("x", "Close this message", "Esc")
+        close.setObjectName("error-close")
+        close.clicked.connect(self.dismiss)
+        self._action = Button("Try again", ButtonKind.LINK)
+        self._action.setObjectName("error-action")
+        self._action.clicked.connect(self.acted)
+        self._action.hide()
+        words = QVBoxLayout()
+        words.setSpacing(0)
+        words.addWidget(self._message)
+        words.addWidget(self._hint)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(look.px(12), look.px(6), look.px(6), look.px(6))
+        row.addLayout(words, 1)
+        row.addWidget(self._action)
+        row.addWidget(close, 0, Qt.AlignmentFlag.AlignTop)
+        self.hide()
+
+    def show_error(self, error: AnnotatorError) -> None:
+        """Show an error the user can act on."""
+        self.show_message(error.message, error.hint)
+
+    def show_message(self, message: str, hint: str = "", *, tone: Tone = Tone.ERROR) -> None:
+        """Show a message with what to do next, in a tone."""
+        for widget in (self, self._message, self._hint):
+            restyle(widget, "hint", tone.value)
+        self._message.setText(message)
+        self._hint.setText(hint)
+        self._hint.setVisible(bool(hint))
+        self._action.hide()
+        self.setAccessibleName(f"{message} {hint}".strip())
+        self.show()
+
+    def change_hint(self, hint: str) -> None:
+        """Say something else about what to do next; a reader is not interrupted."""
+        self._hint.setText(hint)
+        self._hint.setVisible(bool(hint))
+
+    def offer(self, words: str) -> None:
+        """Offer what settles it, until another message is shown; `acted` says that it was chosen."""
+        self._action.setText(words)
+        self._action.setAccessibleName(words)
+        self._action.show()
+
+    @property
+    def message(self) -> str:
+        """What went wrong, without what to do next; empty while it is hidden."""
+        return "" if self.isHidden() else self._message.text()
+
+    @property
+    def words(self) -> str:
+        """What it says; empty while it is hidden."""
+        return "" if self.isHidden() else self.accessibleName()
+
+    def dismiss(self) -> None:
+        """Close it."""
+        self.hide()
+        self.closed.emit()
+
+
+def crash_report(error: BaseException) -> str:
+    """Write what a person needs to look into a bug: time, versions and where it happened.
+
+    Args:
+        error: What was raised; its traceback may be missing.
+
+    Returns:
+        Plain text with the traceback last.
+    """
+    try:
+        own = version("annotator")
+    except PackageNotFoundError:
+        own = "from a checkout"
+    lines = [
+        f"Annotator {own}, {datetime.now(UTC):%Y-%m-%d %H:%M:%S} UTC",
+        f"Python {platform.python_version()}, Qt for Python {PySide6.__version__}, {platform.platform()}",
+        "",
+        *(line.rstrip("\n") for line in traceback.format_exception(error)),
+    ]
+    return without_passwords("\n".join(lines))
+
+
+class CrashDialog(QDialog):
+    """Says that the program made a mistake, that the work is safe, and offers the report to copy.
+
+    It does not block the window; the caller keeps it alive and calls `show`.
+    """
+
+    def __init__(self, report: str, *, saved: str = "", parent: QWidget | None = None) -> None:
+        """Make the dialog.
+
+        Args:
+            report: Text of `crash_report`.
+            saved: One sentence on where the unsaved work is; empty where nothing was open.
+            parent: Window it belongs to.
+        """
+        super().__init__(parent)
+        self.setObjectName("crash-dialog")
+        self.setWindowTitle("Something went wrong")
+        self.setModal(False)
+        self._report = QPlainTextEdit(report)
+        self._report.setObjectName("crash-report")
+        self._report.setAccessibleName("Report")
+        self._report.setReadOnly(True)
+        self._report.setTabChangesFocus(True)
+        self._report.setProperty("look", "code")
+        self._copy = Button("Copy report", keys="Ctrl C", icon_name="copy")
+        self._copy.setObjectName("crash-copy")
+        self._copy.clicked.connect(self.copy)
+        QShortcut(QKeySequence(QKeySequence.StandardKey.Copy), self, self.copy)
+        go_on = Button("Go on", ButtonKind.PRIMARY, keys="↵")
+        go_on.setObjectName("crash-close")
+        go_on.setDefault(True)
+        go_on.clicked.connect(self.accept)
+        frame = DialogFrame(self, "Something went wrong", width=640, height=420)
+        frame.explain(f"This is a mistake in the program, not yours. {saved}".strip())
+        frame.add(self._report, stretch=1)
+        frame.end_with(self._copy, go_on, cancel="")
+        go_on.setFocus()
+
+    def copy(self) -> None:
+        """Put the report on the clipboard."""
+        QGuiApplication.clipboard().setText(self._report.toPlainText())
+        self._copy.setText("Copied")

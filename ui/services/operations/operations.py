@@ -1,0 +1,435 @@
+"""The window's one object that knows the database thread; how it is used stands in the package's text."""
+
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar, overload
+
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
+
+from annotator.jobs import Job, JobCancelled, JobContext, JobRunner
+from annotator.project.changes import Changes
+from scoring.errors import AnnotatorError, StoreError
+from ui.services.jobs import JobState, WindowJob
+from ui.services.operations.calls import NOTHING, JobOutcome, OpenProject, Outcome, Pending, is_there
+from ui.services.operations.workspaces import describe, in_own_workspace, look, open_for, split_changes
+
+if TYPE_CHECKING:
+    from annotator.project.workspace import Done, Workspace
+
+T = TypeVar("T")
+
+RETRY_MILLISECONDS = 2000
+"""How soon a project that does not answer is tried again; each time it does not, the wait is doubled."""
+
+_LONGEST_WAIT = 8
+"""The longest wait between two tries, in times of the first."""
+
+
+class Operations(QObject):
+    """Owns the database thread and the workspace that lives in it; see the package's text."""
+
+    changed = Signal(object, object)
+    """`Changes` and the origin that was given."""
+    failure = Signal(object)
+    """An `AnnotatorError` nobody else shows."""
+    crashed = Signal(object)
+    """An exception that is a bug."""
+    connection_lost = Signal(object)
+    """The `StoreError` that says why nothing can be kept."""
+    restored = Signal()
+    opened = Signal(object)
+    """The `OpenProject`."""
+    people_changed = Signal(object)
+    """The `OpenProject` with its people as they are now."""
+    job_started = Signal(object)
+    """A `WindowJob`."""
+    idle = Signal()
+    """Every call so far has been answered."""
+
+    _settled = Signal(object)
+    _job_told = Signal(object, object)
+    _job_settled = Signal(object)
+
+    def __init__(
+        self, parent: QObject | None = None, *, retry_milliseconds: int = RETRY_MILLISECONDS
+    ) -> None:
+        super().__init__(parent)
+        self._pool = ThreadPoolExecutor(1, thread_name_prefix="database")
+        self._runner = JobRunner("job", worker_count=2)
+        self._workspace: Workspace | None = None  # touched on the database thread only
+        self._project: OpenProject | None = None
+        self._waiting = 0
+        self._is_closed = False
+        self._lost: StoreError | None = None
+        self._jobs: list[WindowJob] = []
+        self._retry = QTimer(self)
+        self._retry.setSingleShot(True)
+        self._retry.setTimerType(Qt.TimerType.PreciseTimer)  # people see it counted down
+        self._retry_milliseconds = retry_milliseconds
+        self._wait = 1
+        self._retry.timeout.connect(self._try_again)
+        queued = Qt.ConnectionType.QueuedConnection
+        self._settled.connect(self._deliver, queued)
+        self._job_told.connect(self._tell_job, queued)
+        self._job_settled.connect(self._deliver_job, queued)
+
+    @property
+    def project(self) -> OpenProject | None:
+        """The project that is open; null before the first was opened."""
+        return self._project
+
+    @property
+    def pending_count(self) -> int:
+        """Calls that have not been answered yet."""
+        return self._waiting
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether `close` was called: nothing can be run any more."""
+        return self._is_closed
+
+    @property
+    def lost(self) -> StoreError | None:
+        """Why nothing can be kept at the moment; null while all is well."""
+        return self._lost
+
+    @property
+    def milliseconds_to_retry(self) -> int:
+        """How long until a project that was lost is tried again; 0 while it is being tried or all is well."""
+        return max(0, self._retry.remainingTime()) if self._lost is not None else 0
+
+    @property
+    def jobs(self) -> tuple[WindowJob, ...]:
+        """The jobs that run now."""
+        return tuple(self._jobs)
+
+    @overload
+    def run(
+        self,
+        fn: Callable[["Workspace"], "Done[T]"],
+        *,
+        then: Callable[[T], object] | None = None,
+        failed: Callable[[AnnotatorError], object] | None = None,
+        origin: object = None,
+    ) -> Pending: ...
+
+    @overload
+    def run(
+        self,
+        fn: Callable[["Workspace"], T],
+        *,
+        then: Callable[[T], object] | None = None,
+        failed: Callable[[AnnotatorError], object] | None = None,
+        origin: object = None,
+    ) -> Pending: ...
+
+    def run(
+        self,
+        fn: Callable[["Workspace"], Any],
+        *,
+        then: Callable[[Any], object] | None = None,
+        failed: Callable[[AnnotatorError], object] | None = None,
+        origin: object = None,
+    ) -> Pending:
+        """Run a function on the database thread and bring its result back.
+
+        Args:
+            fn: Gets the open workspace; returns `Done` or a plain value, only frozen values.
+            then: Gets the value, on the window's thread.
+            failed: Gets an error the user can act on; without it the window's banner shows it.
+            origin: Who asks; given back with `changed`.
+
+        Raises:
+            RuntimeError: After `close`.
+        """
+        return self._hand_over(
+            partial(self._with_workspace, fn), Pending(then, failed, origin, is_in_project=True)
+        )
+
+    def open(
+        self,
+        project: str,
+        person: str | None = None,
+        *,
+        password: str | None = None,
+        then: Callable[[OpenProject], object] | None = None,
+        failed: Callable[[AnnotatorError], object] | None = None,
+    ) -> Pending:
+        """Open a project instead of the one that is open; where that fails the former one stays.
+
+        Args:
+            project: Path or URL.
+            person: In whose name; null for the only person there is.
+            password: Of that person, where they have one.
+            then: Gets the `OpenProject`, before `opened` goes out.
+            failed: As for `run`.
+        """
+        opener = partial(open_for, project, person, password)
+        return self._hand_over(partial(self._adopt, opener), Pending(then, failed))
+
+    def open_made(
+        self,
+        make: Callable[[], "Workspace"],
+        *,
+        then: Callable[[OpenProject], object] | None = None,
+        failed: Callable[[AnnotatorError], object] | None = None,
+    ) -> Pending:
+        """Make a project, on the database thread, and open it instead of the one that is open.
+
+        Args:
+            make: Creates the project and returns it open, as `create_workspace` does.
+            then: As for `open`.
+            failed: As for `run`.
+        """
+        return self._hand_over(partial(self._adopt, make), Pending(then, failed))
+
+    def run_outside(
+        self,
+        fn: Callable[[], T],
+        *,
+        then: Callable[[T], object] | None = None,
+        failed: Callable[[AnnotatorError], object] | None = None,
+    ) -> Pending:
+        """Run a function that needs no open project on the database thread, and bring its result back.
+
+        Args:
+            fn: Returns a frozen value.
+            then: As for `run`.
+            failed: As for `run`.
+        """
+        return self._hand_over(fn, Pending(then, failed))
+
+    def start_job(
+        self,
+        fn: Callable[[JobContext, "Workspace"], Any],
+        title: str,
+        *,
+        then: Callable[[Any], object] | None = None,
+        failed: Callable[[AnnotatorError], object] | None = None,
+        changes: Changes | None = None,
+        origin: object = None,
+    ) -> WindowJob:
+        """Start long work beside the window's calls.
+
+        Args:
+            fn: Gets a context for progress and cancelling, and a workspace of its own.
+            title: What it does, for the status bar.
+            then: Gets what it returns (the value of a `Done`); not called where it was cancelled.
+            failed: As for `run`.
+            changes: What it changes, where it returns no `Done`; goes out however it ends, since what
+                it did before it was stopped stays.
+            origin: As for `run`.
+        """
+        project = self._project
+        if project is None:
+            raise RuntimeError("a job needs an open project")
+        work = partial(in_own_workspace, fn, project)
+        job = self._start(work, title, Pending(then, failed, origin), changes or NOTHING)
+        self.job_started.emit(job)
+        return job
+
+    def start_outside(
+        self,
+        fn: Callable[[JobContext], Any],
+        title: str,
+        *,
+        then: Callable[[Any], object] | None = None,
+        failed: Callable[[AnnotatorError], object] | None = None,
+    ) -> WindowJob:
+        """Start long work that needs no open project; whoever starts it shows it.
+
+        Args:
+            fn: Gets a context for progress and cancelling.
+            title: What it does.
+            then: Gets what it returns; not called where it was cancelled.
+            failed: As for `run`.
+        """
+        return self._start(partial(_unchanged, fn), title, Pending(then, failed), NOTHING)
+
+    def _start(
+        self,
+        work: Callable[[JobContext], tuple[object, Changes]],
+        title: str,
+        pending: Pending,
+        changes: Changes,
+    ) -> WindowJob:
+        if self._is_closed:
+            raise RuntimeError("the operations are closed")
+        job = WindowJob(title, stop=lambda: handle.cancel(), parent=self)
+        handle = self._runner.start(work, on_progress=partial(self._job_told.emit, job))
+        self._jobs.append(job)
+        handle.when_done(partial(self._settle_job, job, pending, changes))
+        return job
+
+    def reload(self) -> None:
+        """Have every view read again: other windows and the command line change the project too."""
+        if self._project is not None and not self._is_closed:
+            self._tell_changes(Outcome(Pending(None, None), changes=Changes.everything()))
+
+    def retry_now(self) -> None:
+        """Try a project that was lost at once, and not only when it is due."""
+        if self._lost is not None and not self._is_closed:
+            self._retry.stop()
+            self._wait = 1
+            self._try_again()
+
+    def close(self) -> None:
+        """Finish what was handed over, stop the jobs, close the project; blocks until that is done.
+
+        Answers that come now are dropped: whoever needs them waits for them first (`idle`).
+        """
+        if self._is_closed:
+            return
+        self._is_closed = True
+        self._retry.stop()
+        self._runner.close()
+        self._pool.submit(self._leave)
+        self._pool.shutdown(wait=True)
+
+    def _hand_over(self, work: Callable[[], object], pending: Pending) -> Pending:
+        if self._is_closed:
+            raise RuntimeError("the operations are closed")
+        self._waiting += 1
+        pending.future = self._pool.submit(self._work, work, pending)
+        pending.future.add_done_callback(partial(self._note_cancelled, pending))
+        return pending
+
+    def _work(self, work: Callable[[], object], pending: Pending) -> None:
+        try:
+            value, changes = split_changes(work())
+            outcome = Outcome(pending, value, changes)
+        except Exception as exc:  # every error goes to the window's thread, bugs too
+            outcome = Outcome(pending, error=exc)
+        self._settled.emit(outcome)
+
+    def _note_cancelled(self, pending: Pending, future: Future[None]) -> None:
+        if future.cancelled():
+            self._settled.emit(Outcome(pending))
+
+    def _with_workspace(self, fn: Callable[["Workspace"], object]) -> object:
+        if self._workspace is None:
+            raise RuntimeError("no project is open")
+        return fn(self._workspace)
+
+    def _adopt(self, opener: Callable[[], "Workspace"]) -> OpenProject:
+        workspace = opener()
+        try:
+            project = describe(workspace)
+        except BaseException:
+            workspace.close()
+            raise
+        self._leave()
+        self._workspace = workspace
+        return project
+
+    def _leave(self) -> None:
+        if self._workspace is not None:
+            self._workspace.close()
+            self._workspace = None
+
+    def _deliver(self, outcome: Outcome) -> None:
+        self._waiting -= 1
+        pending = outcome.pending
+        if self._is_closed:
+            return  # whoever asked would only ask on
+        if outcome.error is not None:
+            self._deliver_error(pending, outcome.error)
+        elif not pending.future or not pending.future.cancelled():
+            self._note_answer()
+            self._deliver_value(outcome)
+        if self._waiting == 0:
+            self.idle.emit()
+
+    def _deliver_value(self, outcome: Outcome) -> None:
+        pending, value = outcome.pending, outcome.value
+        is_opened = isinstance(value, OpenProject) and not pending.is_in_project
+        if isinstance(value, OpenProject):
+            self._project = value
+        if pending.then is not None and not pending.is_cancelled and is_there(pending.then):
+            pending.then(value)
+        if is_opened:
+            self.opened.emit(value)
+        self._tell_changes(outcome)
+
+    def _tell_changes(self, outcome: Outcome) -> None:
+        if outcome.changes != NOTHING:
+            self.changed.emit(outcome.changes, outcome.pending.origin)
+        if outcome.changes.has_people and not self._is_closed:
+            self.run(describe, then=self._note_people)
+
+    def _note_people(self, project: OpenProject) -> None:
+        self._project = project
+        self.people_changed.emit(project)
+
+    def _deliver_error(self, pending: Pending, error: BaseException) -> None:
+        if not isinstance(error, AnnotatorError):
+            self.crashed.emit(error)
+            return
+        if isinstance(error, StoreError) and pending.is_in_project:
+            self._note_loss(error)
+        if pending.is_cancelled:
+            return
+        if pending.failed is None:
+            self.failure.emit(error)
+        elif is_there(pending.failed):
+            pending.failed(error)
+
+    def _note_loss(self, error: StoreError) -> None:
+        # Whoever was told before may have closed this: the timer must not begin again.
+        if self._lost is None and not self._is_closed:
+            self._lost = error
+            self._wait = 1
+            self._retry.start(self._retry_milliseconds)
+            self.connection_lost.emit(error)
+
+    def _note_answer(self) -> None:
+        if self._lost is not None:
+            self._lost = None
+            self._retry.stop()
+            self.restored.emit()
+
+    def _try_again(self) -> None:
+        if self._waiting == 0:
+            self.run(look, failed=self._try_later)
+        else:
+            self._retry.start(self._retry_milliseconds)  # an answer is on its way
+
+    def _try_later(self, _: AnnotatorError) -> None:
+        """The loss was told already; it is tried again."""
+        if not self._is_closed:
+            self._wait = min(self._wait * 2, _LONGEST_WAIT)
+            self._retry.start(self._retry_milliseconds * self._wait)
+
+    def _settle_job(
+        self, job: WindowJob, pending: Pending, changes: Changes, handle: "Job[tuple[object, Changes]]"
+    ) -> None:
+        try:
+            value, more = handle.result()
+            outcome = Outcome(pending, value, changes | more)
+        except Exception as exc:  # as in `_work`
+            outcome = Outcome(pending, changes=changes, error=exc)
+        self._job_settled.emit(JobOutcome(job, outcome))
+
+    def _tell_job(self, job: WindowJob, report: object) -> None:
+        job.tell(report)  # type: ignore[arg-type]  # a signal carries objects
+
+    def _deliver_job(self, settled: JobOutcome) -> None:
+        job, outcome = settled.job, settled.outcome
+        self._jobs.remove(job)
+        if self._is_closed:
+            return
+        if outcome.error is None:
+            job.end(JobState.DONE)
+            self._deliver_value(outcome)
+        else:
+            is_cancelled = isinstance(outcome.error, JobCancelled)
+            job.end(JobState.CANCELLED if is_cancelled else JobState.FAILED)
+            if not is_cancelled:
+                self._deliver_error(outcome.pending, outcome.error)
+            self._tell_changes(outcome)
+        job.deleteLater()
+
+
+def _unchanged(fn: Callable[[JobContext], object], context: JobContext) -> tuple[object, Changes]:
+    return fn(context), NOTHING

@@ -1,0 +1,92 @@
+"""What of the guidelines something on the screen is about: `F1` looks it up where the person is.
+
+A widget says it once (`set_topic`); the cells and headers of a table say it by `TOPIC_ROLE`. A topic is the
+name of a section or term in `annotator.guidelines`, e.g. `policy` or `policy.single`.
+"""
+
+from typing import Protocol, runtime_checkable
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, Qt
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QHeaderView, QWidget
+
+from ui.theme.tables import TOPIC_ROLE
+
+_TOPIC = "topic"
+
+
+@runtime_checkable
+class HasTopic(Protocol):
+    """A page that knows what the person is at where no widget says it."""
+
+    @property
+    def topic(self) -> str:
+        """The topic; empty for none."""
+
+
+@runtime_checkable
+class Explains(Protocol):
+    """The window, which shows what a topic means."""
+
+    def explain_topic(self, topic: str) -> None:
+        """Show a topic beside the work."""
+
+
+def explain(topic: str, widget: QWidget | None) -> None:
+    """Have the window around a widget explain a topic; nothing where it stands in none."""
+    while widget is not None and not isinstance(widget, Explains):
+        widget = widget.parentWidget()
+    if widget is not None:
+        widget.explain_topic(topic)
+
+
+def set_topic(topic: str, *widgets: QWidget) -> None:
+    """Say what widgets, and everything in them that says nothing else, are about."""
+    for widget in widgets:
+        widget.setProperty(_TOPIC, topic)
+
+
+def topic_of(widget: QWidget | None) -> str:
+    """What a widget that has the keys is about: it or the nearest around it; empty for nothing."""
+    if isinstance(widget, QAbstractItemView):
+        found = _of_index(widget.currentIndex()) or _of_header(widget, widget.currentIndex())
+        if found:
+            return found
+    while widget is not None:
+        if widget.property(_TOPIC):
+            return str(widget.property(_TOPIC))
+        widget = widget.parentWidget()
+    return ""
+
+
+def topic_at(place: QPoint) -> str:
+    """What lies at a place of the screen; empty for nothing."""
+    widget = QApplication.widgetAt(place)
+    view = widget.parentWidget() if widget is not None else None
+    if widget is not None and isinstance(view, QAbstractItemView):
+        at = widget.mapFromGlobal(place)
+        if isinstance(view, QHeaderView):
+            found = _of_section(view, view.logicalIndexAt(at))
+        else:
+            found = _of_index(view.indexAt(at)) or _of_header(view, view.indexAt(at))
+        if found:
+            return found
+    return topic_of(widget)
+
+
+def _of_index(index: QModelIndex | QPersistentModelIndex) -> str:
+    return str(index.data(TOPIC_ROLE) or "") if index.isValid() else ""
+
+
+def _of_header(view: QAbstractItemView, index: QModelIndex) -> str:
+    """The topic of the cell's column."""
+    model = view.model()
+    if model is None or not index.isValid():
+        return ""
+    return str(model.headerData(index.column(), Qt.Orientation.Horizontal, TOPIC_ROLE) or "")
+
+
+def _of_section(header: QHeaderView, section: int) -> str:
+    model = header.model()
+    if model is None or section < 0:
+        return ""
+    return str(model.headerData(section, header.orientation(), TOPIC_ROLE) or "")

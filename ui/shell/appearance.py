@@ -1,0 +1,89 @@
+"""How the person wants everything to look: colours, scale and density, put on the application and kept."""
+
+from functools import partial
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtWidgets import QApplication
+
+from annotator.settings import Density as Rows
+from annotator.settings import Settings
+from annotator.settings import Theme as Colours
+from ui.services.commands import Command, Commands
+from ui.services.preferences import Preferences
+from ui.theme import Density, apply_theme, theme
+
+SCALES = (1.0, 1.25, 1.5, 1.75, 2.0)
+
+
+def is_dark(settings: Settings, app: QApplication) -> bool:
+    """Whether the dark colours are on; `system` follows the desktop."""
+    if settings.theme is Colours.SYSTEM:
+        return app.styleHints().colorScheme() == Qt.ColorScheme.Dark
+    return settings.theme is Colours.DARK
+
+
+def apply_look(settings: Settings, app: QApplication) -> None:
+    """Put colours, scale and density on; open windows follow."""
+    density = Density(settings.density.value)
+    apply_theme(app, dark=is_dark(settings, app), scale=settings.scale, density=density)
+
+
+def next_scale(scale: float, *, steps: int) -> float:
+    """The scale some steps larger or smaller, within the ends."""
+    nearest = min(range(len(SCALES)), key=lambda place: abs(SCALES[place] - scale))
+    return SCALES[min(max(nearest + steps, 0), len(SCALES) - 1)]
+
+
+class Appearance(QObject):
+    """Changes the look by command and keeps what was chosen.
+
+    Args:
+        preferences: Where it is kept.
+        app: What it is put on.
+    """
+
+    def __init__(self, preferences: Preferences, app: QApplication, *, parent: QObject) -> None:
+        super().__init__(parent)
+        self._preferences = preferences
+        self._app = app
+        preferences.changed.connect(self._apply)
+        app.styleHints().colorSchemeChanged.connect(self._follow_desktop)
+
+    def add_commands(self, commands: Commands) -> None:
+        """Make the look changeable from the keyboard and the palette."""
+        for id_, title, run, keys, also in (
+            ("dark", "Light or dark theme", self.toggle_dark, "Ctrl+Shift+L", ()),
+            ("larger", "Larger text", partial(self.rescale, 1), "Ctrl++", ("Ctrl+=",)),
+            ("smaller", "Smaller text", partial(self.rescale, -1), "Ctrl+-", ()),
+            ("normal", "Normal text size", self.reset_scale, "Ctrl+0", ()),
+            ("density", "Compact or comfortable rows", self.toggle_density, "", ()),
+        ):
+            commands.add(Command(f"look.{id_}", title, "Settings", run, keys=keys, also=also))
+
+    def toggle_dark(self) -> None:
+        """Switch between the light and the dark colours."""
+        dark = is_dark(self._preferences.settings, self._app)
+        self._preferences.change(theme=Colours.LIGHT if dark else Colours.DARK)
+
+    def rescale(self, steps: int) -> None:
+        """Make everything some steps larger, or smaller."""
+        scale = self._preferences.settings.scale
+        self._preferences.change(scale=next_scale(scale, steps=steps))
+
+    def reset_scale(self) -> None:
+        """Back to 100 %."""
+        self._preferences.change(scale=1.0)
+
+    def toggle_density(self) -> None:
+        """Switch between compact and comfortable rows."""
+        is_compact = self._preferences.settings.density is Rows.COMPACT
+        self._preferences.change(density=Rows.COMFORTABLE if is_compact else Rows.COMPACT)
+
+    def _apply(self, settings: Settings) -> None:
+        on = theme()
+        wanted = (is_dark(settings, self._app), settings.scale, settings.density.value)
+        if (on.tokens.is_dark, on.scale, on.density.value) != wanted:  # most settings are not about looks
+            apply_look(settings, self._app)
+
+    def _follow_desktop(self) -> None:
+        self._apply(self._preferences.settings)

@@ -1,0 +1,242 @@
+"""From no project to one that is open in somebody's name."""
+
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import platformdirs
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
+
+from annotator.jobs import JobContext
+from annotator.settings import with_project, without_project
+from scoring.errors import AnnotatorError, ForbiddenError, NotFoundError, OlderProjectError
+from scoring.wording import without_passwords
+from ui.services.jobs import JobState
+from ui.services.operations import OpenProject, Operations
+from ui.services.preferences import Preferences
+from ui.shell.welcome.page import WelcomePage, recent_of
+from ui.shell.welcome.sign_in import SignIn
+from ui.shell.welcome.upgrade_panel import UpgradeOffer
+
+if TYPE_CHECKING:
+    from annotator.project.upgrade import UpgradePlan
+    from annotator.project.workspace import Workspace
+
+_BROKEN_OFF = (
+    "The upgrade failed; the project is unchanged. Send the report, and continue "
+    "working with the older version of the program."
+)
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    """A project somebody wants to open, and in whose name."""
+
+    project: str = field(repr=False)
+    person: str | None
+    password: str | None = field(repr=False)
+
+
+class Entrance(QObject):
+    """Opens, creates, upgrades and signs in; owns the pages people see meanwhile.
+
+    Args:
+        operations: What opens projects.
+        preferences: Where recent projects and their last people are kept.
+        sample_folder: Where the sample project is made.
+    """
+
+    entered = Signal(object)
+    """The `OpenProject`, its person known."""
+    page_wanted = Signal(object)
+    """The page to show meanwhile."""
+    failed = Signal(object)
+    """An `AnnotatorError`."""
+
+    told = Signal(object)
+    """A `ProgressReport` of an upgrade."""
+
+    def __init__(
+        self,
+        operations: Operations,
+        preferences: Preferences,
+        *,
+        sample_folder: Path | None = None,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._operations = operations
+        self._preferences = preferences
+        self._sample_folder = sample_folder or platformdirs.user_data_path("annotator", appauthor=False)
+        self.welcome = WelcomePage()
+        self.sign_in = SignIn()
+        self.upgrade_offer = UpgradeOffer()
+        self._older: _Wanted | None = None
+        self.told.connect(self.upgrade_offer.show_progress)
+        self.upgrade_offer.wanted.connect(self.upgrade)
+        self.upgrade_offer.left.connect(self.show_welcome)
+        operations.crashed.connect(self._note_crash)
+        self.welcome.open_asked.connect(self.open)
+        self.welcome.create_asked.connect(self.create)
+        self.welcome.sample_asked.connect(self.open_sample)
+        self.welcome.forget_asked.connect(self._forget)
+        self.sign_in.chosen.connect(self._sign_in)
+        self.sign_in.left.connect(self.show_welcome)
+        self._show_recent()
+
+    def pages(self) -> tuple[QWidget, ...]:
+        """The pages this owns, for the window to hold."""
+        return self.welcome, self.sign_in, self.upgrade_offer
+
+    def show_welcome(self) -> None:
+        """Offer projects."""
+        self._show_recent()
+        self.welcome.show_busy("")
+        self.page_wanted.emit(self.welcome)
+
+    def open(self, project: str, person: str | None = None, *, password: str | None = None) -> None:
+        """Open a project in somebody's name: the given one, who worked there last, or the only one.
+
+        Whoever cannot be let in like that is asked who they are. An older project is offered to be upgraded.
+        """
+        name = person or self._preferences.settings.people.get(without_passwords(project))
+        self._wait(f"Opening {without_passwords(project)} …")
+        refused = partial(self._refused, _Wanted(project, name, password))
+        self._operations.open(project, name, password=password, then=self._opened, failed=refused)
+
+    def upgrade(self) -> None:
+        """Upgrade the older project that was to be opened, as `annotator migrate` does, and open it."""
+        older = self._older
+        if older is None:
+            return
+        self.upgrade_offer.show_progress(None)
+        work = partial(_migrate, older.project, JobContext(self.told.emit))
+        done = partial(self._open_upgraded, older)
+        self._operations.run_outside(work, then=done, failed=self._refuse_upgrade)
+
+    def create(self, project: str) -> None:
+        """Create a project with the person of this computer in every role."""
+        self._wait(f"Creating {without_passwords(project)} …")
+        self._operations.open_made(partial(_create, project), then=self._opened, failed=self._fail)
+
+    def open_sample(self) -> None:
+        """Open the sample project; it is made first where there is none yet."""
+        place = self._sample_folder / "samples.db"
+        self.show_welcome()
+        job = self._operations.start_outside(
+            partial(_make_sample, place),
+            "Preparing the sample project",
+            then=partial(self._open_sample, str(place)),
+            failed=self._fail,
+        )
+        job.ended.connect(self._end_sample)
+        self.welcome.show_job(job)
+
+    def _open_sample(self, place: str, person: str) -> None:
+        self.open(place, self._preferences.settings.people.get(place) or person)
+
+    def _end_sample(self, state: JobState) -> None:
+        if state in (JobState.CANCELLED, JobState.FAILED):
+            self.welcome.show_busy("")
+
+    def switch_person(self, project: OpenProject) -> None:
+        """Ask who goes on working in the open project."""
+        self._ask_person(project)
+
+    def _wait(self, words: str) -> None:
+        self.welcome.show_busy(words)
+        self.page_wanted.emit(self.welcome)
+
+    def _opened(self, project: OpenProject) -> None:
+        self.welcome.forget_typed()
+        if project.person is None:
+            self._ask_person(project)
+            return
+        settings = self._preferences.settings
+        noted = with_project(settings, project.address, person=project.person.name)
+        self._preferences.replace(noted)
+        self.entered.emit(project)
+
+    def _refused(self, wanted: _Wanted, error: AnnotatorError) -> None:
+        if isinstance(error, OlderProjectError):
+            offered = partial(self._offer_upgrade, wanted)
+            self._operations.run_outside(partial(_foresee, wanted.project), then=offered, failed=self._fail)
+        elif wanted.person is not None and isinstance(error, ForbiddenError | NotFoundError):
+            asked = partial(self._ask_again, wanted.person, str(error))
+            self._operations.open(wanted.project, then=asked, failed=self._fail)
+        else:
+            self._fail(error)
+
+    def _offer_upgrade(self, wanted: _Wanted, plan: "UpgradePlan") -> None:
+        self._older = wanted
+        self.welcome.show_busy("")
+        self.page_wanted.emit(self.upgrade_offer)
+        self.upgrade_offer.show_plan(plan)
+
+    def _open_upgraded(self, wanted: _Wanted, _: None) -> None:
+        self.open(wanted.project, wanted.person, password=wanted.password)
+
+    def _note_crash(self, _: object) -> None:
+        if self.upgrade_offer.is_busy:
+            self.upgrade_offer.show_problem(_BROKEN_OFF)
+
+    def _refuse_upgrade(self, error: AnnotatorError) -> None:
+        self.upgrade_offer.show_problem(str(error))
+
+    def _ask_again(self, person: str, problem: str, project: OpenProject) -> None:
+        self._ask_person(project, wanted=person, problem=problem)
+
+    def _ask_person(self, project: OpenProject, *, wanted: str = "", problem: str = "") -> None:
+        self.welcome.show_busy("")
+        self.page_wanted.emit(self.sign_in)
+        self.sign_in.show_people(project, wanted=wanted, problem=problem)
+
+    def _sign_in(self, name: str, password: str) -> None:
+        project = self._operations.project
+        assert project is not None
+        refused = partial(self._refused_person, project, name)
+        opened = self._opened
+        self._operations.open(project.project, name, password=password or None, then=opened, failed=refused)
+
+    def _refused_person(self, project: OpenProject, name: str, error: AnnotatorError) -> None:
+        self._ask_person(project, wanted=name, problem=str(error))
+
+    def _fail(self, error: AnnotatorError) -> None:
+        self.show_welcome()
+        self.failed.emit(error)
+
+    def _forget(self, project: str) -> None:
+        self._preferences.replace(without_project(self._preferences.settings, project))
+        self._show_recent()
+
+    def _show_recent(self) -> None:
+        self.welcome.show_recent(recent_of(self._preferences.settings.recent_projects))
+
+
+def _foresee(project: str) -> "UpgradePlan":
+    from annotator.project.upgrade import foresee_migration
+
+    return foresee_migration(project)
+
+
+def _migrate(project: str, context: JobContext) -> None:
+    from annotator.project.upgrade import migrate
+
+    migrate(project, context=context)
+
+
+def _create(project: str) -> "Workspace":
+    from annotator.project.creation import create_workspace
+
+    return create_workspace(project)
+
+
+def _make_sample(place: Path, context: JobContext) -> str:
+    from annotator.project.people import login_name
+    from annotator.release.sample_project import make_sample
+
+    if not place.exists():
+        make_sample(place, context=context)
+    return login_name()

@@ -1,0 +1,253 @@
+"""The bar at the top: which project, the search field that opens the palette, and who works."""
+
+from collections.abc import Collection, Sequence
+from datetime import datetime
+
+from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtWidgets import QAbstractButton, QFrame, QHBoxLayout, QMenu, QPushButton, QSizePolicy, QWidget
+
+from scoring.model.taxonomy import Role, Stage
+from ui.services.operations import OpenProject
+from ui.shell.notices import Bell
+from ui.theme import Chip, ElidedLabel, Kbd, TextLabel, theme
+from ui.theme.tokens import HEADER_HEIGHT
+from ui.theme.words import ROLE, STAGE
+
+_SEARCH, _SEARCH_HEIGHT = (160, 360), 30
+"""Least and usual width of the search field, and its height, at 100 %."""
+_NAME = 160
+"""Width at 100 % that a name may always take, of the project or, where there is little room, the person."""
+_SIDES, _GAP, _BELL = (12, 8), 12, 16
+
+
+class SearchBox(QAbstractButton):
+    """Looks like a search field; a click opens the palette, which is where one types."""
+
+    def __init__(self, keys: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("search-box")
+        self.setText("Search cases, commands, people")
+        self.setAccessibleName(f"{self.text()} ({keys})")
+        self.setCursor(Qt.CursorShape.IBeamCursor)
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self._kbd = Kbd(keys)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addStretch(1)
+        row.addWidget(self._kbd)
+        self._fit()
+
+    def set_keys(self, keys: str) -> None:
+        """Show another shortcut."""
+        self._kbd.setText(keys)
+        self._kbd.setVisible(bool(keys))
+
+    @property
+    def shown_text(self) -> str:
+        """The words as far as there is room for them."""
+        return self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self._words_width())
+
+    def sizeHint(self) -> QSize:
+        return QSize(theme().px(_SEARCH[1]), theme().px(_SEARCH_HEIGHT))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(theme().px(_SEARCH[0]), theme().px(_SEARCH_HEIGHT))
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.StyleChange:
+            self._fit()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        look = theme()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        is_active = self.underMouse() or self.hasFocus()
+        painter.setPen(
+            QPen(look.colour("accent" if self.hasFocus() else "line_strong" if is_active else "line"), 1)
+        )
+        painter.setBrush(look.colour("bg"))
+        box = self.rect().adjusted(0, 0, -1, -1)
+        painter.drawRoundedRect(box, look.px(6), look.px(6))
+        painter.setPen(look.colour("faint" if not is_active else "muted"))
+        painter.setFont(look.sans())
+        inner = QRect(look.px(10), 0, self._words_width(), box.height())
+        painter.drawText(inner, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self.shown_text)
+
+    def _words_width(self) -> int:
+        keys = 0 if self._kbd.isHidden() else self._kbd.width() + theme().px(10)
+        return max(0, self.width() - keys - 2 * theme().px(10))
+
+    def _fit(self) -> None:
+        look = theme()
+        self.updateGeometry()
+        layout = self.layout()
+        if layout is not None:
+            layout.setContentsMargins(0, 0, look.px(10), 0)
+
+
+class Header(QFrame):
+    """Project and place at the left, search in the middle, role, what is new and person at the right.
+
+    Where it is narrow the search gives way first, then what can be read elsewhere is left out: the place,
+    the program's name, the person's roles, the stage. The bell and the person's menu always stay.
+    """
+
+    search_asked = Signal()
+
+    def __init__(self, *, search_keys: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("header")
+        self.setProperty("look", "topbar")
+        self._program = TextLabel("Annotator", "strong")
+        self._project = ElidedLabel("", "muted")
+        self._project.setObjectName("project-name")
+        self._place = Chip()
+        self._place.setObjectName("project-place")
+        self.search = SearchBox(search_keys)
+        self.search.clicked.connect(self.search_asked)
+        self._work = Chip()
+        self._work.setObjectName("role")
+        self.bell = Bell()
+        self._person = QPushButton()
+        self._person.setObjectName("person")
+        self._person.setProperty("kind", "ghost")
+        self._person.setAutoDefault(False)
+        self._person.setCursor(Qt.CursorShape.PointingHandCursor)
+        self._names = ("", "")
+        self._wanted: set[QWidget] = {self._program}
+        self._left, self._right = QWidget(), QWidget()
+        for side, members in (
+            (self._left, (self._program, self._project, self._place)),
+            (self._right, (self._work, self.bell, self._person)),
+        ):
+            row = QHBoxLayout(side)
+            row.setContentsMargins(0, 0, 0, 0)
+            if side is self._right:
+                row.addStretch(1)
+            for member in members:
+                row.addWidget(member)
+            if side is self._left:
+                row.addStretch(1)
+            # Both sides take the same room, so that the search stands in the middle of the window.
+            side.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        row = QHBoxLayout(self)
+        row.addWidget(self._left, 1)
+        row.addWidget(self.search)
+        row.addWidget(self._right, 1)
+        self._fit()
+        self.show_project(None)
+
+    def set_person_menu(self, menu: QMenu) -> None:
+        """What opens below the person's name."""
+        self._person.setMenu(menu)
+        self._arrange()
+
+    def show_project(self, project: OpenProject | None) -> None:
+        """Show which project is open and who works in it; null for none."""
+        person = project.person if project else None
+        self._project.setText(project.name if project else "")
+        if project is not None:
+            self._place.setText("PostgreSQL" if project.is_shared else "This computer")
+            self._place.setToolTip(project.place)
+        self._want(self.search, on=project is not None)
+        self._want(self._place, on=project is not None)
+        self._want(self._person, on=project is not None)
+        self._want(self.bell, on=person is not None)
+        if person is None:
+            self._names = ("Who are you?", "Who are you?")
+        else:
+            self._names = (f"{person.name} · {_role_words(person.roles)}", person.name)
+            self._person.setAccessibleName(f"{person.name}: person and settings")
+        self.show_work(None)
+
+    def show_work(self, stage: Stage | None, *, until: datetime | None = None) -> None:
+        """Show at which stage the person works now, and how long the case is theirs; null shows no chip."""
+        held = (
+            f"Leased to you until {until.astimezone():%H:%M}; working on it extends the lease."
+            if until
+            else ""
+        )
+        self._work.setToolTip(held)
+        if stage is not None:
+            self._work.set_stage(STAGE[stage], stage)
+        self._want(self._work, on=stage is not None)
+        self._arrange()
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(theme().px(_SEARCH[0]), theme().px(HEADER_HEIGHT))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.StyleChange:
+            self._fit()
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.LayoutRequest:
+            self._arrange()  # e.g. the bell counts more
+        return super().event(event)
+
+    def _want(self, member: QWidget, *, on: bool) -> None:
+        if on:
+            self._wanted.add(member)
+        else:
+            self._wanted.discard(member)
+
+    def _arrange(self) -> None:
+        """Leave out what there is no room for, the least important first."""
+        left, right = (self._program, self._project, self._place), (self._work, self.bell, self._person)
+        shown, name = {*self._wanted, self._project}, self._names[0]
+        for left_out in (None, self._place, self._program, self._person, self._work):
+            if left_out is self._person:
+                name = self._person.fontMetrics().elidedText(
+                    self._names[1], Qt.TextElideMode.ElideRight, theme().px(_NAME)
+                )
+            elif left_out is not None:
+                shown.discard(left_out)
+            sides = [self._width_of([one for one in side if one in shown], name) for side in (left, right)]
+            if self._least_beside(search=self.search in shown) + sum(sides) <= self.width():
+                break
+        self._person.setText(_escaped(name))
+        self._person.setToolTip("" if name == self._names[0] else self._names[0])
+        for member in (*left, self.search, *right):
+            member.setVisible(member in shown)
+        self._left.setMinimumWidth(sides[0])
+        self._right.setMinimumWidth(sides[1])
+
+    def _width_of(self, members: Sequence[QWidget], name: str) -> int:
+        """How wide members are beside each other, the person with a name that is not shown yet."""
+        widths = {member: member.sizeHint().width() for member in members}
+        if self._project in widths:  # it is shortened before anything else is left out
+            widths[self._project] = min(widths[self._project], theme().px(_NAME))
+        if self._person in widths:
+            advance = self._person.fontMetrics().horizontalAdvance
+            widths[self._person] += advance(_escaped(name)) - advance(self._person.text())
+        return sum(widths.values()) + theme().px(_GAP) * max(0, len(widths) - 1)
+
+    def _least_beside(self, *, search: bool) -> int:
+        look = theme()
+        return look.px(_SIDES[0] + _SIDES[1] + 2 * _GAP) + (look.px(_SEARCH[0]) if search else 0)
+
+    def _fit(self) -> None:
+        look = theme()
+        self.setFixedHeight(look.px(HEADER_HEIGHT))
+        self.bell.setIconSize(QSize(look.px(_BELL), look.px(_BELL)))
+        for holder, sides in ((self, _SIDES), (self._left, (0, 0)), (self._right, (0, 0))):
+            layout = holder.layout()
+            if layout is not None:
+                layout.setContentsMargins(look.px(sides[0]), 0, look.px(sides[1]), 0)
+                layout.setSpacing(look.px(_GAP))
+        self._arrange()
+
+
+def _escaped(name: str) -> str:
+    return name.replace("&", "&&")
+
+
+def _role_words(roles: Collection[Role]) -> str:
+    return "every role" if set(roles) == set(Role) else ", ".join(ROLE[role].lower() for role in roles)

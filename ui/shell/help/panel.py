@@ -1,0 +1,260 @@
+"""The guidelines beside the work: one word with a right and a wrong example, and the words next to it."""
+
+from PySide6.QtCore import QEvent, QLocale, QPoint, Qt, Signal
+from PySide6.QtGui import QCursor
+from PySide6.QtWidgets import (
+    QApplication,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from annotator.guidelines import Guidelines, Language, Section, Term, load_guidelines
+from scoring.errors import InputError
+from ui.services.preferences import Preferences
+from ui.services.topics import HasTopic, topic_at, topic_of
+from ui.theme import (
+    Button,
+    ButtonKind,
+    ChipButton,
+    Hint,
+    Line,
+    PanelHeader,
+    SectionLabel,
+    Tone,
+    ToolButton,
+    WrappedLabel,
+    theme,
+)
+from ui.theme.layouts import FlowLayout, clear_layout
+
+_WIDTH = 320
+_NAMES = {Language.ENGLISH: "English", Language.CHINESE: "中文"}
+_WORDS = {
+    Language.ENGLISH: ("Right", "Wrong", "Beside it"),
+    Language.CHINESE: ("正例", "反例", "相关词条"),
+}
+"""What stands above the examples and the other words."""
+
+
+def wanted_language(preferences: Preferences) -> Language:
+    """The language a person chose for explanations, else that of the computer, else English."""
+    chosen = preferences.settings.guidelines_language
+    if chosen in tuple(Language):
+        return Language(chosen)
+    is_chinese = QLocale.system().language() == QLocale.Language.Chinese
+    return Language.CHINESE if is_chinese else Language.ENGLISH
+
+
+class HelpPanel(QFrame):
+    """Explains a topic at the side of the window; it never takes the keys by itself.
+
+    Args:
+        preferences: Remembers the language.
+    """
+
+    guide_wanted = Signal()
+
+    def __init__(self, preferences: Preferences, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("help-panel")
+        self.setProperty("look", "side")
+        self._preferences = preferences
+        self._topic = ""
+        self._guidelines: Guidelines | None = None
+        self._message = ""
+        header = PanelHeader("What it means")
+        self._languages = {language: ChipButton(name) for language, name in _NAMES.items()}
+        for language, button in self._languages.items():
+            button.setObjectName(f"help-{language}")
+            button.setCheckable(True)
+            button.setProperty("language", language.value)
+            button.clicked.connect(self._choose_language)
+            header.add_right(button)
+        self.close_button = ToolButton("x", "Close (F1)")
+        self.close_button.setObjectName("help-close")
+        self.close_button.clicked.connect(self.hide)
+        header.add_right(self.close_button)
+        self._column = QVBoxLayout()
+        inside = QWidget()
+        inside.setLayout(self._column)
+        self._room = QScrollArea()
+        self._room.setWidgetResizable(True)
+        self._room.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._room.setFrameShape(QFrame.Shape.NoFrame)
+        self._room.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._room.setWidget(inside)
+        whole = Button("The whole guide", ButtonKind.LINK, keys="⇧ F1")
+        whole.setObjectName("help-whole")
+        whole.clicked.connect(self.guide_wanted)
+        foot = QHBoxLayout()
+        foot.addWidget(whole)
+        foot.addStretch(1)
+        column = QVBoxLayout(self)
+        column.setSpacing(0)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(header)
+        column.addWidget(self._room, 1)
+        column.addWidget(Line())
+        column.addLayout(foot)
+        self._foot = foot
+        self._fit()
+        self.hide()
+
+    @property
+    def topic(self) -> str:
+        """What is explained; empty for the guidelines as a whole."""
+        return self._topic
+
+    @property
+    def words(self) -> str:
+        """Everything it says, as plain text."""
+        return "\n".join(label.text() for label in self.findChildren(WrappedLabel))
+
+    def explain(self, topic: str) -> None:
+        """Show a topic, or everything there is where it is empty."""
+        if self._guidelines is None:
+            self._read(wanted_language(self._preferences))
+        self._topic = topic
+        self._refresh()
+        self.show()
+
+    def toggle(self, topic: str) -> None:
+        """Show a topic; close where it is shown already."""
+        if self.isVisible() and topic == self._topic:
+            self.hide()
+        else:
+            self.explain(topic)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.StyleChange:
+            self._fit()
+
+    def _fit(self) -> None:
+        look = theme()
+        self.setFixedWidth(look.px(_WIDTH))
+        self._column.setContentsMargins(look.px(16), look.px(12), look.px(16), look.px(16))
+        self._column.setSpacing(look.px(8))
+        self._foot.setContentsMargins(look.px(12), look.px(6), look.px(12), look.px(6))
+
+    # reading
+
+    def _read(self, language: Language) -> None:
+        try:
+            loaded = load_guidelines(language)
+        except InputError as error:
+            self._guidelines, self._message = None, f"{error.message} {error.hint}"
+        else:
+            self._guidelines, self._message = loaded.guidelines, loaded.message
+        for own, button in self._languages.items():
+            button.setChecked(self._guidelines is not None and self._guidelines.language is own)
+
+    def _choose_language(self) -> None:
+        language = Language(str(self.sender().property("language")))
+        self._preferences.change(guidelines_language=language.value)
+        self._read(language)
+        self._refresh()
+
+    # showing
+
+    def _refresh(self) -> None:
+        clear_layout(self._column)
+        if self._message:
+            hint = Hint("Not as chosen.", self._message, Tone.WARN)
+            hint.setObjectName("help-message")
+            self._column.addWidget(hint)
+        if self._guidelines is not None:
+            section = self._guidelines.section_of(self._topic)
+            if section is None:
+                self._show_whole(self._guidelines)
+            else:
+                self._show_section(self._guidelines, section)
+        self._column.addStretch(1)
+        self._room.verticalScrollBar().setValue(0)
+
+    def _show_whole(self, guidelines: Guidelines) -> None:
+        self._column.addWidget(WrappedLabel(guidelines.title, "title"))
+        self._add_text(guidelines.text)
+        self._offer([(section.id, section.title) for section in guidelines.sections])
+
+    def _show_section(self, guidelines: Guidelines, section: Section) -> None:
+        term = guidelines.term_of(self._topic)
+        right, wrong, beside = _WORDS[guidelines.language]
+        if term is None:
+            self._column.addWidget(WrappedLabel(section.title, "title"))
+        else:
+            self._column.addWidget(SectionLabel(section.title.partition(":")[0].partition("：")[0]))
+            self._show_term(term, right, wrong)
+            self._column.addWidget(Line())
+        if section.text.strip():
+            self._add_text(section.text)
+        others = [(section.topic(other), other.title) for other in section.terms if other is not term]
+        if others:
+            self._column.addWidget(SectionLabel(beside))
+            self._offer(others)
+
+    def _show_term(self, term: Term, right: str, wrong: str) -> None:
+        title, definition = WrappedLabel(term.title, "title"), WrappedLabel(term.definition)
+        title.setObjectName("help-title")
+        definition.setObjectName("help-definition")
+        self._column.addWidget(title)
+        self._column.addWidget(definition)
+        for name, heading, text, tone in (
+            ("right", f"✓ {right}", term.right, Tone.OK),
+            ("wrong", f"✗ {wrong}", term.wrong, Tone.ERROR),
+        ):
+            hint = Hint(heading, text.replace("`", ""), tone)
+            hint.setObjectName(f"help-example-{name}")
+            self._column.addWidget(hint)
+
+    def _add_text(self, markdown: str) -> None:
+        for paragraph in markdown.strip().split("\n\n"):
+            label = QLabel()
+            label.setTextFormat(Qt.TextFormat.MarkdownText)
+            label.setText(paragraph)
+            label.setWordWrap(True)
+            self._column.addWidget(label)
+
+    def _offer(self, topics: list[tuple[str, str]]) -> None:
+        holder = QWidget()
+        flow = FlowLayout(holder)
+        flow.setContentsMargins(0, 0, 0, 0)
+        for topic, title in topics:
+            button = ChipButton(title.partition(":")[0].partition("：")[0].partition("（")[0])
+            button.setObjectName(f"help-to-{topic}")
+            button.setProperty("wanted", topic)
+            button.clicked.connect(self._follow)
+            flow.addWidget(button)
+        self._column.addWidget(holder)
+
+    def _follow(self) -> None:
+        self.explain(str(self.sender().property("wanted")))
+
+
+class TopicFinder:
+    """Says what the person points at: with the mouse where it was moved last, else with the keys.
+
+    Without watching every event: whoever works with keys moves the focus, and the mouse lies still.
+    """
+
+    def __init__(self) -> None:
+        self._rest = QPoint(-1, -1)
+        app = QApplication.instance()
+        assert isinstance(app, QApplication)
+        app.focusChanged.connect(self._note)
+
+    def _note(self) -> None:
+        self._rest = QCursor.pos()
+
+    def found(self, page: QWidget | None) -> str:
+        """The topic; that of the page where nothing nearer has one, empty for none at all."""
+        pointed = topic_at(QCursor.pos()) if QCursor.pos() != self._rest else ""
+        self._note()
+        nearest = pointed or topic_of(QApplication.focusWidget())
+        if nearest or not isinstance(page, HasTopic):
+            return nearest
+        return page.topic

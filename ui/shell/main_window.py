@@ -1,0 +1,398 @@
+"""The main window: joins the pages, and is the only one that knows all of them."""
+
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtGui import QCloseEvent, QKeyEvent
+from PySide6.QtWidgets import (
+    QAbstractSpinBox,
+    QApplication,
+    QHBoxLayout,
+    QLineEdit,
+    QMainWindow,
+    QMenu,
+    QPlainTextEdit,
+    QVBoxLayout,
+    QWidget,
+)
+
+from scoring.errors import AnnotatorError, StoreError
+from ui.services.commands import Command, Commands, Palette, Profiles, ShortcutSheet, shown_keys
+from ui.services.errors import CrashDialog, ErrorBanner, crash_report
+from ui.services.jobs import JobState, WindowJob
+from ui.services.operations import OpenProject, Operations
+from ui.services.preferences import Preferences
+from ui.shell.appearance import Appearance
+from ui.shell.entrance import Entrance
+from ui.shell.exit_guard import ExitGuard
+from ui.shell.footer import Footer
+from ui.shell.frame import restore_place
+from ui.shell.header import Header
+from ui.shell.help.panel import HelpPanel, TopicFinder
+from ui.shell.navigation import Navigation
+from ui.shell.notices import Notices
+from ui.shell.outage import Outage
+from ui.shell.page_stack import Pages
+from ui.shell.page_state import PageStates
+from ui.shell.pages import (
+    FIRST_ROOMS,
+    LATER_ROOMS,
+    PAGES,
+    PageContext,
+    PageKind,
+    load_rooms,
+)
+from ui.shell.palette_search import PaletteSearch
+from ui.shell.rail import Rail
+from ui.shell.welcome.training_offer import TrainingOffer
+from ui.theme import Tone, theme
+from ui.theme.dialogs import open_dialog
+from ui.theme.layouts import ScrollArea
+
+_LEAST = (320, 160)
+"""Width and height at 100 % that are left for a page in the smallest window."""
+_LATER_MILLISECONDS = 1000  # the queue is read, painted and takes keys before the other pages are prepared
+_NEEDS_PROJECT = ("project.person", "project.leave", "window.notices", "window.read", "window.reload")
+_MENU = (
+    "project.person",
+    "project.leave",
+    "",
+    "look.dark",
+    "look.density",
+    "look.larger",
+    "look.smaller",
+    "window.full",
+)
+
+
+class MainWindow(QMainWindow):
+    """Header, rail, pages, footer; the program puts it into a `Frame`, tests show it by itself.
+
+    Args:
+        operations: The way to the project; the window closes it when it is closed.
+        preferences: The person's settings.
+        sample_folder: Where the sample project is made; the person's data folder where null.
+        pages: The pages of the rail.
+    """
+
+    def __init__(
+        self,
+        operations: Operations,
+        preferences: Preferences,
+        *,
+        sample_folder: Path | None = None,
+        pages: tuple[PageKind, ...] = PAGES,
+    ) -> None:
+        super().__init__()
+        self.setObjectName("main-window")
+        self.setWindowTitle("Annotator")
+        self.operations = operations
+        self.preferences = preferences
+        self.commands = Commands(self)
+        settings = preferences.settings
+        self.profiles = Profiles(self.commands, active=settings.profile, own=settings.profiles)
+        self.entrance = Entrance(operations, preferences, sample_folder=sample_folder, parent=self)
+        self._kinds = {kind.id: kind for kind in pages}
+        self._may_close = False
+        self._look = Appearance(preferences, _app(), parent=self)
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.setInterval(_LATER_MILLISECONDS)
+        self._later.timeout.connect(self._load_later)
+        self._build()
+        self._states = PageStates(self.header, self.footer, self)
+        self.ways = Navigation(
+            self._kinds,
+            PageContext(operations, self.commands, preferences),
+            stack=self.stack,
+            rail=self.rail,
+            states=self._states,
+            parent=self,
+        )
+        self._leaving = ExitGuard(operations, self, pages=self.ways.open_pages)
+        self._outage = Outage(operations, self.banner, footer=self.footer, states=self._states, parent=self)
+        self._notices = Notices(operations, self.header.bell, self)
+        self._add_commands()
+        self._palette = Palette(self.commands, self)
+        PaletteSearch(
+            self._palette,
+            operations,
+            self.profiles,
+            open_case=self.ways.open_case,
+            show_owner=self.ways.show_owner,
+            is_inside=lambda: self.ways.are_shown,
+            told=self.footer.tell,
+        )
+        self._connect()
+        restore_place(self, b"", scale=theme().scale)
+        self._show_outside(self.entrance.welcome)
+        if preferences.message:
+            self.banner.show_message(preferences.message, tone=Tone.WARN)
+
+    def open_palette(self) -> None:
+        """Open the palette at the top, where the search field is."""
+        self._palette.open_at(self.header.mapToGlobal(QPoint(self.header.width() // 2, theme().px(6))))
+
+    def open_shortcuts(self) -> None:
+        """Show all shortcuts."""
+        sheet = ShortcutSheet(self.commands, self.profiles, parent=self)
+        open_dialog(sheet)
+
+    def explain(self) -> None:
+        """Explain what the person points at, or close the explanation."""
+        self.help.toggle(self._topics.found(self.stack.currentWidget()))
+
+    def explain_topic(self, topic: str) -> None:
+        """Explain a word of the guidelines beside the work."""
+        self.help.explain(topic)
+
+    def open_guide(self) -> None:
+        """Show the guide beside the window."""
+        from ui.shell.help.guide import GuideDialog
+
+        GuideDialog(self.preferences, self).show()
+
+    def ask_endpoint(self) -> None:
+        """Ask which endpoint proposals of a model come from."""
+        from ui.workbench.assist_settings import ask_endpoint
+
+        ask_endpoint(self.preferences, self)
+
+    def show_error(self, error: AnnotatorError) -> None:
+        """Show an error the person can act on."""
+        self.banner.show_error(error)
+
+    def show_crash(self, error: BaseException) -> None:
+        """Show that the program made a mistake, with a report to copy."""
+        if any(dialog.isVisible() for dialog in self.findChildren(CrashDialog)):
+            return  # one report at a time: what follows is mostly the same mistake
+        saved = "Your work is saved as a draft." if self.ways.open_pages() else ""
+        dialog = CrashDialog(crash_report(error), saved=saved, parent=self)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.show()
+
+    def toggle_full_screen(self) -> None:
+        """Fill the screen, or go back to a window."""
+        window = self.window()
+        window.setWindowState(window.windowState() ^ Qt.WindowState.WindowFullScreen)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        # Escape leaves a field, then closes a message; a widget with a use of its own keeps the key.
+        shown = [banner for banner in self.findChildren(ErrorBanner) if banner.isVisible()]
+        is_typing = isinstance(self.focusWidget(), QLineEdit | QPlainTextEdit | QAbstractSpinBox)
+        page = self.stack.currentWidget()
+        if event.key() == Qt.Key.Key_Escape and is_typing and page is not None:
+            page.setFocus(Qt.FocusReason.OtherFocusReason)
+        elif event.key() == Qt.Key.Key_Escape and shown:
+            shown[0].dismiss()
+        else:
+            super().keyPressEvent(event)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        if not self._may_close:
+            event.ignore()
+            self._leaving.ask(self._close_now)
+            return
+        self.hide()  # pages may still hand over what they hold when they are hidden
+        self.operations.close()
+        super().closeEvent(event)
+
+    # building ------------------------------------------------------------------------------------
+
+    def _build(self) -> None:
+        self.header = Header(search_keys="Ctrl K")
+        self.rail = Rail()
+        self.footer = Footer()
+        self.banner = ErrorBanner()
+        self.help = HelpPanel(self.preferences)
+        self.offer = TrainingOffer(self.operations)
+        self._topics = TopicFinder()
+        self.stack = Pages()
+        self.room = ScrollArea(self.stack, width=_LEAST[0], height=_LEAST[1])
+        self.room.setObjectName("room")
+        for page in self.entrance.pages():
+            self.stack.addWidget(page)
+        centre = QVBoxLayout()
+        centre.setSpacing(0)
+        centre.addWidget(self.banner)
+        centre.addWidget(self.offer)
+        centre.addWidget(self.room, 1)
+        middle = QHBoxLayout()
+        middle.setSpacing(0)
+        middle.addWidget(self.rail)
+        middle.addLayout(centre, 1)
+        middle.addWidget(self.help)
+        holder = QWidget()
+        holder.setObjectName("page")
+        column = QVBoxLayout(holder)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.header)
+        column.addLayout(middle, 1)
+        column.addWidget(self.footer)
+        self.setCentralWidget(holder)
+
+    def _add_commands(self) -> None:
+        add = self.commands.add
+        add(Command("window.palette", "Search", "Window", self.open_palette, keys="Ctrl+K"))
+        add(Command("window.shortcuts", "Keyboard shortcuts", "Help", self.open_shortcuts, "?"))
+        add(Command("window.explain", "Explain what is selected", "Help", self.explain, keys="F1"))
+        add(Command("window.guide", "Guide", "Help", self.open_guide, keys="Shift+F1"))
+        for number, kind in enumerate(self._kinds.values(), 1):
+            show = partial(self.ways.go_to, kind.id)
+            keys = f"Ctrl+{number}" if number <= 9 else ""  # Ctrl+0 is the normal text size
+            add(Command(f"go.{kind.id}", f"Go to {kind.title}", "Go to", show, keys=keys))
+            self.rail.add(kind, keys=shown_keys(self.commands.keys(f"go.{kind.id}")))
+        add(Command("project.leave", "Open another project", "Project", self._leave, keys="Ctrl+O"))
+        add(Command("project.person", "Work as another person", "Project", self._switch_person))
+        self._look.add_commands(self.commands)
+        add(Command("window.endpoint", "Endpoint for proposals…", "Settings", self.ask_endpoint))
+        add(Command("window.notices", "Notifications", "Window", self._notices.open, "Ctrl+Shift+N"))
+        add(Command("window.read", "Mark all notifications read", "Window", self._notices.mark_read))
+        add(Command("window.reload", "Reload", "Window", self.operations.reload, keys="F5"))
+        add(Command("window.full", "Full screen", "Window", self.toggle_full_screen, keys="F11"))
+        add(Command("window.quit", "Quit", "Window", self._quit, keys="Ctrl+Q"))
+        menu = QMenu(self)
+        menu.setObjectName("person-menu")
+        for command_id in _MENU:
+            if command_id:
+                menu.addAction(self.commands.action(command_id))
+            else:
+                menu.addSeparator()
+        self.header.set_person_menu(menu)
+        self.header.search.set_keys(shown_keys(self.commands.keys("window.palette")))
+
+    def _connect(self) -> None:
+        operations, entrance = self.operations, self.entrance
+        self.header.search_asked.connect(self.open_palette)
+        self.rail.chosen.connect(self.ways.go_to)
+        self.ways.told.connect(self.footer.tell)
+        self.commands.refused.connect(self._say_refused)
+        self.profiles.changed.connect(self._keep_shortcuts)
+        entrance.page_wanted.connect(self._show_outside)
+        entrance.entered.connect(self._enter)
+        operations.people_changed.connect(self._show_people)
+        entrance.failed.connect(self._stay_outside)
+        operations.failure.connect(self._show_failure)
+        operations.crashed.connect(self.show_crash)
+        operations.job_started.connect(self._watch_job)
+        self._notices.case_wanted.connect(self.ways.open_case)
+        self._leaving.waiting.connect(self._show_waiting)
+        self.preferences.failed.connect(self.show_error)
+        self.help.guide_wanted.connect(self.open_guide)
+        self.stack.currentChanged.connect(self._follow_page)
+        self.offer.accepted.connect(partial(self.ways.go_to, "training"))
+
+    # going in and out ----------------------------------------------------------------------------
+
+    def _enter(self, project: OpenProject) -> None:
+        self._drop_pages()
+        self.banner.dismiss()
+        first = partial(load_rooms, rooms=FIRST_ROOMS)
+        self.operations.run(first, then=partial(self._show_home, project))
+
+    def _show_home(self, project: OpenProject, _: None) -> None:
+        self.setWindowTitle(f"{project.name} – Annotator")
+        self.header.show_project(project)
+        self._block_inside("")
+        self.rail.show()
+        self.ways.show_page(next(iter(self._kinds)))
+        if "training" in self._kinds:
+            self.offer.ask()
+        self._notices.begin()
+        self._later.start()
+
+    def _load_later(self) -> None:
+        if not self.operations.is_closed:
+            self.operations.run(partial(load_rooms, rooms=LATER_ROOMS))
+
+    def _show_people(self, project: OpenProject) -> None:
+        if self.ways.are_shown:
+            self.header.show_project(project)
+
+    def _show_outside(self, page: QWidget) -> None:
+        self.rail.hide()
+        self.offer.hide()
+        self._block_inside("No project is open.")
+        self.header.show_project(None)
+        self.stack.setCurrentWidget(page)
+        self._states.show_page(page)
+
+    def _follow_page(self) -> None:
+        self.offer.step_aside(self.stack.currentWidget())
+
+    def _block_inside(self, reason: str) -> None:
+        """Say why what needs a project cannot be done; an empty reason frees it."""
+        for command_id in (*_NEEDS_PROJECT, *(f"go.{kind}" for kind in self._kinds)):
+            self.commands.block(command_id, reason)
+
+    def _show_failure(self, error: AnnotatorError) -> None:
+        if isinstance(error, StoreError) and self.operations.lost is not None:
+            self._outage.remind()
+        else:
+            self.show_error(error)
+
+    def _stay_outside(self, error: AnnotatorError) -> None:
+        self.show_error(error)
+
+    def _leave(self) -> None:
+        self._leaving.ask(self._leave_now)
+
+    def _leave_now(self) -> None:
+        self._drop_pages()
+        self.entrance.show_welcome()
+
+    def _switch_person(self) -> None:
+        self._leaving.ask(self._switch_now)
+
+    def _switch_now(self) -> None:
+        project = self.operations.project
+        if project is not None:
+            self._drop_pages()
+            self.entrance.switch_person(project)
+
+    def _drop_pages(self) -> None:
+        self.ways.drop()
+        self._notices.end()
+
+    def _quit(self) -> None:
+        self.window().close()
+
+    def _close_now(self) -> None:
+        self._keep_place()
+        self._may_close = True
+        self.window().close()
+
+    # telling -------------------------------------------------------------------------------------
+
+    def _say_refused(self, title: str, reason: str) -> None:
+        self.footer.tell(f"{title}: {reason}")
+
+    def _watch_job(self, job: WindowJob) -> None:
+        self.footer.jobs.add(job)
+        job.ended.connect(self._say_ended)
+
+    def _say_ended(self, state: JobState) -> None:
+        job = self.sender()
+        if state is JobState.CANCELLED and isinstance(job, WindowJob):
+            self.footer.tell(f"{job.title} was stopped; finished work is kept.")
+
+    def _show_waiting(self) -> None:
+        self.footer.tell("Saving …")
+
+    # keeping -------------------------------------------------------------------------------------
+
+    def _keep_shortcuts(self) -> None:
+        self.preferences.change(profile=self.profiles.active, profiles=self.profiles.own)
+        self.header.search.set_keys(shown_keys(self.commands.keys("window.palette")))
+
+    def _keep_place(self) -> None:
+        place = bytes(self.window().saveGeometry().toBase64().data()).decode()
+        self.preferences.change(window=place)
+
+
+def _app() -> QApplication:
+    app = QApplication.instance()
+    assert isinstance(app, QApplication)
+    return app

@@ -1,0 +1,294 @@
+"""What is new for the person: a bell with a count in the header, and the panel it opens."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import (
+    QDialog,
+    QFrame,
+    QHBoxLayout,
+    QListWidget,
+    QListWidgetItem,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from annotator.project.changes import Changes
+from scoring.errors import AnnotatorError
+from ui.services.operations import Operations, Pending
+from ui.theme import Button, ButtonKind, ElidedLabel, PanelHeader, TextLabel, Tone, WrappedLabel, icon, theme
+from ui.theme.dialogs import keep_on_screen, room_for
+from ui.theme.times import ago, exactly
+from ui.theme.untrusted import visible
+from ui.theme.words import FEEDBACK, counted
+
+if TYPE_CHECKING:
+    from annotator.project.workspace import Done, Workspace
+    from annotator.review.queue.notices import Notification
+
+_MINUTE_MILLISECONDS = 60_000
+_SOON_MILLISECONDS = 300
+_WIDTH, _MOST_ROWS, _LEAST_HEIGHT = 420, 7, 120
+_ROUND_IT = 60
+"""Height of what stands around the list, in pixels at 100 %: the heading and the frame."""
+_WHAT = {"returned": "Returned to you", "answer": "Answered", "feedback": "Feedback"}
+_LOOK = {"returned": "error", "answer": "accent", "feedback": "warn"}
+_CASE = Qt.ItemDataRole.UserRole
+
+
+class Bell(QPushButton):
+    """Says how much is new; quiet while nothing is."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("bell")
+        self.setProperty("kind", "ghost")
+        self.setAutoDefault(False)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.show_count(0)
+
+    def show_count(self, count: int) -> None:
+        """Show how many things are new."""
+        words = counted(count, "new notification") if count else "No new notifications"
+        self.setIcon(icon("bell", tone=Tone.ACCENT if count else None))
+        side = theme().px(16)
+        self.setIconSize(QSize(side, side))
+        self.setText(f"{count:,}" if count else "")
+        self.setToolTip(words)
+        self.setAccessibleName(words)
+
+
+class _NoticeList(QListWidget):
+    """Leaves R to the panel instead of looking for an item that begins with it."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_R:
+            event.ignore()
+        else:
+            super().keyPressEvent(event)
+
+
+class NoticePanel(QDialog):
+    """Lists what is new, newest first: Enter opens the case, R notes that all of it was read."""
+
+    case_wanted = Signal(str)
+    """Id of the case to open."""
+    read = Signal()
+    """All of it was read."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent, Qt.WindowType.Popup | Qt.WindowType.FramelessWindowHint)
+        self.setObjectName("notices")
+        self.setAccessibleName("Notifications")
+        self._top = 0
+        self._list = _NoticeList()
+        self._list.setObjectName("notice-list")
+        self._list.setAccessibleName("Notifications")
+        self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._list.itemActivated.connect(self._open)
+        self._list.itemClicked.connect(self._open)
+        self._nothing = WrappedLabel("No returned cases, no replies.", "muted")
+        self._nothing.setObjectName("notice-none")
+        self._read = Button("Mark all read", ButtonKind.GHOST, keys="R")
+        self._read.setObjectName("notice-read")
+        self._read.clicked.connect(self._mark_read)
+        header = PanelHeader("Notifications")
+        header.add_right(self._read)
+        frame = QFrame()
+        frame.setProperty("look", "card")
+        inside = QVBoxLayout(frame)
+        inside.setContentsMargins(1, 1, 1, 1)
+        inside.setSpacing(0)
+        for widget in (header, self._list, self._nothing):
+            inside.addWidget(widget)
+        outside = QVBoxLayout(self)
+        outside.setContentsMargins(0, 0, 0, 0)
+        outside.addWidget(frame)
+        self._space()
+
+    def show_notices(self, found: Sequence["Notification"]) -> None:
+        """Show these."""
+        at = self._list.currentRow()
+        self._list.clear()
+        now = datetime.now().astimezone()
+        for notice in found:
+            item = QListWidgetItem(self._list)
+            item.setData(_CASE, notice.case_id)
+            row = _row(notice, now)
+            item.setSizeHint(QSize(0, row.sizeHint().height() + theme().px(12)))  # the list's own padding
+            item.setData(Qt.ItemDataRole.AccessibleTextRole, row.accessibleName())
+            self._list.setItemWidget(item, row)
+        self._list.setCurrentRow(min(max(at, 0), len(found) - 1))
+        self._list.setVisible(bool(found))
+        self._nothing.setVisible(not found)
+        can_read = any(notice.number is not None for notice in found)
+        self._read.set_blocked("" if can_read else _why_not(found))
+        self._fit()
+
+    def open_below(self, top_right: QPoint) -> None:
+        """Show it with its upper right corner at a point of the screen, no larger than the room there."""
+        self._top = top_right.y()
+        self._fit()
+        self.move(top_right - QPoint(self.width(), 0))
+        keep_on_screen(self)
+        self.show()
+        (self._list if self._list.count() else self).setFocus()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_R and self._read.isEnabled():
+            self._mark_read()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._open(self._list.currentItem())
+        else:
+            super().keyPressEvent(event)
+
+    def _open(self, item: QListWidgetItem | None) -> None:
+        if item is not None and self.isVisible():
+            self.accept()
+            self.case_wanted.emit(str(item.data(_CASE)))
+
+    def _mark_read(self) -> None:
+        self.accept()
+        self.read.emit()
+
+    def _fit(self) -> None:
+        look = theme()
+        rows = [self._list.sizeHintForRow(row) for row in range(min(self._list.count(), _MOST_ROWS))]
+        rest = self.screen().availableGeometry().bottom() - self._top - look.px(_ROUND_IT)
+        self._list.setFixedHeight(min(sum(rows) + look.px(4), max(rest, look.px(_LEAST_HEIGHT))))
+        self.setFixedWidth(min(look.px(_WIDTH), room_for(self).width()))
+        self.adjustSize()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.StyleChange:
+            self._space()
+
+    def _space(self) -> None:
+        self._nothing.setContentsMargins(*(theme().px(12),) * 4)
+
+
+def _why_not(found: Sequence["Notification"]) -> str:
+    return "A returned case stays here until you open it." if found else "There are no new notifications."
+
+
+def notice_words(notice: "Notification") -> str:
+    """What a notification says in one line: the kind of mistake before the note about it."""
+    note = visible(" ".join(notice.text.split())) or "without a note"
+    return f"{FEEDBACK[notice.category].capitalize()}: {note}" if notice.category else note
+
+
+def _row(notice: "Notification", now: datetime) -> QWidget:
+    look = theme()
+    row = QWidget()
+    column = QVBoxLayout(row)
+    column.setContentsMargins(look.px(12), look.px(6), look.px(12), look.px(6))
+    column.setSpacing(look.px(2))
+    what = _WHAT[notice.kind] + (f" by {notice.sender}" if notice.sender else "")
+    when = TextLabel(ago(notice.at, now), "small-muted")
+    when.setToolTip(exactly(notice.at, now))
+    head = QHBoxLayout()
+    head.setSpacing(look.px(8))
+    head.addWidget(ElidedLabel(visible(what), _LOOK[notice.kind]))
+    head.addWidget(ElidedLabel(notice.case_id, "mono-muted", mode=Qt.TextElideMode.ElideMiddle), 1)
+    head.addWidget(when)
+    column.addLayout(head)
+    text = notice_words(notice)
+    column.addWidget(ElidedLabel(text))
+    row.setAccessibleName(f"{what}: {notice.case_id}, {ago(notice.at, now)}. {text}")
+    return row
+
+
+class Notices(QObject):
+    """Keeps the bell true: read when the project is entered, when something changes, and every minute.
+
+    Args:
+        operations: The way to the project.
+        bell: What shows the count and opens the panel.
+        parent: The window.
+    """
+
+    case_wanted = Signal(str)
+    """Id of a case to open."""
+
+    def __init__(self, operations: Operations, bell: Bell, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._operations = operations
+        self._bell = bell
+        self._panel = NoticePanel(parent)
+        self._found: tuple[Notification, ...] = ()
+        self._pending: Pending | None = None
+        self._clock = QTimer(self)
+        self._clock.setInterval(_MINUTE_MILLISECONDS)
+        self._clock.timeout.connect(self.refresh)
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(_SOON_MILLISECONDS)
+        self._soon.timeout.connect(self.refresh)
+        self._panel.case_wanted.connect(self.case_wanted)
+        self._panel.read.connect(self.mark_read)
+        operations.changed.connect(self._note_changes)
+        bell.clicked.connect(self.open)
+
+    def begin(self) -> None:
+        """Somebody works in a project now; what is new is read once the first page is there."""
+        self._soon.start()
+        self._clock.start()
+
+    def end(self) -> None:
+        """Nobody works now."""
+        self._soon.stop()
+        self._clock.stop()
+        self._show(())
+
+    def open(self) -> None:
+        """Open the panel below the bell, once somebody works in a project."""
+        if not self._clock.isActive():
+            return
+        self._panel.show_notices(self._found)
+        bell = self._bell
+        self._panel.open_below(bell.mapToGlobal(QPoint(bell.width(), bell.height())))
+
+    def refresh(self) -> None:
+        """Read what is new."""
+        if self._operations.is_closed:
+            return
+        if self._pending is not None:
+            self._pending.cancel()
+        self._pending = self._operations.run(_read, then=self._show, failed=self._keep)
+
+    def mark_read(self) -> None:
+        """Note that the person has read all answers and all feedback."""
+        if self._clock.isActive():
+            self._operations.run(_mark, origin=self)
+
+    def _note_changes(self, changes: Changes, _: object) -> None:
+        if self._clock.isActive() and (changes.case_ids or changes.has_people):
+            self.refresh()
+
+    def _show(self, found: "tuple[Notification, ...]") -> None:
+        self._pending = None
+        self._found = found
+        self._bell.show_count(len(found))
+        if self._panel.isVisible():
+            self._panel.show_notices(found)
+
+    def _keep(self, _: AnnotatorError) -> None:
+        """What was known stays; that the project does not answer is told elsewhere."""
+        self._pending = None
+
+
+def _read(workspace: "Workspace") -> "tuple[Notification, ...]":
+    from annotator.review.queue.notices import notifications
+
+    return notifications(workspace)
+
+
+def _mark(workspace: "Workspace") -> "Done[int]":
+    from annotator.review.queue.notices import mark_read
+
+    return mark_read(workspace)

@@ -1,0 +1,262 @@
+"""The welcome page: what was open lately, opening, creating, the sample project."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, QSize, Qt, Signal, SignalInstance
+from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QFileDialog,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QProgressBar,
+    QScrollArea,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ui.services.jobs import JobStrip, WindowJob
+from ui.theme import Button, ButtonKind, Card, ElidedLabel, SectionLabel, TextLabel, icon, theme
+from ui.theme.dialogs import open_dialog
+from ui.theme.layouts import clear_layout
+
+_WIDTH = 640
+_FILTER = "Projects (*.db);;All files (*)"
+
+
+@dataclass(frozen=True)
+class RecentProject:
+    """A project that was open lately; `is_missing` where its file is gone."""
+
+    place: str
+    is_missing: bool = False
+
+    @property
+    def title(self) -> str:
+        """Its file's or database's name."""
+        return self.place.rstrip("/").rsplit("/", 1)[-1].removesuffix(".db")
+
+
+def recent_of(places: tuple[str, ...]) -> tuple[RecentProject, ...]:
+    """Recent projects with whether their files are still there; servers are not asked."""
+    return tuple(
+        RecentProject(place, is_missing="://" not in place and not Path(place).exists()) for place in places
+    )
+
+
+class WelcomePage(QScrollArea):
+    """Offers projects; what is chosen goes out as signals."""
+
+    open_asked = Signal(str)
+    """Path or URL."""
+    create_asked = Signal(str)
+    """Path of a file that does not exist yet."""
+    sample_asked = Signal()
+    forget_asked = Signal(str)
+    """Path or URL of a recent project."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("welcome")
+        self.setWidgetResizable(True)
+        look = theme()
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._ways = QWidget()
+        self._ways.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        ways = QHBoxLayout(self._ways)
+        ways.setContentsMargins(0, 0, 0, 0)
+        ways.setSpacing(look.px(12))
+        for name, icon_name, title, text, act in (
+            ("open", "folder-open", "Open project…", "A file on this computer.", self.ask_open),
+            ("create", "file-plus", "New project…", "Empty, with you in every role.", self.ask_create),
+            ("sample", "flask", "Sample project", "Sixteen dialogues, partly reviewed.", self._ask_sample),
+        ):
+            ways.addWidget(self._way(name, icon_name, title, text=text, act=act), 1)
+        self._place = QLineEdit()
+        self._place.setObjectName("welcome-place")
+        self._place.setPlaceholderText("Path, or postgresql://anna@host/team")
+        self._place.setAccessibleName("Path or URL of a project")
+        self._place.returnPressed.connect(self._open_typed)
+        go = Button("Open")
+        go.setObjectName("welcome-open-typed")
+        go.clicked.connect(self._open_typed)
+        typed = QHBoxLayout()
+        typed.setSpacing(look.px(8))
+        typed.addWidget(self._place, 1)
+        typed.addWidget(go)
+        self._recent = QVBoxLayout()
+        self._recent.setSpacing(0)
+        self._busy = QProgressBar()
+        self._busy.setRange(0, 0)
+        self._busy.setTextVisible(False)
+        self._busy_words = TextLabel("", "muted")
+        self._busy_words.setObjectName("welcome-busy")
+        self._jobs = JobStrip()
+        self._jobs.setObjectName("welcome-job")
+        self._holder = QWidget()
+        column = QVBoxLayout(self._holder)
+        column.setSpacing(look.px(16))
+        column.addStretch(1)
+        column.addWidget(TextLabel("Annotator", "heading"))
+        column.addWidget(TextLabel("Turn generated dialogues into verified benchmark cases.", "muted"))
+        column.addWidget(self._ways)
+        column.addLayout(typed)
+        column.addLayout(self._recent)
+        column.addWidget(self._busy_words)
+        column.addWidget(self._busy)
+        column.addWidget(self._jobs)
+        column.addStretch(2)
+        page = QWidget()
+        row = QHBoxLayout(page)
+        row.addWidget(self._holder)
+        self.setWidget(page)
+        self._fit()
+        self.show_busy("")
+
+    def show_recent(self, recent: tuple[RecentProject, ...]) -> None:
+        """List the projects that were open lately, the newest first."""
+        clear_layout(self._recent)
+        if recent:
+            self._recent.addWidget(SectionLabel("Recent"))
+        for place, project in enumerate(recent):
+            row = _RecentRow(project)
+            row.setObjectName(f"recent-{place}")
+            row.opened.connect(self.open_asked)
+            row.forgotten.connect(self.forget_asked)
+            self._recent.addWidget(row)
+
+    def show_busy(self, words: str) -> None:
+        """Say that a project is being opened, and offer nothing meanwhile; empty words end it."""
+        self._offer(is_free=not words)
+        self._busy_words.setText(words)
+        for widget in (self._busy, self._busy_words):
+            widget.setVisible(bool(words))
+
+    def show_job(self, job: WindowJob) -> None:
+        """Show how far a project is that is being made, with a way to cancel it."""
+        self._jobs.add(job)
+        self._offer(is_free=False)
+
+    def forget_typed(self) -> None:
+        """Empty the field: an address that was typed may hold a password."""
+        self._place.clear()
+
+    def ask_open(self) -> None:
+        """Ask for a project file."""
+        self._ask(QFileDialog(self, "Open project", "", _FILTER), self.open_asked)
+
+    def ask_create(self) -> None:
+        """Ask where a project is to be created."""
+        dialog = QFileDialog(self, "New project", "", _FILTER)
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setDefaultSuffix("db")
+        self._ask(dialog, self.create_asked)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.StyleChange:
+            self._fit()
+
+    def _offer(self, *, is_free: bool) -> None:
+        self._ways.setEnabled(is_free)
+        self._place.setEnabled(is_free)
+
+    def _fit(self) -> None:
+        self._holder.setMaximumWidth(theme().px(_WIDTH))
+
+    def _ask(self, dialog: QFileDialog, answer: SignalInstance) -> None:
+        dialog.setObjectName("project-dialog")
+        dialog.fileSelected.connect(answer)
+        open_dialog(dialog)
+
+    def _way(self, name: str, icon_name: str, title: str, *, text: str, act: Callable[[], None]) -> "_Way":
+        look = theme()
+        card = _Way(title, text)
+        card.setObjectName(f"welcome-{name}")
+        picture = QLabel()
+        picture.setPixmap(icon(icon_name).pixmap(look.px(24), look.px(24)))
+        column = QVBoxLayout(card)
+        column.setContentsMargins(*(look.px(16),) * 4)
+        column.setSpacing(look.px(4))
+        words = TextLabel(text, "small-muted")
+        words.setWordWrap(True)
+        for label in (picture, TextLabel(title, "strong"), words):
+            label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+            column.addWidget(label)
+        column.addStretch(1)
+        card.clicked.connect(act)
+        return card
+
+    def _ask_sample(self) -> None:
+        self.sample_asked.emit()
+
+    def _open_typed(self) -> None:
+        place = self._place.text().strip()
+        if place:
+            self.open_asked.emit(place)
+
+
+class _Way(QAbstractButton):
+    """A card that is a button."""
+
+    def __init__(self, title: str, text: str) -> None:
+        super().__init__()
+        self.setAccessibleName(title)
+        self.setAccessibleDescription(text)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMinimumHeight(theme().px(104))
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
+
+    def sizeHint(self) -> QSize:
+        layout = self.layout()
+        return layout.sizeHint() if layout else super().sizeHint()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        look = theme()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        is_active = self.hasFocus() or self.underMouse()
+        painter.setPen(QPen(look.colour("accent" if is_active else "line"), 1))
+        painter.setBrush(look.colour("hover" if self.isDown() else "surface"))
+        painter.drawRoundedRect(self.rect().adjusted(0, 0, -1, -1), look.px(8), look.px(8))
+
+
+class _RecentRow(Card):
+    """One project that was open lately."""
+
+    opened = Signal(str)
+    forgotten = Signal(str)
+
+    def __init__(self, project: RecentProject) -> None:
+        super().__init__()
+        self._project = project
+        look = theme()
+        self.setProperty("look", "plain")
+        name = Button(project.title, ButtonKind.GHOST)
+        name.setObjectName("recent-open")
+        name.clicked.connect(self._open)
+        if project.is_missing:
+            name.set_blocked("The file no longer exists.")
+        forget = Button("Forget", ButtonKind.LINK)
+        forget.setObjectName("recent-forget")
+        forget.clicked.connect(self._forget)
+        forget.setVisible(project.is_missing)
+        place = "file not found · " + project.place if project.is_missing else project.place
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(look.px(8))
+        row.addWidget(name)
+        row.addWidget(ElidedLabel(place, "small-muted", mode=Qt.TextElideMode.ElideMiddle), 1)
+        row.addWidget(forget)
+
+    def _open(self) -> None:
+        self.opened.emit(self._project.place)
+
+    def _forget(self) -> None:
+        self.forgotten.emit(self._project.place)

@@ -1,0 +1,170 @@
+"""An older project: what upgrading it will do, whether to go on, and how far it is."""
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
+
+from scoring.wording import counted
+from ui.theme import Button, ButtonKind, Card, TextLabel, theme
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from annotator.jobs import ProgressReport
+    from annotator.project.upgrade import UpgradePlan
+
+_MEGABYTE = 1_000_000
+_MEGABYTES_A_SECOND = 20
+"""Copying, changing and checking together: 318 MB took 11 seconds on two busy cores."""
+_STEPS = 1000
+_WIDTH = 520
+
+
+class UpgradeOffer(QWidget):
+    """Says what an upgrade does and asks for it; shows its progress and why it failed."""
+
+    wanted = Signal()
+    """The person goes on."""
+    left = Signal()
+    """Back to the projects."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("upgrade-offer")
+        look = theme()
+        self._title = TextLabel("", "title")
+        self._words = TextLabel("")
+        self._words.setObjectName("upgrade-words")
+        self._step = TextLabel("", "muted")
+        self._step.setObjectName("upgrade-step")
+        self._bar = QProgressBar()
+        self._bar.setObjectName("upgrade-bar")
+        self._bar.setAccessibleName("Progress of the upgrade")
+        self._bar.setTextVisible(False)
+        self._problem = TextLabel("", "error")
+        self._problem.setObjectName("upgrade-problem")
+        self._back = Button("Not now")
+        self._back.setObjectName("upgrade-back")
+        self._back.clicked.connect(self.left)
+        self._go = Button("Upgrade and open", ButtonKind.PRIMARY)
+        self._go.setObjectName("upgrade-go")
+        self._go.clicked.connect(self.wanted)
+        buttons = QHBoxLayout()
+        buttons.addWidget(self._back)
+        buttons.addStretch(1)
+        buttons.addWidget(self._go)
+        self._card = Card()
+        column = QVBoxLayout(self._card)
+        column.setContentsMargins(*(look.px(24),) * 4)
+        column.setSpacing(look.px(12))
+        for label in (self._title, self._words, self._problem, self._step):
+            label.setWordWrap(True)
+            column.addWidget(label)
+        column.addWidget(self._bar)
+        column.addLayout(buttons)
+        page = QVBoxLayout(self)
+        row = QHBoxLayout()  # and no alignment: the card is as high as its wrapped words
+        row.addStretch(1)
+        row.addWidget(self._card)
+        row.addStretch(1)
+        page.addStretch(1)
+        page.addLayout(row)
+        page.addStretch(2)
+        QWidget.setTabOrder(self._go, self._back)
+        self._fit()
+        self._set_busy(is_busy=False)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.StyleChange:
+            self._fit()
+
+    def _fit(self) -> None:
+        self._card.setFixedWidth(theme().px(_WIDTH))
+
+    def show_plan(self, plan: "UpgradePlan") -> None:
+        """Say what will happen, and offer it."""
+        name = plan.name.rstrip("/").rsplit("/", 1)[-1]
+        self._title.setText(f"{name} was written by an older version of Annotator")
+        self._words.setText(plan_words(plan))
+        self.show_problem("")
+
+    def show_problem(self, problem: str) -> None:
+        """Say why it could not be done, and offer it again; empty words only offer it."""
+        self._problem.setText(problem)
+        self._problem.setVisible(bool(problem))
+        self._go.setText("Try again" if problem else "Upgrade and open")
+        self._set_busy(is_busy=False)
+        self._go.setFocus()
+
+    def show_progress(self, report: "ProgressReport | None") -> None:
+        """Say how far it is, and offer nothing meanwhile; null before the first step."""
+        self._problem.hide()
+        self._set_busy(is_busy=True)
+        if report is not None and report.share is not None:
+            self._bar.setRange(0, _STEPS)
+            self._bar.setValue(round(report.share * _STEPS))
+            self._step.setText(f"{report.note[:1].upper()}{report.note[1:]} …")
+        else:
+            self._bar.setRange(0, 0)
+            self._step.setText("Waiting for others to close the project …")
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether an upgrade is under way."""
+        return not self._bar.isHidden()
+
+    def _set_busy(self, *, is_busy: bool) -> None:
+        why = "The upgrade is in progress and cannot be cancelled." if is_busy else ""
+        for button in (self._go, self._back):
+            button.set_blocked(why)
+        for widget in (self._bar, self._step):
+            widget.setVisible(is_busy)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        match event.key():
+            case Qt.Key.Key_Return | Qt.Key.Key_Enter:
+                (self._back if self._back.hasFocus() else self._go).click()
+            case Qt.Key.Key_Escape:
+                self._back.click()
+            case _:
+                super().keyPressEvent(event)
+
+
+def plan_words(plan: "UpgradePlan") -> str:
+    """What upgrading a project will do, what is kept, and how long it takes roughly."""
+    change = f"It is brought from version {plan.before} to version {plan.after}, which this program uses."
+    if plan.kept is None:
+        return (
+            f"{change} The server changes everything or nothing, in one step. Nobody can work in it "
+            "meanwhile, and older programs cannot open it afterwards: "
+            "make a backup first if you may want to go back."
+        )
+    return (
+        f"{change} The file is copied, the copy is changed and checked, and only then put in its place.\n\n"
+        f"Kept as it is now: {_folded(plan.kept)}\n"
+        f"Takes {time_words(plan.byte_count)} for {max(1, round(plan.byte_count / _MEGABYTE)):,} MB. "
+        "Nobody may have it open meanwhile, and older programs cannot open it afterwards."
+    )
+
+
+def time_words(byte_count: int) -> str:
+    """Roughly how long the upgrade of a file takes.
+
+    Example:
+        >>> time_words(3_000_000), time_words(600_000_000), time_words(6_000_000_000)
+        ('a few seconds', 'about 30 seconds', 'about 5 minutes')
+    """
+    seconds = byte_count / _MEGABYTE / _MEGABYTES_A_SECOND
+    if seconds < 10:
+        return "a few seconds"
+    if seconds < 100:
+        return f"about {round(seconds / 10) * 10} seconds"
+    return f"about {counted(round(seconds / 60), 'minute')}"
+
+
+def _folded(path: "Path") -> str:
+    """A path that may be broken behind each of its folders."""
+    return str(path).replace("/", "/\u200b")

@@ -1,0 +1,155 @@
+"""The cells of tables: what one says, how wide that is, and how it is painted."""
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
+
+from scoring.model.taxonomy import Stage
+from ui.theme.apply import Theme, theme
+from ui.theme.icons import paint_icon
+from ui.theme.tokens import SMALL, Tone, mix
+
+Index = QModelIndex | QPersistentModelIndex
+
+CELL_ROLE = Qt.ItemDataRole.UserRole + 1
+"""The `Cell` itself, null while it is being fetched."""
+
+_SIDE_ROLE = Qt.ItemDataRole.TextAlignmentRole
+_PADDING = 8
+_HEAT = 0.42
+_STAR, _STAR_GAP = 14, 4
+_MOST_SHORTENED = 5_000
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What one cell says.
+
+    `key` is what it is sorted by, its text where null and not a figure; figures without a key come
+    last in either order. `colour` is a token's name, `heat` a share of accent in the ground (0 to 1),
+    `chip` the tone or the stage of a pill around the text; `has_star` puts a star at the right end.
+    """
+
+    text: str
+    key: float | None = None
+    tip: str = ""
+    colour: str = "text"
+    is_mono: bool = False
+    is_strong: bool = False
+    heat: float | None = None
+    chip: Tone | Stage | None = None
+    has_star: bool = False
+
+
+def side_of(*, is_figure: bool) -> Qt.AlignmentFlag:
+    """Where a heading and its cells stand: numbers at the right."""
+    side = Qt.AlignmentFlag.AlignRight if is_figure else Qt.AlignmentFlag.AlignLeft
+    return side | Qt.AlignmentFlag.AlignVCenter
+
+
+def elide_mode(cell: Cell) -> Qt.TextElideMode:
+    """Where a text is cut that has no room: an id in the middle, since ids tell apart at their ends too."""
+    return Qt.TextElideMode.ElideMiddle if cell.is_mono else Qt.TextElideMode.ElideRight
+
+
+def cell_width(cell: Cell) -> int:
+    """How wide a cell must be to say everything, in pixels on screen."""
+    look = theme()
+    star = look.px(_STAR + _STAR_GAP) if cell.has_star else 0
+    return QFontMetrics(_font(cell)).horizontalAdvance(cell.text) + star + look.px(2 * _PADDING) + 1
+
+
+class CellDelegate(QStyledItemDelegate):
+    """Paints one line a row, a hairline below it; lights up what is under the mouse, or does not."""
+
+    def __init__(self, parent: QObject, *, lights_up: bool = True) -> None:
+        super().__init__(parent)
+        self._lights_up = lights_up
+        self._shortened: dict[tuple[str, int, str], str] = {}
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return QSize(theme().px(40), theme().row_height)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        look = theme()
+        cell = index.data(CELL_ROLE)
+        painter.save()
+        is_selected = bool(option.state & QStyle.StateFlag.State_Selected)
+        is_hovered = self._lights_up and bool(option.state & QStyle.StateFlag.State_MouseOver)
+        ground = _ground(cell, look, is_selected=is_selected, is_hovered=is_hovered)
+        if ground is not None:
+            painter.fillRect(option.rect, ground)
+        painter.setPen(look.colour("line"))
+        painter.drawLine(option.rect.bottomLeft(), option.rect.bottomRight())
+        room = option.rect.adjusted(look.px(_PADDING), 0, -look.px(_PADDING), 0)
+        if not isinstance(cell, Cell):
+            _paint_waiting(painter, room=room, look=look)
+        elif cell.chip is not None and cell.text:
+            self._paint_chip(painter, cell, cell.chip, room=room)
+        else:
+            self._paint_text(painter, cell, Qt.AlignmentFlag(index.data(_SIDE_ROLE)), room=room)
+        painter.restore()
+
+    def shorten(self, cell: Cell, room: int, font: QFont) -> str:
+        """Cut a text to a width; measuring it takes longer than painting it, and rows are painted often."""
+        line = " ".join(cell.text.split())
+        key = (line, room, font.key())
+        found = self._shortened.get(key)
+        if found is None:
+            if len(self._shortened) >= _MOST_SHORTENED:
+                self._shortened.clear()
+            found = QFontMetrics(font).elidedText(line, elide_mode(cell), room)
+            self._shortened[key] = found
+        return found
+
+    def _paint_text(self, painter: QPainter, cell: Cell, side: Qt.AlignmentFlag, *, room: QRect) -> None:
+        look = theme()
+        if cell.has_star:
+            width = look.px(_STAR)
+            star = QRect(room.right() - width, room.center().y() - width // 2, width, width)
+            paint_icon(painter, "star-fill", star.toRectF(), look.colour("warn"))
+            room = room.adjusted(0, 0, -width - look.px(_STAR_GAP), 0)
+        font = _font(cell)
+        painter.setFont(font)
+        painter.setPen(look.colour(cell.colour))
+        painter.drawText(room, side, self.shorten(cell, room.width(), font))
+
+    def _paint_chip(self, painter: QPainter, cell: Cell, tone: Tone | Stage, *, room: QRect) -> None:
+        look = theme()
+        pair = look.tokens.stage_pair(tone) if isinstance(tone, Stage) else look.tokens.tone(tone)
+        font = look.sans(SMALL)
+        shown = self.shorten(cell, room.width() - look.px(16), font)
+        height = look.px(20)
+        width = QFontMetrics(font).horizontalAdvance(shown) + look.px(16)
+        box = QRect(room.left(), room.center().y() - height // 2 + 1, width, height)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(pair.ground))
+        painter.drawRoundedRect(box, height / 2, height / 2)
+        painter.setPen(QColor(pair.text))
+        painter.setFont(font)
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, shown)
+
+
+def _font(cell: Cell) -> QFont:
+    return theme().mono() if cell.is_mono else theme().sans(is_strong=cell.is_strong)
+
+
+def _ground(cell: object, look: Theme, *, is_selected: bool, is_hovered: bool) -> QColor | None:
+    if isinstance(cell, Cell) and cell.heat is not None:
+        share = min(max(cell.heat, 0.0), 1.0) * _HEAT
+        under = look.tokens.selection if is_selected else look.tokens.surface
+        return QColor(mix(look.tokens.accent, under, share))
+    if is_selected:
+        return look.colour("selection")
+    return look.colour("hover") if is_hovered else None
+
+
+def _paint_waiting(painter: QPainter, *, room: QRect, look: Theme) -> None:
+    """A bar in the place of a text that is being fetched."""
+    painter.setBrush(look.colour("hover"))
+    painter.setPen(Qt.PenStyle.NoPen)
+    bar = QRect(room.left(), room.center().y() - look.px(4), room.width() // 2, look.px(8))
+    painter.drawRoundedRect(bar, look.px(4), look.px(4))

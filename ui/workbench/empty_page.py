@@ -1,0 +1,98 @@
+"""What the page shows between two cases: nothing open yet, or what became of the last one."""
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QVBoxLayout, QWidget
+
+from ui.theme import Button, ButtonKind, TextLabel, theme
+from ui.theme.icons import icon
+from ui.theme.tokens import Tone
+
+_MOMENT_MILLISECONDS = 250
+
+
+class EmptyPage(QWidget):
+    """A sentence and the next step; its buttons are bound to the page's commands."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("workbench-between")
+        self._picture = QLabel(alignment=Qt.AlignmentFlag.AlignCenter)
+        self._title = TextLabel("", "title")
+        self._title.setObjectName("between-title")
+        self._text = TextLabel("", "muted")
+        self._text.setObjectName("between-text")
+        self.next = Button("Next case", ButtonKind.PRIMARY)
+        self.next.setObjectName("between-next")
+        self.take_back = Button("Take it back")
+        self.take_back.setObjectName("between-take-back")
+        buttons = QHBoxLayout()
+        buttons.addStretch(1)
+        buttons.addWidget(self.take_back)
+        buttons.addWidget(self.next)
+        buttons.addStretch(1)
+        column = QVBoxLayout(self)
+        column.setSpacing(theme().px(8))
+        column.addStretch(2)
+        column.addWidget(self._picture)
+        for label in (self._title, self._text):
+            label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+            label.setWordWrap(True)
+            column.addWidget(label)
+        column.addSpacing(theme().px(8))
+        column.addLayout(buttons)
+        column.addStretch(3)
+        self.show_nothing()
+
+    def show_nothing(self) -> None:
+        """No case was opened yet."""
+        self._show("pencil-simple", "No case is open", "Take the next case, or open one from the queue.")
+        self._speaks_of_submission = False
+        self.take_back.hide()
+
+    def show_done(self, title: str, text: str, *, can_take_back: bool) -> None:
+        """Say what became of the last case."""
+        self._show("check-circle", title, text, tone=Tone.OK)
+        self._speaks_of_submission = can_take_back
+        self.take_back.setVisible(can_take_back)
+
+    def show_undo(self, *, on: bool) -> None:
+        """Offer to take back the submission it speaks of, or no longer."""
+        self.take_back.setVisible(on and self._speaks_of_submission)
+
+    @property
+    def words(self) -> str:
+        """What it says."""
+        return f"{self._title.text()} {self._text.text()}"
+
+    def _show(self, icon_name: str, title: str, text: str, *, tone: Tone | None = None) -> None:
+        side = theme().px(36)
+        self._picture.setPixmap(icon(icon_name, tone=tone).pixmap(side, side))
+        self._title.setText(title)
+        self._text.setText(text)
+
+
+class OpeningLine(QProgressBar):
+    """A line that moves while a case is read and checked, where that takes longer than a moment."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("opening-line")
+        self.setAccessibleName("Opening the case")
+        self.setToolTip("The case is read and checked.")
+        self.setTextVisible(False)
+        self.setRange(0, 0)
+        self.setFixedHeight(theme().px(4))
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(_MOMENT_MILLISECONDS)
+        self._soon.timeout.connect(self.show)
+        self.hide()
+
+    def begin(self) -> None:
+        """A case is being opened."""
+        self._soon.start()
+
+    def end(self) -> None:
+        """It is open, or cannot be opened."""
+        self._soon.stop()
+        self.hide()

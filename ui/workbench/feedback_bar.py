@@ -1,0 +1,170 @@
+"""The bar below a training case: what was asked, what is right so far, and why."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+
+from annotator.training.lessons import Feedback, Question, State
+from scoring.model.case import Call, Case
+from scoring.model.labels import TASK_CHECKLIST
+from ui.services.topics import set_topic
+from ui.theme import Button, ButtonKind, ChipButton, Hint, HintAction, TextLabel, Tone, theme
+from ui.theme.layouts import FlowLayout, clear_layout
+
+_FEW = 8
+"""So many questions are listed together."""
+_SIGNS = {State.OPEN: "○", State.WRONG: "✗", State.RIGHT: "✓"}
+_TONES = {State.OPEN: Tone.NEUTRAL, State.WRONG: Tone.ERROR, State.RIGHT: Tone.OK}
+
+
+def question_words(question: Question, case: Case) -> str:
+    """What is asked, in two or three words."""
+    match question.kind:
+        case "item":
+            return TASK_CHECKLIST[question.item]
+        case "completed":
+            return "completed?"
+        case "call" | "value" | "evidence" if question.step is not None:
+            step = case.tasks[question.task].steps[question.step]
+            name = step.name if isinstance(step, Call) else str(question.step)
+            return {"call": f"{name} right?", "value": f"repair {name}", "evidence": f"sources of {name}"}[
+                question.kind
+            ]
+        case _:
+            return question.kind
+
+
+class FeedbackBar(QFrame):
+    """Shows what was asked of a training case and what was said.
+
+    Signals: `place_wanted` and `answer_wanted` carry a `Question`: the person wants to go there, or to see
+    the right answer; `explanation_wanted` carries a topic.
+    """
+
+    place_wanted = Signal(object)
+    answer_wanted = Signal(object)
+    explanation_wanted = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("feedback-bar")
+        self.setProperty("look", "bar")
+        self._told: tuple[Feedback, ...] = ()
+        self._latest: Question | None = None
+        self._case: Case | None = None
+        look = theme()
+        self._chips = QWidget()
+        self._flow = FlowLayout(self._chips, gap=6, line_gap=4)
+        self._flow.setContentsMargins(0, 0, 0, 0)
+        self._words = QVBoxLayout()
+        self._note = TextLabel("", "small-muted")
+        self._note.setObjectName("training-note")
+        self.check = Button("Check", ButtonKind.PRIMARY)
+        self.check.setObjectName("training-check")
+        left, right = QVBoxLayout(), QVBoxLayout()
+        left.setSpacing(look.px(6))
+        left.addWidget(self._chips)
+        left.addLayout(self._words)
+        left.addWidget(self._note)
+        right.addStretch(1)
+        right.addWidget(self.check)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(look.px(16), look.px(8), look.px(16), look.px(8))
+        row.setSpacing(look.px(16))
+        row.addLayout(left, 1)
+        row.addLayout(right)
+
+    @property
+    def words(self) -> str:
+        """What it says about the latest answer, and the note below."""
+        hints = [hint.words for hint in self.findChildren(Hint) if not hint.isHidden()]
+        return " ".join([*hints, self._note.text()]).strip()
+
+    def begin(self) -> None:
+        """Forget the case before."""
+        self._told, self._latest = (), None
+        self.tell("")
+
+    def tell(self, words: str) -> None:
+        """Say something that is no feedback."""
+        self._note.setText(words)
+        self._note.setVisible(bool(words))
+
+    def show_feedback(self, told: Sequence[Feedback], case: Case, *, task: int) -> None:
+        """Show the state of every question, and say about the one that was answered last why.
+
+        Args:
+            told: What was asked and said.
+            case: The case it is about.
+            task: The selected task; of a case that asks much, only what it asks there is listed.
+        """
+        before = {one.question.id: (one.state, one.said) for one in self._told}
+        changed = [
+            one
+            for one in told
+            if one.state is not State.OPEN and before.get(one.question.id) != (one.state, one.said)
+        ]
+        wrong = [one for one in changed if one.state is State.WRONG]
+        if changed and (self._told or len(changed) == 1 or wrong):
+            self._latest = (wrong or changed)[-1].question
+        self._told, self._case = tuple(told), case
+        clear_layout(self._flow)
+        for one in told:
+            if len(told) <= _FEW or one.question.task == task:
+                self._flow.addWidget(self._chip(one, case))
+        self._show_latest()
+
+    def _chip(self, one: Feedback, case: Case) -> ChipButton:
+        question = one.question
+        chip = ChipButton(
+            f"{_SIGNS[one.state]} {question.task + 1} · {question_words(question, case)}", _TONES[one.state]
+        )
+        chip.setObjectName(f"asks-{question.id}")
+        chip.setCheckable(True)
+        chip.setChecked(one.state is not State.OPEN)
+        chip.setAccessibleDescription(one.state.value)
+        chip.setProperty("asks", question.id)
+        set_topic(question.topic, chip)
+        chip.clicked.connect(self._go)
+        return chip
+
+    def _show_latest(self) -> None:
+        clear_layout(self._words)
+        case = self._case
+        one = next((one for one in self._told if one.question == self._latest), None)
+        if one is None or case is None or one.state is State.OPEN:
+            return
+        question = one.question
+        place = f"task {question.task + 1}, {question_words(question, case)}"
+        if one.state is State.RIGHT:
+            hint = Hint(f"Right: {place}.", question.why, Tone.OK)
+        else:
+            hint = Hint(
+                f"Not yet: {place}.",
+                question.why,
+                Tone.ERROR,
+                actions=(HintAction("explain", "Explain (F1)"), HintAction("show", "Show the answer")),
+            )
+        hint.setObjectName("training-feedback")
+        set_topic(question.topic, hint)
+        hint.acted.connect(self._act)
+        self._words.addWidget(hint)
+
+    def _act(self, name: str) -> None:
+        if self._latest is None:
+            return
+        if name == "show":
+            self.answer_wanted.emit(self._latest)
+        else:
+            self.explanation_wanted.emit(self._latest.topic)
+
+    def _go(self) -> None:
+        wanted = str(self.sender().property("asks"))
+        found = next(one for one in self._told if one.question.id == wanted)
+        chip = self.sender()
+        assert isinstance(chip, ChipButton)
+        chip.setChecked(found.state is not State.OPEN)
+        self._latest = found.question
+        self._show_latest()
+        self.place_wanted.emit(found.question)

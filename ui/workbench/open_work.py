@@ -1,0 +1,386 @@
+"""The work that is open: one case, its document, and the saving of both."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import partial
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from annotator.drafts.draft_body import DraftBody, OpenEditor
+from annotator.drafts.journal import Journal, Kept, SetAside, WorkKey
+from annotator.drafts.merged_work import MergedWork, merge_work, merged_words
+from annotator.drafts.snapshot import Snapshot, opening_snapshot, with_answers_last
+from annotator.project.workspace import Workspace
+from annotator.review.case_changes import MovedOn
+from annotator.review.loaded_case import (
+    ANNOTATION_STAGES,
+    LoadedCase,
+    take_again,
+    take_case,
+    take_next,
+    take_up,
+)
+from annotator.review.saved_work import Brought, Restored, recall, rival_of
+from scoring.errors import AnnotatorError, StoreError
+from scoring.model.case import Case
+from scoring.model.taxonomy import Stage
+from ui.desk.document import CaseDocument, cursor_of, document_for, draft_body
+from ui.services.operations import Operations
+from ui.workbench.autosave import Autosaver, Begun, SaveState, StoredDraft
+
+_NEXT = 0
+"""What is wanted while the number of the slot is not known yet; the store's begin at 1."""
+_LOOK_MILLISECONDS = 15_000
+"""How often an open case is looked at; a change in this window and a saved draft tell at once."""
+
+
+class OpenWork(QObject):
+    """Opens slots and keeps their work safe.
+
+    Args:
+        operations: The way to the project.
+        journal: Takes the work while the store is away.
+    """
+
+    waiting = Signal(bool)
+    """Whether a case is being read and checked, to be opened."""
+    opened = Signal()
+    """A case is open: `loaded`, `document` and `restored` say which."""
+    closed = Signal()
+    """No case is open any more."""
+    nothing_left = Signal()
+    """A next case was asked for, and none waits."""
+    brought = Signal(str)
+    """Work on an earlier state of the case was brought together with what it is now: `merged`.
+
+    It carries the file that holds what another window saved; empty where no other did.
+    """
+    moved_on = Signal(object)
+    """The open case is another one by now: the `MovedOn`, sent once for each state."""
+    lost = Signal(object)
+    """The `AnnotatorError` that says why the case cannot be had any more; nothing is open."""
+    save_changed = Signal(object)
+    """The `SaveState`."""
+    failed = Signal(object)
+    """The `AnnotatorError` of a case that could not be opened as it was left."""
+
+    def __init__(self, operations: Operations, journal: Journal, *, parent: QObject) -> None:
+        super().__init__(parent)
+        self._operations = operations
+        self._journal = journal
+        self._wanted_id: int | None = None
+        self._saver: Autosaver | None = None
+        self.loaded: LoadedCase | None = None
+        self.document: CaseDocument | None = None
+        self.restored = Restored(None)
+        self.merged: MergedWork | None = None
+        """What came from whom where work on an earlier state was brought together with the case."""
+        self._brought: Brought | None = None
+        self._open_editor: OpenEditor | None = None
+        self._moved: MovedOn | None = None
+        self._by: tuple[str, ...] = ()
+        self._look = QTimer(self)
+        self._look.setInterval(_LOOK_MILLISECONDS)
+        self._look.timeout.connect(self.look_again)
+
+    @property
+    def merged_words(self) -> str:
+        """What came from whom, in sentences; empty where nothing was brought together."""
+        if self.merged is None or self.loaded is None:
+            return ""
+        opened = self.loaded.opened
+        return merged_words(self.merged, by=self._by, person=opened.assignment.person)
+
+    @property
+    def save_state(self) -> SaveState:
+        """How safe the work is."""
+        return self._saver.state if self._saver is not None else SaveState()
+
+    @property
+    def draft(self) -> StoredDraft | None:
+        """What the store has of the work; null where no case is open."""
+        return self._saver.draft if self._saver is not None else None
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether the store answers but does not take the work."""
+        return self._saver is not None and self._saver.is_refused
+
+    def open(self, assignment_id: int) -> None:
+        """Open a slot; what was open before is saved and stays a draft."""
+        held = self.loaded.opened.assignment.id if self.loaded is not None else None
+        if held == assignment_id:
+            return
+        self._brought = None
+        self._read(
+            partial(take_up, assignment_id=assignment_id),
+            wanted=assignment_id,
+            then=partial(self._show_taken_up, assignment_id),
+        )
+
+    def open_next(self, stages: Sequence[Stage] = ANNOTATION_STAGES) -> None:
+        """Claim the next case at one of some stages and open it."""
+        self._brought = None
+        self._read(partial(take_next, stages=tuple(stages)), wanted=_NEXT, then=self._show_next)
+
+    def open_case(self, case_id: str) -> None:
+        """Claim one particular case and open it, e.g. to go on with it at its next stage."""
+        self._brought = None
+        self._read(partial(take_case, case_id=case_id), wanted=_NEXT, then=self._show_next)
+
+    def open_again(self) -> None:
+        """Claim the open case anew and show it as it is now; the work on it is brought along."""
+        if self.loaded is None or self.document is None:
+            return
+        held = self.loaded.opened.assignment
+        by = self._moved.by if self._moved is not None else ()
+        self._brought = Brought(
+            self.document.snapshot, self.loaded.opened.draft, base=self.document.base, by=by
+        )
+        self._read(
+            partial(take_again, held=held), wanted=_NEXT, then=self._show_again, failed=self._miss_again
+        )
+
+    def _read(
+        self,
+        fn: Callable[[Workspace], object],
+        *,
+        wanted: int,
+        then: Callable[..., object],
+        failed: Callable[[AnnotatorError], object] | None = None,
+    ) -> None:
+        """Let go of what is open and read another case, which is checked on the way."""
+        self.close()
+        self._wanted_id = wanted
+        self.waiting.emit(True)
+        self._operations.run(fn, then=then, failed=failed or self._fail, origin=self)
+
+    def _fail(self, error: AnnotatorError) -> None:
+        self.waiting.emit(False)
+        self.failed.emit(error)
+
+    def document_now(self) -> CaseDocument | None:
+        """The document that is open."""
+        return self.document
+
+    def flush(self) -> None:
+        """Save now what is not saved yet."""
+        if self._saver is not None:
+            self._saver.flush()
+
+    def note_open_editor(self, found: OpenEditor | None) -> None:
+        """Keep with the draft what is being typed and is no value yet; null for nothing."""
+        if found != self._open_editor:
+            self._open_editor = found
+            self._save()
+
+    def laid_aside(self) -> tuple[SetAside, ...]:
+        """What was set aside of the work on the open case, what was written last first."""
+        return self._journal.laid_aside(self._key_of(self.loaded)) if self.loaded is not None else ()
+
+    def bring_back(self, kept: Kept) -> MergedWork | None:
+        """Lay work that was set aside over the open case, as one step of undo.
+
+        What others changed in the case since that work began stays.
+
+        Returns:
+            What lies there then and what is gone from it; null where it could not be laid over the case.
+        """
+        if self.document is None:
+            return None
+        try:
+            brought = self._merged_with(kept.body, kept.base)
+        except AnnotatorError as error:
+            self.failed.emit(error)
+            return None
+        is_brought = self.document.bring(brought.work, title="bring back what was set aside")
+        return brought if is_brought or self.document.snapshot == brought.work else None
+
+    def look_again(self) -> None:
+        """Look whether the open case moved on; `moved_on` says so where it did."""
+        if self._saver is not None and self._operations.lost is None:
+            self._operations.run(self._saver.draft.look, then=self._note_moved, failed=_pass_over)
+
+    def close(self) -> None:
+        """Let go of the case; what was saved or kept of it stays."""
+        self._wanted_id = None
+        self.waiting.emit(False)
+        if self.document is None:
+            return
+        self.flush()
+        if self._saver is not None:
+            self._saver.stop()
+            self._saver.deleteLater()
+        self.document.blockSignals(True)
+        self.document.deleteLater()
+        self.document, self._saver, self.loaded = None, None, None
+        self._open_editor = None
+        self._moved = None
+        self._look.stop()
+        self.save_changed.emit(SaveState())
+        self.closed.emit()
+
+    def seal(self) -> None:
+        """Let go of a case that was submitted; its draft is gone."""
+        if self._saver is not None:
+            self._saver.seal()
+        self.close()
+
+    def unsaved_words(self) -> str:
+        """What closing now would lose, in one sentence; empty where nothing is at risk."""
+        if self._saver is None or self.loaded is None or not self._saver.is_at_risk:
+            return ""
+        case_id = self.loaded.opened.assignment.case_id
+        return f"Your last changes of {case_id} are not saved. {self._saver.state.problem}".strip()
+
+    def _show_next(self, loaded: LoadedCase | None) -> None:
+        if self._wanted_id != _NEXT:
+            return
+        if loaded is None:
+            self._wanted_id = None
+            self.waiting.emit(False)
+            self.nothing_left.emit()
+        else:
+            self._wanted_id = loaded.opened.assignment.id
+            self._show(loaded)
+
+    def _show_taken_up(self, asked_id: int, loaded: LoadedCase) -> None:
+        if self._wanted_id == asked_id:
+            self._wanted_id = loaded.opened.assignment.id
+            self._show(loaded)
+
+    def _show_again(self, loaded: LoadedCase) -> None:
+        if self._wanted_id != _NEXT:
+            return
+        self._wanted_id = loaded.opened.assignment.id
+        place = self._lay_rival_aside(loaded)
+        self._show(loaded)
+        brought, self._brought = self._brought, None
+        if brought is not None and self._bring(brought.work, brought.base):
+            self.brought.emit(place)
+
+    def _bring(self, work: Snapshot, base: Case) -> bool:
+        """Bring work together with the open case, as one step of undo; where that fails it is set aside."""
+        assert self.document is not None
+        assert self.loaded is not None
+        try:
+            self.merged = merge_work(base, work, self.document.start)
+        except AnnotatorError as error:
+            self.failed.emit(error)
+            body = DraftBody(case=work.case, judgment=work.judgment, clashes=work.clashes)
+            self._lay_aside(self.loaded, body, base)
+            return False
+        is_brought = self.document.bring(self.merged.work, title="bring my work along")
+        return is_brought or self.document.snapshot == self.merged.work
+
+    def _merged_with(self, body: DraftBody, base: Case | None) -> MergedWork:
+        assert self.document is not None
+        work = opening_snapshot(body.case, body.judgment, body.clashes)
+        return merge_work(self._seen(base), work, self.document.start) if base else MergedWork(work)
+
+    def _seen(self, base: Case) -> Case:
+        """An earlier state of the case as the document would begin with it."""
+        return with_answers_last(base) if self.document is not None and self.document.is_blind else base
+
+    def _lay_rival_aside(self, loaded: LoadedCase) -> str:
+        """Keep what another window saved where the work that is brought is about to replace it."""
+        rival = rival_of(loaded.opened, self._journal, self._brought) if self._brought else None
+        if rival is None:
+            return ""
+        return self._lay_aside(loaded, rival, loaded.opened.draft_base or loaded.opened.base)
+
+    def _lay_aside(self, loaded: LoadedCase, body: DraftBody, base: Case) -> str:
+        try:
+            kept = Kept(key=self._key_of(loaded), at=datetime.now(UTC), body=body, base=base)
+            return str(self._journal.lay_aside(kept))
+        except StoreError as error:
+            self.failed.emit(error)
+            return ""
+
+    def _miss_again(self, error: AnnotatorError) -> None:
+        self._brought, self._wanted_id = None, None
+        self.waiting.emit(False)
+        self.lost.emit(error)
+
+    def _show(self, loaded: LoadedCase) -> None:
+        held = loaded.opened.assignment
+        if held.id != self._wanted_id:
+            return
+        self.waiting.emit(False)
+        key = self._key_of(loaded)
+        # What is brought along lies on top of the case, so that undo shows the case without it.
+        if self._brought is not None:
+            rival = rival_of(loaded.opened, self._journal, self._brought)
+            self.restored = Restored(rival, base=loaded.opened.draft_base if rival is not None else None)
+        else:
+            self.restored = recall(loaded.opened, self._journal, key)
+        self.merged = None
+        self._by = loaded.opened.changed_by or (self._brought.by if self._brought is not None else ())
+        self.loaded, self.document = loaded, self._made(loaded)
+        self.document.setParent(self)
+        self._bring_restored()
+        self._open_editor = self.restored.body.open_editor if self.restored.body is not None else None
+        if self.restored.body is not None:
+            self.document.select(*cursor_of(self.restored.body))
+        self._saver = Autosaver(
+            self._operations,
+            self._journal,
+            key=key,
+            assignment_id=held.id,
+            sequence=loaded.opened.draft_sequence,
+            begun=Begun(loaded.opened.base, loaded.opened.row.head_id),
+            parent=self,
+        )
+        self._saver.state_changed.connect(self.save_changed)
+        self._saver.moved_on.connect(self._note_moved)
+        self._look.start()
+        self.document.changed.connect(self._save)
+        self.opened.emit()
+        if self.restored.is_newer_here or self.merged is not None:
+            self._save()
+
+    def _bring_restored(self) -> None:
+        """Bring restored work that began with an earlier state of the case together with what it is now."""
+        body, base = self.restored.body, self.restored.base
+        if body is None or base is None or self.document is None:
+            return
+        work = opening_snapshot(body.case, body.judgment, body.clashes)
+        self.document.seconds = body.judgment.seconds
+        self._bring(work, self._seen(base))
+        words = f"{self.restored.words} {self.merged_words}".strip()
+        self.restored = replace(self.restored, words=words, is_warning=True)
+
+    def _note_moved(self, found: MovedOn | None) -> None:
+        if found is None or self._saver is None or self.loaded is None:
+            return
+        if found.case_id == self.loaded.opened.assignment.case_id and found != self._moved:
+            self._moved = found
+            self._saver.note_behind()
+            self.moved_on.emit(found)
+
+    def _made(self, loaded: LoadedCase) -> CaseDocument:
+        try:
+            return document_for(loaded, self.restored.body if self.restored.base is None else None)
+        except AnnotatorError as error:
+            self.restored = Restored(None)
+            self.failed.emit(error)
+            return document_for(loaded, None)
+
+    def _save(self) -> None:
+        if self._saver is not None and self.document is not None:
+            self._saver.take(draft_body(self.document, datetime.now(UTC), open_editor=self._open_editor))
+
+    def _key_of(self, loaded: LoadedCase) -> WorkKey:
+        held, project = loaded.opened.assignment, self._operations.project
+        return WorkKey(
+            project=project.address if project else "",
+            person=held.person,
+            case_id=held.case_id,
+            stage=held.stage,
+            round=held.round,
+        )
+
+
+def _pass_over(error: AnnotatorError) -> None:
+    """A slot that is gone is told when the work is saved."""

@@ -1,0 +1,310 @@
+"""The page that only reads a case: everything to see, nothing to change, and the way back or on."""
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+
+from annotator.project.changes import Changes
+from annotator.review.returns import reopen
+from scoring.errors import AnnotatorError
+from scoring.model.labels import Reason
+from scoring.model.taxonomy import Role
+from ui.desk.case_bar import CaseBar, case_facts
+from ui.desk.document import CaseDocument
+from ui.desk.navigation import Navigation
+from ui.desk.panels import CasePanels
+from ui.desk.read_only_case import ReadOnlyCase, Standing, load_read_only, standing_of
+from ui.desk.reason_dialog import ReasonDialog
+from ui.desk.tabs.case_facts import CaseFacts
+from ui.graph.gestures import Mode
+from ui.services.commands import Command, Commands
+from ui.services.errors import ErrorBanner
+from ui.services.operations import Operations, Pending
+from ui.theme import Button, ButtonKind, ElidedLabel, theme
+from ui.theme.dialogs import open_dialog
+from ui.workbench.empty_page import OpeningLine
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_HEIGHT = 52
+
+
+class ReadOnlyBar(QFrame):
+    """The reason at the left, the ways on at the right. `left` says that the person has read enough."""
+
+    left = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("reading-bar")
+        self.setProperty("look", "bar")
+        self.reason = ElidedLabel("", "strong")
+        self.reason.setObjectName("reading-reason")
+        self.advice = ElidedLabel("", "small-muted")
+        self.advice.setObjectName("reading-advice")
+        self.back = Button("Back", keys="Esc")
+        self.back.setObjectName("reading-back")
+        self.back.clicked.connect(self.left)
+        self.next = Button("Next case")
+        self.next.setObjectName("reading-next")
+        self.reopen = Button("Reopen…", ButtonKind.PRIMARY)
+        self.reopen.setObjectName("reading-reopen")
+        words = QVBoxLayout()
+        words.setContentsMargins(0, 0, 0, 0)
+        words.setSpacing(0)
+        words.addStretch(1)
+        words.addWidget(self.reason)
+        words.addWidget(self.advice)
+        words.addStretch(1)
+        self._row = QHBoxLayout(self)
+        self._row.addLayout(words, 1)
+        for button in (self.back, self.next, self.reopen):
+            self._row.addWidget(button)
+        self._fit()
+
+    def bind(self, commands: Commands) -> None:
+        """Have the buttons do the commands of the page."""
+        commands.bind(self.next, "reading.next")
+        commands.bind(self.reopen, "reading.reopen")
+
+    def show_standing(self, standing: Standing, *, can_reopen: bool) -> None:
+        """Say why the case is only read."""
+        self.reason.setText(standing.reason)
+        self.advice.setText(standing.advice)
+        self.advice.setVisible(bool(standing.advice))
+        self.reopen.setVisible(can_reopen)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.StyleChange:
+            self._fit()
+
+    def _fit(self) -> None:
+        look = theme()
+        self.setFixedHeight(look.px(_HEIGHT))
+        self._row.setContentsMargins(look.px(16), 0, look.px(16), 0)
+        self._row.setSpacing(look.px(8))
+
+
+_READ = "Reading a case"
+_NOT_OPEN = "The case is on its way."
+
+
+class ReadOnlyPage(QWidget):
+    """Where a case is looked at that the person cannot work on; it claims and keeps nothing.
+
+    Args:
+        operations: The way to the project.
+        commands: Takes the commands of the page.
+    """
+
+    left = Signal()
+    """The person has read enough."""
+    next_wanted = Signal()
+    """The person wants a case to work on."""
+
+    def __init__(self, operations: Operations, commands: Commands, *, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("reading-page")
+        self._operations = operations
+        self._commands = commands
+        self._case_id = ""
+        self._refused: AnnotatorError | None = None
+        self._pending: Pending | None = None
+        self._reading: ReadOnlyCase | None = None
+        self.banner = ErrorBanner()
+        self.opening = OpeningLine()
+        self.case_bar = CaseBar()
+        self.panels = CasePanels(operations, CaseFacts())
+        self.navigation = Navigation(self.panels, self._document, parent=self)
+        self.bar = ReadOnlyBar()
+        self._work = QWidget()
+        inside = QVBoxLayout(self._work)
+        outside = QVBoxLayout(self)
+        for column in (inside, outside):
+            column.setContentsMargins(0, 0, 0, 0)
+            column.setSpacing(0)
+        inside.addWidget(self.case_bar)
+        inside.addWidget(self.panels, 1)
+        outside.addWidget(self.opening)
+        outside.addWidget(self.banner)
+        outside.addWidget(self._work, 1)
+        outside.addWidget(self.bar)
+        self._add_commands()
+        self.bar.bind(commands)
+        self.bar.left.connect(self.left)
+        self.setFocusProxy(self.panels)
+        self.panels.graph.view.installEventFilter(self)
+        operations.changed.connect(self._follow_changes)
+
+    @property
+    def topic(self) -> str:
+        """What of the guidelines explains where the person is."""
+        return self.navigation.topic
+
+    @property
+    def reading(self) -> ReadOnlyCase | None:
+        """The case that is shown; null until it is read."""
+        return self._reading
+
+    def read(self, case_id: str, refused: AnnotatorError) -> None:
+        """Show a case.
+
+        Args:
+            case_id: The case.
+            refused: Why the person cannot work on it.
+        """
+        self.banner.dismiss()
+        self._refused = refused
+        if case_id != self._case_id:
+            self._case_id, self._reading = case_id, None
+            self._work.setVisible(False)
+            self._commands.block("reading.reopen", _NOT_OPEN)
+        self._load()
+
+    def _document(self) -> CaseDocument | None:
+        return self.panels.document
+
+    def ask_reopen(self) -> None:
+        """Ask why, then begin a new round of judging."""
+        dialog = ReasonDialog(
+            "Reopen this case?",
+            "It goes back to its owner with your reason, and a new round of judging begins. "
+            "A release that holds it stays as it is.",
+            verb="Reopen",
+            parent=self,
+            has_category=False,
+        )
+        dialog.note.setPlaceholderText("What has to change, and where")
+        dialog.given.connect(self._reopen)
+        open_dialog(dialog)
+
+    # Qt
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self._escape()
+        else:
+            super().keyPressEvent(event)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        # The canvas takes Escape to leave a mode or a choice; where there is none it means the page.
+        view = self.panels.graph.view
+        is_escape = (
+            watched is view
+            and isinstance(event, QKeyEvent)
+            and event.type() is QEvent.Type.KeyPress
+            and event.key() == Qt.Key.Key_Escape
+        )
+        if is_escape and view.mode is Mode.SELECT and not view.chosen_edges:
+            self._escape()
+            return True
+        return super().eventFilter(watched, event)
+
+    def _escape(self) -> None:
+        if self.panels.comments.field.hasFocus():
+            self.panels.dialogue.view.setFocus(Qt.FocusReason.OtherFocusReason)
+        elif not self.banner.isHidden():
+            self.banner.dismiss()
+        else:
+            self.left.emit()
+
+    # commands
+
+    def _add_commands(self) -> None:
+        panels, go, add = self.panels, self.navigation, self._commands.add
+        project = self._operations.project
+        person = project.person if project is not None else None
+        named: tuple[tuple[str, str, Callable[[], object], str], ...] = (
+            ("leave", "Back to where you came from", self.left.emit, ""),
+            ("next", "Take the next case", self.next_wanted.emit, "N"),
+            ("reopen", "Reopen the case", self.ask_reopen, "Ctrl+R"),
+            ("step", "Next step", partial(go.step_by, 1), "J"),
+            ("step-back", "Previous step", partial(go.step_by, -1), "K"),
+            ("task", "Next task", partial(go.task_by, 1), "Ctrl+PgDown"),
+            ("task-back", "Previous task", partial(go.task_by, -1), "Ctrl+PgUp"),
+            *(
+                (f"task-{n}", f"Go to task {n}", partial(go.select_task, n - 1), f"Alt+{n}")
+                for n in range(1, 10)
+            ),
+            ("column", "Next column", go.next_column, "F6"),
+            ("labels", "Labels tab", partial(go.show_tab, panels.first), "Alt+R"),
+            ("evidence", "Evidence tab", partial(go.show_tab, panels.evidence), "Alt+E"),
+            ("history", "History tab", partial(go.show_tab, panels.history), "Alt+H"),
+            ("comments", "Comments tab", partial(go.show_tab, panels.comments), "Alt+M"),
+            ("teval", "T-Eval tab", partial(go.show_tab, panels.thoughts), "Alt+T"),
+            ("alone", "All the room for this column", panels.columns.toggle_alone, "M"),
+            ("find", "Find in the dialogue", panels.dialogue.open_find, "Ctrl+F"),
+            ("select", "Select in the graph", partial(panels.set_mode, Mode.SELECT), "V"),
+            ("simulate", "Simulate", partial(panels.set_mode, Mode.SIMULATE), "S"),
+            ("tidy", "Arrange the drawing anew", panels.graph.view.tidy, "L"),
+            ("picture", "Save the drawing as a picture", panels.graph.menu.ask_file, "Ctrl+Shift+P"),
+        )
+        for name, title, run, keys in named:
+            add(Command(f"reading.{name}", title, _READ, run, keys), self)
+        can_work = person is not None and (person.has_role(Role.ANNOTATOR) or person.has_role(Role.EXPERT))
+        self.bar.next.setVisible(can_work)
+        self._commands.block("reading.next", "" if can_work else "Managers do not review.")
+
+    def _reopen(self, reason: Reason) -> None:
+        self._operations.run(
+            partial(reopen, case_id=self._case_id, reason=reason.note),
+            then=self._reopened,
+            failed=self.banner.show_error,
+            origin=self,
+        )
+
+    def _reopened(self, _: None) -> None:
+        self._refused = None
+        self.banner.dismiss()
+        self._load()
+
+    # showing
+
+    def _load(self) -> None:
+        if self._pending is not None:
+            self._pending.cancel()
+        self.opening.begin()
+        self._pending = self._operations.run(
+            partial(load_read_only, case_id=self._case_id), then=self._show, failed=self._show_error
+        )
+
+    def _show_error(self, error: AnnotatorError) -> None:
+        self.opening.end()
+        self.banner.show_error(error)
+
+    def _show(self, reading: ReadOnlyCase) -> None:
+        self._pending = None
+        self.opening.end()
+        is_first = self._reading is None
+        self._reading = reading
+        read, project = reading.read, self._operations.project
+        if project is None or project.person is None:
+            return
+        standing = standing_of(read, project.person, refused=self._refused)
+        self.case_bar.show_case(
+            reading.case.id,
+            case_facts(reading.case, batch=read.row.batch),
+            stage=read.row.stage,
+            round_=read.row.round,
+            is_blind=read.row.is_blind,
+            policy=read.policy,
+        )
+        self.case_bar.show_read_only(f"{standing.reason} {standing.advice}".strip())
+        self.bar.show_standing(standing, can_reopen=read.can_reopen)
+        reason = "" if read.can_reopen else standing.advice or standing.reason
+        self._commands.block("reading.reopen", reason)
+        self._work.setVisible(True)
+        self.panels.set_read_only(reading)
+        if is_first and self.isVisible():
+            self.panels.dialogue.view.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _follow_changes(self, changes: Changes, origin: object) -> None:
+        is_own = origin in (self, self.panels.comments)
+        if self.isVisible() and changes.has_case(self._case_id) and not is_own:
+            self._refused = None
+            self._load()

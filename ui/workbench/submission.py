@@ -1,0 +1,215 @@
+"""Letting go of a case: submitting it, with a reason or without, handing it back, taking it back."""
+
+from functools import partial
+
+from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtWidgets import QWidget
+
+from annotator.review.loaded_case import kind_of
+from annotator.review.queue.claims import AssignmentRow, leave
+from annotator.review.submissions import Submitted, submission_key
+from annotator.review.withdrawals import may_withdraw, withdraw
+from scoring.errors import AnnotatorError
+from scoring.model.labels import Reason
+from scoring.model.taxonomy import Stage, Verdict
+from ui.desk.document import CaseDocument
+from ui.desk.reason_dialog import ReasonDialog
+from ui.services.operations import Operations
+from ui.theme.dialogs import open_dialog
+from ui.theme.words import STAGE
+from ui.workbench.autosave import StoredDraft
+
+_QUESTIONS = {
+    Verdict.REJECT: (
+        "Reject this case?",
+        "An expert decides whether it is thrown away. Say why it cannot be repaired.",
+        "Reject case",
+    ),
+    Verdict.ESCALATE: (
+        "Escalate to an expert?",
+        "Your work goes along as a proposal. Say what is unclear.",
+        "Escalate",
+    ),
+    Verdict.RETURN: (
+        "Return it to its owner?",
+        "If every reviewer returns it, the owner gets it back with your notes.",
+        "Return case",
+    ),
+}
+
+
+_SEVERAL, _MOST_NAMED = 2, 6
+_LOOK_MILLISECONDS = 15_000
+"""How often it is asked whether somebody has gone on with what was submitted last."""
+
+
+class Submission(QObject):
+    """Hands the open case on.
+
+    Args:
+        operations: The way to the project.
+        page: Parent of the dialogs.
+    """
+
+    submitting = Signal()
+    """A judgment is on its way; nothing may change now."""
+    submitted = Signal(object)
+    """The `Submitted`."""
+    left = Signal(str)
+    """Id of the case that was handed back."""
+    taken_back = Signal(object)
+    """The `AssignmentRow` that is held again."""
+    undo_changed = Signal()
+    """Whether `open_id` can be taken back may be another matter now."""
+    failed = Signal(object)
+    """The `AnnotatorError`; the case stays open."""
+
+    def __init__(self, operations: Operations, page: QWidget) -> None:
+        super().__init__(page)
+        self._operations = operations
+        self._page = page
+        self._document: CaseDocument | None = None
+        self._held: AssignmentRow | None = None
+        self._draft: StoredDraft | None = None
+        self._key = ""
+        self._is_under_way = False
+        self.open_id = ""
+        """The case submitted last, as long as that can be taken back; empty for none."""
+        self.kind: tuple[Stage, ...] = ()
+        """The stages of the kind of work that was submitted last."""
+        self._sent: list[str] = []
+        self._last: Submitted | None = None
+        self._look = QTimer(self)
+        self._look.setInterval(_LOOK_MILLISECONDS)
+        self._look.timeout.connect(self.look_again)
+
+    def begin(self, document: CaseDocument, held: AssignmentRow, *, draft: StoredDraft) -> None:
+        """Another case is open."""
+        self._document, self._held, self._draft = document, held, draft
+        self._key = submission_key()
+        self._is_under_way = False
+
+    def submit(self) -> None:
+        """Submit an approval, if nothing stands against it."""
+        if self._document is not None and not self._document.assessment.blockers:
+            self._send(Verdict.APPROVE, ())
+
+    def ask(self, verdict: Verdict) -> None:
+        """Ask why, then submit another verdict than an approval."""
+        title, words, verb = _QUESTIONS[verdict]
+        dialog = ReasonDialog(title, words, verb=verb, parent=self._page)
+        dialog.given.connect(partial(self._send_with_reason, verdict))
+        open_dialog(dialog)
+
+    def hand_back(self) -> None:
+        """Let somebody else take the case; the draft stays."""
+        self._leave(skip=False)
+
+    def ask_skip(self) -> None:
+        """Ask why, then let go of the case and not be offered it again."""
+        dialog = ReasonDialog(
+            "Skip this case?",
+            "It goes to somebody else and is not offered to you again in this round.",
+            verb="Skip",
+            parent=self._page,
+            has_category=False,
+        )
+        dialog.given.connect(self._skip)
+        open_dialog(dialog)
+
+    def take_back(self) -> None:
+        """Take the last submission back while nobody has built on it."""
+        if self.open_id:
+            self._operations.run(
+                partial(withdraw, case_id=self.open_id),
+                then=self._hold_again,
+                failed=self._fail,
+                origin=self._page,
+            )
+
+    def look_again(self) -> None:
+        """Look whether the last submission can still be taken back."""
+        if self.open_id:
+            case_id = self.open_id
+            look = partial(may_withdraw, case_id=case_id)
+            self._operations.run(look, then=partial(self._note_open, case_id), failed=_pass_over)
+
+    @property
+    def end_words(self) -> str:
+        """What became of the case submitted last, and of several what they were, for the end of the queue."""
+        words = "Nothing else of this kind waits for you."
+        if self._last is not None:
+            words = f"{self._last.case_id} is now at: {STAGE[self._last.stage].lower()}. {words}"
+        if len(self._sent) < _SEVERAL:
+            return words
+        shown = ", ".join(self._sent[:-_MOST_NAMED:-1])
+        return f"{words} {len(self._sent)} cases submitted in this sitting, last {shown}."
+
+    def _send_with_reason(self, verdict: Verdict, reason: Reason) -> None:
+        self._send(verdict, (reason,))
+
+    def _send(self, verdict: Verdict, reasons: tuple[Reason, ...]) -> None:
+        document, draft = self._document, self._draft
+        if document is None or draft is None or self._is_under_way:
+            return
+        self._is_under_way = True
+        self.submitting.emit()
+        judgment = document.judgment_for(verdict, reasons)
+        self._operations.run(
+            partial(draft.submit, judgment=judgment, key=self._key),
+            then=self._finish,
+            failed=self._fail,
+            origin=self._page,
+        )
+
+    def _finish(self, done: Submitted) -> None:
+        if self._held is not None:
+            self.kind = kind_of(self._held.stage)
+        self._document, self._held, self._draft = None, None, None
+        self._is_under_way = False
+        self.open_id, self._last = done.case_id, done
+        if done.stage is not Stage.SELF_CHECK_DIALOGUE:
+            self._sent.append(done.case_id)
+        self.submitted.emit(done)
+        self.look_again()
+        self._look.start()
+
+    def _hold_again(self, held: AssignmentRow) -> None:
+        self.open_id = ""
+        self._look.stop()
+        if held.case_id in self._sent:
+            self._sent.remove(held.case_id)
+        self.undo_changed.emit()
+        self.taken_back.emit(held)
+
+    def _note_open(self, case_id: str, is_open: bool) -> None:
+        if case_id == self.open_id and not is_open:
+            self.open_id = ""
+            self._look.stop()
+        self.undo_changed.emit()
+
+    def _fail(self, error: AnnotatorError) -> None:
+        self._is_under_way = False
+        self.failed.emit(error)
+
+    def _skip(self, reason: Reason) -> None:
+        self._leave(skip=True, reason=reason.note)
+
+    def _leave(self, *, skip: bool, reason: str = "") -> None:
+        if self._held is not None:
+            self._operations.run(
+                partial(leave, assignment_id=self._held.id, skip=skip, reason=reason),
+                then=self._forget,
+                failed=self._fail,
+                origin=self._page,
+            )
+
+    def _forget(self, _: object) -> None:
+        held, self._held = self._held, None
+        self._document, self._draft = None, None
+        if held is not None:
+            self.left.emit(held.case_id)
+
+
+def _pass_over(error: AnnotatorError) -> None:
+    """Whether it can be taken back is asked again with the next change."""

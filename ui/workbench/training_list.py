@@ -1,0 +1,149 @@
+"""The training cases as a list: what each teaches, how far the person is, and where to go on."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+
+from annotator.training.lessons import Lesson
+from annotator.training.progress import Progress
+from ui.theme import Button, ButtonKind, Card, Chip, ElidedLabel, TextLabel, Tone, WrappedLabel, theme
+from ui.theme.layouts import clear_layout
+
+_WIDTH = 720
+_WHAT = (
+    "Eight short cases, each a little harder than the one before. You work with the same panels and keys as "
+    "later, every answer is looked at at once, and nothing of it ever becomes a case of the project."
+)
+
+
+class TrainingList(QScrollArea):
+    """Offers the training cases.
+
+    Signals: `wanted` carries the number of the case to open, `again_wanted` that of one to begin anew;
+    `work_wanted` says that the person wants real work.
+    """
+
+    wanted = Signal(int)
+    again_wanted = Signal(int)
+    work_wanted = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("training-list")
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._next: int | None = None
+        self._is_known = False
+        look = theme()
+        self._state = WrappedLabel("", "muted")
+        self._state.setObjectName("training-state")
+        self.start = Button("Start", ButtonKind.PRIMARY, keys="N")
+        self.start.setObjectName("training-start")
+        self.start.clicked.connect(self.start_next)
+        self.work = Button("Go to the queue")
+        self.work.setObjectName("training-work")
+        self.work.clicked.connect(self.work_wanted)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(look.px(8))
+        buttons.addWidget(self.start)
+        buttons.addWidget(self.work)
+        buttons.addStretch(1)
+        self._rows = QVBoxLayout()
+        self._rows.setSpacing(look.px(8))
+        holder = QWidget()
+        holder.setMaximumWidth(look.px(_WIDTH))
+        column = QVBoxLayout(holder)
+        column.setContentsMargins(look.px(16), look.px(24), look.px(16), look.px(24))
+        column.setSpacing(look.px(12))
+        column.addWidget(TextLabel("Training", "heading"))
+        column.addWidget(WrappedLabel(_WHAT))
+        column.addWidget(self._state)
+        column.addLayout(buttons)
+        column.addLayout(self._rows)
+        column.addStretch(1)
+        page = QWidget()
+        row = QHBoxLayout(page)
+        row.addWidget(holder)
+        self.setWidget(page)
+        self.setFocusProxy(self.start)
+
+    def show_progress(self, lessons: Sequence[Lesson], progress: Progress, *, threshold: float) -> None:
+        """Show how far the person is; a threshold of 0 asks for nothing."""
+        done, share = progress.done_count(lessons), progress.share(lessons)
+        open_ones = [number for number, lesson in enumerate(lessons) if not progress.is_done(lesson)]
+        self._next = open_ones[0] if open_ones else None
+        self._is_known = True
+        self._state.setText(_state_words(done, len(lessons), share=share, threshold=threshold))
+        self.start.setVisible(self._next is not None)
+        self.start.setText("Go on" if progress.lessons else "Start")
+        clear_layout(self._rows)
+        for number, lesson in enumerate(lessons):
+            row = _LessonRow(number, lesson, progress, is_next=number == self._next)
+            row.opened.connect(self.wanted)
+            row.begun_again.connect(self.again_wanted)
+            self._rows.addWidget(row)
+
+    @property
+    def state(self) -> str:
+        """How far the person is, in words."""
+        return self._state.text()
+
+    def start_next(self) -> None:
+        """Open the first case that is not done; with all done, go to real work."""
+        if self._next is not None:
+            self.wanted.emit(self._next)
+        elif self._is_known:
+            self.work_wanted.emit()
+
+
+def _state_words(done: int, count: int, *, share: float, threshold: float) -> str:
+    words = f"{done} of {count} done. {100 * share:.0f} % of all answers right at first." if done else ""
+    if not threshold:
+        return words or "Takes about a quarter of an hour. You can leave at any time and go on later."
+    asked = f"This project asks for all {count} cases and {100 * threshold:.0f} % before real work."
+    return f"{words} {asked}".strip()
+
+
+class _LessonRow(Card):
+    """One training case; `opened` and `begun_again` carry its number."""
+
+    opened = Signal(int)
+    begun_again = Signal(int)
+
+    def __init__(self, number: int, lesson: Lesson, progress: Progress, *, is_next: bool) -> None:
+        super().__init__()
+        self.setObjectName(f"training-row-{number}")
+        self._number = number
+        self.set_selected(on=is_next)
+        look, said = theme(), progress.of(lesson)
+        asked, right = len(lesson.asks), sum(said.first.get(name, False) for name in lesson.asks)
+        is_done = progress.is_done(lesson)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(look.px(12), look.px(8), look.px(12), look.px(8))
+        row.setSpacing(look.px(12))
+        row.addWidget(TextLabel(str(number + 1), "muted"))
+        words = QVBoxLayout()
+        words.setSpacing(0)
+        words.addWidget(TextLabel(lesson.title, "strong"))
+        words.addWidget(ElidedLabel(lesson.about, "small-muted"))
+        row.addLayout(words, 1)
+        if is_done:
+            row.addWidget(Chip(f"{right} of {asked} right at first", Tone.OK))
+        elif said.said:
+            row.addWidget(Chip(f"{len(said.said)} of {asked} answered", Tone.WARN))
+        again = Button("Again", ButtonKind.LINK)
+        again.setObjectName(f"training-again-{number}")
+        again.setVisible(bool(said.said))
+        again.clicked.connect(self._begin_again)
+        row.addWidget(again)
+        opened = Button("Look" if is_done else "Go on" if said.said else "Open", ButtonKind.GHOST)
+        opened.setObjectName(f"training-open-{number}")
+        opened.clicked.connect(self._open)
+        row.addWidget(opened)
+
+    def _open(self) -> None:
+        self.opened.emit(self._number)
+
+    def _begin_again(self) -> None:
+        self.begun_again.emit(self._number)

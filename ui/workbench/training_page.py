@@ -1,0 +1,387 @@
+"""The Training page: the desk with a case that is in no project, and what to learn from each answer."""
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+
+from annotator.project.policy import ReviewPolicy
+from annotator.project.workspace import Workspace
+from annotator.training.feedback import answered, feedback_on, opening, right_answer, to_check
+from annotator.training.lessons import Feedback, Lesson, Question, State, read_lessons
+from annotator.training.progress import Progress, begin_again, keep_answers, training_progress
+from scoring.errors import AnnotatorError
+from scoring.model.record import Record
+from ui.desk.document import CaseDocument
+from ui.desk.keyboard import Keyboard
+from ui.desk.panels import CasePanels
+from ui.desk.tabs.review_tab import ReviewTab
+from ui.services.commands import Command, Commands
+from ui.services.errors import ErrorBanner
+from ui.services.operations import Operations
+from ui.services.topics import explain
+from ui.theme import Button, Chip, Hint, TextLabel, Tone, theme
+from ui.workbench.commands import add_desk_commands
+from ui.workbench.feedback_bar import FeedbackBar
+from ui.workbench.training_list import TrainingList
+
+if TYPE_CHECKING:
+    from pydantic import JsonValue
+
+_TRAINING = "Training"
+
+
+class _Loaded(Record):
+    """What the list shows."""
+
+    lessons: tuple[Lesson, ...]
+    progress: Progress
+    threshold: float
+
+
+def _load(workspace: Workspace) -> _Loaded:
+    return _Loaded(
+        lessons=read_lessons(),
+        progress=training_progress(workspace),
+        threshold=workspace.policy().training_threshold,
+    )
+
+
+class LessonHead(QFrame):
+    """Which training case is open, what it teaches, and the way back."""
+
+    left = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("training-head")
+        look = theme()
+        self._title = TextLabel("", "strong")
+        self._title.setObjectName("training-title")
+        self._blind = Chip("blind", Tone.ACCENT)
+        self._count = TextLabel("", "small-muted")
+        self._count.setObjectName("training-count")
+        back = Button("All training cases", keys="Esc")
+        back.setObjectName("training-back")
+        back.clicked.connect(self.left)
+        row = QHBoxLayout()
+        row.setSpacing(look.px(8))
+        row.addWidget(self._title)
+        row.addWidget(self._blind)
+        row.addStretch(1)
+        row.addWidget(self._count)
+        row.addWidget(back)
+        self._teaches = QVBoxLayout()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(look.px(16), look.px(8), look.px(16), look.px(8))
+        column.setSpacing(look.px(6))
+        column.addLayout(row)
+        column.addLayout(self._teaches)
+
+    def show_lesson(self, number: int, lesson: Lesson, *, count: int) -> None:
+        """Show another training case; counted from 0."""
+        self._title.setText(f"Training {number + 1} of {count}: {lesson.title}")
+        self._blind.setVisible(lesson.is_blind)
+        while (item := self._teaches.takeAt(0)) is not None:
+            if (widget := item.widget()) is not None:
+                widget.deleteLater()
+        hint = Hint("What to do.", lesson.teaches, Tone.ACCENT)
+        hint.setObjectName("training-teaches")
+        self._teaches.addWidget(hint)
+
+    def show_count(self, told: tuple[Feedback, ...]) -> None:
+        """Show how many questions have their right answer."""
+        right = sum(one.state is State.RIGHT for one in told)
+        self._count.setText(f"{right} of {len(told)} right")
+
+
+class TrainingPage(QWidget):
+    """Where a person learns to judge; nothing of it becomes a case, and answers are kept as they are given.
+
+    Args:
+        operations: The way to the project.
+        commands: Takes the commands of the page.
+    """
+
+    finished = Signal(str)
+    """The person goes to real work."""
+
+    def __init__(self, operations: Operations, commands: Commands, *, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("training-page")
+        self._operations = operations
+        self._commands = commands
+        self._loaded: _Loaded | None = None
+        self._number: int | None = None
+        self._told: tuple[Feedback, ...] = ()
+        self._checked: dict[str, JsonValue] = {}
+        self.document: CaseDocument | None = None
+        self.list = TrainingList()
+        self.head = LessonHead()
+        self.panels = CasePanels(operations, ReviewTab(), is_stored=False)
+        self.panels.review.show_mistakes(())
+        self.bar = FeedbackBar()
+        self.banner = ErrorBanner()
+        self.keyboard = Keyboard(self.panels, commands, document=self._document_now, page=self)
+        self._build()
+        self._add_commands()
+        self._connect()
+        self.setFocusProxy(self.list)
+        self.reload()
+
+    @property
+    def topic(self) -> str:
+        """What of the guidelines explains where the person is."""
+        return self.keyboard.navigation.topic if self._is_open else "judgment"
+
+    @property
+    def lesson(self) -> Lesson | None:
+        """The training case that is open."""
+        if self._loaded is None or self._number is None:
+            return None
+        return self._loaded.lessons[self._number]
+
+    @property
+    def _is_open(self) -> bool:
+        return self._stack.currentWidget() is self._desk
+
+    def reload(self) -> None:
+        """Read how far the person is, and show the list."""
+        self._operations.run(_load, then=self._show_list, failed=self.banner.show_error)
+
+    def open_lesson(self, number: int) -> None:
+        """Open a training case where the person left it."""
+        if self._loaded is None:
+            return
+        self._number = number
+        lesson = self._loaded.lessons[number]
+        known = self._loaded.progress.of(lesson).said
+        start = opening(lesson)
+        draft = answered(lesson, start, known)
+        self._checked = {name: said for name, said in known.items() if name in lesson.asks}
+        former, self.document = (
+            self.document,
+            CaseDocument(
+                start.case,
+                start.judgment,
+                stage=lesson.stage,
+                policy=ReviewPolicy(),
+                is_blind=lesson.is_blind,
+                draft=draft,
+                parent=self,
+            ),
+        )
+        document = self.document
+        self._told = ()
+        self.keyboard.navigation.forget()
+        self.bar.begin()
+        self.head.show_lesson(number, lesson, count=len(self._loaded.lessons))
+        self.panels.set_document(document)
+        document.assessed.connect(self._look)
+        document.selection_changed.connect(self._list_questions)
+        document.refused.connect(self._refuse)
+        if former is not None:
+            former.deleteLater()
+        self._stack.setCurrentWidget(self._desk)
+        self.setFocusProxy(self.panels)
+        self.panels.dialogue.view.setFocus(Qt.FocusReason.OtherFocusReason)
+        for name in ("undo", "redo", "check", "back"):
+            self._commands.block(f"training.{name}", "")
+        self._look()
+
+    def check(self) -> None:
+        """Have drawings and repaired values looked at; with everything right, go on."""
+        lesson, document = self.lesson, self.document
+        if not self._is_open or lesson is None or document is None:
+            return
+        if self._is_done:
+            self.go_on()
+            return
+        self.panels.end_edit()
+        self._checked |= to_check(lesson, document.snapshot)
+        self._look()
+        open_ones = [one for one in self._told if one.state is State.OPEN]
+        if open_ones:
+            self.bar.tell(f"Still open: {len(open_ones)} of {len(self._told)}. A click on one goes there.")
+
+    def go_on(self) -> None:
+        """Open the next case that is not done, or say that the training is over."""
+        if not self._is_open:
+            self.list.start_next()
+        elif self._is_done:
+            self._operations.run(_load, then=self._open_next, failed=self.banner.show_error)
+        else:
+            self.bar.tell("Answer what is asked first. Esc leads back to the list and keeps what you said.")
+
+    def leave_lesson(self) -> None:
+        """Go back to the list; what was answered is kept."""
+        if self._is_open:
+            self.panels.end_edit()
+            self.reload()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape and not self.banner.isHidden():
+            self.banner.dismiss()
+        elif event.key() == Qt.Key.Key_Escape and self._is_open:
+            self.leave_lesson()
+        else:
+            super().keyPressEvent(event)
+
+    # building
+
+    def _build(self) -> None:
+        self._desk = QWidget()
+        inside = QVBoxLayout(self._desk)
+        outside = QVBoxLayout(self)
+        for column in (inside, outside):
+            column.setContentsMargins(0, 0, 0, 0)
+            column.setSpacing(0)
+        inside.addWidget(self.head)
+        inside.addWidget(self.panels, 1)
+        inside.addWidget(self.bar)
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self.list)
+        self._stack.addWidget(self._desk)
+        outside.addWidget(self.banner)
+        outside.addWidget(self._stack, 1)
+
+    def _add_commands(self) -> None:
+        add = self._commands.add
+        add_desk_commands(self._commands, self, widget=self, room="training")
+        for name, title, run, keys, also in (
+            ("check", "Check, or go on", self.check, "Ctrl+Return", ()),
+            ("next", "The next training case", self.go_on, "N", ()),
+            ("back", "All training cases", self.leave_lesson, "", ()),
+            ("undo", "Undo", self._undo, "Ctrl+Z", ()),
+            ("redo", "Redo", self._redo, "Ctrl+Shift+Z", ("Ctrl+Y",)),
+        ):
+            add(Command(f"training.{name}", title, _TRAINING, run, keys, also), self)
+        self._commands.bind(self.bar.check, "training.check")
+        for name, button in self.panels.graph.summary.choices.items():
+            self._commands.bind(button, f"training.{name}")
+
+    def _connect(self) -> None:
+        self.list.wanted.connect(self.open_lesson)
+        self.list.again_wanted.connect(self._begin_again)
+        self.list.work_wanted.connect(self._go_to_work)
+        self.head.left.connect(self.leave_lesson)
+        self.keyboard.navigation.told.connect(self.bar.tell)
+        self.keyboard.told.connect(self.bar.tell)
+        self.panels.told.connect(self.bar.tell)
+        self.bar.place_wanted.connect(self._go_to)
+        self.bar.answer_wanted.connect(self._show_answer)
+        self.bar.explanation_wanted.connect(self._explain)
+
+    def _document_now(self) -> CaseDocument | None:
+        return self.document if self._is_open else None
+
+    # showing
+
+    def _show_list(self, loaded: _Loaded) -> None:
+        self._loaded, self._number = loaded, None
+        self.banner.dismiss()
+        self.list.show_progress(loaded.lessons, loaded.progress, threshold=loaded.threshold)
+        had_focus = self._desk.isAncestorOf(self.focusWidget()) if self.focusWidget() else True
+        self._stack.setCurrentWidget(self.list)
+        self.setFocusProxy(self.list)
+        if had_focus and self.isVisible():
+            self.list.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _open_next(self, loaded: _Loaded) -> None:
+        self._loaded = loaded
+        open_ones = [n for n, lesson in enumerate(loaded.lessons) if not loaded.progress.is_done(lesson)]
+        if not open_ones:
+            self._show_list(loaded)
+            return
+        after = [number for number in open_ones if number > (self._number or 0)]
+        self.open_lesson((after or open_ones)[0])
+
+    @property
+    def _is_done(self) -> bool:
+        return bool(self._told) and all(one.state is State.RIGHT for one in self._told)
+
+    def _look(self) -> None:
+        """Compare with the gold, show it, and keep what is new."""
+        lesson, document = self.lesson, self.document
+        if lesson is None or document is None:
+            return
+        told = feedback_on(lesson, document.snapshot, checked=self._checked)
+        if told == self._told:
+            return
+        is_first, self._told = not self._told, told
+        self.bar.tell("")
+        self._list_questions()
+        self.head.show_count(told)
+        self.bar.check.setText("Next case" if self._is_done else "Check")
+        if not is_first:
+            self._keep(lesson, told)
+
+    def _list_questions(self) -> None:
+        lesson, document = self.lesson, self.document
+        if lesson is not None and document is not None:
+            self.bar.show_feedback(self._told, lesson.gold, task=document.selection.task)
+
+    def _keep(self, lesson: Lesson, told: tuple[Feedback, ...]) -> None:
+        self._operations.run(
+            partial(keep_answers, lesson=lesson, told=told),
+            failed=self._tell_unsaved,
+            origin=self,
+        )
+
+    def _tell_unsaved(self, error: AnnotatorError) -> None:
+        self.banner.show_error(error)
+        self.bar.tell("Your answers are kept here and recorded with the next one.")
+
+    def _refuse(self, error: AnnotatorError) -> None:
+        self.bar.tell(error.message)
+
+    def _go_to(self, question: Question) -> None:
+        self.panels.go_to(question.task, question.step)
+        if question.kind == "drawing":
+            self.panels.show_middle()
+        elif question.kind == "evidence":
+            self.keyboard.navigation.show_tab(self.panels.evidence)
+        else:
+            self.panels.tabs.setCurrentWidget(self.panels.review)
+
+    def _show_answer(self, question: Question) -> None:
+        lesson, document = self.lesson, self.document
+        if lesson is None or document is None:
+            return
+        wanted = right_answer(lesson, question)
+        if not question.is_told_at_once:
+            self._checked[question.id] = wanted
+        after = answered(lesson, document.snapshot, {question.id: wanted})
+        document.bring(after, title="show the answer")
+
+    def _explain(self, topic: str) -> None:
+        explain(topic, self)
+
+    # doing
+
+    def _undo(self) -> None:
+        if self.document is not None and self._is_open:
+            self.document.stack.undo()
+
+    def _redo(self) -> None:
+        if self.document is not None and self._is_open:
+            self.document.stack.redo()
+
+    def _begin_again(self, number: int) -> None:
+        if self._loaded is not None:
+            self._operations.run(
+                partial(begin_again, lesson=self._loaded.lessons[number]),
+                then=partial(self._open_anew, number),
+                failed=self.banner.show_error,
+                origin=self,
+            )
+
+    def _open_anew(self, number: int, progress: Progress) -> None:
+        if self._loaded is not None:
+            self._loaded = self._loaded.model_copy(update={"progress": progress})
+            self.open_lesson(number)
+
+    def _go_to_work(self) -> None:
+        self.finished.emit("N takes your first case.")
