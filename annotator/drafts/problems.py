@@ -86,7 +86,8 @@ def next_problem(
         problems: What `problems_of` gives now.
         last: The problem visited last; null for none.
         at: Task and step to go on from where somebody went elsewhere since, -1 for the request. What stops
-            the submission comes first from there, too; a problem at that very place counts.
+            the submission comes first from there, too; a problem at that very place counts. A place that
+            both changed comes before everything, wherever one is.
         back: Whether to walk the other way.
     """
     if not problems:
@@ -105,7 +106,8 @@ def next_problem(
 
 
 def _from_place(problems: tuple[Problem, ...], at: tuple[int, int], *, back: bool) -> Problem:
-    found = [problem for problem in problems if problem.is_blocking] or list(problems)
+    clashes = [problem for problem in problems if problem.kind == "clash"]
+    found = clashes or [problem for problem in problems if problem.is_blocking] or list(problems)
     if back:
         before = [problem for problem in found if _in_dialogue(problem)[:2] < at]
         return before[-1] if before else found[-1]

@@ -140,10 +140,10 @@ def test_the_readme_can_be_typed_as_it_stands(folder: Path) -> None:
 
 def test_the_guide_can_be_typed_as_it_stands(folder: Path) -> None:
     with ScriptedModel(every_model()) as model:
-        follow("docs/guide.md", folder, url=model.base_url)
+        follow("resources/guide.md", folder, url=model.base_url)
     assert "model-b" in (folder / "report.html").read_text()
     # What stands in its sentences too; a server is nothing a test of text can have.
-    spans = re.findall(r"`(annotator [^`]+)`", (ROOT / "docs/guide.md").read_text())
+    spans = re.findall(r"`(annotator [^`]+)`", (ROOT / "resources/guide.md").read_text())
     typable = [span for span in spans if "postgresql://" not in span]
     assert len(typable) >= 4
     for command in typable:

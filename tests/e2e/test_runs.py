@@ -214,11 +214,11 @@ def test_the_score_of_a_run_knows_its_protocol(script: Script, tmp_path: Path) -
     ("options", "said"),
     [
         (["--base-url", "localhost:1/v1"], "no address"),
-        (["--body", "[1]"], "no JSON object"),
-        (["--body", "{"], "no JSON"),
+        (["--body", "[1]"], "not a JSON object"),
+        (["--body", "{"], "not JSON"),
         (["--budget-dollars", "1"], "needs prices"),
         (["--api-key-env", "NOT_SET"], "NOT_SET"),
-        (["--arguments", "kind"], "no argument rules"),
+        (["--arguments", "kind"], "not a set of argument rules"),
     ],
 )
 def test_wrong_options_are_explained(options: list[str], said: str, tmp_path: Path) -> None:

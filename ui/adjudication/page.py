@@ -230,7 +230,7 @@ class AdjudicationPage(QWidget):
         self._draft.saved_changed.connect(self.saved_changed)
         self.banner.dismiss()
         self.case_bar.show_case(
-            adjudication.case_id,
+            adjudication.case,
             why_words(adjudication),
             stage=adjudication.stage,
             round_=adjudication.round,

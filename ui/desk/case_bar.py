@@ -4,6 +4,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from annotator.project.policy import ReviewPolicy
+from annotator.project.stages import SELF_CHECKS, passed_self_checks
 from scoring.model.case import Case
 from scoring.model.taxonomy import Stage
 from ui.desk.activity import clock_words
@@ -14,9 +15,13 @@ from ui.theme.words import STAGE, counted
 _ID_WIDTH = 260
 
 
-def stage_stations(stage: Stage, policy: ReviewPolicy) -> tuple[Station, ...]:
-    """The stages a case passes under a policy, and where it is."""
-    path = [Stage.IMPORTED, Stage.SELF_CHECK_TASK, Stage.SELF_CHECK_DIALOGUE]
+def stage_stations(stage: Stage, policy: ReviewPolicy, *, task_count: int) -> tuple[Station, ...]:
+    """The stages a case passes under a policy, and where it is; a case of one task has one self-check."""
+    passed = passed_self_checks(
+        Stage.SELF_CHECK_TASK, task_count=task_count, has_dialogue_check=policy.dialogue_check
+    )
+    has_second = stage is Stage.SELF_CHECK_DIALOGUE or (policy.dialogue_check and len(passed) == 1)
+    path = [Stage.IMPORTED, *(SELF_CHECKS if has_second else SELF_CHECKS[:1])]
     if policy.has_cross_check:
         path.append(Stage.CROSS_CHECK)
     if policy.has_expert_sample or policy.has_cross_check:
@@ -31,7 +36,8 @@ def stage_stations(stage: Stage, policy: ReviewPolicy) -> tuple[Station, ...]:
     elif stage is Stage.REJECTED:
         path[-1] = stage
     now = path.index(stage) if stage in path else 1
-    return stations([STAGE[one] for one in path], now)
+    words = [STAGE[one] if has_second or one not in SELF_CHECKS else "Self-check" for one in path]
+    return stations(words, now)
 
 
 def case_facts(case: Case, *, batch: str) -> str:
@@ -85,16 +91,16 @@ class CaseBar(Bar):
         self.row.addWidget(right, 1)
 
     def show_case(
-        self, case_id: str, facts: str, *, stage: Stage, round_: int, is_blind: bool, policy: ReviewPolicy
+        self, case: Case, facts: str, *, stage: Stage, round_: int, is_blind: bool, policy: ReviewPolicy
     ) -> None:
         """Show another case, with what there is to know about it in one line."""
-        self.case_id.setText(case_id)
+        self.case_id.setText(case.id)
         self.case_id.setMinimumWidth(min(self.case_id.sizeHint().width(), theme().px(_ID_WIDTH)))
         self._facts.setText(facts)
         self.blind.setVisible(is_blind)
         self._round.set_chip(f"round {round_}", Tone.WARN)
         self._round.setVisible(round_ > 1)
-        self.stepper.show_stations(stage_stations(stage, policy))
+        self.stepper.show_stations(stage_stations(stage, policy, task_count=len(case.tasks)))
 
     def show_read_only(self, reason: str) -> None:
         """Say that nobody can work on the case here, and why."""

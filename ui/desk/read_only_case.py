@@ -61,7 +61,9 @@ Payload = Mapping[str, Any]
 
 
 def _submitted(payload: Payload) -> str:
-    return f"{STAGE[Stage(payload['at'])]}: {_SAID[Verdict(payload['verdict'])]}"
+    at, to, said = Stage(payload["at"]), Stage(payload["to"]), Verdict(payload["verdict"])
+    is_whole = at is Stage.SELF_CHECK_TASK and said is Verdict.APPROVE and to is not Stage.SELF_CHECK_DIALOGUE
+    return f"{'Self-check' if is_whole else STAGE[at]}: {_SAID[said]}"
 
 
 def _decided(payload: Payload) -> str:

@@ -67,23 +67,32 @@ class GenerateDialog(QDialog):
         self._files = FilesField("generate", "Toolsets", filters=_FILTERS, drops_on=self)
         self._policies = DropDown("generate-policies", [(words, kind) for kind, words in _POLICIES.items()])
         self._policies.setCurrentIndex(list(_POLICIES).index(policies))
-        self._sequences = self._field("generate-sequences", "e.g. single multi chat, clarify single")
-        self._tasks = self._number_field("generate-tasks", 1, _MOST_TASKS, 4, " tasks in a dialogue")
-        self._count = self._number_field("generate-count", 0, _MOST_COUNT, 0, " dialogues")
+        self._sequences = self._field(
+            "generate-sequences", "e.g. single multi chat, clarify single", about="Sequences"
+        )
+        self._tasks = self._number_field(
+            "generate-tasks", 1, _MOST_TASKS, 4, " tasks in a dialogue", about="Tasks"
+        )
+        self._count = self._number_field("generate-count", 0, _MOST_COUNT, 0, " dialogues", about="Dialogues")
         self._count.setSpecialValueText("each sequence once")
         self._model = self._field("generate-model", "e.g. careful-agent-32b")
         self._address = self._field("generate-address", "https://… or http://localhost:8000/v1")
         self._variable = self._field("generate-key", "Name of a variable; empty: the keyring, or no key")
         self._roles = {
-            role: self._field(f"generate-model-{role.value}", words) for role, words in ROLE_WORDS.items()
+            role: self._field(f"generate-model-{role.value}", words, about=words)
+            for role, words in ROLE_WORDS.items()
         }
         self._information = {task: self._information_field(task) for task in _LATER}
         self._chooser = DropDown("generate-chooser", [(words, kind) for kind, words in _CHOOSERS.items()])
         self._language = DropDown("generate-language", [(words, code) for code, words in _LANGUAGES.items()])
-        self._seed = self._number_field("generate-seed", 0, 2**31 - 1, 0, "")
+        self._seed = self._number_field("generate-seed", 0, 2**31 - 1, 0, "", about="Seed")
         self._now = self._field("generate-now", "drawn for each dialogue; e.g. 2024-05-17 09:30:00")
-        self._examples = self._number_field("generate-examples", 0, 5, 0, " gold requests as examples")
-        self._at_once = self._number_field("generate-concurrency", 1, _MOST_AT_ONCE, 4, " dialogues at once")
+        self._examples = self._number_field(
+            "generate-examples", 0, 5, 0, " gold requests as examples", about="Examples"
+        )
+        self._at_once = self._number_field(
+            "generate-concurrency", 1, _MOST_AT_ONCE, 4, " dialogues at once", about="At once"
+        )
         self._dollars = self._field("generate-dollars", "no limit", about="Spending limit, dollars")
         self._read_price = self._field(
             "generate-prompt-price", "read", about="Dollars per million tokens read"
@@ -107,8 +116,11 @@ class GenerateDialog(QDialog):
         field.textChanged.connect(self._check)
         return field
 
-    def _number_field(self, name: str, least: int, most: int, value: int, suffix: str) -> QSpinBox:
+    def _number_field(
+        self, name: str, least: int, most: int, value: int, suffix: str, *, about: str
+    ) -> QSpinBox:
         field = QSpinBox()
+        field.setAccessibleName(about)
         field.setObjectName(name)
         field.setRange(least, most)
         field.setValue(value)

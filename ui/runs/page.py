@@ -95,7 +95,7 @@ class RunsPage(QWidget):
         head = PageHead("Runs")
         self._kinds = TabBar("run-kinds", ("Dialogues", "T-Eval"))
         self._kinds.currentChanged.connect(self._choose_kind)
-        head.add_left(self._kinds, self._release, self._protocol, self._semantics)
+        head.add_left(self._kinds, self._release)
         head.add_right(self._count)
         self._compare_button = self._commands.button("runs.compare", "Compare…", name="runs-compare")
         self._export_button = self._commands.button("runs.export", "Export…", name="runs-export")
@@ -103,7 +103,7 @@ class RunsPage(QWidget):
         new = self._commands.button("runs.new", "New run", name="runs-new", kind=ButtonKind.PRIMARY)
         head.add_right(self._compare_button, self._export_button, imports, new)
         self._of_dialogues = (
-            *(self._release, self._protocol, self._semantics, self._count),
+            *(self._release, self._count),
             *(self._compare_button, self._export_button, imports, new),
         )
         self._notice = ErrorBanner()
@@ -119,13 +119,13 @@ class RunsPage(QWidget):
         self._live.failed.connect(self._notice.show_error)
         self._live.changed.connect(self._choose_view)
         upper = QWidget()
-        # In a line of its own: the head has no room for it on a small screen.
-        self._outside_line = QWidget()
-        line = QHBoxLayout(self._outside_line)
+        counted_how = QWidget()
+        line = QHBoxLayout(counted_how)
         line.setContentsMargins(look.px(16), look.px(4), look.px(16), look.px(4))
-        line.addWidget(self._outside)
+        for chip in (self._protocol, self._semantics, self._outside):
+            line.addWidget(chip)
         line.addStretch(1)
-        tight_column(upper, self._outside_line, (self._table, 1), self._live)
+        tight_column(upper, counted_how, (self._table, 1), self._live)
         members = (upper, 200), (self._details, 580)
         splitter = split(Qt.Orientation.Vertical, *members, grows=self._details)
         start = self._commands.button(
@@ -217,7 +217,7 @@ class RunsPage(QWidget):
         self._choose_view()
         self._count.setText(counted(len(shown), "run"))
         wanted = InfraErrors(self._outside.value)
-        self._outside_line.setVisible(any(entry.summary.infra_errors for entry in self._entries))
+        self._outside.setVisible(any(entry.summary.infra_errors for entry in self._entries))
         self._table.show_rows(leaderboard(shown, datetime.now().astimezone(), infra_errors=wanted))
         self._details.count_infra_errors(wanted)
         self._details.show_run(self._marked() if shown else None, beside=self._in_order())

@@ -9,7 +9,7 @@ from ui.theme import theme
 from ui.theme.icons import paint_icon
 
 _WIDTH = 64
-_HEIGHT, _WITH_WORD, _LEAST = 50, 40, 28
+_HEIGHT, _WITH_WORD, _LEAST = 50, 40, 24
 """Height of a button, the least with its word, and of one that shows its icon only."""
 _TEXT = 10.5
 _WORD, _ABOVE = 20, 0.75

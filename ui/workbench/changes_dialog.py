@@ -27,7 +27,7 @@ class ChangesDialog(QDialog):
         self.setWindowTitle("My changes so far")
         words = restored_words(document.start, document.snapshot)
         found = case_diff(document.base, document.case)
-        close = Button("Close", ButtonKind.PRIMARY, keys="↵")
+        close = Button("Close", ButtonKind.PRIMARY, keys="Esc")
         close.setObjectName("changes-close")
         close.setDefault(True)
         close.clicked.connect(self.accept)

@@ -260,7 +260,7 @@ class WorkbenchPage(QWidget):
         self.keyboard.navigation.forget()
         self.submission.begin(document, opened.assignment, draft=draft)
         self.case_bar.show_case(
-            document.case.id,
+            document.case,
             case_facts(document.case, batch=opened.row.batch),
             stage=opened.assignment.stage,
             round_=opened.assignment.round,

@@ -287,7 +287,7 @@ class ReadOnlyPage(QWidget):
             return
         standing = standing_of(read, project.person, refused=self._refused)
         self.case_bar.show_case(
-            reading.case.id,
+            reading.case,
             case_facts(reading.case, batch=read.row.batch),
             stage=read.row.stage,
             round_=read.row.round,

@@ -198,7 +198,7 @@ class SubmitBar(QFrame):
             "drawing": f"{counted(open_points['drawing'], 'task')} not drawn",
             "label": f"{counted(open_points['label'], 'label')} open",
             "judgment": f"{counted(open_points['judgment'], 'judgment')} open",
-            "checklist": f"{counted(open_points['checklist'], 'item')} to confirm",
+            "checklist": f"{open_points['checklist']} to confirm",
         }
         for kind, text in words.items():
             chip = self._chips[kind]

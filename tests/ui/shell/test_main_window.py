@@ -495,4 +495,7 @@ def test_no_command_of_the_guide_is_without_its_keys(qtbot: QtBot, inside: MainW
     inside.ways.show_page("workbench")
     titles = {command.title: inside.commands.keys(command.id) for command in inside.commands.all()}
     proposing = {title: keys for title, keys in titles.items() if title.startswith("Propose")}
-    assert proposing == {"Propose a wording or dependencies": "Ctrl+J", "Propose labels": "Ctrl+Shift+J"}
+    assert proposing == {
+        "Propose an answer, a wording or dependencies": "Ctrl+J",
+        "Propose labels": "Ctrl+Shift+J",
+    }

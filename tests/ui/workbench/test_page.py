@@ -280,7 +280,7 @@ def test_the_bar_says_what_is_left_and_why_submitting_waits(bench: Bench) -> Non
         "2 tasks not drawn",
         "2 warnings, not blocking",
         "evidence 0 of 3",
-        "8 items to confirm",
+        "8 to confirm",
     )
     button = find(bench.page, QPushButton, "workbench-submit")
     assert not button.isEnabled()

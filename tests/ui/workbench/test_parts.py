@@ -37,12 +37,32 @@ def test_the_clock_counts_minutes_and_hours(seconds: float, words: str) -> None:
 
 
 def test_a_solo_project_has_neither_cross_check_nor_expert_among_its_stages() -> None:
-    names = [station.words for station in stage_stations(Stage.SELF_CHECK_TASK, ReviewPolicy(solo=True))]
-    assert names == ["Imported", "Self-check, tasks", "Self-check, dialogue", "Final"]
+    found = stage_stations(Stage.SELF_CHECK_TASK, ReviewPolicy(solo=True), task_count=2)
+    assert [station.words for station in found] == [
+        "Imported",
+        "Self-check, tasks",
+        "Self-check, dialogue",
+        "Final",
+    ]
+
+
+@pytest.mark.parametrize(("tasks", "dialogue_check"), [(1, True), (1, False), (3, False)])
+def test_one_self_check_is_one_station(tasks: int, dialogue_check: bool) -> None:
+    policy = ReviewPolicy(solo=True, dialogue_check=dialogue_check)
+    found = stage_stations(Stage.SELF_CHECK_TASK, policy, task_count=tasks)
+    assert [station.words for station in found] == ["Imported", "Self-check", "Final"]
+    assert found[1].progress is Progress.NOW
+
+
+def test_who_is_at_a_second_self_check_sees_it() -> None:
+    found = stage_stations(Stage.SELF_CHECK_DIALOGUE, ReviewPolicy(dialogue_check=False), task_count=1)
+    assert [station.words for station in found if station.progress is Progress.NOW] == [
+        "Self-check, dialogue"
+    ]
 
 
 def test_the_present_stage_is_the_one_after_those_done() -> None:
-    found = stage_stations(Stage.CROSS_CHECK, ReviewPolicy())
+    found = stage_stations(Stage.CROSS_CHECK, ReviewPolicy(), task_count=2)
     assert [station.progress for station in found] == [
         *[Progress.DONE] * 3,
         Progress.NOW,

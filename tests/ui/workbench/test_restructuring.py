@@ -129,7 +129,9 @@ def test_two_questions_are_merged_and_the_edges_of_both_stay(bench: Bench) -> No
 def test_another_tool_takes_over_the_arguments_it_has_too(bench: Bench) -> None:
     bench.open("c-1")
     bench.panels.go_to(0, 1)
-    bench.press("Shift+E", "X", "1", "Esc")
+    bench.press("Shift+E", "X")
+    bench.wait(lambda: bench.target.objectName() == "tool-filter")
+    bench.press("1", "Esc")
     step = bench.document.case.tasks[0].steps[1].model_dump()
     assert (step["name"], step["arguments"]) == ("findParcel", {})
     assert shape(bench)[2] == "0:0"
