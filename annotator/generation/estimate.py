@@ -2,10 +2,7 @@
 
 from collections.abc import Sequence
 
-from annotator.cases.coverage import project_coverage
-from annotator.generation.plan import Chooser, GenerationPlan, Policies, Toolset
-from annotator.generation.traversal import all_sequences, missing_sequences, repeated
-from annotator.project.workspace import Workspace
+from annotator.generation.plan import Chooser, GenerationPlan, Toolset
 from scoring.model.record import Record, to_json
 from scoring.model.taxonomy import Policy
 
@@ -48,16 +45,6 @@ def requests_of(word: str) -> float:
     if word in REQUESTS:
         return REQUESTS[word]
     return sum(REQUESTS[kind.value] for kind in _KINDS_OF_MULTI) / len(_KINDS_OF_MULTI)
-
-
-def wanted_sequences(workspace: Workspace, plan: GenerationPlan) -> tuple[tuple[str, ...], ...]:
-    """The policies of each dialogue a plan would make now; none where nothing is missing."""
-    if plan.policies is Policies.GIVEN:
-        return repeated(plan.sequences, plan.count)
-    if plan.policies is Policies.ALL:
-        return repeated(all_sequences(plan.tasks), plan.count)
-    missing = project_coverage(workspace).coverage.missing
-    return repeated(missing_sequences(missing, tasks=plan.tasks), plan.count)
 
 
 def estimate_run(

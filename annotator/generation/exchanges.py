@@ -59,7 +59,7 @@ class Exchanges:
 
     Args:
         attempt: Which one.
-        stored: What was stored of it in earlier sittings, by place.
+        stored: What was stored of it before, by place.
         models: Who is asked for what is not.
         store: Keeps a reply; returns once it is safe.
         stop: Ends the waiting of the models.

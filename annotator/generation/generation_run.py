@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from annotator.cases.bodies import read_body
-from annotator.cases.coverage import project_coverage
 from annotator.generation.checks.replies import read_candidates
 from annotator.generation.plan import GenerationPlan, Policies, Toolset, identity_of
 from annotator.generation.prompts import prompts_in
@@ -23,7 +22,7 @@ from annotator.generation.records import (
     RunStatus,
     Verdict,
 )
-from annotator.generation.traversal import all_sequences, missing_sequences, repeated
+from annotator.generation.traversal import wanted_sequences
 from annotator.llm import Endpoint
 from annotator.project.workspace import Done, Work, Workspace
 from db.read import generations
@@ -85,7 +84,7 @@ def start(workspace: Workspace, plan: GenerationPlan, toolsets: Sequence[Toolset
     if found and not (found.status == RunStatus.FINISHED and plan.policies is Policies.MISSING):
         _take_over(workspace, found, plan)
         return found.id
-    sequences = repeated(_sequences(workspace, plan), plan.count)
+    sequences = wanted_sequences(workspace, plan)
     if not sequences:
         return None
     whole = plan.model_copy(update={"sequences": sequences})
@@ -129,14 +128,6 @@ def _check_addresses(plan: GenerationPlan) -> None:
                 "The address of an endpoint is kept with the run and may hold no key.",
                 "Give the key in a variable or the keyring.",
             )
-
-
-def _sequences(workspace: Workspace, plan: GenerationPlan) -> tuple[tuple[str, ...], ...]:
-    if plan.policies is Policies.GIVEN:
-        return plan.sequences
-    if plan.policies is Policies.ALL:
-        return all_sequences(plan.tasks)
-    return missing_sequences(project_coverage(workspace).coverage.missing, tasks=plan.tasks)
 
 
 def _take_over(workspace: Workspace, row: GenerationRow, plan: GenerationPlan) -> None:

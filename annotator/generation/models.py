@@ -18,7 +18,7 @@ PATIENCE = Patience(timeout_seconds=300.0)
 
 
 @dataclass(frozen=True)
-class SittingSetting:
+class LoopSetting:
     """How a run is worked on; none of it changes what is made.
 
     Attributes:
@@ -100,7 +100,7 @@ def usage_of(completion: Completion) -> Usage | None:
     return Usage.model_validate(dict(zip(("prompt_tokens", "completion_tokens"), counts, strict=True)))
 
 
-def open_models(plan: GenerationPlan, setting: SittingSetting) -> Models:
+def open_models(plan: GenerationPlan, setting: LoopSetting) -> Models:
     """The models of a run, each opened when it is first asked; close them when done."""
     opened = setting.open_client or (lambda model: _opened(model, setting.patience))
     return Models(opened, budget=plan.budget)

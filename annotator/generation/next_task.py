@@ -7,7 +7,7 @@ from annotator.generation.dialogue import DialogueMaker, DialogueOrder
 from annotator.generation.exchanges import Attempt, AttemptFailed, Exchanges
 from annotator.generation.generation_run import ROLES, exchanges_of, find_run, row_of
 from annotator.generation.made_case import origin_of
-from annotator.generation.models import SittingSetting, open_models
+from annotator.generation.models import LoopSetting, open_models
 from annotator.generation.plan import Toolset
 from annotator.generation.prompts import prompts_in
 from annotator.generation.records import Exchange
@@ -39,7 +39,7 @@ def make_next_task(
     *,
     wanted: str,
     context: JobContext,
-    setting: SittingSetting | None = None,
+    setting: LoopSetting | None = None,
 ) -> Task:
     """Make one more task on the tasks of a case as they are now; nothing is written into the case.
 
@@ -59,10 +59,10 @@ def make_next_task(
     Raises:
         InputError: The case is not from a run.
         BlockedError: No attempt came to an end; the message says why.
-        ModelError, StoreError, JobCancelled: As for `sitting.resume`.
+        ModelError, StoreError, JobCancelled: As for `run_loop.resume`.
     """
     found, dialogue = find_run(workspace, run), _dialogue_of(case)
-    models = open_models(found.plan, setting or SittingSetting())
+    models = open_models(found.plan, setting or LoopSetting())
     reason = ""
     try:
         for number in range(1, found.plan.attempts + 1):

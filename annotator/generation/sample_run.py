@@ -2,12 +2,12 @@
 
 from annotator.cases.bodies import read_body
 from annotator.generation.generation_run import start
-from annotator.generation.models import SittingSetting
+from annotator.generation.models import LoopSetting
 from annotator.generation.plan import GenerationPlan, Policies, RoleModel, Toolset
 from annotator.generation.records import GenerationState
 from annotator.generation.roles import AgentRole
+from annotator.generation.run_loop import resume
 from annotator.generation.scripted.endpoint import MODEL, scripted_endpoint
-from annotator.generation.sitting import resume
 from annotator.jobs import JobContext
 from annotator.llm import Patience
 from annotator.project.workspace import Workspace
@@ -46,9 +46,7 @@ def generate_sample(workspace: Workspace, *, context: JobContext) -> GenerationS
         if run is None:
             return None
         patience = Patience(timeout_seconds=30, first_wait_seconds=0.05, longest_wait_seconds=1)
-        return resume(
-            workspace, run, context=context, setting=SittingSetting(concurrency=8, patience=patience)
-        )
+        return resume(workspace, run, context=context, setting=LoopSetting(concurrency=8, patience=patience))
 
 
 def _toolsets(workspace: Workspace) -> tuple[Toolset, ...]:

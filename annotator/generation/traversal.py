@@ -4,11 +4,28 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from itertools import cycle, islice, product
 
+from annotator.cases.coverage import project_coverage
+from annotator.generation.plan import GenerationPlan, Policies
+from annotator.project.workspace import Workspace
 from scoring.errors import InputError
 from scoring.measures.coverage import MAIN_TYPES, Route
 
 LONGEST_MISSING = 4
 """Tasks of the longest sequences whose coverage is counted."""
+
+
+def wanted_sequences(workspace: Workspace, plan: GenerationPlan) -> tuple[Route, ...]:
+    """The policies of each dialogue a plan would make now; none where nothing is missing.
+
+    Raises:
+        InputError: What is missing is wanted, and dialogues of this length are not counted.
+    """
+    if plan.policies is Policies.GIVEN:
+        return repeated(plan.sequences, plan.count)
+    if plan.policies is Policies.ALL:
+        return repeated(all_sequences(plan.tasks), plan.count)
+    missing = project_coverage(workspace).coverage.missing
+    return repeated(missing_sequences(missing, tasks=plan.tasks), plan.count)
 
 
 def all_sequences(tasks: int) -> tuple[Route, ...]:

@@ -12,7 +12,7 @@ from ui.cli.output import job_context, print_json, print_table, say, stopped_by_
 
 if TYPE_CHECKING:
     from annotator.generation.checks.diversity import Variety
-    from annotator.generation.models import SittingSetting
+    from annotator.generation.models import LoopSetting
     from annotator.generation.plan import GenerationPlan, RoleModel, Toolset
     from annotator.generation.quality import RunQuality
     from annotator.generation.records import GenerationState
@@ -75,7 +75,7 @@ def generate(
 ) -> None:
     """Generate dialogues into the project. Stopped or killed, the same command goes on."""
     from annotator.generation.generation_run import start
-    from annotator.generation.models import SittingSetting
+    from annotator.generation.models import LoopSetting
     from annotator.generation.quality import run_quality, run_variety
     from annotator.llm import Patience, Sampling
 
@@ -106,7 +106,7 @@ def generate(
         if run is None:
             _nothing_missing(tasks, json=json)
             return
-        state = _watched(workspace, run, SittingSetting(concurrency=concurrency, patience=patience))
+        state = _watched(workspace, run, LoopSetting(concurrency=concurrency, patience=patience))
         files = _export(workspace, run, export)
         quality, variety = run_quality(workspace, run), run_variety(workspace, run)
         _print(state, quality, variety, files=files, as_json=json)
@@ -178,9 +178,9 @@ def _budget(limit: float | None, prompt_price: float | None, completion_price: f
     return {"dollars": limit, **prices}
 
 
-def _watched(workspace: "Workspace", run: int, setting: "SittingSetting") -> "GenerationState":
+def _watched(workspace: "Workspace", run: int, setting: "LoopSetting") -> "GenerationState":
     from annotator.generation.generation_run import state_of
-    from annotator.generation.sitting import resume
+    from annotator.generation.run_loop import resume
     from annotator.jobs import JobCancelled
 
     try:

@@ -5,13 +5,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from annotator.generation.estimate import Estimate, estimate_run, wanted_sequences
+from annotator.generation.estimate import Estimate, estimate_run
 from annotator.generation.generation_run import start
-from annotator.generation.models import SittingSetting
+from annotator.generation.models import LoopSetting
 from annotator.generation.plan import GenerationPlan
 from annotator.generation.records import GenerationState
-from annotator.generation.sitting import resume
+from annotator.generation.run_loop import resume
 from annotator.generation.toolsets.toolset_files import read_toolsets
+from annotator.generation.traversal import wanted_sequences
 from scoring.errors import NotFoundError
 from scoring.model.record import Record
 
@@ -64,7 +65,7 @@ class GenerationOrder(Record):
         run = self.begin(workspace)
         if run is None:
             raise NotFoundError("No sequence of policies is missing.", "Choose every sequence, or name some.")
-        setting = SittingSetting(concurrency=self.concurrency, listen=_at_times(tell))
+        setting = LoopSetting(concurrency=self.concurrency, listen=_at_times(tell))
         state = resume(workspace, run, context=context, setting=setting)
         tell(state)
         return state

@@ -18,8 +18,9 @@ from annotator.generation.toolsets.refinement import (
     read_history,
     refined_path,
 )
-from annotator.generation.toolsets.toolset_checks import RULES, ToolsetFinding, check_toolset
+from annotator.generation.toolsets.toolset_checks import RULES, check_toolset
 from annotator.generation.toolsets.toolset_files import FoundToolset
+from annotator.generation.toolsets.toolset_findings import ToolsetFinding
 from scoring.errors import AnnotatorError
 from scoring.model.record import JsonObject, Record
 from scoring.model.taxonomy import Severity

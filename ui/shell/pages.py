@@ -45,7 +45,7 @@ LATER_ROOMS = (
     "annotator.review.submissions",
     "annotator.training.feedback",
     "annotator.release.runs.model_run",
-    "annotator.generation.sitting",
+    "annotator.generation.run_loop",
 )
 """What the other pages rest on and takes longest to import."""
 

@@ -10,8 +10,8 @@ from pydantic import ValidationError
 from annotator.cases.pointers import value_at, with_value_at
 from annotator.files import replace_text
 from annotator.generation.plan import Toolset
-from annotator.generation.toolsets.toolset_checks import ToolsetFinding
 from annotator.generation.toolsets.toolset_files import FoundToolset, read_toolsets
+from annotator.generation.toolsets.toolset_findings import ToolsetFinding
 from scoring.errors import ConflictError, InputError
 from scoring.model.case import Tool
 from scoring.model.record import JsonObject, Record, to_json

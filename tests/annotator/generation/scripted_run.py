@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from annotator.generation.generation_run import start
-from annotator.generation.models import SittingSetting
+from annotator.generation.models import LoopSetting
 from annotator.generation.plan import GenerationPlan, RoleModel, Toolset
 from annotator.generation.records import GenerationState
 from annotator.generation.roles import AgentRole
-from annotator.generation.sitting import resume
+from annotator.generation.run_loop import resume
 from annotator.jobs import JobContext
 from annotator.llm import Patience
 from annotator.project.workspace import Workspace
@@ -72,5 +72,5 @@ def generate(
         workspace,
         run,
         context=context or JobContext(),
-        setting=SittingSetting(concurrency=concurrency, patience=QUICK, **setting),
+        setting=LoopSetting(concurrency=concurrency, patience=QUICK, **setting),
     )

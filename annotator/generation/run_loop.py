@@ -24,8 +24,8 @@ from annotator.generation.generation_run import (
     toolset_of,
 )
 from annotator.generation.made_case import generated_case
+from annotator.generation.models import LoopSetting as LoopSetting
 from annotator.generation.models import Models, open_models
-from annotator.generation.models import SittingSetting as SittingSetting
 from annotator.generation.progress import with_exchange, with_row
 from annotator.generation.prompts import prompts_in
 from annotator.generation.records import (
@@ -51,7 +51,7 @@ _LOOK_SECONDS = 0.2
 
 
 def resume(
-    workspace: Workspace, run: int, *, context: JobContext, setting: SittingSetting | None = None
+    workspace: Workspace, run: int, *, context: JobContext, setting: LoopSetting | None = None
 ) -> GenerationState:
     """Work on a run until it is finished, over its budget, or waits for people only.
 
@@ -74,7 +74,7 @@ def resume(
         ConflictError: Another program makes the same run.
         JobCancelled: The context was cancelled.
     """
-    setting = setting or SittingSetting()
+    setting = setting or LoopSetting()
     found = find_run(workspace, run)
     if found.status is not RunStatus.OPEN:
         return state_of(workspace, run)
@@ -86,32 +86,32 @@ def resume(
 
 
 def _work(
-    workspace: Workspace, run: Run, models: Models, *, context: JobContext, setting: SittingSetting
+    workspace: Workspace, run: Run, models: Models, *, context: JobContext, setting: LoopSetting
 ) -> GenerationState:
-    sitting = _Sitting(workspace, run, models, concurrency=setting.concurrency)
+    loop = _RunLoop(workspace, run, models, concurrency=setting.concurrency)
 
     def tell() -> None:
-        state = sitting.state
+        state = loop.state
         context.progress(state.finished + state.given_up, state.total, state.note)
         if setting.listen:
             setting.listen(state)
 
     tell()
     try:
-        for heard in sitting.queue.work():
-            sitting.keep(heard)
+        for heard in loop.queue.work():
+            loop.keep(heard)
             if heard:
                 tell()
             context.check_cancelled()
     except KeyboardInterrupt:
-        sitting.queue.leave()
+        loop.queue.leave()
         raise
     finally:
-        sitting.wind_up()
+        loop.wind_up()
         tell()
-    sitting.close_run()
+    loop.close_run()
     tell()
-    return sitting.state
+    return loop.state
 
 
 class _Receipt:
@@ -155,7 +155,7 @@ class _Unit:
     stored: Mapping[int, Exchange]
 
 
-class _Sitting:
+class _RunLoop:
     """One call of `resume`."""
 
     def __init__(self, workspace: Workspace, run: Run, models: Models, *, concurrency: int) -> None:

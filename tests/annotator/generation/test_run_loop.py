@@ -21,7 +21,7 @@ from annotator.generation.generation_run import (
     waiting_candidates,
 )
 from annotator.generation.made_case import origin_of
-from annotator.generation.models import SittingSetting
+from annotator.generation.models import LoopSetting
 from annotator.generation.next_task import make_next_task, wanted_next
 from annotator.generation.plan import Chooser, GenerationPlan, Policies
 from annotator.generation.quality import run_qualities, run_variety
@@ -281,7 +281,7 @@ def test_the_next_task_is_made_on_what_people_corrected(workspace: Workspace) ->
         )
         wanted = wanted_next(workspace, state.run, corrected)
         assert wanted == "single"
-        setting = SittingSetting(patience=QUICK)
+        setting = LoopSetting(patience=QUICK)
         task = make_next_task(
             workspace, state.run, corrected, wanted=wanted, context=JobContext(), setting=setting
         )

@@ -1,0 +1,187 @@
+"""Rules about one tool, and about two tools of a toolset."""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from annotator.generation.toolsets.toolset_files import FoundToolset
+from annotator.generation.toolsets.toolset_findings import Hit, Rule
+from scoring.model.case import Tool
+from scoring.model.flow import escape
+from scoring.model.record import JsonObject
+from scoring.model.taxonomy import Severity
+
+if TYPE_CHECKING:
+    from pydantic import JsonValue
+
+SIMILAR = 0.8
+"""Share of common words from which on two tools are near duplicates."""
+_SHORTEST_DESCRIPTION = 12
+_MOST_PARAMETERS = 100
+_NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_FOREIGN = re.compile(
+    r"\b(?:in|of|for|from|within|across) (?:the )?((?:[A-Z][a-z]{3,}|U[KS]A?)(?: [A-Z][a-z]+)?)\b"
+)
+_IDENTIFIER = re.compile(r"^(.*?)[ _]?(?:id|ids|identifier|key|code|number|token)$", re.IGNORECASE)
+_COMMON = frozenset({"a", "an", "the", "of", "for", "by", "to", "and", "in", "on", "with", "get", "given"})
+
+
+def _no_description(tool: Tool) -> Hit | None:
+    return Hit() if len(tool.description.strip()) < _SHORTEST_DESCRIPTION else None
+
+
+def _bad_name(tool: Tool) -> Hit | None:
+    return None if _NAME.fullmatch(tool.name) else Hit(tool.name)
+
+
+def _undeclared_required(tool: Tool) -> Hit | None:
+    declared, required = tool.parameters["properties"], tool.parameters["required"]
+    assert isinstance(declared, dict) and isinstance(required, list)  # noqa: PT018 (one shape)
+    missing = [str(name) for name in required if name not in declared]
+    return Hit(", ".join(missing)) if missing else None
+
+
+def _many_parameters(tool: Tool) -> Hit | None:
+    declared = tool.parameters["properties"]
+    count = len(declared) if isinstance(declared, dict) else 0
+    return Hit(str(count)) if count > _MOST_PARAMETERS else None
+
+
+def _implied_constraint(tool: Tool) -> Hit | None:
+    """The description binds the tool to one thing that no parameter can be given (generation 8, step 1)."""
+    for found in _FOREIGN.finditer(tool.description):
+        words = found[1].casefold()
+        declared = tool.text.casefold().replace(tool.description.casefold(), "")
+        if words not in declared:
+            return Hit(found[1])
+    return None
+
+
+def _similar(found: FoundToolset) -> Iterator[tuple[str, Hit]]:
+    words = {tool.name: _words(f"{tool.name} {tool.description}") for tool in found.tools}
+    shapes = {tool.name: _shape(tool) for tool in found.tools}
+    names = list(words)
+    for i, one in enumerate(names):
+        for other in names[i + 1 :]:
+            union = words[one] | words[other]
+            share = len(words[one] & words[other]) / len(union) if union else 0.0
+            if share >= SIMILAR and _overlap(shapes[one], shapes[other]) >= SIMILAR:
+                yield one, Hit(other, other=other)
+
+
+def _shape(tool: Tool) -> frozenset[str]:
+    declared = tool.parameters["properties"]
+    return frozenset(declared) if isinstance(declared, dict) else frozenset()
+
+
+def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
+    return len(one & other) / len(one | other) if one | other else 1.0
+
+
+@lru_cache(4096)
+def _words(text: str) -> frozenset[str]:
+    return frozenset(word.casefold().rstrip("s") for word in _WORD.findall(text)) - _COMMON
+
+
+def _can_chain(found: FoundToolset) -> Iterator[tuple[str, Hit]]:
+    """What one tool brings back and another requires: the same name, or an id of what the first is about."""
+    for tool in found.tools:
+        required = tool.parameters["required"]
+        for name in map(str, required) if isinstance(required, list) else ():
+            for source in found.tools:
+                if source.name != tool.name and _brings(source, name, found):
+                    yield (
+                        tool.name,
+                        Hit(f"{name} ← {source.name}", f"/properties/{escape(name)}", source.name),
+                    )
+
+
+def _brings(source: Tool, name: str, found: FoundToolset) -> bool:
+    declared = _shape(source)
+    known = found.returns.get(source.name)
+    if known is not None:
+        return _plain(name) in {_plain(field) for field in _fields(known)}
+    identifier = _IDENTIFIER.match(" ".join(_WORD.findall(name)))
+    if identifier is None or name in declared:
+        return False
+    about = _words(identifier[1])
+    return bool(about) and about <= _words(f"{source.name} {source.description}")
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[\W_]+", "", name).casefold()
+
+
+def _fields(schema: JsonObject) -> Iterator[str]:
+    """Names of the fields a reply may have, however deep."""
+    stack: list[JsonValue] = [schema]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, dict):
+            properties = item.get("properties")
+            if isinstance(properties, dict):
+                yield from properties
+                stack += properties.values()
+            stack += [item.get(key) for key in ("items", "anyOf", "oneOf", "allOf")]
+        elif isinstance(item, list):
+            stack += item
+
+
+TOOL_RULES = (
+    Rule(
+        "tool.name",
+        Severity.ERROR,
+        "The name has characters or a length that endpoints refuse: {detail}",
+        "Use 1 to 64 letters, digits, _ and -.",
+        of_tool=_bad_name,
+    ),
+    Rule(
+        "tool.description",
+        Severity.ERROR,
+        "The tool has no description, or hardly one.",
+        "Say in a sentence what it does and what it needs.",
+        of_tool=_no_description,
+    ),
+    Rule(
+        "tool.constraint",
+        Severity.WARNING,
+        "The description speaks of {detail}, which no parameter says.",
+        "Add the parameter that the description implies, or take the limit out of the description.",
+        of_tool=_implied_constraint,
+    ),
+    Rule(
+        "tool.parameters",
+        Severity.WARNING,
+        "The tool has {detail} parameters.",
+        "Split it, or leave out what no dialogue needs.",
+        of_tool=_many_parameters,
+    ),
+    Rule(
+        "required.undeclared",
+        Severity.ERROR,
+        "Required, but not declared: {detail}",
+        "Declare the parameter, or do not require it.",
+        of_tool=_undeclared_required,
+    ),
+)
+"""The rules about one tool."""
+
+PAIR_RULES = (
+    Rule(
+        "tools.similar",
+        Severity.WARNING,
+        "It hardly differs from {detail}.",
+        "Merge the two, or say in both descriptions how they differ.",
+        of_toolset=_similar,
+    ),
+    Rule(
+        "tools.dependency",
+        Severity.INFO,
+        "It can depend on another tool: {detail}",
+        "Nothing to do: such pairs make serial requests possible.",
+        of_toolset=_can_chain,
+    ),
+)
+"""The rules about two tools."""
