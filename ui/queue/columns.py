@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import IntEnum
 
+from annotator.cases.findings.rules import ERROR_RULES
 from annotator.review.queue.case_rows import CaseRow
 from scoring.model.taxonomy import Information, Policy
 from ui.theme.cells import Cell, cell_width
@@ -104,8 +105,25 @@ def _informations_tip(row: CaseRow) -> str:
 
 
 def _findings_tip(row: CaseRow) -> str:
-    errors = f", {counted(row.error_count, 'error')}" if row.error_count else ""
-    return f"{counted(row.finding_count, 'finding')}{errors}\n" + "\n".join(row.rules)
+    rules = (f"{rule}: {effect_of(rule)}" for rule in rules_by_weight(row))
+    return "\n".join((finding_words(row), *rules))
+
+
+def finding_words(row: CaseRow) -> str:
+    """Count the findings of a case, and those among them that block, e.g. `3 findings, 1 blocks`."""
+    verb = "blocks" if row.error_count == 1 else "block"
+    blocking = f", {row.error_count:,} {verb}" if row.error_count else ""
+    return f"{counted(row.finding_count, 'finding')}{blocking}"
+
+
+def rules_by_weight(row: CaseRow) -> list[str]:
+    """The rules that found something in a case, those that block first."""
+    return sorted(dict.fromkeys(row.rules), key=lambda rule: rule not in ERROR_RULES)
+
+
+def effect_of(rule: str) -> str:
+    """Whether findings of a rule stand against the submission, in words."""
+    return "blocks the submission" if rule in ERROR_RULES else "does not block"
 
 
 def _findings_colour(row: CaseRow) -> str:

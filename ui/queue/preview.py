@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
+from annotator.cases.findings.rules import ERROR_RULES
 from annotator.review.queue.case_rows import CaseRow
 from scoring.model.case import Answer, Ask, Call, Case, Task
 from scoring.model.taxonomy import Stage
+from ui.queue.columns import effect_of, finding_words, rules_by_weight
 from ui.queue.today import Today
 from ui.services.operations import Operations, Pending
 from ui.services.topics import set_topic
@@ -128,11 +130,16 @@ def _body(row: CaseRow, case: Case) -> QWidget:
         column.addWidget(TextLabel(f"… {counted(len(case.tasks) - _MOST_TASKS, 'more task')}", "small-muted"))
     if row.rules:
         column.addSpacing(look.px(8))
-        column.addWidget(SectionLabel(counted(row.finding_count, "finding")))
-        for rule in dict.fromkeys(row.rules):
+        column.addWidget(SectionLabel(finding_words(row)))
+        for rule in rules_by_weight(row):
             label = TextLabel(rule, "mono-muted")
             set_topic(f"finding.{rule}", label)
-            column.addWidget(label)
+            line = QHBoxLayout()
+            line.setSpacing(theme().px(8))
+            line.addWidget(label)
+            look_of = "error" if rule in ERROR_RULES else "small-muted"
+            line.addWidget(ElidedLabel(effect_of(rule), look_of), 1)
+            column.addLayout(line)
     column.addStretch(1)
     return body
 

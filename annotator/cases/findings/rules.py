@@ -22,3 +22,17 @@ RULES = (
     "text.untrusted",
 )
 """Every rule id `checking.check_case` can give; stable, since waivers name them."""
+
+ERROR_RULES = frozenset(
+    {
+        "call.unknown_tool",
+        "args.missing",
+        "args.undefined",
+        "args.type",
+        "args.enum",
+        "policy.differs",
+        "answer.missing",
+        "task.empty",
+    }
+)
+"""The rules whose findings are errors: they block a self-check until they are repaired or waived."""

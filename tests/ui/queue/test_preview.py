@@ -67,6 +67,23 @@ def test_marks_of_markdown_are_left_out_of_the_preview(
     assert {"Is it fine?", "asks: Which day?", "Done It is sunny."} <= texts
 
 
+def test_the_preview_says_which_findings_block(
+    qtbot: QtBot, open_queue: Opener, closed_operations: Operations, tmp_path: Path
+) -> None:
+    place, file = str(tmp_path / "open.db"), tmp_path / "open.jsonl"
+    unanswered = case(task(ask("Which day?", "Today.")))
+    file.write_text(to_json(dump_case(unanswered)), encoding="utf-8")
+    workspace = create_workspace(place, person="anna")
+    import_files(workspace, [file], context=JobContext())
+    workspace.close()
+    page = open_queue(place, "anna")
+    settle(qtbot, closed_operations)
+    QTest.keyClick(cases_of(page), Qt.Key.Key_Down)
+    texts = [label.text() for label in find(page, Preview, "preview").findChildren(QLabel)]
+    assert "1 FINDING, 1 BLOCKS" in texts
+    assert texts[texts.index("answer.missing") + 1] == "blocks the submission"
+
+
 def test_cases_that_are_passed_over_are_not_read_for_the_preview(
     qtbot: QtBot,
     open_queue: Opener,

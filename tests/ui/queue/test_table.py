@@ -178,6 +178,16 @@ def test_cells_say_it_in_a_few_words(column: Column, text: str) -> None:
     assert cell_of(_row(), column).text == text
 
 
+def test_the_findings_of_a_case_say_which_of_them_block() -> None:
+    row = _row(finding_count=3, error_count=1, rules=("args.differs", "args.type"))
+    assert tip_of(row, Column.FINDINGS).splitlines() == [
+        "3 findings, 1 blocks",
+        "args.type: blocks the submission",
+        "args.differs: does not block",
+    ]
+    assert tip_of(_row(finding_count=2, error_count=0, rules=()), Column.FINDINGS) == "2 findings"
+
+
 BLIND = (Column.POLICIES, Column.INFORMATION, Column.FINDINGS, Column.OWNER)
 
 
@@ -201,7 +211,7 @@ def test_what_the_project_lets_a_blind_person_see_is_shown() -> None:
         (Column.CASE, "c-1 · 07 · 3 tasks · gold example"),
         (Column.POLICIES, "Task 2: not labelled\nTask 3: Multi, mixed"),
         (Column.INFORMATION, "Task 1: First task"),
-        (Column.FINDINGS, "1,200 findings, 2 errors\nargs.type"),
+        (Column.FINDINGS, "1,200 findings, 2 block\nargs.type: blocks"),
         (Column.STAGE, "Returned\nRedraw task 3."),
         (Column.CHANGED, "2026-11-0"),
     ],

@@ -41,7 +41,7 @@ def test_a_group_opens_into_its_findings(qtbot: QtBot, light: QApplication) -> N
     qtbot.addWidget(section)
     section.show_findings(MISSING, ())
     group = find(section, GroupRow, "group-observation.missing")
-    assert group.hint.words.startswith("observation.missing 3 times in tasks 1, 2, 3.")
+    assert group.hint.words.startswith("observation.missing Does not block. 3 times in tasks 1, 2, 3.")
     find(group, Button, "action-open").click()
     assert len([row for row in section.findChildren(FindingRow) if not row.isHidden()]) == 3
 
@@ -52,7 +52,23 @@ def test_a_row_names_its_task_as_people_count_them(qtbot: QtBot, light: QApplica
     section.show_findings([WRONG], ())
     row = section.row(WRONG)
     assert row is not None
-    assert row.hint.words.startswith("policy.differs Task 3: policy.differs in 2")
+    assert row.hint.words.startswith("policy.differs Blocks the submission. Task 3: policy.differs in 2")
+
+
+def test_a_row_says_whether_its_finding_blocks(qtbot: QtBot, light: QApplication) -> None:
+    section, warning = FindingsSection(), finding("args.differs", 0)
+    qtbot.addWidget(section)
+    waived = Waiver(rule=WRONG.rule, where=WRONG.where, reason="seen")
+    for waivers, do_errors_block, said in (
+        ((), True, ("Blocks the submission.", "Does not block.")),
+        ((), False, ("Does not block.", "Does not block.")),
+        ((waived,), True, ("Task 3:", "Does not block.")),
+    ):
+        section.show_findings([WRONG, warning], waivers, do_errors_block=do_errors_block)
+        rows = [section.row(one) for one in (WRONG, warning)]
+        for row, words in zip(rows, said, strict=True):
+            assert row is not None
+            assert row.hint.words.removeprefix(row.finding.rule).strip().startswith(words)
 
 
 def test_asking_for_the_row_of_a_grouped_finding_opens_its_group(qtbot: QtBot, light: QApplication) -> None:

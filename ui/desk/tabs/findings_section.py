@@ -43,13 +43,25 @@ class FindingRow(QWidget):
     waived = Signal(object, str)
     left = Signal()
 
-    def __init__(self, finding: Finding, waiver: Waiver | None, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        finding: Finding,
+        waiver: Waiver | None,
+        *,
+        is_blocking: bool,
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(parent)
         self.finding = finding
         self.setObjectName(f"finding-{finding.rule}")
         set_topic(f"finding.{finding.rule}", self)
         tone = Tone.NEUTRAL if waiver else SEVERITY_TONE[finding.severity]
-        self.hint = Hint(finding.rule, _text(finding, waiver), tone, actions=_actions(finding, waiver))
+        self.hint = Hint(
+            finding.rule,
+            _text(finding, waiver, is_blocking=is_blocking),
+            tone,
+            actions=_actions(finding, waiver),
+        )
         self.hint.setCursor(Qt.CursorShape.PointingHandCursor)
         self.hint.setToolTip("" if waiver else finding.settle)
         self.hint.acted.connect(self._act)
@@ -92,10 +104,11 @@ class FindingRow(QWidget):
         self.reason.hide()
 
 
-def _text(finding: Finding, waiver: Waiver | None) -> str:
+def _text(finding: Finding, waiver: Waiver | None, *, is_blocking: bool) -> str:
+    effect = "" if waiver else "Blocks the submission. " if is_blocking else "Does not block. "
     place = f"Task {finding.task + 1}: " if finding.task is not None else ""
     said = f" · waived: {waiver.reason}" if waiver else ""
-    return f"{place}{finding.message}{said}"
+    return f"{effect}{place}{finding.message}{said}"
 
 
 def _actions(finding: Finding, waiver: Waiver | None) -> tuple[HintAction, ...]:
@@ -122,7 +135,7 @@ class GroupRow(QWidget):
         self._rule = rule
         tasks = sorted({finding.task + 1 for finding in findings if finding.task is not None})
         where = f"task {tasks[0]}" if len(tasks) == 1 else f"tasks {', '.join(map(str, tasks))}"
-        text = f"{counted(len(findings), 'time')} in {where}. {findings[0].settle}"
+        text = f"Does not block. {counted(len(findings), 'time')} in {where}. {findings[0].settle}"
         self.hint = Hint(rule, text, Tone.WARN, actions=(HintAction("open", "Show each"),))
         self.hint.acted.connect(self._open)
         column = QVBoxLayout(self)
@@ -161,6 +174,7 @@ class FindingsSection(Section):
         super().__init__("Findings", parent)
         self._found: dict[tuple[object, ...], FindingRow | GroupRow] = {}
         self._opened: set[str] = set()
+        self._do_errors_block = True
         self._shown: tuple[tuple[Finding, ...], tuple[Waiver, ...]] = ((), ())
         self._has_notes = False
         self._fine = TextLabel(_FINE, "small-muted")
@@ -174,8 +188,14 @@ class FindingsSection(Section):
         self.rows.addLayout(self._list)
         self.rows.addWidget(self._notes, 0, Qt.AlignmentFlag.AlignLeft)
 
-    def show_findings(self, findings: Sequence[Finding], waivers: Sequence[Waiver]) -> None:
-        """Show the findings of a case; those that did not change keep their row."""
+    def show_findings(
+        self, findings: Sequence[Finding], waivers: Sequence[Waiver], *, do_errors_block: bool = True
+    ) -> None:
+        """Show the findings of a case; those that did not change keep their row.
+
+        In a cross-check nothing of them blocks: `do_errors_block` is false there.
+        """
+        self._do_errors_block = do_errors_block
         self._shown = (tuple(findings), tuple(waivers))
         said = {(waiver.rule, waiver.where): waiver for waiver in waivers}
         open_ones = [f for f in findings if f.severity is not Severity.INFO and (f.rule, f.where) not in said]
@@ -205,7 +225,7 @@ class FindingsSection(Section):
     ) -> None:
         kept: dict[tuple[object, ...], FindingRow | GroupRow] = {}
         for item in wanted:
-            key = _key_of(item, said)
+            key = (self._do_errors_block, *_key_of(item, said))
             row = self._found.pop(key, None)
             kept[key] = self._made(item, said) if row is None else row
         for row in self._found.values():
@@ -224,7 +244,8 @@ class FindingsSection(Section):
             group = GroupRow(item[0].rule, item)
             group.opened.connect(self._open_rule)
             return group
-        row = FindingRow(item, said.get((item.rule, item.where)))
+        is_blocking = self._do_errors_block and item.severity is Severity.ERROR
+        row = FindingRow(item, said.get((item.rule, item.where)), is_blocking=is_blocking)
         row.acted.connect(self.acted)
         row.waived.connect(self.waived)
         row.left.connect(self.left)
@@ -233,11 +254,14 @@ class FindingsSection(Section):
     def _open_rule(self, rule: str) -> None:
         if rule not in self._opened:
             self._opened.add(rule)
-            self.show_findings(*self._shown)
+            self._show_again()
+
+    def _show_again(self) -> None:
+        self.show_findings(*self._shown, do_errors_block=self._do_errors_block)
 
     def _toggle_notes(self) -> None:
         self._has_notes = not self._has_notes
-        self.show_findings(*self._shown)
+        self._show_again()
 
 
 def _key_of(item: Finding | list[Finding], said: Mapping[tuple[str, str], Waiver]) -> tuple[object, ...]:

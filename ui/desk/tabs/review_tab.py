@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from annotator.cases.versions.conflicts import Clash, Side
 from annotator.drafts.clash_words import clash_place
+from annotator.project.stages import SELF_CHECKS
 from annotator.review.feedback import RecurringMistake
 from scoring.model.labels import CASE_CHECKLIST, TASK_CHECKLIST, Finding
 from scoring.model.taxonomy import CheckAnswer, FeedbackCategory, Information, Policy, Stage
@@ -132,7 +133,11 @@ class ReviewTab(QScrollArea):
         of_case = [item for item in items if item.task is None]
         self.case_checklist.setVisible(bool(of_case))
         self.case_checklist.show_items(of_case, judgment)
-        self.findings.show_findings(document.assessment.findings, document.judgment.waivers)
+        self.findings.show_findings(
+            document.assessment.findings,
+            judgment.waivers,
+            do_errors_block=document.stage in SELF_CHECKS,
+        )
 
     def ask_waiver(self, finding: Finding) -> None:
         """Open the line for the reason of a waiver."""

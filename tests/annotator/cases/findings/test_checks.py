@@ -5,7 +5,7 @@ from pydantic import JsonValue
 
 from annotator.cases.evidence.dialogue import Dialogue
 from annotator.cases.findings.checks import check_case, check_dialogue, check_task
-from annotator.cases.findings.rules import RULES
+from annotator.cases.findings.rules import ERROR_RULES, RULES
 from scoring.errors import GraphError
 from scoring.model.case import Answer, Ask, Case, Edge, Task, Tool
 from scoring.model.graph import with_drawn_edges
@@ -20,6 +20,7 @@ def only(found: Case, rule: str) -> Finding:
     """The one finding of a case, which must be of this rule."""
     findings = check_case(found)
     assert [finding.rule for finding in findings] == [rule], findings
+    assert (findings[0].severity is Severity.ERROR) is (rule in ERROR_RULES)
     return findings[0]
 
 
