@@ -124,7 +124,7 @@ def restore(
 @policy_app.command("show", epilog=example("annotator policy show -p team.db"))
 def policy_show(place: Project = None, person: Person = None, json: Json = False) -> None:
     """Print the review policy."""
-    from annotator.review.staffing import shortages_now
+    from annotator.review.shortages import shortages_now
 
     with opened(place, person) as workspace:
         policy, short = workspace.policy().model_dump(mode="json"), shortages_now(workspace)
@@ -150,7 +150,7 @@ def policy_set(
     from annotator.files import readable_files
     from annotator.project.policy import changed_policy, read_policy
     from annotator.review.policy_changes import replace_policy, set_policy
-    from annotator.review.staffing import shortages_now
+    from annotator.review.shortages import shortages_now
 
     named = tuple(assignments or ())
     if not named and file is None:

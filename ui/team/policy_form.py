@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 
 from annotator.project.people import PersonRow
 from annotator.project.policy import ReviewPolicy, SettingError, changed_policy, strangers
-from annotator.review.staffing import shortages
+from annotator.review.shortages import shortages
 from scoring.errors import AnnotatorError
 from ui.services.commands import Commands
 from ui.team.settings import Kind, Setting, changed_settings, settings_of, shown_text, typed_text

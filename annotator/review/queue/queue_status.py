@@ -4,7 +4,7 @@ from annotator.project.policy import ReviewPolicy
 from annotator.project.stages import EXPERT_STAGES, ROLE_OF_STAGE
 from annotator.project.workspace import Workspace, policy_of
 from annotator.review.queue.eligibility import claimant
-from annotator.review.staffing import people_needed
+from annotator.review.shortages import people_needed
 from annotator.training.progress import is_newcomer
 from db.read import assignments, claims, queries
 from db.read.rows import PersonRow

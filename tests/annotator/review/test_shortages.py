@@ -7,7 +7,7 @@ import pytest
 from annotator.project.people import PersonRow, list_people
 from annotator.project.policy import Pairing, ReviewPolicy
 from annotator.review.policy_changes import set_policy
-from annotator.review.staffing import shortages, shortages_now
+from annotator.review.shortages import shortages, shortages_now
 from scoring.model.taxonomy import Role
 from tests.annotator.team import Team
 
