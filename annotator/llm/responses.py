@@ -11,6 +11,9 @@ from pydantic import JsonValue
 from scoring.errors import InputError
 from scoring.model.record import JsonObject, Record
 
+_EVENTS = re.compile(r"(?:data|event|id|retry)?:")
+"""How a stream of server-sent events begins; a line that begins with a colon is a comment."""
+_DATA = re.compile(r"^data:[ ]?(.*)$", re.MULTILINE)
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -31,21 +34,18 @@ def read_completion(text: str, *, seconds: float) -> Completion:
     """Take the first choice out of the body of a response.
 
     Args:
-        text: The body.
+        text: The body: one JSON object, or the events of a stream, which some servers send unasked.
         seconds: How long it took.
 
     Raises:
         InputError: There is no message in it; endpoints that answer 200 with an error or nonsense exist.
     """
-    try:
-        body = _whole(json.loads(text))
-    except (ValueError, RecursionError) as exc:
-        raise InputError("The response is no JSON.") from exc
+    text = text.lstrip("\ufeff \t\r\n")
+    body = _whole(_joined(text) if _EVENTS.match(text) else _parsed(text))
     body = body if isinstance(body, dict) else {}
-    choices = body.get("choices")
-    choice = choices[0] if isinstance(choices, list) and choices else None
-    message = choice.get("message") if isinstance(choice, dict) else None
-    if not isinstance(choice, dict) or not isinstance(message, dict):
+    choice = _choice(body)
+    message = choice.get("message")
+    if not isinstance(message, dict):
         error = body.get("error")
         said = error.get("message") if isinstance(error, dict) else error
         raise InputError(str(said) if said else "The response holds no message.")
@@ -56,6 +56,78 @@ def read_completion(text: str, *, seconds: float) -> Completion:
         latency_seconds=round(seconds, 3),
         finish_reason=reason if isinstance(reason, str) else None,
     )
+
+
+def _parsed(text: str) -> JsonObject:
+    try:
+        body = json.loads(text)
+    except (ValueError, RecursionError) as exc:
+        raise InputError("The response is no JSON.") from exc
+    return body if isinstance(body, dict) else {}
+
+
+def _choice(body: JsonObject) -> JsonObject:
+    choices = body.get("choices")
+    choice = choices[0] if isinstance(choices, list) and choices else None
+    return choice if isinstance(choice, dict) else {}
+
+
+def _joined(text: str) -> JsonObject:
+    """The events of a stream as one body: texts joined, calls joined by their index, the last usage.
+
+    Raises:
+        InputError: The stream breaks off, or an event is no JSON.
+    """
+    texts: dict[str, list[str]] = {}
+    calls: dict[int, dict[str, list[str]]] = {}
+    objects: dict[int, JsonObject] = {}
+    body: JsonObject = {}
+    reason: JsonValue = None
+    is_complete = False
+    for found in _DATA.finditer(text):
+        if found[1].strip() == "[DONE]":
+            is_complete = True
+            break
+        chunk = _parsed(found[1])
+        body |= {key: chunk[key] for key in ("usage", "error") if chunk.get(key)}
+        choice = _choice(chunk)
+        reason = choice.get("finish_reason") or reason
+        delta = choice.get("delta") or choice.get("message")
+        for key, value in delta.items() if isinstance(delta, dict) else ():
+            if isinstance(value, str) and key != "role":
+                texts.setdefault(key, []).append(value)
+            elif key == "tool_calls" and isinstance(value, list):
+                for place, part in enumerate(value):
+                    if isinstance(part, dict):
+                        index = part.get("index")
+                        number = index if isinstance(index, int) else place
+                        _add_call(part, calls.setdefault(number, {}), objects.setdefault(number, {}))
+    if not is_complete and reason is None and "error" not in body:
+        raise InputError("The stream broke off.")
+    if texts or calls:
+        joined: JsonObject = {key: "".join(parts) for key, parts in texts.items()}
+        message: JsonObject = {"role": "assistant", "content": None, **joined}
+        if calls:
+            message["tool_calls"] = [_call(calls[number], objects[number]) for number in sorted(calls)]
+        body["choices"] = [{"message": message, "finish_reason": reason}]
+    return body
+
+
+def _add_call(part: JsonObject, texts: dict[str, list[str]], objects: JsonObject) -> None:
+    """Keep what one event says of a call; `objects` holds arguments that come whole."""
+    function = part.get("function")
+    said = {"id": part.get("id"), **(function if isinstance(function, dict) else {})}
+    for key, value in said.items():
+        if isinstance(value, str):
+            texts.setdefault(key, []).append(value)
+        elif value is not None:
+            objects[key] = value
+
+
+def _call(texts: dict[str, list[str]], objects: JsonObject) -> JsonObject:
+    function: JsonObject = {key: "".join(parts) for key, parts in texts.items() if key != "id"}
+    call: JsonObject = {"type": "function", "function": function | objects}
+    return {"id": texts["id"][0], **call} if "id" in texts else call
 
 
 def pause_wanted(headers: Mapping[str, str]) -> float | None:

@@ -3,24 +3,30 @@
 import json
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from pydantic import Field, JsonValue
 
-from scoring.formats.strict_json import MAX_DEPTH, depth
+from annotator.generation.checks.repaired_json import LONGEST_REPLY as LONGEST_REPLY
+from annotator.generation.checks.repaired_json import json_values, parsed_json
 from scoring.model.record import JsonObject, Record, to_text
 
-LONGEST_REPLY = 400_000
-"""Characters of a reply that are looked at; what is longer is rejected unread."""
-_MOST_STARTS = 8
-_FENCE = re.compile(r"```[ \t]*[A-Za-z]*[ \t]*\r?\n?(.*?)(?:```|\Z)", re.DOTALL)
-_COMMENT = re.compile(r"//[^\n\"]*$", re.MULTILINE)
 _LABEL = re.compile(
     r"^\s*[*_#]*\s*(user|agent assistant|agent|assistant|ai|planner|tool|checker[_ ]?\w*|"
     r"用户|agent助手|助手|规划器?|工具)\s*[*_]*\s*[:：][*_]*\s*",
     re.IGNORECASE,
 )
-_THOUGHTS = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
+_THOUGHTS = re.compile(
+    # The second kind begins in the prompt of the server, so that only its end is in the reply.
+    r"<think(?:ing)?>.*?</think(?:ing)?>|\A(?:(?!<think).)*?</think(?:ing)?>",
+    re.DOTALL | re.IGNORECASE,
+)
+_CALL_TAG = re.compile(r"<(tool_call|function_call)>(.*?)(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
+_NAMED_INPUT = re.compile(
+    r"^[ \t*]*Action[ \t*]*[:：][ \t*`]*([\w.-]+)[ \t`]*\n[ \t*]*Action[ _]Input[ \t*]*[:：]"
+    r"(.*?)(?=^[ \t*]*(?:Thought|Action|Observation)[ \t*]*[:：]|\Z)",
+    re.MULTILINE | re.DOTALL | re.IGNORECASE,
+)
+_THINKING_PARTS = ("reasoning", "thinking", "redacted_thinking")
 _YES = re.compile(r"^\W*(yes|true|correct|ok|right|accept(ed)?|approved?|是|正确)\b", re.IGNORECASE)
 _NO = re.compile(r"^\W*(no|false|incorrect|wrong|reject(ed)?|否|不|错误)\b", re.IGNORECASE)
 
@@ -62,10 +68,30 @@ def text_of(message: Mapping[str, JsonValue]) -> str:
     """The text of a message: its content, or the parts of it that are texts; without thinking aloud."""
     content = message.get("content")
     if isinstance(content, list):
-        parts = [part.get("text") if isinstance(part, dict) else part for part in content]
-        content = "\n".join(part for part in parts if isinstance(part, str))
+        content = "\n".join(filter(None, map(_text_of_part, content)))
     text = content if isinstance(content, str) else ""
     return _THOUGHTS.sub("", text[: LONGEST_REPLY + 1])
+
+
+def _text_of_part(part: JsonValue) -> str:
+    if isinstance(part, dict):
+        part = None if part.get("type") in _THINKING_PARTS else part.get("text")
+    return part if isinstance(part, str) else ""
+
+
+def _said(message: Mapping[str, JsonValue]) -> str:
+    """What a role other than the planner says: its text, else what it hands to the first call it makes.
+
+    Raises:
+        ReplyError: It is too long.
+    """
+    text = text_of(message)
+    if not text.strip():
+        handed = next((call.arguments for call in _native_actions(message)), None)
+        text = json.dumps(handed, ensure_ascii=False) if handed else text
+    if len(text) > LONGEST_REPLY:
+        raise ReplyError("the reply is too long")
+    return text
 
 
 def plain_text(message: Mapping[str, JsonValue]) -> str:
@@ -74,10 +100,7 @@ def plain_text(message: Mapping[str, JsonValue]) -> str:
     Raises:
         ReplyError: Nothing is left.
     """
-    text = text_of(message)
-    if len(text) > LONGEST_REPLY:
-        raise ReplyError("the reply is too long")
-    text = _bare(text)
+    text = _bare(_said(message))
     if text.startswith("{"):
         value = next(_objects(text), None)
         words = [part for part in value.values() if isinstance(part, str)] if isinstance(value, dict) else []
@@ -97,33 +120,71 @@ def _bare(text: str) -> str:
 
 
 def read_decision(message: Mapping[str, JsonValue]) -> Decision:
-    """What a planner decided: the fenced JSON it was asked for, or native tool calls.
+    """What a planner decided: the fenced JSON it was asked for, native calls, or calls written as text.
 
     Raises:
-        ReplyError: Neither is there.
+        ReplyError: None of them is there.
     """
-    calls = tuple(_native_actions(message.get("tool_calls")))
-    found = _object_with(
-        text_of(message), ("actionlist", "actions", "action", "thought", "plan", "toolcalls")
-    )
+    text = text_of(message)
+    calls = tuple(_native_actions(message)) or tuple(_tagged_calls(text)) or tuple(_named_actions(text))
+    found = _object_with(_NAMED_INPUT.sub("", _CALL_TAG.sub("", text)), _DECISION)
+    if found is not None and _is_call(found):
+        calls, found = calls or (_action(found),), None
+    calls = calls or (() if found else _bare_calls(text))
     if found is None and not calls:
         raise ReplyError("no JSON object with an Action_List")
     keys = _folded(found or {})
     listed = _first(keys, "actionlist", "actions", "action", "toolcalls")
-    actions = tuple(_actions(listed)) or calls
     finish = _first(keys, "taskfinish", "missionfinish", "finish", "finished")
     return Decision(
         thought=to_text(_first(keys, "thought", "thoughts") or ""),
         plan=to_text(_first(keys, "plan") or ""),
-        actions=actions,
+        actions=tuple(_actions(listed)) or calls,
         is_finished=_yes_or_no(finish),
     )
 
 
-def _native_actions(calls: JsonValue) -> Iterator[Action]:
-    for call in calls if isinstance(calls, list) else []:
+_DECISION = ("actionlist", "actions", "action", "thought", "plan", "toolcalls")
+
+
+def _native_actions(message: Mapping[str, JsonValue]) -> Iterator[Action]:
+    calls = message.get("tool_calls")
+    for call in calls if isinstance(calls, list) else [message.get("function_call")]:
         if isinstance(call, dict):
             yield _action(call)
+
+
+def _tagged_calls(text: str) -> Iterator[Action]:
+    """Calls in tags, as they come from a server that does not read the calls of its model."""
+    for _, inside in _CALL_TAG.findall(text):
+        value = parsed_json(inside)
+        if isinstance(value, dict):
+            yield _action(value)
+
+
+def _named_actions(text: str) -> Iterator[Action]:
+    """Actions by name with their input below (ReAct)."""
+    for name, given in _NAMED_INPUT.findall(text):
+        yield Action(name=name, arguments=next(_objects(given), {}))
+
+
+def _bare_calls(text: str) -> tuple[Action, ...]:
+    """A call, or a list of calls, that stands there without an Action_List around it."""
+    for value in json_values(text):
+        items = value if isinstance(value, list) else [value]
+        calls = [item for item in items if isinstance(item, dict) and _is_call(item)]
+        if calls and len(calls) == len(items):
+            return tuple(map(_action, calls))
+    return ()
+
+
+def _is_call(item: Mapping[str, JsonValue]) -> bool:
+    keys = _folded(item)
+    if isinstance(keys.get("function"), dict):
+        return True
+    name = _first(keys, "name", "tool", "toolname", "action")
+    given = ("arguments", "parameters", "args", "input", "actioninput")
+    return isinstance(name, str) and any(key in keys for key in given)
 
 
 def _actions(listed: JsonValue) -> Iterator[Action]:
@@ -142,7 +203,7 @@ def _action(item: Mapping[str, JsonValue]) -> Action:
     name = _first(keys, "name", "action", "tool", "toolname", "function")
     arguments = _first(keys, "arguments", "parameters", "args", "input", "actioninput")
     if isinstance(arguments, str):
-        arguments = _parsed(arguments) if arguments.strip() else {}
+        arguments = parsed_json(arguments) if arguments.strip() else {}
     if arguments is None:
         arguments = {}
     if not isinstance(name, str) or not isinstance(arguments, dict):
@@ -157,10 +218,8 @@ def read_observations(message: Mapping[str, JsonValue]) -> tuple[JsonValue, ...]
     Raises:
         ReplyError: There is no list of observations.
     """
-    text = text_of(message)
-    if len(text) > LONGEST_REPLY:
-        raise ReplyError("the reply is too long")
-    for value in _values(text):
+    text = _said(message)
+    for value in json_values(text):
         listed: JsonValue = value
         if isinstance(value, dict):
             listed = _first(_folded(value), "observationlist", "observations", "observation", "results")
@@ -176,10 +235,8 @@ def read_candidates(message: Mapping[str, JsonValue]) -> tuple[str, ...]:
     Raises:
         ReplyError: There is none.
     """
-    text = text_of(message)
-    if len(text) > LONGEST_REPLY:
-        raise ReplyError("the reply is too long")
-    for value in _values(text):
+    text = _said(message)
+    for value in json_values(text):
         found = tuple(dict.fromkeys(filter(None, map(_bare, _requests(value)))))
         if found:
             return found
@@ -212,7 +269,7 @@ def read_opinion(message: Mapping[str, JsonValue]) -> Opinion:
     Raises:
         ReplyError: There is no verdict.
     """
-    text = text_of(message)
+    text = _said(message)
     found = _object_with(text, ("correct", "verdict", "iscorrect"))
     if found is not None:
         keys = _folded(found)
@@ -234,10 +291,11 @@ def read_choice(message: Mapping[str, JsonValue], *, count: int) -> tuple[int, s
     Raises:
         ReplyError: It picks none there is.
     """
-    found = _object_with(text_of(message), ("choice", "chosen", "task", "number"))
+    text = _said(message)
+    found = _object_with(text, ("choice", "chosen", "task", "number"))
     keys = _folded(found or {})
     picked = _first(keys, "choice", "chosen", "number", "task")
-    digits = re.search(r"\d+", to_text(picked) if found else text_of(message))
+    digits = re.search(r"\d+", to_text(picked) if found else text)
     if digits is None or not 1 <= int(digits[0][:6]) <= count:
         raise ReplyError(f"it picks none of the {count} candidates")
     edited = _first(keys, "text", "edited")
@@ -263,131 +321,11 @@ def _first(keys: Mapping[str, JsonValue], *names: str) -> JsonValue:
 def _object_with(text: str, names: tuple[str, ...]) -> JsonObject | None:
     if len(text) > LONGEST_REPLY:
         raise ReplyError("the reply is too long")
-    for value in _values(text):
+    for value in json_values(text):
         if isinstance(value, dict) and any(name in _folded(value) for name in names):
             return value
     return None
 
 
 def _objects(text: str) -> Iterator[JsonObject]:
-    return (value for value in _values(text) if isinstance(value, dict))
-
-
-def _values(text: str) -> Iterator[JsonValue]:
-    """The JSON values a reply may mean: fenced ones, the whole, then those that begin inside prose."""
-    for fenced in _FENCE.findall(text):
-        value = _parsed(fenced)
-        if isinstance(value, dict | list):
-            yield value
-    starts = [found.start() for found in re.finditer(r"[{\[]", text)][:_MOST_STARTS]
-    for start in starts:
-        end = max(text.rfind("}"), text.rfind("]")) + 1
-        value = _parsed(text[start:end]) if end > start else None
-        if value is None:
-            value = _parsed_prefix(text[start:])
-        if isinstance(value, dict | list):
-            yield value
-            if start == starts[0]:
-                return
-
-
-def _parsed_prefix(text: str) -> JsonValue:
-    try:
-        value: JsonValue = json.JSONDecoder(strict=False).raw_decode(text)[0]
-    except (ValueError, RecursionError):
-        return None
-    return _sound(value)
-
-
-def _parsed(text: str) -> JsonValue:
-    """Parse a text, as it is and then repaired; null where nothing helps."""
-    text = text.strip()
-    if not text or len(text) > LONGEST_REPLY:
-        return None
-    for repaired in _repairs(text):
-        try:
-            value = json.loads(repaired, strict=False, parse_constant=_refuse)
-        except (ValueError, RecursionError):
-            continue
-        found = _sound(value)
-        if found is not None:
-            return found
-    return None
-
-
-def _refuse(name: str) -> Any:
-    raise ValueError(f"{name} is no JSON")
-
-
-def _sound(value: Any) -> JsonValue:
-    return value if isinstance(value, dict | list) and depth(value) <= MAX_DEPTH else None
-
-
-def _repairs(text: str) -> Iterator[str]:
-    yield text
-    without = _COMMENT.sub("", text)
-    tidy = _tidied(without)
-    yield tidy
-    yield _closed(tidy)
-
-
-def _tidied(text: str) -> str:
-    """The text with double quotes, standard names of constants, and no comma before a closing bracket."""
-    made: list[str] = []
-    i = 0
-    while i < len(text):
-        char = text[i]
-        if char in "\"'":
-            literal, i = _literal(text, i)
-            made.append(literal)
-            continue
-        word = re.compile(r"[A-Za-z_]\w*").match(text, i)
-        if word:
-            name = word[0]
-            is_key = re.match(r"\s*:", text[word.end() :][:20]) is not None
-            constants = {"True": "true", "False": "false", "None": "null"}
-            is_json = name in ("true", "false", "null")
-            made.append(constants.get(name) or (json.dumps(name) if is_key and not is_json else name))
-            i = word.end()
-            continue
-        if char in "}]":
-            while made and not made[-1].strip():
-                made.pop()
-            if made and made[-1] == ",":
-                made.pop()
-        made.append(char)
-        i += 1
-    return "".join(made)
-
-
-def _literal(text: str, start: int) -> tuple[str, int]:
-    """A quoted text as JSON writes it, and where it ends; an apostrophe inside words ends no text."""
-    quote, i, inner = text[start], start + 1, []
-    while i < len(text):
-        char = text[i]
-        if char == "\\" and i + 1 < len(text):
-            inner.append("'" if text[i + 1] == "'" else text[i : i + 2])
-            i += 2
-            continue
-        is_inside = quote == "'" and i + 1 < len(text) and text[i + 1].isalnum() and text[i - 1].isalnum()
-        if char == quote and not is_inside:
-            break
-        inner.append({'"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r"}.get(char, char))
-        i += 1
-    return f'"{"".join(inner)}"', i + 1
-
-
-def _closed(text: str) -> str:
-    """The text with the brackets closed that were left open at its end."""
-    stack: list[str] = []
-    is_inside = is_escaped = False
-    for char in text:
-        if is_inside:
-            is_inside, is_escaped = is_escaped or char != '"', char == "\\" and not is_escaped
-        elif char == '"':
-            is_inside = True
-        elif char in "{[":
-            stack.append("}" if char == "{" else "]")
-        elif char in "}]" and stack:
-            stack.pop()
-    return text + ('"' if is_inside else "") + "".join(reversed(stack))
+    return (value for value in json_values(text) if isinstance(value, dict))

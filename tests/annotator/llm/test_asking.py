@@ -4,6 +4,7 @@ import gzip
 import itertools
 import json
 import logging
+import re
 import threading
 import time
 import tracemalloc
@@ -17,6 +18,8 @@ import pytest
 from annotator.generation.scripted.server import Asked, Script, ScriptedModel, Sent, in_turn, refused, said
 from annotator.jobs import JobCancelled
 from annotator.llm import ChatClient, Endpoint, ModelError, Patience, Sampling
+from annotator.llm.responses import read_completion
+from scoring.errors import InputError
 from scoring.model.record import JsonObject
 
 KEY = "sk-secret-0123456789"
@@ -69,6 +72,52 @@ def test_fields_of_reasoning_models_come_back_too() -> None:
     message = {"role": "assistant", "content": "Hi.", "reasoning_content": "Greet."}
     with client_of(in_turn(Sent(message=message))) as (client, _):
         assert client.ask(HELLO).message == message
+
+
+def test_a_stream_nobody_asked_for_is_read_as_one_message() -> None:
+    call = {"id": "c1", "type": "function", "function": {"name": "f", "arguments": '{"a": "é😀"}'}}
+    sent = Sent(message={"role": "assistant", "content": "Hello you.", "tool_calls": [call]})
+    with client_of(lambda _: Sent(stream=unasked(sent))) as (client, _):
+        found = client.ask(HELLO)
+    assert found.message == {"role": "assistant", "content": "Hello you.", "tool_calls": [call]}
+    assert found.finish_reason == "stop"
+
+
+def unasked(sent: Sent) -> Iterator[bytes]:
+    """A response without length that is a stream of events."""
+    yield b"HTTP/1.0 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
+    yield from sent.pieces()
+
+
+def test_pieces_of_calls_are_joined_by_their_index_and_the_last_usage_counts() -> None:
+    pieces: list[JsonObject] = [
+        {"tool_calls": [{"index": 1, "id": "c2", "function": {"name": "g", "arguments": {"b": 2}}}]},
+        {"tool_calls": [{"index": 0, "id": "c1", "function": {"name": "f", "arguments": '{"a"'}}]},
+        {"tool_calls": [{"index": 0, "function": {"arguments": ": 1}"}}], "reasoning_content": "So."},
+    ]
+    lines = [json.dumps({"choices": [{"delta": piece}]}) for piece in pieces]
+    lines += [json.dumps({"choices": [], "usage": {"prompt_tokens": 3, "completion_tokens": 2}}), "[DONE]"]
+    found = read_completion(": hello\n\n" + "".join(f"data: {line}\r\n\r\n" for line in lines), seconds=0)
+    assert found.usage == {"prompt_tokens": 3, "completion_tokens": 2}
+    assert found.message["reasoning_content"] == "So."
+    assert found.message["tool_calls"] == [
+        {"id": "c1", "type": "function", "function": {"name": "f", "arguments": '{"a": 1}'}},
+        {"id": "c2", "type": "function", "function": {"name": "g", "arguments": {"b": 2}}},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('data: {"choices": [{"delta": {"content": "Goo"}}]}\n\n', "The stream broke off."),
+        ('data: {"error": {"message": "overloaded"}}\n\n', "overloaded"),
+        ("data: {\n\n", "The response is no JSON."),
+        ("data: [DONE]\n\n", "The response holds no message."),
+    ],
+)
+def test_a_stream_without_a_whole_message_is_no_reply(text: str, message: str) -> None:
+    with pytest.raises(InputError, match=re.escape(message)):
+        read_completion(text, seconds=0)
 
 
 def test_the_conversation_is_sent_as_it_is() -> None:

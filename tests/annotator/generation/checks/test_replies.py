@@ -65,6 +65,45 @@ def test_native_calls_count_where_content_is_null_and_ids_are_missing() -> None:
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        '<tool_call>{"name": "f", "arguments": {"a": 1}}</tool_call>',
+        '<tool_call>\n{"name": "f", "arguments": {"a": 1}}',
+        'Thought: so.\nAction: f\nAction Input: {"a": 1}\nObservation: done',
+        '**Action:** `f`\n**Action Input:**\n```json\n{"a": 1}\n```',
+        '{"action": "f", "action_input": {"a": 1}}',
+        'I do this: {"name": "f", "parameters": {"a": 1}}',
+        '[{"type": "function", "function": {"name": "f", "arguments": {"a": 1}}}]',
+        'I think {so}.</think>\n{"tool": "f", "args": "{\\"a\\": 1}"}',
+        'See [1]. {"Action_List": [{"name": "f", "arguments": {"a": 1}}]}',
+    ],
+)
+def test_a_call_written_as_text_is_read(text: str) -> None:
+    assert [(one.name, one.arguments) for one in read_decision(said(text)).actions] == [("f", {"a": 1})]
+
+
+def test_two_tagged_calls_are_two_actions_and_arguments_named_like_keys_stay_arguments() -> None:
+    tags = [f'<tool_call>{{"name": "{name}", "arguments": {{"plan": "p"}}}}</tool_call>' for name in "fg"]
+    found = read_decision(said("\n".join(tags)))
+    assert (found.names, found.plan, found.actions[0].arguments) == (("f", "g"), "", {"plan": "p"})
+
+
+def test_the_older_shape_of_one_call_is_read() -> None:
+    message: JsonObject = {"content": None, "function_call": {"name": "f", "arguments": '{"a": 1}'}}
+    assert read_decision(message).names == ("f",)
+
+
+def test_what_another_role_hands_to_a_call_counts_where_there_is_no_content() -> None:
+    message: JsonObject = {
+        "content": None,
+        "reasoning_content": "Let me see.",
+        "tool_calls": [{"function": {"name": "reply", "arguments": '{"Task 1": "One?"}'}}],
+    }
+    assert read_candidates(message) == ("One?",)
+    assert read_candidates({**message, "content": "Two?"}) == ("Two?",)
+
+
+@pytest.mark.parametrize(
     "text", ["", "I will call f.", "{]", "[1, 2]", '{"other": 1}', "x" * (LONGEST_REPLY + 1)]
 )
 def test_what_holds_no_decision_is_refused(text: str) -> None:
