@@ -2,19 +2,19 @@
 
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from annotator.generation.plan import GenerationPlan, RoleModel
 from annotator.generation.records import GenerationState
 from annotator.generation.roles import ROLE_HEADER, Ask
-from annotator.llm import ChatClient, Completion, Endpoint, Patience
+from annotator.llm import ChatClient, Clock, Completion, Endpoint, Patience
 from annotator.llm.budget import Budget, Spending
 from annotator.llm.endpoints import find_api_key
 from scoring.model.record import JsonObject
 from scoring.predictions import Usage
 
-PATIENCE = Patience(timeout_seconds=300.0)
-"""How long an endpoint is waited for (generation 7)."""
+PATIENCE = Patience(timeout_seconds=300.0, outage_seconds=600.0)
+"""How long an endpoint is waited for (generation 7): a reply, and one that went away while a run went on."""
 
 
 @dataclass(frozen=True)
@@ -24,13 +24,13 @@ class LoopSetting:
     Attributes:
         concurrency: Dialogues made at once.
         patience: Time-outs, retries and pace of each endpoint.
-        open_client: Opens the client of a model; null finds its key in its variable or the keyring.
+        clock: What the waiting between attempts goes by.
         listen: Told the state at the start, after what was heard, and at the end, on the calling thread.
     """
 
     concurrency: int = 4
     patience: Patience = PATIENCE
-    open_client: Callable[[RoleModel], ChatClient] | None = None
+    clock: Clock = field(default_factory=Clock)
     listen: Callable[[GenerationState], object] | None = None
 
 
@@ -48,6 +48,14 @@ class Models:
         self._open = open_client
         self._clients: dict[tuple[str, str, str | None], ChatClient] = {}
         self._lock = threading.Lock()
+        self._outages: dict[str, float] = {}
+
+    @property
+    def outage(self) -> str:
+        """Which endpoint is out of reach and when it is asked again, in words; empty where all answer."""
+        with self._lock:
+            found = sorted(self._outages.items())
+        return "; ".join(f"{host} is not reachable, retrying in {max(1, round(s))} s" for host, s in found)
 
     def ask(
         self,
@@ -72,9 +80,19 @@ class Models:
             fields["seed"] = seed
         if tools:
             fields["tool_choice"] = "none"
-        completion = self._client(model).ask(
-            messages, tools=tools, fields=fields, headers={ROLE_HEADER: ask.role.value}, stop=stop
-        )
+        client = self._client(model)
+        host = client.endpoint.host
+        try:
+            completion = client.ask(
+                messages,
+                tools=tools,
+                fields=fields,
+                headers={ROLE_HEADER: ask.role.value},
+                stop=stop,
+                on_outage=lambda seconds: self._note_outage(host, seconds),
+            )
+        finally:
+            self._note_outage(host, None)
         self.spending.add(usage_of(completion))
         return completion
 
@@ -82,6 +100,13 @@ class Models:
         """Give the connections back."""
         for client in self._clients.values():
             client.close()
+
+    def _note_outage(self, host: str, seconds: float | None) -> None:
+        with self._lock:
+            if seconds is None:
+                self._outages.pop(host, None)
+            else:
+                self._outages[host] = seconds
 
     def _client(self, model: RoleModel) -> ChatClient:
         key = (model.base_url, model.model, model.key_variable)
@@ -102,10 +127,10 @@ def usage_of(completion: Completion) -> Usage | None:
 
 def open_models(plan: GenerationPlan, setting: LoopSetting) -> Models:
     """The models of a run, each opened when it is first asked; close them when done."""
-    opened = setting.open_client or (lambda model: _opened(model, setting.patience))
-    return Models(opened, budget=plan.budget)
+    return Models(lambda model: _opened(model, setting), budget=plan.budget)
 
 
-def _opened(model: RoleModel, patience: Patience) -> ChatClient:
+def _opened(model: RoleModel, setting: LoopSetting) -> ChatClient:
     key = find_api_key(model.base_url, variable=model.key_variable)
-    return ChatClient(Endpoint(model.base_url, model.model, key), patience=patience)
+    endpoint = Endpoint(model.base_url, model.model, key)
+    return ChatClient(endpoint, patience=setting.patience, clock=setting.clock)

@@ -186,6 +186,7 @@ class GenerationState(Record):
         sequences: Wanted sequences of the dialogues that are cases now.
         newest: Number of the dialogue that made the last step, for a live view.
         is_over_budget: Whether the budget stopped it.
+        outage: Which endpoint is out of reach and when it is asked again, in words; empty where none is.
     """
 
     run: int
@@ -203,6 +204,7 @@ class GenerationState(Record):
     completion_tokens: int = 0
     dollars: float | None = None
     is_over_budget: bool = False
+    outage: str = ""
 
     @property
     def is_finished(self) -> bool:
@@ -219,6 +221,8 @@ class GenerationState(Record):
             parts.append(f"{self.given_up} given up")
         if self.dollars is not None:
             parts.append(f"${self.dollars:.2f}")
+        if self.outage:
+            parts.insert(0, self.outage)
         return ", ".join(parts)
 
 

@@ -90,8 +90,11 @@ def _work(
 ) -> GenerationState:
     loop = _RunLoop(workspace, run, models, concurrency=setting.concurrency)
 
+    told = loop.state
+
     def tell() -> None:
-        state = loop.state
+        nonlocal told
+        told = state = loop.state
         context.progress(state.finished + state.given_up, state.total, state.note)
         if setting.listen:
             setting.listen(state)
@@ -100,7 +103,7 @@ def _work(
     try:
         for heard in loop.queue.work():
             loop.keep(heard)
-            if heard:
+            if heard or loop.state.outage != told.outage:
                 tell()
             context.check_cancelled()
     except KeyboardInterrupt:
@@ -182,7 +185,8 @@ class _RunLoop:
     @property
     def state(self) -> GenerationState:
         """How the run stands now."""
-        return self._state.model_copy(update={"is_over_budget": self.queue.is_over_budget})
+        update = {"is_over_budget": self.queue.is_over_budget, "outage": self._models.outage}
+        return self._state.model_copy(update=update)
 
     def keep(self, heard: Sequence[_Told]) -> None:
         """Write down what the threads told, and let them go on.

@@ -3,13 +3,14 @@
 import random
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from annotator.llm.connection import Connection, RedirectError
 from annotator.llm.endpoints import Endpoint as Endpoint
 from annotator.llm.endpoints import Patience as Patience
 from annotator.llm.endpoints import Sampling as Sampling
+from annotator.llm.pace import Clock as Clock
 from annotator.llm.pace import Pace
 from annotator.llm.responses import Completion as Completion
 from annotator.llm.responses import pause_wanted, read_completion, whole_text
@@ -25,6 +26,8 @@ _HOPELESS = frozenset({401, 402})
 """Status codes that no other request to the endpoint will escape."""
 _HOPELESS_AT_FIRST = frozenset({403, 404, 405})
 """The same, as long as the endpoint has never answered: a wrong address or model; later, one bad request."""
+_OUT_OF_REACH = frozenset({"connection", "http_502", "http_503", "http_504"})
+"""Failures of an endpoint that is not there at the moment, or not behind its gateway."""
 _QUOTA_CODES = frozenset({"insufficient_quota", "billing_hard_limit_reached"})
 _LONGEST_HOLD_SECONDS = 900.0
 """Beyond this a rate limit is told to the user instead of being waited for."""
@@ -81,6 +84,11 @@ class _AttemptError(Exception):
         self.pause_seconds = pause_seconds
         self.is_hopeless = is_hopeless
 
+    @property
+    def is_out_of_reach(self) -> bool:
+        """Whether the endpoint is gone rather than unwilling."""
+        return self.kind in _OUT_OF_REACH
+
 
 class ChatClient:
     """Asks one endpoint; any number of threads may share it. Close it when done.
@@ -89,15 +97,22 @@ class ChatClient:
         endpoint: Where to ask.
         sampling: How the model chooses its words.
         patience: Time-outs, retries, pace.
+        clock: What the waiting between attempts goes by.
     """
 
     def __init__(
-        self, endpoint: Endpoint, *, sampling: Sampling | None = None, patience: Patience | None = None
+        self,
+        endpoint: Endpoint,
+        *,
+        sampling: Sampling | None = None,
+        patience: Patience | None = None,
+        clock: Clock | None = None,
     ) -> None:
         self.endpoint = endpoint
         self.sampling = sampling or Sampling()
         self._patience = patience or Patience()
         self._pace = Pace(self._patience.requests_per_minute)
+        self._clock = clock or Clock()
         self._has_answered = False
         self._connection = Connection(endpoint, self._patience)
 
@@ -113,6 +128,7 @@ class ChatClient:
         fields: JsonObject | None = None,
         headers: Mapping[str, str] | None = None,
         stop: threading.Event | None = None,
+        on_outage: Callable[[float], object] | None = None,
     ) -> Completion:
         """Ask for the next message of a conversation.
 
@@ -122,6 +138,7 @@ class ChatClient:
             fields: Further fields of this request; they come before those of the sampling.
             headers: Further headers of this request, as gateways route and account by.
             stop: Ends the waiting between attempts once set; a request under way is finished.
+            on_outage: Told the seconds of each pause while the endpoint is out of reach, before it begins.
 
         Raises:
             ModelError: All attempts failed, or one failed in a way no other can cure.
@@ -129,32 +146,52 @@ class ChatClient:
         """
         stop = stop or threading.Event()
         attempt = 0
+        gone_since: float | None = None
         while True:
             self._pace.take_turn(stop)
             try:
                 completion = self._ask_once(messages, tools, fields or {}, headers or {})
             except _AttemptError as failed:
-                if not failed.can_retry or attempt >= self._retries_after(failed):
+                if not failed.is_out_of_reach:
+                    attempt, gone_since = 0 if gone_since is not None else attempt, None
+                elif gone_since is None:
+                    gone_since = self._clock.now()
+                if not self._is_tried_again(failed, attempt, gone_since):
                     raise self._given_up(failed, attempt + 1) from None
-                self._wait(failed, attempt, stop)
+                self._wait(failed, attempt, stop, on_outage)
                 attempt += 1
             else:
                 self._has_answered = True
                 return completion
 
-    def _retries_after(self, failed: _AttemptError) -> int:
+    def _is_tried_again(self, failed: _AttemptError, attempt: int, gone_since: float | None) -> bool:
+        patience = self._patience
+        if not failed.can_retry:
+            return False
         # An address nobody ever answered at is more likely mistyped than busy.
-        is_unknown = failed.kind == "connection" and not self._has_answered
-        return min(1, self._patience.retries) if is_unknown else self._patience.retries
+        if failed.kind == "connection" and not self._has_answered:
+            return attempt < min(1, patience.retries)
+        if gone_since is not None and self._clock.now() - gone_since < patience.outage_seconds:
+            return True
+        return attempt < patience.retries
 
-    def _wait(self, failed: _AttemptError, attempt: int, stop: threading.Event) -> None:
+    def _wait(
+        self,
+        failed: _AttemptError,
+        attempt: int,
+        stop: threading.Event,
+        on_outage: Callable[[float], object] | None,
+    ) -> None:
         """Wait as long as the endpoint asks, else twice as long as before; a limit holds every thread."""
-        longest = min(self._patience.longest_wait_seconds, self._patience.first_wait_seconds * 2.0**attempt)
-        seconds = longest * random.uniform(0.75, 1.0)
+        doubled = self._patience.first_wait_seconds * 2.0 ** min(attempt, 30)
+        seconds = min(self._patience.longest_wait_seconds, doubled) * random.uniform(0.75, 1.0)
+        seconds = seconds if failed.pause_seconds is None else failed.pause_seconds
+        if failed.is_out_of_reach and on_outage:
+            on_outage(seconds)
         if failed.kind == "http_429" or failed.pause_seconds is not None:
-            self._pace.hold(seconds if failed.pause_seconds is None else failed.pause_seconds)
+            self._pace.hold(seconds)
         else:
-            stop.wait(seconds)
+            self._clock.wait(stop, seconds)
 
     def _ask_once(
         self,
@@ -206,11 +243,13 @@ class ChatClient:
         )
 
     def _given_up(self, failed: _AttemptError, attempts: int) -> ModelError:
-        is_hopeless = failed.is_hopeless or (failed.kind == "connection" and not self._has_answered)
+        is_gone = failed.is_out_of_reach and self._patience.outage_seconds > 0
+        is_mistyped = failed.kind == "connection" and not self._has_answered
+        is_hopeless = failed.is_hopeless or is_gone or is_mistyped
         tried = f", {attempts} attempts" if attempts > 1 else ""
         return ModelError(
             f"{self.endpoint.host} failed ({failed.kind}{tried}): {failed.message}",
-            _HINTS.get(failed.kind, "") if is_hopeless else "",
+            _HINTS.get("connection" if is_gone else failed.kind, "") if is_hopeless else "",
             kind=failed.kind,
             is_hopeless=is_hopeless,
         )

@@ -66,6 +66,8 @@ class Patience(Record):
 
     `retries` is the number of further attempts after the first; the waits between them double from
     `first_wait_seconds` to `longest_wait_seconds`. `requests_per_minute` spaces requests evenly.
+    `outage_seconds` is how long an endpoint that has answered before and is out of reach now is asked again,
+    however many attempts that takes.
     """
 
     timeout_seconds: float = Field(default=180.0, gt=0)
@@ -73,6 +75,7 @@ class Patience(Record):
     first_wait_seconds: float = Field(default=1.0, ge=0)
     longest_wait_seconds: float = Field(default=60.0, ge=0)
     requests_per_minute: float | None = Field(default=None, gt=0)
+    outage_seconds: float = Field(default=0.0, ge=0)
 
 
 def find_api_key(base_url: str, *, variable: str | None = None) -> str | None:

@@ -6,6 +6,18 @@ import time
 from annotator.jobs import JobCancelled
 
 
+class Clock:
+    """The time and waiting between attempts; tests have one that waits for nothing."""
+
+    def now(self) -> float:
+        """Seconds since some moment."""
+        return time.monotonic()
+
+    def wait(self, stop: threading.Event, seconds: float) -> None:
+        """Wait so many seconds, or until `stop` is set."""
+        stop.wait(seconds)
+
+
 class Pace:
     """Spaces the requests of all threads, and holds all of them while an endpoint wants a pause.
 

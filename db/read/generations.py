@@ -65,7 +65,6 @@ class SpentRow:
     requests: int
     prompt_tokens: int
     completion_tokens: int
-    is_unknown: bool
 
 
 def list_generations(tx: Transaction) -> tuple[GenerationRow, ...]:
@@ -160,10 +159,9 @@ def spent(tx: Transaction, run: int) -> SpentRow:
             func.count(),
             func.coalesce(func.sum(GenerationRequest.prompt_tokens), 0),
             func.coalesce(func.sum(GenerationRequest.completion_tokens), 0),
-            func.count(GenerationRequest.prompt_tokens),
         ).where(GenerationRequest.generation_id == run)
     ).one()
-    return SpentRow(row[0], int(row[1] or 0), int(row[2] or 0), row[3] < row[0])
+    return SpentRow(row[0], int(row[1] or 0), int(row[2] or 0))
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,8 @@ from ui.cli.options import Json, Person, Project, example, opened
 from ui.cli.output import job_context, print_json, print_table, say, stopped_by_ctrl_c, tell
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from annotator.generation.checks.diversity import Variety
     from annotator.generation.models import LoopSetting
     from annotator.generation.plan import GenerationPlan, RoleModel, Toolset
@@ -75,9 +77,9 @@ def generate(
 ) -> None:
     """Generate dialogues into the project. Stopped or killed, the same command goes on."""
     from annotator.generation.generation_run import start
-    from annotator.generation.models import LoopSetting
+    from annotator.generation.models import PATIENCE, LoopSetting
     from annotator.generation.quality import run_quality, run_variety
-    from annotator.llm import Patience, Sampling
+    from annotator.llm import Sampling
 
     sampling = Sampling(temperature=temperature, max_tokens=max_tokens)
     plan = _plan(
@@ -96,17 +98,15 @@ def generate(
         }
     )
     found = _toolsets(toolsets)
-    patience = Patience(
-        timeout_seconds=timeout,
-        retries=retries,
-        requests_per_minute=requests_per_minute,
-    )
+    limits = {"timeout_seconds": timeout, "retries": retries, "requests_per_minute": requests_per_minute}
+    patience = PATIENCE.model_copy(update=limits)
     with opened(place, person) as workspace:
         run = start(workspace, plan, found)
         if run is None:
             _nothing_missing(tasks, json=json)
             return
-        state = _watched(workspace, run, LoopSetting(concurrency=concurrency, patience=patience))
+        setting = LoopSetting(concurrency=concurrency, patience=patience, listen=_outage_listener())
+        state = _watched(workspace, run, setting)
         files = _export(workspace, run, export)
         quality, variety = run_quality(workspace, run), run_variety(workspace, run)
         _print(state, quality, variety, files=files, as_json=json)
@@ -176,6 +176,19 @@ def _budget(limit: float | None, prompt_price: float | None, completion_price: f
     if limit is None or None in prices.values():
         return {"tokens": max(1, int(limit)) if limit is not None else None, **prices}
     return {"dollars": limit, **prices}
+
+
+def _outage_listener() -> "Callable[[GenerationState], object]":
+    """Says on standard error that an endpoint is out of reach, and when it is asked again."""
+    before = ""
+
+    def listen(state: "GenerationState") -> None:
+        nonlocal before
+        if state.outage and state.outage != before:
+            tell(f"{state.outage}.")
+        before = state.outage
+
+    return listen
 
 
 def _watched(workspace: "Workspace", run: int, setting: "LoopSetting") -> "GenerationState":

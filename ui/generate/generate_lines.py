@@ -138,6 +138,8 @@ def prefix_counts(sequences: Mapping[str, int], before: Mapping[Route, int]) -> 
 def state_words(state: GenerationState) -> str:
     """How a run stands, in one line."""
     parts = [f"{state.finished:,} of {counted(state.total, 'dialogue')}"]
+    if state.outage:
+        parts.insert(0, state.outage)
     if state.waiting:
         parts.append(f"{state.waiting:,} wait for a pick")
     if state.given_up:

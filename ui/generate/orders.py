@@ -72,12 +72,13 @@ class GenerationOrder(Record):
 
 
 def _at_times(tell: Callable[[GenerationState], object]) -> Callable[[GenerationState], object]:
-    told_at = float("-inf")
+    told_at, outage = float("-inf"), ""
 
     def listen(state: GenerationState) -> None:
-        nonlocal told_at
-        if time.monotonic() - told_at >= _TELL_SECONDS or state.is_finished:
-            told_at = time.monotonic()
+        nonlocal told_at, outage
+        is_due = time.monotonic() - told_at >= _TELL_SECONDS
+        if is_due or state.is_finished or state.outage != outage:
+            told_at, outage = time.monotonic(), state.outage
             tell(state)
 
     return listen

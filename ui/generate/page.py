@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
+from annotator.generation.estimate import Estimate
 from annotator.generation.generation_run import find_run, list_runs, pick, waiting_candidates
 from annotator.generation.plan import GenerationPlan, Policies, RoleModel
 from annotator.generation.records import Candidates, GenerationState, RunStatus
@@ -64,6 +65,7 @@ class GeneratePage(QWidget):
         self._job: WindowJob | None = None
         self._files: tuple[Path, ...] = ()
         self._estimating: WindowJob | None = None
+        self._estimated: GenerationOrder | None = None
         self._add_commands()
         self._build()
         self.state_told.connect(self._take_state)
@@ -185,12 +187,18 @@ class GeneratePage(QWidget):
     def _estimate(self, dialog: GenerateDialog, order: GenerationOrder) -> None:
         if self._estimating is not None:
             self._estimating.cancel()
+        self._estimated = order
         self._estimating = self._operations.start_job(
             order.estimate,
             "Estimate the generation",
-            then=dialog.show_estimate,
+            then=partial(self._show_estimate, dialog, order),
             failed=dialog.show_problem,
         )
+
+    def _show_estimate(self, dialog: GenerateDialog, order: GenerationOrder, found: Estimate) -> None:
+        # A job that was cancelled too late may end after the one that followed it.
+        if order is self._estimated:
+            dialog.show_estimate(found)
 
     def start(self, order: GenerationOrder) -> None:
         """Start a run, or go on with it; one run at a time."""

@@ -1,6 +1,8 @@
 """Runs from start to end: stopped and resumed, refused and over budget, with a person who picks."""
 
+import re
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -26,9 +28,10 @@ from annotator.generation.next_task import make_next_task, wanted_next
 from annotator.generation.plan import Chooser, GenerationPlan, Policies
 from annotator.generation.quality import run_qualities, run_variety
 from annotator.generation.records import DialogueStatus, GenerationState, RunStatus
+from annotator.generation.run_loop import resume
 from annotator.generation.scripted.server import Asked, ScriptedModel, Sent, refused, said
 from annotator.jobs import JobCancelled, JobContext
-from annotator.llm import ModelError
+from annotator.llm import Clock, ModelError
 from annotator.llm.budget import Budget
 from annotator.project.creation import create_workspace
 from annotator.project.policy import BlindField
@@ -195,6 +198,61 @@ def test_an_endpoint_that_goes_away_stops_the_run_and_the_same_plan_goes_on(work
         is_back.set()
         state = generate(workspace, plan)
     assert state.finished == 4
+
+
+class SpedUp(Clock):
+    """A clock on which waits are over at once; a run that is told of an outage is heard before they end."""
+
+    def __init__(self, heard: threading.Event) -> None:
+        self._heard = heard
+
+    def wait(self, stop: threading.Event, seconds: float) -> None:
+        self._heard.wait(30)
+
+
+def test_an_endpoint_that_goes_away_is_waited_for_and_the_run_says_so(workspace: Workspace) -> None:
+    roles, heard, told = PlainRoles(), threading.Event(), list[str]()
+
+    def script(asked: Asked) -> Sent:
+        return Sent(hangs_up=True) if 9 <= asked.number < 30 else roles(asked)
+
+    def listen(state: GenerationState) -> None:
+        if state.outage:
+            told.append(state.note)
+            heard.set()
+
+    patience = QUICK.model_copy(update={"outage_seconds": 600, "first_wait_seconds": 30.0})
+    patience = patience.model_copy(update={"longest_wait_seconds": 30.0, "retries": 0})
+    with ScriptedModel(script) as model:
+        plan = given(model.base_url, [["single"] * 2] * 4)
+        run = start(workspace, plan, [TOOLSET])
+        assert run is not None
+        setting = LoopSetting(patience=patience, clock=SpedUp(heard), listen=listen)
+        state = resume(workspace, run, context=JobContext(), setting=setting)
+    assert (state.finished, state.outage, state.status) == (4, "", RunStatus.FINISHED)
+    assert re.match(r"127\.0\.0\.1:\d+ is not reachable, retrying in (2[3-9]|30) s, \d+ replies", told[0])
+
+
+def test_cancelling_ends_the_waiting_for_an_endpoint_at_once(workspace: Workspace) -> None:
+    roles, stop = PlainRoles(), threading.Event()
+
+    def script(asked: Asked) -> Sent:
+        return Sent(hangs_up=True) if asked.number >= 9 else roles(asked)
+
+    def listen(state: GenerationState) -> None:
+        if state.outage:
+            stop.set()
+
+    patience = QUICK.model_copy(update={"outage_seconds": 600, "first_wait_seconds": 500.0})
+    patience = patience.model_copy(update={"longest_wait_seconds": 500.0})
+    with ScriptedModel(script) as model:
+        run = start(workspace, given(model.base_url, [["single"] * 2] * 4), [TOOLSET])
+        assert run is not None
+        setting = LoopSetting(patience=patience, listen=listen)
+        before = time.monotonic()
+        with pytest.raises(JobCancelled):
+            resume(workspace, run, context=JobContext(cancel=stop), setting=setting)
+    assert time.monotonic() - before < 60
 
 
 def test_rate_limits_are_waited_for(workspace: Workspace) -> None:

@@ -17,7 +17,7 @@ import pytest
 
 from annotator.generation.scripted.server import Asked, Script, ScriptedModel, Sent, in_turn, refused, said
 from annotator.jobs import JobCancelled
-from annotator.llm import ChatClient, Endpoint, ModelError, Patience, Sampling
+from annotator.llm import ChatClient, Clock, Endpoint, ModelError, Patience, Sampling
 from annotator.llm.responses import read_completion
 from scoring.errors import InputError
 from scoring.model.record import JsonObject
@@ -34,10 +34,12 @@ def client_of(
     key: str | None = None,
     patience: Patience = QUICK,
     sampling: Sampling | None = None,
+    clock: Clock | None = None,
 ) -> Iterator[tuple[ChatClient, ScriptedModel]]:
     """A client of a scripted endpoint."""
     with ScriptedModel(script) as model:
-        client = ChatClient(Endpoint(model.base_url, "m-1", key), sampling=sampling, patience=patience)
+        endpoint = Endpoint(model.base_url, "m-1", key)
+        client = ChatClient(endpoint, sampling=sampling, patience=patience, clock=clock)
         try:
             yield client, model
         finally:
@@ -342,6 +344,60 @@ def test_stopping_ends_a_wait_at_once() -> None:
         with pytest.raises(JobCancelled):
             client.ask(HELLO, stop=stop)
     assert time.monotonic() - started < 30
+
+
+class SpedUp(Clock):
+    """A clock on which every wait is over at once."""
+
+    def __init__(self) -> None:
+        self.waits: list[float] = []
+
+    def now(self) -> float:
+        return sum(self.waits)
+
+    def wait(self, stop: threading.Event, seconds: float) -> None:
+        self.waits.append(seconds)
+
+
+TEN_MINUTES = Patience(timeout_seconds=5, retries=2, outage_seconds=600)
+
+
+@pytest.mark.parametrize(
+    ("gone", "kind"),
+    [(Sent(hangs_up=True), "connection"), (refused(503), "http_503")],
+    ids=["line", "gateway"],
+)
+def test_an_endpoint_that_went_away_is_asked_again_for_ten_minutes(gone: Sent, kind: str) -> None:
+    clock, told = SpedUp(), list[float]()
+    with client_of(in_turn(said("Hi."), gone), patience=TEN_MINUTES, clock=clock) as (client, _):
+        client.ask(HELLO)
+        with pytest.raises(ModelError) as caught:
+            client.ask(HELLO, on_outage=told.append)
+    # Pauses of 1, 2, 4 ... 32 and then 60 seconds, each up to a quarter shorter.
+    assert told == clock.waits
+    assert all(0.75 * 2**i <= pause <= 2**i for i, pause in enumerate(told[:6]))
+    assert all(45 <= pause <= 60 for pause in told[6:])
+    assert 600 <= sum(told) < 660
+    assert (caught.value.kind, caught.value.is_hopeless) == (kind, True)
+    assert "endpoint is running" in caught.value.hint
+
+
+def test_an_endpoint_that_comes_back_gets_its_attempts_anew() -> None:
+    script = in_turn(said("Hi."), *[Sent(hangs_up=True)] * 8, *[refused(500)] * 2, said("Back."))
+    clock = SpedUp()
+    with client_of(script, patience=TEN_MINUTES, clock=clock) as (client, _):
+        client.ask(HELLO)
+        assert client.ask(HELLO).message["content"] == "Back."
+    assert len(clock.waits) == 10
+
+
+def test_a_mistyped_address_is_not_waited_for() -> None:
+    clock = SpedUp()
+    client = ChatClient(Endpoint("http://127.0.0.1:9/v1", "m"), patience=TEN_MINUTES, clock=clock)
+    with pytest.raises(ModelError):
+        client.ask(HELLO)
+    client.close()
+    assert len(clock.waits) == 1
 
 
 def test_the_key_shows_nowhere(caplog: pytest.LogCaptureFixture) -> None:

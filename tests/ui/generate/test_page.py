@@ -11,12 +11,14 @@ from pytestqt.qtbot import QtBot
 
 from annotator.cases.access import show_case
 from annotator.generation.plan import Chooser
+from annotator.generation.records import GenerationState
 from annotator.generation.scripted.endpoint import scripted_endpoint
 from annotator.generation.scripted.server import ScriptedModel
 from annotator.project.workspace import open_workspace
 from tests.ui.find import find
 from tests.ui.generate.conftest import is_quiet
 from ui.charts.pyramid import Pyramid
+from ui.generate.generate_lines import state_words
 from ui.generate.live_dialogue import LiveDialogue
 from ui.generate.page import GeneratePage
 from ui.generate.run_dialog import GenerateDialog
@@ -44,6 +46,11 @@ def _start(qtbot: QtBot, dialog: GenerateDialog) -> None:
 
 def _statuses(page: GeneratePage) -> list[str]:
     return [row.cells[3].text for row in find(page, FigureTable, "dialogues").rows]
+
+
+def test_an_outage_is_said_before_anything_else() -> None:
+    state = GenerationState(run=1, total=4, requests=9, outage="h:1 is not reachable, retrying in 30 s")
+    assert state_words(state) == "h:1 is not reachable, retrying in 30 s · 0 of 4 dialogues · 9 replies"
 
 
 def test_an_empty_page_says_how_to_begin(page: GeneratePage) -> None:
