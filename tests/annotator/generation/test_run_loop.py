@@ -397,13 +397,13 @@ def _messages(record: JsonObject) -> list[tuple[str, str]]:
 
 def test_quality_names_models_prompts_and_what_survived(workspace: Workspace) -> None:
     with ScriptedModel(PlainRoles()) as model:
-        generate(workspace, given(model.base_url, [["single"]] * 2))
+        generate(workspace, given(model.base_url, [["single"]] * 2), concurrency=1)
     (quality,) = run_qualities(workspace)
     assert (quality.cases, quality.final, quality.raw.total) == (2, 0, 0)
     assert "planner: m-1" in quality.models
     assert quality.prompt_version.startswith("en-1-")
     variety = run_variety(workspace, quality.run)
-    assert (variety.count, variety.openings, variety.forms) == (2, 1, {"request": 2})
+    assert (variety.count, variety.openings, variety.forms) == (2, 2, {"request": 2})  # red, then green
 
 
 def test_every_exchange_of_a_dialogue_can_be_looked_at(workspace: Workspace) -> None:
