@@ -73,6 +73,10 @@ MOVES: tuple[Move, ...] = (
     Move(Stage.CROSS_CHECK, Actor.SYSTEM, "return", Stage.RETURNED),
     Move(Stage.CROSS_CHECK, Actor.SYSTEM, "disagree", Stage.ESCALATED),
     Move(Stage.APPROVED, Actor.SYSTEM, "sample", Stage.EXPERT),
+    *(
+        Move(stage, Actor.SYSTEM, "sample", Stage.EXPERT)  # drawn on top, to know more
+        for stage in (Stage.FINAL, Stage.RELEASED)
+    ),
     Move(Stage.APPROVED, Actor.SYSTEM, "finish", Stage.FINAL),
     Move(Stage.APPROVED, Actor.SYSTEM, "recheck", Stage.CROSS_CHECK),
     Move(Stage.APPROVED, Actor.SYSTEM, "escalate_batch", Stage.ESCALATED),

@@ -27,6 +27,7 @@ from annotator.release.manifest import (
     NotExpressed,
     card_text,
 )
+from annotator.release.quality import Quality, quality_of
 from annotator.release.statistics import CaseStatistics
 from annotator.review.expert.decisions import Decision
 from annotator.review.measures.accuracy_curve import curve
@@ -323,7 +324,10 @@ def _write(
             files={file: file_entry(folder / file) for file in DATA_FILES},
             not_expressed=tuple(missing),
         )
-        described = _describe(workspace, tx, folder, content=content, statistics=statistics, name=name)
+        quality = quality_of(tx, frozen)
+        described = _describe(
+            workspace, tx, folder, content=content, statistics=statistics, name=name, quality=quality
+        )
         return frozen, left_out, described
 
     return workspace.read(query)
@@ -354,13 +358,14 @@ def _describe(
     content: Content,
     statistics: CaseStatistics,
     name: str,
+    quality: Quality,
 ) -> Manifest:
     project, policy, _ = people.project_row(tx)
     at = workspace.now().isoformat(timespec="seconds")
     by = workspace.person.name
     counts = statistics.summary()
     kept = _kept_defects(tx)
-    card = card_text(content, name, statistics=counts, by=by, at=at[:10], kept=kept)
+    card = card_text(content, name, statistics=counts, by=by, at=at[:10], kept=kept, quality=quality)
     (folder / CARD).write_text(card, encoding="utf-8")
     about = About(
         name=name,
@@ -373,6 +378,7 @@ def _describe(
         stage_accuracy=tuple(point.model_dump(mode="json") for point in curve(tx)),
         card=file_entry(folder / CARD),
         kept=kept,
+        quality=quality,
     )
     manifest = Manifest.seal(content, about)
     (folder / MANIFEST).write_bytes(manifest.to_bytes())

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from pydantic import JsonValue
 
+from annotator.release.quality import Quality
 from annotator.review.expert.decisions import defect_words
 from scoring.model.record import JsonObject, Record, sha256_of
 from scoring.wording import counted
@@ -64,6 +65,7 @@ class About(Record):
     stage_accuracy: tuple[JsonObject, ...]
     card: FileEntry
     kept: tuple[KeptDefect, ...] = ()
+    quality: Quality | None = None
 
 
 class Manifest(Record):
@@ -104,6 +106,7 @@ def card_text(
     by: str,
     at: str,
     kept: Sequence[KeptDefect],
+    quality: Quality,
 ) -> str:
     """The dataset card: what is in the folder, how it was verified, how to use it."""
     lines = [
@@ -126,6 +129,14 @@ def card_text(
         "| | count |",
         "| --- | ---: |",
         *(f"| {name} | {_shown(value)} |" for name, value in statistics.items()),
+        "",
+        "## How wrong may it be",
+        "",
+        quality.headline,
+        *quality.details,
+        "",
+        "The bound rests on random samples that experts looked at, failed rounds included; a case is wrong "
+        "if an expert would correct a label, a dependency, an argument or an answer.",
         "",
         "## Use it",
         "",

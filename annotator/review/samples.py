@@ -3,6 +3,7 @@
 import math
 import random
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 
 from annotator.project.policy import Sampling, Strata
@@ -14,6 +15,9 @@ from db.read import queries, reviews, samples
 from db.read.rows import CaseRow, SampleRow
 from db.write import store
 from scoring.model.taxonomy import Stage, Verdict
+
+FURTHER = "further"
+"""Kind of a sample drawn on top: cases that passed already go to the expert, the rest stays where it is."""
 
 
 def settle_batch(w: Work, batch_id: int) -> None:
@@ -38,7 +42,7 @@ def settle_batch(w: Work, batch_id: int) -> None:
     if not w.policy.has_expert_sample:
         finish(w, approved)
     elif w.policy.sampling is Sampling.ROUNDS:
-        _next_round(w, approved, before=drawn)
+        _next_round(w, approved, before=[sample for sample in drawn if sample.kind != FURTHER])
     else:
         _sample_once(w, approved, sequence=len(drawn) + 1)
 
@@ -49,10 +53,33 @@ def _sample_once(w: Work, approved: Sequence[CaseRow], *, sequence: int) -> None
         finish(w, approved)
         return
     seed = _seed(w, approved[0], sequence)
-    drawn = draw(approved, size=size, seed=seed, strata=w.policy.strata)
-    _record(w, approved, drawn, kind=Sampling.ONCE, seed=seed, share=w.policy.sample_share)
+    drawn = draw_strata(approved, size=size, seed=seed, strata=w.policy.strata)
+    _record(w, drawn, kind=Sampling.ONCE.value, seed=seed, share=w.policy.sample_share)
+    for row in _sampled(drawn):
+        move(w, row, "sample", to=Stage.EXPERT)
+
+
+def draw_further(w: Work, rows: Sequence[CaseRow], *, size: int) -> tuple[CaseRow, ...]:
+    """Send a random sample of final cases of one batch to the experts; the others stay final.
+
+    Args:
+        w: The operation; it holds the batch.
+        rows: The final or released cases of the batch that no expert looked at.
+        size: How many to draw.
+
+    Returns:
+        What was drawn, by id; nothing while a sample of the batch is open.
+    """
+    before = samples.list_samples(w.tx, batch_id=rows[0].batch_id)
+    if any(sample.status == "open" for sample in before):
+        return ()
+    seed = _seed(w, rows[0], len(before) + 1)
+    strata = draw_strata(rows, size=size, seed=seed, strata=w.policy.strata)
+    _record(w, strata, kind=FURTHER, seed=seed, share=size / len(rows))
+    drawn = _sampled(strata)
     for row in drawn:
         move(w, row, "sample", to=Stage.EXPERT)
+    return drawn
 
 
 def _next_round(w: Work, approved: Sequence[CaseRow], *, before: Sequence[SampleRow]) -> None:
@@ -69,12 +96,13 @@ def _next_round(w: Work, approved: Sequence[CaseRow], *, before: Sequence[Sample
     seed = _seed(w, approved[0], len(before) + 1)
     total = queries.count_batch(w.tx, approved[0].batch_id, without=(Stage.REJECTED,))
     size = min(len(approved), sample_size(total, share=w.policy.round_share, minimum=1))
-    drawn = draw(fresh, size=min(size, len(fresh)), seed=seed, strata=w.policy.strata)
+    first = min(size, len(fresh))
+    strata = draw_strata(fresh, size=first, seed=seed, strata=w.policy.strata)
     seen = [row for row in approved if row.pk in looked_at]
-    drawn += draw(seen, size=size - len(drawn), seed=seed, strata=w.policy.strata)
-    _record(w, approved, drawn, kind=Sampling.ROUNDS, seed=seed, share=w.policy.round_share)
+    strata += draw_strata(seen, size=size - first, seed=seed, strata=w.policy.strata)
+    _record(w, strata, kind=Sampling.ROUNDS.value, seed=seed, share=w.policy.round_share)
     resting = samples.served(w.tx, last.id) if last is not None else frozenset()
-    for row in drawn:
+    for row in _sampled(strata):
         if w.policy.has_cross_check:
             _check_again(w, row, resting=resting)
         else:
@@ -85,20 +113,15 @@ def _seed(w: Work, row: CaseRow, sequence: int) -> str:
     return f"{w.policy.seed}:{row.batch}:{sequence}"
 
 
-def _record(
-    w: Work,
-    population: Sequence[CaseRow],
-    drawn: Sequence[CaseRow],
-    *,
-    kind: Sampling,
-    seed: str,
-    share: float,
-) -> None:
+def _record(w: Work, strata: Sequence["DrawnStratum"], *, kind: str, seed: str, share: float) -> None:
+    """Keep a draw; its event says which cases each stratum had, which is what its evidence rests on."""
+    population = [row for stratum in strata for row in stratum.members]
+    drawn = _sampled(strata)
     numbers = {row.pk for row in drawn}
     sequence = store.add_sample(
         w.tx,
         population[0].batch_id,
-        kind=kind.value,
+        kind=kind,
         seed=seed,
         share=share,
         cases=[row.pk for row in drawn],
@@ -106,14 +129,15 @@ def _record(
         at=w.at,
     )
     w.follow(
-        "review:sample:draw",
+        samples.DRAWN,
         f"batch:{population[0].batch}",
         {
             "sequence": sequence,
-            "kind": kind.value,
+            "kind": kind,
             "seed": seed,
             "of": len(population),
             "cases": [row.case_id for row in drawn],
+            "strata": [[row.case_id for row in stratum.members] for stratum in strata],
         },
     )
 
@@ -130,34 +154,81 @@ _STRATUM: dict[Strata, Callable[[CaseRow], tuple[str, ...]]] = {
 }
 
 
+@dataclass(frozen=True)
+class DrawnStratum:
+    """The cases of one stratum, by id, and those of them a simple random sample took."""
+
+    members: tuple[CaseRow, ...]
+    drawn: tuple[CaseRow, ...]
+
+
+def _sampled(strata: Sequence[DrawnStratum]) -> tuple[CaseRow, ...]:
+    return tuple(sorted((row for one in strata for row in one.drawn), key=lambda row: row.case_id))
+
+
 def draw(
     rows: Sequence[CaseRow], *, size: int, seed: str, strata: Strata = Strata.POLICY
 ) -> tuple[CaseRow, ...]:
+    """The cases that `draw_strata` draws, by id."""
+    return _sampled(draw_strata(rows, size=size, seed=seed, strata=strata))
+
+
+def draw_strata(
+    rows: Sequence[CaseRow], *, size: int, seed: str, strata: Strata = Strata.POLICY
+) -> tuple[DrawnStratum, ...]:
     """Draw a random sample in proportion to the strata; the same seed draws the same cases.
 
-    Places go to the strata by largest remainder of their proportional share, ties by chance.
+    Each stratum has its proportional share of places, rounded up or down by chance so that every case of the
+    population is drawn with the same probability, however small its stratum.
 
     Args:
         rows: The population, in any order; may be empty.
         size: How many to draw, at most all.
         seed: Seed of the draw.
         strata: What makes a stratum: the policies of a case, its owner, or nothing.
+
+    Returns:
+        Every case of the population, in one stratum each; no strata for no cases.
     """
-    if not size:
-        return ()
     chance = random.Random(seed)
     groups: dict[tuple[str, ...], list[CaseRow]] = {}
     for row in sorted(rows, key=lambda row: row.case_id):
         groups.setdefault(_STRATUM[strata](row), []).append(row)
     keys = sorted(groups)
-    ideal = {key: Fraction(size * len(groups[key]), len(rows)) for key in keys}
-    places = {key: int(ideal[key]) for key in keys}
-    ties = {key: chance.random() for key in keys}
-    by_remainder = sorted(keys, key=lambda key: (places[key] - ideal[key], ties[key]))
-    for key in by_remainder[: size - sum(places.values())]:
-        places[key] += 1
-    drawn = [row for key in keys for row in chance.sample(groups[key], places[key])]
-    return tuple(sorted(drawn, key=lambda row: row.case_id))
+    places = _rounded([Fraction(size * len(groups[key]), len(rows)) for key in keys], chance)
+    return tuple(
+        DrawnStratum(tuple(groups[key]), tuple(chance.sample(groups[key], count)))
+        for key, count in zip(keys, places, strict=True)
+    )
+
+
+def _rounded(shares: Sequence[Fraction], chance: random.Random) -> list[int]:
+    """Round shares up or down by chance, each up with the probability of its fraction; the sum stays.
+
+    Pivotal sampling (Deville and Tille 1998): two open fractions meet at a time and one of them is settled.
+    What comes out is negatively associated (Braenden and Jonasson 2012), on which the bound of
+    `scoring.measures.residual_error` rests.
+    """
+    places = [int(share) for share in shares]
+    held, open_ = None, Fraction(0)
+    for i, share in enumerate(shares):
+        fraction = share - places[i]
+        if not fraction:
+            continue
+        if held is None:
+            held, open_ = i, fraction
+            continue
+        total = open_ + fraction
+        if total < 1:  # one of the two goes down, the other has what both had
+            held, open_ = (i if chance.random() < fraction / total else held), total
+            continue
+        # One of the two goes up, the other has the rest.
+        up, held = (i, held) if chance.random() < (1 - open_) / (2 - total) else (held, i)
+        places[up] += 1
+        open_ = total - 1
+        if not open_:
+            held = None
+    return places
 
 
 def move(w: Work, row: CaseRow, action: str, *, to: Stage, **columns: object) -> None:

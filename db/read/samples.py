@@ -1,13 +1,33 @@
 """Samples of approved cases: what was drawn from what, and what came out of it."""
 
-from sqlalchemy import select
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import or_, select
 
 from db.read.rows import SampleRow
-from db.tables import Batch, CaseHead, JudgmentRecord, Sample, SampledCase, Transaction
-from scoring.model.taxonomy import Stage
+from db.tables import (
+    Batch,
+    CaseHead,
+    DecisionRecord,
+    Event,
+    JudgmentRecord,
+    Release,
+    ReleasedCase,
+    Revision,
+    Sample,
+    SampledCase,
+    Transaction,
+)
+from scoring.model.taxonomy import Stage, Verdict
 
 NOT_DRAWN = "rest"
 """Outcome of a case that was in a sample's population and was not drawn."""
+
+DRAWN = "review:sample:draw"
+"""Event of a draw."""
 
 
 def list_samples(tx: Transaction, *, batch_id: int | None = None) -> tuple[SampleRow, ...]:
@@ -90,3 +110,115 @@ def looked_at(tx: Transaction, batch_id: int) -> frozenset[int]:
             .where(Sample.batch_id == batch_id, SampledCase.outcome.in_(("unchanged", "corrected")))
         )
     )
+
+
+@dataclass(frozen=True)
+class HeldCase:
+    """A case in the content that counts for somebody, and whether an expert has settled this very content.
+
+    `at` is when the revision was made.
+    """
+
+    case_pk: int
+    case_id: str
+    batch: str
+    batch_id: int
+    stage: Stage
+    task_count: int
+    at: datetime
+    is_settled: bool
+
+
+@dataclass(frozen=True)
+class SampleMember:
+    """A case of a sample's population with its outcome, and whether an expert decided it in the sample."""
+
+    sample_id: int
+    case_pk: int
+    case_id: str
+    policies: str
+    outcome: str
+    is_decided: bool
+
+
+def held_cases(
+    tx: Transaction, *, stages: Sequence[Stage] = (), release: str | None = None
+) -> tuple[HeldCase, ...]:
+    """The cases of some stages as they are, or those of a release as they were frozen, by number."""
+    settled = (
+        select(DecisionRecord.id)
+        .where(
+            DecisionRecord.case_pk == CaseHead.id,
+            DecisionRecord.verdict == Verdict.APPROVE.value,
+            or_(DecisionRecord.result_id == Revision.id, DecisionRecord.at > Revision.at),
+        )
+        .exists()
+    )
+    statement = (
+        select(CaseHead, Batch.name, Revision.at, settled)
+        .join(Batch, Batch.id == CaseHead.batch_id)
+        .order_by(CaseHead.id)
+    )
+    if release is None:
+        names = [stage.value for stage in stages]
+        statement = statement.join(Revision, Revision.id == CaseHead.head_id).where(CaseHead.stage.in_(names))
+    else:
+        statement = (
+            statement.join(ReleasedCase, ReleasedCase.case_pk == CaseHead.id)
+            .join(Revision, Revision.id == ReleasedCase.revision_id)
+            .join(Release, Release.id == ReleasedCase.release_id)
+            .where(Release.name == release)
+        )
+    return tuple(
+        HeldCase(
+            case_pk=head.id,
+            case_id=head.case_id,
+            batch=batch,
+            batch_id=head.batch_id,
+            stage=Stage(head.stage),
+            task_count=head.task_count,
+            at=at,
+            is_settled=is_settled,
+        )
+        for head, batch, at, is_settled in tx.execute(statement)
+    )
+
+
+def sample_members(tx: Transaction) -> tuple[SampleMember, ...]:
+    """Every case of every sample's population, by sample and case id."""
+    decided = (
+        select(DecisionRecord.id)
+        .where(
+            DecisionRecord.case_pk == SampledCase.case_pk,
+            DecisionRecord.stage == Stage.EXPERT.value,
+            DecisionRecord.at >= Sample.drawn_at,
+        )
+        .exists()
+    )
+    statement = (
+        select(SampledCase, CaseHead.case_id, CaseHead.policies, decided)
+        .join(Sample, Sample.id == SampledCase.sample_id)
+        .join(CaseHead, CaseHead.id == SampledCase.case_pk)
+        .order_by(SampledCase.sample_id, CaseHead.case_id)
+    )
+    return tuple(
+        SampleMember(
+            sample_id=one.sample_id,
+            case_pk=one.case_pk,
+            case_id=case_id,
+            policies=policies,
+            outcome=one.outcome,
+            is_decided=is_decided,
+        )
+        for one, case_id, policies, is_decided in tx.execute(statement)
+    )
+
+
+def drawn_strata(tx: Transaction) -> dict[tuple[str, int], tuple[tuple[str, ...], ...]]:
+    """Case ids by stratum of every draw, by batch and sequence; none for draws older than the record."""
+    found = {}
+    for subject, text in tx.execute(select(Event.subject, Event.payload).where(Event.action == DRAWN)):
+        payload = json.loads(text)
+        strata = tuple(tuple(map(str, ids)) for ids in payload.get("strata", ()))
+        found[str(subject).removeprefix("batch:"), int(payload["sequence"])] = strata
+    return found

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from scoring.errors import InputError
 from scoring.wording import counted
 from ui.cli.options import Json, Person, Project, example, opened
 from ui.cli.output import job_context, print_json, print_table, say, tell
@@ -99,3 +100,46 @@ def release_list(place: Project = None, person: Person = None, json: Json = Fals
             for r in rows
         ],
     )
+
+
+@release_app.command("quality", epilog=example("annotator release quality 2026.11 --bound 2 -p team.db"))
+def release_quality(
+    name: Annotated[str | None, typer.Argument(help="A release; without it the project as it is.")] = None,
+    bound: Annotated[
+        float | None, typer.Option(help="Percent: how many more cases to look at for this bound.")
+    ] = None,
+    draw: Annotated[
+        bool, typer.Option("--draw", help="Draw them as random samples for the experts.")
+    ] = False,
+    place: Project = None,
+    person: Person = None,
+    json: Json = False,
+) -> None:
+    """Say how many cases may still be wrong, from the random samples experts looked at."""
+    from annotator.release.quality import draw_planned, percent, plan, quality
+
+    if draw and bound is None:
+        raise InputError("--draw needs to know for which bound.", "Add --bound PERCENT, e.g. --bound 2.")
+    with opened(place, person) as workspace:
+        found = quality(workspace, release=name)
+        planned = None
+        if bound is not None:
+            share = bound / 100
+            planned = draw_planned(workspace, bound=share).value if draw else plan(workspace, bound=share)
+    if json:
+        body = found.model_dump(mode="json")
+        more = {"plan": planned.model_dump(mode="json")} if planned is not None else {}
+        print_json({**body, "headline": found.headline, "share": found.bound.share, **more})
+        return
+    for line in (found.headline, *found.details):
+        say(line)
+    if planned is not None:
+        if not planned.cases:
+            say(f"All final cases: {percent(planned.reached)} already; nothing to draw.")
+            return
+        verb = "Drew" if draw else "Look at"
+        say(
+            f"{verb} {counted(planned.cases, 'more case')} for a bound of {percent(planned.target)}: "
+            f"{percent(planned.reached)} over all final cases if every one is right."
+        )
+        print_table(["batch", "cases"], [[batch, count] for batch, count in planned.batches.items()])

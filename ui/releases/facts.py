@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pydantic import JsonValue
 
 from annotator.release.manifest import Manifest
+from annotator.release.quality import percent
 from annotator.review.expert.decisions import defect_words
 from scoring.model.taxonomy import Information, Policy, Stage
 from ui.theme.words import INFORMATION, POLICY, STAGE, counted
@@ -37,6 +38,7 @@ def facts_of(manifest: Manifest) -> tuple[FactGroup, ...]:
     """Everything a manifest says that people ask for, group by group; empty groups are left out."""
     groups = (
         FactGroup("Content", tuple(_plain_statistics(manifest))),
+        FactGroup("How wrong may it be", tuple(_quality(manifest))),
         *_counted_statistics(manifest),
         FactGroup("Stage accuracy", tuple(_accuracy(manifest))),
         FactGroup("Agreement, alpha", tuple(_agreement(manifest))),
@@ -74,6 +76,22 @@ def _counted_statistics(manifest: Manifest) -> Iterator[FactGroup]:
 def _count_name(key: str) -> str:
     """What is counted: a label, or a number of tasks."""
     return counted(int(key), "task") if key.isdecimal() else _NAMES.get(key, key)
+
+
+def _quality(manifest: Manifest) -> Iterator[Fact]:
+    quality = manifest.about.quality
+    if quality is None:
+        return
+    bound = quality.bound
+    tip = "\n".join((quality.headline, *quality.details))
+    if bound.is_known:
+        yield Fact("Wrong cases, at most", percent(bound.share), tip)
+        yield Fact("Wrong tasks, at most", percent(bound.task_share), tip)
+    else:
+        yield Fact("Wrong cases", "nothing is known", tip)
+    sampled = f"{bound.sampled:,} of {bound.drawn_from:,}, {bound.found:,} wrong" if bound.sampled else "none"
+    yield Fact("Looked at in random samples", sampled, "Failed rounds included.")
+    yield Fact("Settled by experts", f"{quality.settled:,}", "Escalated or sampled; not part of the bound.")
 
 
 def _accuracy(manifest: Manifest) -> Iterator[Fact]:

@@ -1,0 +1,374 @@
+"""How wrong a release may still be: evidence of the random samples, the bound, and how to know more."""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from copy import copy
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from math import ceil, prod
+
+from annotator.project.changes import Changes
+from annotator.project.workspace import Done, Work, Workspace, policy_of
+from annotator.review import samples as drawing
+from db.read import queries, reviews, samples
+from db.read.rows import CaseRow, SampleRow
+from db.read.samples import NOT_DRAWN, HeldCase, SampleMember
+from db.tables import Transaction
+from db.write import store
+from scoring.errors import BlockedError, InputError, NotFoundError
+from scoring.measures.residual_error import Bound, Draw, Stratum, bound_error
+from scoring.model.record import Record
+from scoring.model.taxonomy import FINAL_STAGES, Role, Stage
+from scoring.wording import counted
+
+POPULATION = (Stage.APPROVED, Stage.EXPERT, Stage.FINAL, Stage.RELEASED)
+"""Stages of approved cases; those an expert has settled are no part of what the bound is about."""
+
+_STEPS = 1000
+
+
+class Quality(Record):
+    """The bound of a release or of a project, and what stands beside it.
+
+    `settled` counts cases an expert has decided in this very content. `unsampled` counts cases no random
+    sample covers: each of them counts as wrong. `open_samples` are drawn and not decided yet.
+    """
+
+    bound: Bound
+    settled: int = 0
+    unsampled: int = 0
+    open_samples: int = 0
+
+    @property
+    def headline(self) -> str:
+        """The bound in a sentence, or that nothing is known."""
+        bound = self.bound
+        if not bound.cases:
+            return "Experts looked at every case." if self.settled else "There is no approved case."
+        sampled = f"{bound.sampled:,} of {bound.drawn_from:,} sampled, {bound.found:,} wrong"
+        if not bound.sampled:
+            return "Nothing is known: no expert has looked at a random sample."
+        if not bound.is_known:
+            return f"Nothing is known: the samples are too small ({sampled})."
+        return f"At most {percent(bound.share)} of cases wrong ({bound.confidence:.0%}): {sampled}."
+
+    @property
+    def details(self) -> tuple[str, ...]:
+        """What the sentence rests on, in further sentences."""
+        bound = self.bound
+        lines = []
+        if bound.cases and bound.is_known:
+            lines.append(
+                f"At most {bound.wrong_cases:,} of the {counted(bound.cases, 'case')} no expert looked at, "
+                f"and {percent(bound.task_share)} of their tasks ({bound.wrong_tasks:,} of {bound.tasks:,})."
+            )
+        if self.settled and bound.cases:
+            whole = self.settled + bound.cases
+            share = f": {percent(bound.wrong_cases / whole)} of all {whole:,}" if bound.is_known else ""
+            lines.append(f"Experts settled {counted(self.settled, 'further case')}{share}.")
+        if self.unsampled and bound.is_known:
+            lines.append(f"No sample covers {counted(self.unsampled, 'case')}: counted as wrong.")
+        if self.open_samples:
+            lines.append(f"{counted(self.open_samples, 'sample')} not decided yet; no evidence so far.")
+        return tuple(lines)
+
+
+class Plan(Record):
+    """How many more cases experts must look at, by batch, for the bound to reach `target` if all are right.
+
+    `reached` is the share the bound would have then.
+    """
+
+    target: float
+    cases: int
+    batches: dict[str, int]
+    reached: float
+
+
+def percent(share: float) -> str:
+    """A share as a percentage, rounded up to a decimal, since it is an upper bound."""
+    return f"{-(-round(share * 100_000) // 100) / 10:.1f} %"
+
+
+def quality(workspace: Workspace, *, release: str | None = None) -> Quality:
+    """The bound for a release as it is known now, or for the approved cases of the project.
+
+    Raises:
+        NotFoundError: There is no release of this name.
+    """
+
+    def query(tx: Transaction) -> Quality:
+        if release is not None and release not in {row.name for row in reviews.list_releases(tx)}:
+            raise NotFoundError(f"There is no release '{release}'.", "See `annotator release list`.")
+        return measured(tx, samples.held_cases(tx, stages=POPULATION, release=release))
+
+    return workspace.read(query)
+
+
+def quality_of(tx: Transaction, cases: Collection[int]) -> Quality:
+    """The bound for some cases as they are, by number."""
+    held = samples.held_cases(tx, stages=POPULATION)
+    return measured(tx, [case for case in held if case.case_pk in cases])
+
+
+def measured(tx: Transaction, cases: Sequence[HeldCase]) -> Quality:
+    """The bound for cases in the content they are held in.
+
+    A sample speaks for a case that was in its population, was not drawn, and has the content it had then.
+    Samples that were judged by reviewers and not by experts (`sampling=rounds`) are no evidence; cases that
+    experts looked at for another reason than a draw count as settled and never as sampled.
+    """
+    evidence = _Evidence(tx)
+    waiting = [case for case in cases if not case.is_settled]
+    batches = {case.batch_id for case in cases}
+    return _quality(evidence, waiting, settled=len(cases) - len(waiting), batches=batches)
+
+
+def _quality(
+    evidence: "_Evidence", waiting: Sequence[HeldCase], *, settled: int, batches: Collection[int]
+) -> Quality:
+    strata = evidence.strata(waiting)
+    shown = [known for known in evidence.known if known.batch_id in batches]
+    return Quality(
+        bound=bound_error(
+            strata,
+            [known.draw for known in evidence.known],
+            shown=[known.draw for known in shown],
+            drawn_from=len({pk for known in shown for pk in known.members}),
+        ),
+        settled=settled,
+        unsampled=sum(stratum.cases for stratum in strata if not any(map(_speaks, stratum.draws))),
+        open_samples=sum(batch in batches for batch in evidence.open_batches),
+    )
+
+
+@dataclass(frozen=True)
+class _Known:
+    """One decided draw within one stratum: when, from which cases, and which of them it left undrawn."""
+
+    batch_id: int
+    at: datetime
+    draw: Draw
+    members: frozenset[int]
+    rest: frozenset[int]
+
+    @property
+    def rate(self) -> float:
+        """The probability with which each case was drawn."""
+        return (self.draw.chance or self.draw.sampled) / self.draw.population
+
+
+class _Evidence:
+    """What the random samples of a project found, and which of them speak for which cases."""
+
+    def __init__(self, tx: Transaction) -> None:
+        self.known: list[_Known] = []
+        self.open_batches: list[int] = []
+        recorded = samples.drawn_strata(tx)
+        members: dict[int, list[SampleMember]] = {}
+        for member in samples.sample_members(tx):
+            members.setdefault(member.sample_id, []).append(member)
+        for sample in samples.list_samples(tx):
+            strata = recorded.get((sample.batch, sample.sequence), ())
+            by_stratum = _by_stratum(members.get(sample.id, []), strata)
+            self._add(sample, by_stratum, is_recorded=bool(strata))
+        self._covering: dict[int, list[int]] = {}
+        for number, known in enumerate(self.known):
+            for pk in known.rest:
+                self._covering.setdefault(pk, []).append(number)
+
+    def _add(self, sample: SampleRow, strata: Sequence[Sequence[SampleMember]], *, is_recorded: bool) -> None:
+        taken = [member for one in strata for member in one if member.outcome != NOT_DRAWN]
+        if sample.status == "open":
+            self.open_batches.append(sample.batch_id)
+            return
+        if not all(member.is_decided for member in taken):
+            return
+        population = sum(map(len, strata))
+        for one in strata:
+            outcomes = Counter(member.outcome for member in one)
+            drawn = len(one) - outcomes[NOT_DRAWN]
+            self.known.append(
+                _Known(
+                    batch_id=sample.batch_id,
+                    at=sample.drawn_at,
+                    draw=Draw(
+                        population=len(one),
+                        sampled=drawn,
+                        wrong=drawn - outcomes["unchanged"],
+                        chance=_chance(len(one), len(taken), population) if is_recorded else None,
+                    ),
+                    members=frozenset(member.case_pk for member in one),
+                    rest=frozenset(member.case_pk for member in one if member.outcome == NOT_DRAWN),
+                )
+            )
+
+    def covering(self, case: HeldCase) -> tuple[int, ...]:
+        """The draws that say something about a case as it is, by their number."""
+        numbers = self._covering.get(case.case_pk, ())
+        return tuple(n for n in numbers if case.at <= self.known[n].at)
+
+    def strata(self, waiting: Sequence[HeldCase]) -> tuple[Stratum, ...]:
+        """The cases by the draws that cover them; those of different batches apart."""
+        cells: dict[tuple[str, tuple[int, ...]], list[int]] = {}
+        for case in waiting:
+            cells.setdefault((case.batch, self.covering(case)), []).append(case.task_count)
+        return tuple(
+            Stratum(name=batch, tasks=tuple(tasks), draws=tuple(self.known[n].draw for n in numbers))
+            for (batch, numbers), tasks in cells.items()
+        )
+
+    def sampled_share(self, cases: Sequence[HeldCase]) -> float:
+        """Mean probability with which the draws would have found each of the cases, had it been wrong."""
+        missed = [prod(1 - self.known[n].rate for n in self.covering(case)) for case in cases]
+        return 1 - sum(missed) / len(missed)
+
+    def also(self, known: Iterable[_Known]) -> "_Evidence":
+        """The evidence with further draws."""
+        more = copy(self)
+        more.known = [*self.known, *known]
+        more._covering = {pk: list(numbers) for pk, numbers in self._covering.items()}
+        for number in range(len(self.known), len(more.known)):
+            for pk in more.known[number].rest:
+                more._covering.setdefault(pk, []).append(number)
+        return more
+
+
+def _speaks(draw: Draw) -> bool:
+    """Whether a draw could have found something."""
+    return draw.sampled > 0 or draw.chance is not None
+
+
+def _chance(members: int, size: int, population: int) -> float | None:
+    """The probability that a stratum had a place in a draw of that size; null where it had one for sure."""
+    return members * size / population if members * size < population else None
+
+
+def _by_stratum(
+    members: Sequence[SampleMember], recorded: Sequence[Sequence[str]]
+) -> Sequence[Sequence[SampleMember]]:
+    """The population of a draw by stratum; where that was not recorded yet, by the policies of the cases."""
+    stratum_of = {case_id: str(number) for number, ids in enumerate(recorded) for case_id in ids}
+    groups: dict[str, list[SampleMember]] = {}
+    for member in members:
+        key = stratum_of.get(member.case_id, "?") if recorded else member.policies
+        groups.setdefault(key, []).append(member)
+    return tuple(groups.values())
+
+
+def plan(workspace: Workspace, *, bound: float) -> Plan:
+    """How many more final cases experts must look at for the bound of all final cases to reach a share.
+
+    Args:
+        workspace: Anybody's.
+        bound: The share, above 0 and below 1.
+
+    Raises:
+        InputError: The share is out of range.
+        BlockedError: The policy is solo, or a sample of final cases is not decided yet.
+    """
+    return workspace.read(lambda tx: _Planning(tx, bound).plan)
+
+
+def draw_planned(workspace: Workspace, *, bound: float) -> Done[Plan]:
+    """Draw what `plan` says as further random samples for the experts, batch by batch.
+
+    Released cases are drawn, too; their release stays as it is.
+
+    Raises:
+        InputError, BlockedError: See `plan`.
+    """
+
+    def work(w: Work) -> Plan:
+        planning = _Planning(w.tx, bound)
+        drawn: list[str] = []
+        for batch_id, rows, size in planning.draws:
+            store.lock_batch(w.tx, batch_id)
+            found = drawing.draw_further(w, rows, size=size)
+            drawn += [row.case_id for row in found]
+        w.record("project:quality", {"bound": bound, "cases": len(drawn)})
+        w.change(Changes(has_releases=True))
+        return planning.plan
+
+    return workspace.run("release:sample:draw", work, roles=(Role.EXPERT, Role.MANAGER))
+
+
+class _Planning:
+    """The least further draws, all found right, after which the bound of the final cases is low enough.
+
+    Batches are brought to one sampled share: those that are known least get most.
+    """
+
+    def __init__(self, tx: Transaction, target: float) -> None:
+        if not 0 < target < 1:
+            raise InputError(
+                f"{target:.1%} is no bound to plan for.", "Give a share above 0 % and below 100 %."
+            )
+        policy = policy_of(tx)
+        if policy.solo:
+            raise BlockedError(
+                "The policy is solo: no second person looks at a case.",
+                "Switch it with `annotator policy set solo=false`, and give somebody the role expert.",
+            )
+        self._strata = policy.strata
+        self._evidence = _Evidence(tx)
+        held = [case for case in samples.held_cases(tx, stages=POPULATION) if not case.is_settled]
+        final = [case for case in held if case.stage in FINAL_STAGES]
+        batches = dict.fromkeys(case.batch_id for case in final)
+        undecided = [sample.batch for sample in samples.list_samples(tx) if sample.status == "open"]
+        if undecided:
+            raise BlockedError(
+                f"Samples are not decided yet: {', '.join(dict.fromkeys(undecided))}.",
+                "Experts decide them first; then plan again.",
+            )
+        self._cases = {batch: [case for case in final if case.batch_id == batch] for batch in batches}
+        self._rows = {batch: _rows(tx, batch, cases) for batch, cases in self._cases.items()}
+        self._settle(target)
+
+    def _settle(self, target: float) -> None:
+        low, high = 0, _STEPS  # thousandths of a sampled share
+        while low < high:
+            middle = (low + high) // 2
+            if self._reached(middle / _STEPS) <= target:
+                high = middle
+            else:
+                low = middle + 1
+        sizes = self._sizes(high / _STEPS)
+        self.draws = [(batch, self._rows[batch], size) for batch, size in sorted(sizes.items()) if size]
+        self.plan = Plan(
+            target=target,
+            cases=sum(sizes.values()),
+            batches={self._cases[batch][0].batch: size for batch, size in sorted(sizes.items()) if size},
+            reached=self._reached(high / _STEPS),
+        )
+
+    def _sizes(self, share: float) -> dict[int, int]:
+        sizes = {}
+        for batch, cases in self._cases.items():
+            missing = 1 - (1 - share) / max(1 - self._evidence.sampled_share(cases), 1e-12)
+            sizes[batch] = min(len(cases), max(0, ceil(len(cases) * missing - 1e-9)))
+        return sizes
+
+    def _reached(self, share: float) -> float:
+        """The bound if the draws of that share were made and found nothing wrong."""
+        known: list[_Known] = []
+        drawn: set[int] = set()
+        now = datetime.max.replace(tzinfo=UTC)
+        for batch, size in self._sizes(share).items():
+            if not size:
+                continue
+            rows = self._rows[batch]
+            for one in drawing.draw_strata(rows, size=size, seed="plan", strata=self._strata):
+                members = frozenset(row.pk for row in one.members)
+                taken = frozenset(row.pk for row in one.drawn)
+                chance = _chance(len(members), size, len(rows))
+                draw = Draw(population=len(members), sampled=len(taken), wrong=0, chance=chance)
+                known.append(_Known(batch_id=batch, at=now, draw=draw, members=members, rest=members - taken))
+                drawn |= taken
+        left = [case for cases in self._cases.values() for case in cases if case.case_pk not in drawn]
+        return _quality(self._evidence.also(known), left, settled=len(drawn), batches=()).bound.share
+
+
+def _rows(tx: Transaction, batch_id: int, cases: Sequence[HeldCase]) -> list[CaseRow]:
+    wanted = {case.case_pk for case in cases}
+    return [row for row in queries.batch_cases(tx, batch_id, stages=FINAL_STAGES) if row.pk in wanted]
