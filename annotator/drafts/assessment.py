@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from functools import partial
 
 from pydantic import JsonValue
 
@@ -15,7 +14,7 @@ from annotator.cases.evidence.citations import (
     proposals_for,
 )
 from annotator.cases.evidence.dialogue import Dialogue
-from annotator.cases.evidence.suggestions import SuggestedEdge, suggestions_for, undrawn_flows
+from annotator.cases.evidence.suggestions import SuggestedEdge, suggestions_for
 from annotator.cases.findings.checks import check_dialogue
 from annotator.cases.pointers import value_at
 from annotator.drafts.checklists import Item, hidden_in, items_of
@@ -149,20 +148,12 @@ def assess(
         items = before.items if before.dialogue is None else items_of(before.dialogue, judgment, stage=stage)
         open_points = _open_points(snapshot, before.findings, items, stage=stage, policy=policy)
         return replace(before, snapshot=snapshot, items=items, blockers=open_points)
-    earlier = before.dialogue if before is not None else None
-    dialogue = earlier.after(case) if earlier is not None else Dialogue(case)
+    known = before.dialogue if before is not None else None
+    dialogue = known if known is not None and known.case is case else Dialogue(case)
     findings = check_dialogue(dialogue, citations=judgment.evidence, undrawn=judgment.undrawn)
-    suggestions = tuple(
-        dialogue.memory.recall(
-            ("suggestions", task),
-            (undrawn_flows(dialogue, task), case.tasks[task].steps, case.tasks[task].edges, precedents),
-            partial(_suggestions, dialogue, task, precedents),
-        )
-        for task in range(len(case.tasks))
-    )
+    suggestions = tuple(_suggestions(dialogue, task, precedents) for task in range(len(case.tasks)))
     evidence = lines_in(dialogue, judgment)
     items = items_of(dialogue, judgment, stage=stage)
-    dialogue.settle()
     return Assessment(
         snapshot=snapshot,
         findings=findings,
@@ -232,11 +223,7 @@ def lines_in(dialogue: Dialogue, judgment: Judgment) -> tuple[EvidenceLine, ...]
         for s, call in task.calls:
             own, offered = said.get((t, s), ()), proposed.get((t, s), ())
             reasons = {c.path: reason for c in own if (reason := broken.get(cited_place(c)))}
-            lines += dialogue.memory.recall(
-                ("lines", t, s, *reasons.items()),
-                (call, len(own), *own, *offered),
-                partial(_lines_of, case, (t, s), call, own, offered, reasons),
-            )
+            lines += _lines_of(case, (t, s), call, own, offered, reasons)
     return tuple(lines)
 
 

@@ -227,12 +227,6 @@ def _named_tools(dialogue: Dialogue, task: int) -> tuple[str, ...]:
 
 def hidden_in(dialogue: Dialogue, task: int, judgment: Judgment) -> HiddenValues | None:
     """What a task hides, by the sources people accepted, else by what a program finds; null for unknown."""
-    made_from = (judgment.evidence, *dialogue.case.tasks[: task + 1])
-    make = partial(_hidden_values, dialogue, task, judgment)
-    return dialogue.memory.recall(("hidden", task), made_from, make)
-
-
-def _hidden_values(dialogue: Dialogue, task: int, judgment: Judgment) -> HiddenValues | None:
     cited = [citation for citation in judgment.evidence if citation.accepted]
     return hidden_values(dialogue, task, citations=cited)
 
@@ -241,8 +235,7 @@ def _distinct(dialogue: Dialogue, task: int) -> Item:
     requests = tuple(one.user for one in dialogue.case.tasks)
     if len(requests) < 2:
         return Item("distinct", task)
-    make = partial(_likeness, requests, task)
-    share, other = dialogue.memory.recall(("alike", task), tuple(dialogue.case.tasks), make)
+    share, other = dialogue.once(("alike", task), partial(_likeness, requests, task))
     if share >= _COPIED:
         return Item("distinct", task, against=(requests[other],))
     return Item(

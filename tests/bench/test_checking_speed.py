@@ -1,16 +1,13 @@
 """How long a check takes: it runs again after every edit in the window, so a case has 50 ms."""
 
 import time
-from functools import partial
 
 import pytest
 from pydantic import JsonValue
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from annotator.cases.edits.text_edits import set_argument_value, set_user_text
 from annotator.cases.evidence.citations import propose_evidence
-from annotator.cases.evidence.dialogue import Dialogue
-from annotator.cases.findings.checks import check_case, check_dialogue
+from annotator.cases.findings.checks import check_case
 from scoring.formats.case_reader import ReadCase, read_cases
 from scoring.model.case import Case
 from tests.bench.yardsticks import compare, json_of_the_samples
@@ -44,13 +41,6 @@ def long_task_case() -> Case:
     return case(task(*steps, answer(), user=user, edges=edges), tools=tools, now="2026-03-02 09:00:00")
 
 
-def prepared(before: Case, after: Case) -> tuple[tuple[Dialogue], dict[str, object]]:
-    """The dialogue of an edited case whose dialogue before the edit was checked, as arguments."""
-    dialogue = Dialogue(before)
-    check_dialogue(dialogue)
-    return (dialogue.after(after),), {}
-
-
 def biggest_dialogues(count: int) -> list[Case]:
     path = SHARED / "data" / "bfcl_multi_turn_base.openai.jsonl"
     read = [found.case for found in read_cases(path) if isinstance(found, ReadCase)]
@@ -72,31 +62,6 @@ def test_the_biggest_real_dialogues_are_checked(
     assert all(found)
     if benchmark.stats:
         compare(benchmark, benchmark.stats.stats.min / len(cases), against=json_of_the_samples)
-
-
-@needs_shared
-def test_an_edit_of_the_last_task_is_checked_again(benchmark: BenchmarkFixture) -> None:
-    before = biggest_dialogues(1)[0]
-    after = set_user_text(before, len(before.tasks) - 1, text="Something else.")
-    found = benchmark.pedantic(  # type: ignore[no-untyped-call]
-        check_dialogue, setup=partial(prepared, before, after), rounds=10
-    )
-    assert found == check_case(after)
-    if benchmark.stats:
-        compare(benchmark, benchmark.stats.stats.min, against=json_of_the_samples)
-
-
-def test_an_edit_in_a_task_of_sixty_steps_is_checked_again(
-    benchmark: BenchmarkFixture,
-) -> None:
-    before = long_task_case()
-    after = set_argument_value(before, 0, step=59, path="/note", value="nothing anybody said")
-    found = benchmark.pedantic(  # type: ignore[no-untyped-call]
-        check_dialogue, setup=partial(prepared, before, after), rounds=10
-    )
-    assert found == check_case(after)
-    if benchmark.stats:
-        compare(benchmark, benchmark.stats.stats.min, against=json_of_the_samples)
 
 
 def test_evidence_of_sixty_steps_is_proposed(benchmark: BenchmarkFixture) -> None:

@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 
 from annotator.cases.findings.argument_checks import violations_of
 from annotator.cases.pointers import keys_of
@@ -110,13 +109,7 @@ def suggestions_of(assessment: Assessment, task: int) -> tuple[Suggestion, ...]:
 
 def redundant_in(assessment: Assessment, task: int) -> tuple[Pair, ...]:
     """The drawn dependencies of a task that others imply."""
-    found = assessment.snapshot.case.tasks[task]
-    if assessment.dialogue is None:
-        return tuple(edge.pair for edge in redundant_edges(found))
-    kept = assessment.dialogue.memory.recall(
-        ("redundant", task), (found.edges,), partial(redundant_edges, found)
-    )
-    return tuple(edge.pair for edge in kept)
+    return tuple(edge.pair for edge in redundant_edges(assessment.snapshot.case.tasks[task]))
 
 
 def marks_of(assessment: Assessment, task: int) -> dict[int, Mark]:

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from pydantic import ValidationError
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QLineEdit, QSpinBox, QWidget
 
 from annotator.generation.estimate import Estimate
@@ -35,6 +35,8 @@ _LANGUAGES = {"en": "English", "zh": "Chinese"}
 _FILTERS = "Toolsets (*.json *.jsonl *.json.gz *.jsonl.gz);;All files (*)"
 _MOST_TASKS, _MOST_COUNT, _MOST_AT_ONCE = 4, 100_000, 64
 _LATER = (2, 3, 4)
+_PAUSE_MILLISECONDS = 200
+"""After the last change before an estimate is asked for: it may read every case."""
 
 
 class GenerateDialog(QDialog):
@@ -105,6 +107,10 @@ class GenerateDialog(QDialog):
             self._model.setText(model.model)
             self._address.setText(model.base_url)
             self._variable.setText(model.key_variable or "")
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(_PAUSE_MILLISECONDS)
+        self._pause.timeout.connect(self._ask_estimate)
         self._build()
         self._check()
 
@@ -188,6 +194,10 @@ class GenerateDialog(QDialog):
             )
         else:
             self._words.setText("Estimating …")
+        self._pause.start()
+
+    def _ask_estimate(self) -> None:
+        if not self._problem():
             self.estimate_wanted.emit(self._read())
 
     def show_estimate(self, found: Estimate) -> None:

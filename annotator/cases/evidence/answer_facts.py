@@ -94,9 +94,7 @@ def answer_facts(dialogue: Dialogue, task: int) -> AnswerFacts:
         No doubt only where the answer states a value, every value and every telling word of it stands before
         it, an observation of the task holds one of them, and no two of them could be exchanged.
     """
-    tasks = dialogue.case.tasks[: task + 1]
-    made_from = tuple(part for one in tasks for part in (one.user, *one.steps))
-    return dialogue.memory.recall(("facts", task), made_from, partial(_compare, dialogue, task))
+    return dialogue.once(("facts", task), partial(_compare, dialogue, task))
 
 
 def _compare(dialogue: Dialogue, task: int) -> AnswerFacts:

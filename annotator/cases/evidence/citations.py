@@ -1,7 +1,7 @@
 """Citations of argument values: what can be proposed, how much is cited, and what no longer holds."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property, partial
+from functools import cached_property
 
 from pydantic import JsonValue
 
@@ -120,11 +120,7 @@ def proposals_for(dialogue: Dialogue, task: int, *, cited: "CitedValues") -> tup
     proposed: list[Citation] = []
     for step, call in case.tasks[task].calls:
         origins = origins_of(dialogue, task, step=step)
-        if not any(origin.kind is OriginKind.CARRIED for origin in origins):
-            make = partial(_proposals, case, (task, step), call, origins)
-            found = dialogue.memory.recall(("proposed", task, step), (origins,), make)
-        else:
-            found = tuple(_proposals_with(case, (task, step), call, origins, (cited, own)))
+        found = tuple(_proposals(case, (task, step), call, origins, (cited, own)))
         for citation in found:
             own.add(value_at(call.arguments, citation.path), citation.source)
         proposed += found
@@ -132,12 +128,6 @@ def proposals_for(dialogue: Dialogue, task: int, *, cited: "CitedValues") -> tup
 
 
 def _proposals(
-    case: Case, place: tuple[int, int], call: Call, origins: Sequence[Origin]
-) -> tuple[Citation, ...]:
-    return tuple(_proposals_with(case, place, call, origins, ()))
-
-
-def _proposals_with(
     case: Case,
     place: tuple[int, int],
     call: Call,
@@ -241,12 +231,7 @@ def broken_in(dialogue: Dialogue, citations: Sequence[Citation]) -> tuple[Broken
     """As `broken_citations`, for a case that is prepared already."""
     found = []
     for citation in citations:
-        made_from = (citation, *cited_parts(dialogue.case, citation))
-        reason = dialogue.memory.recall(
-            ("broken", citation.task, citation.step, citation.path),
-            made_from,
-            partial(_breakage, dialogue, citation),
-        )
+        reason = _breakage(dialogue, citation)
         if reason:
             found.append(BrokenCitation(citation=citation, reason=reason))
     return tuple(found)

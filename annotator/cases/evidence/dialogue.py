@@ -1,20 +1,18 @@
 """The order of a dialogue: which passages a call could know of when it was made."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from datetime import date
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import accumulate, chain
 from typing import TypeVar
 
-from annotator.cases.evidence.memo import Memory
 from annotator.cases.evidence.passage_index import Known, PartIndex, PassageIndex, upwards
 from annotator.cases.evidence.passages import Passage, Speaker
 from scoring.formats.chat.openai import system_text
 from scoring.model.case import Answer, Ask, Call, Case, Now, Task
 from scoring.model.flow import Scalar, leaves
 
-Traced = TypeVar("Traced")
+Made = TypeVar("Made")
 _FIRST_YEAR, _LAST_YEAR = 1000, 9000
 
 
@@ -23,61 +21,25 @@ class Dialogue:
 
     Args:
         case: The case; it is not changed, and a changed case needs a dialogue of its own.
-        edit: What was edited since another dialogue of the case; null for a fresh look.
     """
 
-    def __init__(self, case: Case, *, edit: "DialogueEdit | None" = None) -> None:
+    def __init__(self, case: Case) -> None:
         self.case = case
-        self.edit = edit
-        self.memory: Memory = edit.before.memory if edit else Memory()
-        self.traced: dict[tuple[str, int, int], object] = {}
-        """What was traced so far, by what it is and the place of the call."""
+        self._known: dict[Hashable, object] = {}
         self._turns = tuple(_turns(case))
         # A request has one number, and each of its steps two: what it says, and what is replied.
         self._starts = tuple(accumulate((1 + 2 * len(task.steps) for task in case.tasks), initial=1))
 
-    def after(self, case: Case) -> "Dialogue":
-        """The dialogue of the case after an edit; what the edit leaves as it is need not be read again.
-
-        Tracing values in it gives what it gives in a fresh dialogue. `settle` ends the comparison.
-        """
-        return self if case is self.case else Dialogue(case, edit=edit_between(self, case))
-
-    def trace(
-        self,
-        name: str,
-        place: tuple[int, int],
-        *,
-        make: Callable[[], Traced],
-        holds: "Callable[[Traced, DialogueEdit], bool]",
-    ) -> Traced:
-        """What was traced of a call before, here or before the edit, else traced now.
+    def once(self, key: Hashable, make: Callable[[], Made]) -> Made:
+        """What was worked out of the case, made when it is first asked for.
 
         Args:
-            name: What it is.
-            place: Task and step of the call.
-            make: Traces it; always of one type for one name.
-            holds: Whether a result from before the edit still holds; asked where the call and the steps
-                before it are the same.
+            key: What it is, and of which part of the case.
+            make: Makes it from the case alone; always of one type for one key.
         """
-        key = (name, *place)
-        if key not in self.traced:
-            before = self.edit.before if self.edit is not None else None
-            kept = before.traced.get(key) if before is not None and before.is_like(self, place) else None
-            if kept is None or self.edit is None or not holds(kept, self.edit):  # type: ignore[arg-type]
-                kept = make()
-            self.traced[key] = kept
-        return self.traced[key]  # type: ignore[return-value]
-
-    def is_like(self, other: "Dialogue", place: tuple[int, int]) -> bool:
-        """Whether a call is the very same in another dialogue, and so are the steps before it."""
-        task, step = place
-        is_same_call = self.case.tasks[task].steps[step] is other.case.tasks[task].steps[step]
-        return is_same_call and self._before[task][step] == other._before[task][step]
-
-    def settle(self) -> None:
-        """Let go of the dialogue before the edit, once all values are traced."""
-        self.edit = None
+        if key not in self._known:
+            self._known[key] = make()
+        return self._known[key]  # type: ignore[return-value]
 
     @cached_property
     def system(self) -> tuple[Passage, ...]:
@@ -88,15 +50,11 @@ class Dialogue:
     @cached_property
     def tasks(self) -> tuple[tuple[Passage, ...], ...]:
         """For each task its request and what its steps said and returned, in step order."""
-        if self.edit is not None and not self.edit.passages:
-            return self.edit.before.tasks
         return tuple(tuple(self.passages_of(t)) for t in range(len(self.case.tasks)))
 
     @cached_property
     def nows(self) -> tuple[Passage | None, ...]:
         """For each task the simulated time, null where the case has none."""
-        if self.edit is not None:
-            return self.edit.before.nows
         return tuple(
             Passage(Speaker.NOW, now.raw, t, turn=self._turns[t], today=_day(now)) if now else None
             for t, now in enumerate(task.now or self.case.now for task in self.case.tasks)
@@ -105,9 +63,6 @@ class Dialogue:
     @cached_property
     def index(self) -> PassageIndex:
         """All passages by number."""
-        if self.edit is not None:
-            index = self.edit.before.index
-            return index.replaced(self.edit.passages) if self.edit.passages else index
         passages: list[Passage | None] = [None] * self._starts[-1]
         for passage in (*self.system, *chain.from_iterable(self.tasks)):
             passages[self.number_of(passage)] = passage
@@ -120,10 +75,6 @@ class Dialogue:
         if passage.step is None:
             return self._starts[passage.task]
         return self._starts[passage.task] + 1 + 2 * passage.step + (passage.speaker is Speaker.REPLY)
-
-    def number_of_request(self, task: int) -> int:
-        """The number of a task's request; for the number of tasks, the first number behind the last."""
-        return self._starts[task]
 
     def today(self, task: int) -> date | None:
         """The simulated day of a task, null where it is unknown."""
@@ -181,12 +132,7 @@ class Dialogue:
     @cached_property
     def _before(self) -> tuple[tuple[int, ...], ...]:
         found = zip(self.case.tasks, self._ancestors, strict=True)
-        return tuple(
-            self.memory.recall(
-                ("before", t), (task.steps, ancestors), partial(_steps_before, task, ancestors)
-            )
-            for t, (task, ancestors) in enumerate(found)
-        )
+        return tuple(_steps_before(task, ancestors) for task, ancestors in found)
 
     @cached_property
     def _unrecorded(self) -> tuple[int, ...]:
@@ -209,8 +155,6 @@ class Dialogue:
     @cached_property
     def parts(self) -> PartIndex:
         """What observations hold that a longer text may contain."""
-        if self.edit is not None and not self.edit.passages:
-            return self.edit.before.parts
         observed = upwards(self.index.observed)
         return PartIndex((i, *part) for i in observed for part in self.index.at(i).telling_parts)
 
@@ -226,13 +170,11 @@ class Dialogue:
 
     @cached_property
     def _uses(self) -> dict[tuple[type, Scalar], list[tuple[int, int]]]:
-        if self.edit is not None and not self.edit.values:
-            return self.edit.before._uses
         found: dict[tuple[type, Scalar], list[tuple[int, int]]] = {}
         for t, task in enumerate(self.case.tasks):
             for s, call in task.calls:
-                for key in self.memory.recall(("values", t, s), (call,), partial(values_of, call)):
-                    found.setdefault(key, []).append((t, s))
+                for _, value in leaves(call.arguments):
+                    found.setdefault((type(value), value), []).append((t, s))
         return found
 
     @cached_property
@@ -244,56 +186,6 @@ class Dialogue:
     def ancestors(self, task: int, step: int) -> int:
         """Steps a step waits for, directly or through others, as the bits of an integer."""
         return self._ancestors[task][step]
-
-
-@dataclass(frozen=True)
-class DialogueEdit:
-    """What differs between two dialogues that have the same tasks, kinds of steps, tools and times.
-
-    `passages` are the present ones by number, `touched` those and what stood there before; `values` are
-    the argument values that some call has now or had before.
-    """
-
-    before: Dialogue
-    passages: Mapping[int, Passage | None]
-    touched: tuple[Passage, ...]
-    values: frozenset[tuple[type, Scalar]]
-
-
-def edit_between(before: Dialogue, case: Case) -> DialogueEdit | None:
-    """Find out what an edit changed; null where it moved something or changed what all calls share."""
-    old = before.case
-    if old.tools is not case.tools or old.extras is not case.extras or old.now is not case.now:
-        return None
-    if len(old.tasks) != len(case.tasks):
-        return None
-    fresh = Dialogue(case)
-    passages: dict[int, Passage | None] = {}
-    values: set[tuple[type, Scalar]] = set()
-    for t, (was, task) in enumerate(zip(old.tasks, case.tasks, strict=True)):
-        if was is task:
-            continue
-        if was.now is not task.now or [s.kind for s in was.steps] != [s.kind for s in task.steps]:
-            return None
-        said = {fresh.number_of(passage): passage for passage in fresh.passages_of(t)}
-        for number in range(fresh.number_of_request(t), fresh.number_of_request(t + 1)):
-            now, then = said.get(number), before.index.passages[number]
-            if now is None or then is None:
-                if now is not then:
-                    passages[number] = now
-            elif now.content is not then.content:
-                passages[number] = now
-        for one, other in zip(was.steps, task.steps, strict=True):
-            if one is not other and isinstance(one, Call) and isinstance(other, Call):
-                values.update(values_of(one), values_of(other))
-    present = [passage for passage in passages.values() if passage is not None]
-    former = [passage for i in passages if (passage := before.index.passages[i]) is not None]
-    return DialogueEdit(before, passages, (*present, *former), frozenset(values))
-
-
-def values_of(call: Call) -> tuple[tuple[type, Scalar], ...]:
-    """The argument values of a call with their types."""
-    return tuple((type(value), value) for _, value in leaves(call.arguments))
 
 
 def ancestors_along(step_count: int, pairs: Iterable[tuple[int, int]]) -> tuple[int, ...]:

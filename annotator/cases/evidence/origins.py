@@ -11,7 +11,7 @@ from pydantic import JsonValue
 
 from annotator.cases.argument_schemas import allows_by_name, has_default, is_described, schemas_at
 from annotator.cases.evidence.dates import read_clock
-from annotator.cases.evidence.dialogue import Dialogue, DialogueEdit
+from annotator.cases.evidence.dialogue import Dialogue
 from annotator.cases.evidence.passage_index import Known, PassageIndex, stem_of
 from annotator.cases.evidence.passages import (
     Found,
@@ -95,58 +95,12 @@ def origins_of(dialogue: Dialogue, task: int, *, step: int) -> tuple[Origin, ...
     call = dialogue.case.tasks[task].steps[step]
     if not isinstance(call, Call):
         return ()
-    return dialogue.trace(
-        "origins", (task, step), make=partial(_origins, dialogue, (task, step), call), holds=_still_hold
-    )
+    return dialogue.once(("origins", task, step), partial(_origins, dialogue, (task, step), call))
 
 
 def _origins(dialogue: Dialogue, place: tuple[int, int], call: Call) -> tuple[Origin, ...]:
     known = dialogue.before_call(*place)
     return tuple(_origin(dialogue, place, call, known, path, value) for path, value in leaves(call.arguments))
-
-
-def _still_hold(origins: tuple[Origin, ...], edit: DialogueEdit) -> bool:
-    return not any(_may_change(origin, edit) for origin in origins)
-
-
-def _may_change(origin: Origin, edit: DialogueEdit) -> bool:
-    if origin.kind is OriginKind.PLAIN:
-        return False
-    is_weighed = origin.kind in (OriginKind.ASSEMBLED, OriginKind.UNKNOWN)
-    if (is_weighed or origin.kind is OriginKind.CARRIED) and (
-        type(origin.value),
-        origin.value,
-    ) in edit.values:
-        return True
-    if is_weighed:
-        return bool(edit.touched)
-    is_exact = origin.found is not None and origin.found.likeness is Likeness.EXACT
-    return is_touched(origin.value, edit, in_letters_only=is_exact)
-
-
-def is_touched(value: Scalar, edit: DialogueEdit, *, in_letters_only: bool = False) -> bool:
-    """Whether a passage an edit changed may hold a value, or may have held it.
-
-    Args:
-        value: What is looked for.
-        edit: The edit.
-        in_letters_only: Whether numbers and dates written otherwise do not matter.
-    """
-    if not edit.touched or value is None or isinstance(value, bool):
-        return False
-    needle = squeezed(_figures(value))
-    if any(needle in passage.squeezed for passage in edit.touched):
-        return True
-    if in_letters_only:
-        return False
-    number = as_number(value)
-    if number is not None and any(
-        passage.find_number(number) or passage.find_rounded(number) for passage in edit.touched
-    ):
-        return True
-    return any(passage.has_dates or passage.clocks for passage in edit.touched) and bool(
-        read_day(value) or read_month(value)
-    )
 
 
 def _origin(

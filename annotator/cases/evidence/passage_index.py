@@ -1,7 +1,7 @@
 """Which of many passages hold a value: looked up in one index instead of read through, one by one."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
 from typing import TypeVar
@@ -9,28 +9,11 @@ from typing import TypeVar
 from annotator.cases.evidence.passages import Found, Passage, Speaker, are_named_alike, decimals_of
 from scoring.model.flow import Scalar, squeeze
 
-_GRAM = 4
-"""Letters of the pieces by which texts are looked up; shorter values are looked for directly."""
 _BEGINNING = 8
 """Letters by which parts of texts are looked up."""
-_FEWEST_INDEXED = 160
-"""Of fewer passages each is looked at; the index costs more than it saves."""
 Key = TypeVar("Key")
 Places = dict[Key, int]
 """For each key the numbers of the passages that have it, as the bits of an integer."""
-
-
-@dataclass(slots=True)
-class _Looked:
-    """What looking for one thing has brought so far: places found, and passages that hold nothing."""
-
-    without: int = 0
-    found: dict[int, Found] = field(default_factory=dict)
-
-    def without_those(self, gone: int) -> "_Looked":
-        """The same with nothing said about some passages."""
-        found = {i: place for i, place in self.found.items() if not gone >> i & 1}
-        return _Looked(self.without & ~gone, found)
 
 
 class PassageIndex:
@@ -51,37 +34,20 @@ class PassageIndex:
         self.observed = self._those(lambda passage: passage.speaker is Speaker.OBSERVATION)
         self.spoken = self._those(lambda passage: passage.speaker is Speaker.REPLY)
         self.asked = self._those(lambda passage: passage.is_asked)
-        self._grams: Places[str] | None = None
         self._numbers: Places[float | int] | None = None
         self._rounded: dict[int, Places[float]] = {}
         self._words: Places[str] | None = None
         self._stems: Places[str] | None = None
         self._clocks: Places[tuple[int, int]] | None = None
-        self._dateless = 0
+        self._dated: int | None = None
         self._holders: dict[str, int] = {}
-        self._letters: dict[tuple[type, Scalar, str], _Looked] = {}
-        self._days: dict[tuple[str, date], _Looked] = {}
         self._alike: dict[tuple[float | int, str], int] = {}
-
-    def replaced(self, passages: Mapping[int, Passage | None]) -> "PassageIndex":
-        """The index with other passages under some numbers; what it knows of the others is taken over."""
-        found = PassageIndex([passages.get(i, passage) for i, passage in enumerate(self.passages)])
-        gone = sum(1 << i for i in passages)
-        changed = [(i, self.passages[i], passage) for i, passage in passages.items()]
-        found._grams = _moved(self._grams, changed, _grams_of)
-        found._numbers = _moved(self._numbers, changed, _numbers_of)
-        found._words = _moved(self._words, changed, _words_of)
-        found._clocks = _moved(self._clocks, changed, _clocks_of)
-        found._dateless = self._dateless & ~gone
-        found._letters = {key: looked.without_those(gone) for key, looked in self._letters.items()}
-        found._days = {key: looked.without_those(gone) for key, looked in self._days.items()}
-        return found
 
     def holding(self, needle: str) -> int:
         """Passages whose letters and digits contain a text (`squeezed`)."""
         found = self._holders.get(needle)
         if found is None:
-            found = self._holders[needle] = self._look_for(needle)
+            found = self._holders[needle] = self._those(lambda passage: needle in passage.squeezed)
         return found
 
     def stating(self, number: float | int) -> int:
@@ -152,59 +118,26 @@ class PassageIndex:
         self, value: str | int | float, needle: str, *, among: Sequence[int], parameter: str
     ) -> Iterator[Found]:
         """As `Passage.find`, in every passage of the sets in turn, the latest of each first."""
-        looked = self._letters.setdefault((type(value), value, parameter), _Looked())
         holders = self.holding(needle)
-        return self._walk(
-            looked, holders, among, lambda passage: passage.find(value, needle, parameter=parameter)
-        )
+        for part in among:
+            for i in downwards(part & holders):
+                found = self.at(i).find(value, needle, parameter=parameter)
+                if found is not None:
+                    yield found
 
     def find_day(self, day: date, *, among: Sequence[int]) -> Found | None:
         """As `Passage.find_day`, in the first passage of the sets that speaks of it."""
-        return self._find_date("day", day, among, lambda passage: passage.find_day(day))
+        return self._first(among, lambda passage: passage.find_day(day))
 
     def find_month(self, month: date, *, among: Sequence[int]) -> Found | None:
         """As `Passage.find_month`, in the first passage of the sets that speaks of it."""
-        return self._find_date("month", month, among, lambda passage: passage.find_month(month))
+        return self._first(among, lambda passage: passage.find_month(month))
 
-    def _find_date(
-        self, unit: str, day: date, among: Sequence[int], look: Callable[[Passage], Found | None]
-    ) -> Found | None:
-        looked = self._days.setdefault((unit, day), _Looked())
-        return next(self._walk(looked, self.all & ~self._dateless, among, look, is_date=True), None)
-
-    def _walk(
-        self,
-        looked: _Looked,
-        candidates: int,
-        among: Sequence[int],
-        look: Callable[[Passage], Found | None],
-        *,
-        is_date: bool = False,
-    ) -> Iterator[Found]:
-        for part in among:
-            for i in downwards(part & candidates & ~looked.without):
-                found = looked.found.get(i)
-                if found is None:
-                    passage = self.at(i)
-                    found = look(passage) if not is_date or passage.has_dates else None
-                    if found is None:
-                        looked.without |= 1 << i
-                        self._dateless |= (is_date and not passage.has_dates) << i
-                        continue
-                    looked.found[i] = found
-                yield found
-
-    def _look_for(self, needle: str) -> int:
-        if len(needle) < _GRAM or len(self.passages) < _FEWEST_INDEXED:
-            return self._those(lambda passage: needle in passage.squeezed)
-        if self._grams is None:
-            self._grams = self._placed(_grams_of)
-        places = self.all
-        for start in range(len(needle) - _GRAM + 1):
-            places &= self._grams.get(needle[start : start + _GRAM], 0)
-            if not places:
-                return 0
-        return sum(1 << i for i in downwards(places) if needle in self.at(i).squeezed)
+    def _first(self, among: Sequence[int], look: Callable[[Passage], Found | None]) -> Found | None:
+        if self._dated is None:
+            self._dated = self._those(lambda passage: passage.has_dates)
+        places = (self.at(i) for part in among for i in downwards(part & self._dated))
+        return next((found for passage in places if (found := look(passage)) is not None), None)
 
     def _those(self, is_one: Callable[[Passage], bool]) -> int:
         found = 0
@@ -281,22 +214,6 @@ def stem_of(word: str) -> str:
     return word
 
 
-def _moved(
-    places: Places[Key] | None,
-    changed: Sequence[tuple[int, Passage | None, Passage | None]],
-    keys: Callable[[Passage], Iterable[Key]],
-) -> Places[Key] | None:
-    if places is None:
-        return None
-    moved = dict(places)
-    for i, former, present in changed:
-        for key in keys(former) if former is not None else ():
-            moved[key] &= ~(1 << i)
-        for key in keys(present) if present is not None else ():
-            moved[key] = moved.get(key, 0) | 1 << i
-    return moved
-
-
 def _numbers_of(passage: Passage) -> Iterable[float | int]:
     return passage.numbers
 
@@ -307,11 +224,6 @@ def _words_of(passage: Passage) -> Iterable[str]:
 
 def _clocks_of(passage: Passage) -> Iterable[tuple[int, int]]:
     return passage.clocks
-
-
-def _grams_of(passage: Passage) -> frozenset[str]:
-    text = passage.squeezed
-    return frozenset(text[start : start + _GRAM] for start in range(len(text) - _GRAM + 1))
 
 
 @dataclass(frozen=True)

@@ -60,8 +60,7 @@ def undrawn_flows(dialogue: Dialogue, task: int) -> tuple[Flow, ...]:
     flows = tuple(
         flows_into(dialogue, task, step=step, drawn=dialogue.ancestors(task, step)) for step, _ in found.calls
     )
-    made_from = (found.edges, *flows)
-    return dialogue.memory.recall(("undrawn", task), made_from, partial(_undrawn, dialogue, task, flows))
+    return dialogue.once(("undrawn", task), partial(_undrawn, dialogue, task, flows))
 
 
 def _undrawn(dialogue: Dialogue, task: int, all_flows: Sequence[Sequence[Flow]]) -> tuple[Flow, ...]:

@@ -6,8 +6,8 @@ from functools import partial
 from operator import itemgetter
 
 from annotator.cases.argument_schemas import allows_by_name, has_default, is_described, schemas_at
-from annotator.cases.evidence.dialogue import Dialogue, DialogueEdit
-from annotator.cases.evidence.origins import find_value, is_touched
+from annotator.cases.evidence.dialogue import Dialogue
+from annotator.cases.evidence.origins import find_value
 from annotator.cases.evidence.passage_index import Known, upwards
 from annotator.cases.evidence.passages import (
     SHORTEST_EMBEDDED,
@@ -66,31 +66,14 @@ def flows_into(dialogue: Dialogue, task: int, *, step: int, drawn: int = 0) -> t
     call = dialogue.case.tasks[task].steps[step]
     if not isinstance(call, Call) or not dialogue.within_task(task, step):
         return ()
-    traced = dialogue.trace(
-        f"flows {drawn:x}",
-        (task, step),
-        make=partial(_trace, dialogue, (task, step), call, drawn),
-        holds=_still_hold,
-    )
-    return traced.flows
+    return dialogue.once(("flows", task, step, drawn), partial(_trace, dialogue, (task, step), call, drawn))
 
 
-@dataclass(frozen=True, slots=True)
-class _TracedFlows:
-    """The flows into a call, the values they were looked for, and whether parts of a text were."""
-
-    flows: tuple[Flow, ...]
-    values: tuple[Scalar, ...]
-    looked_at_parts: bool
-
-
-def _trace(dialogue: Dialogue, place: tuple[int, int], call: Call, drawn: int) -> _TracedFlows:
+def _trace(dialogue: Dialogue, place: tuple[int, int], call: Call, drawn: int) -> tuple[Flow, ...]:
     task = place[0]
     known = dialogue.before_steps(task)
     found: list[Flow] = []
-    values = tuple(telling_leaves(call.arguments))
-    looked_at_parts = False
-    for path, value in values:
+    for path, value in telling_leaves(call.arguments):
         if _is_known(dialogue, task, call, path, value, known):
             continue
         whole: list[Flow] = []
@@ -98,15 +81,8 @@ def _trace(dialogue: Dialogue, place: tuple[int, int], call: Call, drawn: int) -
             whole.append(flow)
             if drawn >> flow.source & 1:
                 break
-        looked_at_parts |= not whole and isinstance(value, str)
         found += whole or _parts_of(dialogue, place, path, value, known)
-    return _TracedFlows(tuple(found), tuple(value for _, value in values), looked_at_parts)
-
-
-def _still_hold(traced: _TracedFlows, edit: DialogueEdit) -> bool:
-    if traced.looked_at_parts and (edit.touched or edit.values):
-        return False
-    return not any((type(value), value) in edit.values or is_touched(value, edit) for value in traced.values)
+    return tuple(found)
 
 
 def _is_known(dialogue: Dialogue, task: int, call: Call, path: str, value: Scalar, known: Known) -> bool:

@@ -2,7 +2,6 @@
 
 import difflib
 from collections.abc import Collection, Iterator
-from functools import partial
 
 from annotator.cases.evidence.dialogue import Dialogue
 from annotator.cases.evidence.origins import Origin, OriginKind, origins_of
@@ -65,10 +64,7 @@ def record_findings(dialogue: Dialogue, task: int) -> Iterator[Finding]:
     """Calls made twice, and calls whose outcome was never recorded."""
     first: dict[tuple[str, bytes], int] = {}
     for step, call in dialogue.case.tasks[task].calls:
-        written = dialogue.memory.recall(
-            ("written", task, step), (call,), partial(canonical_bytes, call.arguments)
-        )
-        earlier = first.setdefault((call.name, written), step)
+        earlier = first.setdefault((call.name, canonical_bytes(call.arguments)), step)
         if earlier != step:
             yield Finding(
                 rule="call.duplicate",

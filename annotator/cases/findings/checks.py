@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 from annotator.cases.evidence.dialogue import Dialogue
@@ -12,7 +11,6 @@ from annotator.cases.findings.task_findings import (
     completeness_findings,
     graph_findings,
     label_findings,
-    shape_of,
 )
 from annotator.cases.findings.text_findings import (
     request_text_findings,
@@ -51,10 +49,10 @@ def check_case(
 def check_dialogue(
     dialogue: Dialogue, *, citations: Sequence[Citation] = (), undrawn: Collection[int] | None = None
 ) -> tuple[Finding, ...]:
-    """As `check_case`, for a case that is prepared already; remembers what an edit will not change."""
+    """As `check_case`, for a case that is prepared already."""
     case = dialogue.case
     accepted = Accepted.of(citations)
-    found = list(dialogue.memory.recall("tool texts", (case.tools,), lambda: tuple(tool_text_findings(case))))
+    found = list(tool_text_findings(case))
     for task in range(len(case.tasks)):
         found += _check(dialogue, task, accepted, is_drawn=_is_drawn(case, task, undrawn))
     return tuple(found)
@@ -106,9 +104,8 @@ def check_task(case: Case, task_index: int, *, citations: Sequence[Citation] = (
 
 
 def _check(dialogue: Dialogue, task: int, accepted: "Accepted", *, is_drawn: bool) -> tuple[Finding, ...]:
-    case, memory = dialogue.case, dialogue.memory
-    found = case.tasks[task]
-    memory.recall(("graph", task, shape_of(found)), (found.edges,), partial(graph.check_task, found))
+    case = dialogue.case
+    graph.check_task(case.tasks[task])
     tools = tuple(_of_calls(dialogue, task))
     wrong = {finding.where for finding in tools if finding.path}
     return (
@@ -126,18 +123,14 @@ def _check(dialogue: Dialogue, task: int, accepted: "Accepted", *, is_drawn: boo
 def _of_calls(dialogue: Dialogue, task: int) -> Iterator[Finding]:
     case = dialogue.case
     for step, call in case.tasks[task].calls:
-        yield from dialogue.memory.recall(
-            ("call", task, step), (call, case.tools), partial(tool_findings, case, call, place=(task, step))
-        )
+        yield from tool_findings(case, call, place=(task, step))
 
 
 def _texts(dialogue: Dialogue, task: int) -> Iterator[Finding]:
     found = dialogue.case.tasks[task]
     yield from request_text_findings(found, task)
     for step, content in enumerate(found.steps):
-        yield from dialogue.memory.recall(
-            ("texts", task, step), (content,), partial(step_text_findings, content, place=(task, step))
-        )
+        yield from step_text_findings(content, place=(task, step))
 
 
 class CheckedCase(Record):

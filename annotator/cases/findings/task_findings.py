@@ -1,7 +1,6 @@
 """Findings about a task as a whole: its graph, its labels, its questions and whether it is complete."""
 
 from collections.abc import Iterator, Sequence
-from functools import partial
 
 from pydantic import JsonValue
 
@@ -14,11 +13,6 @@ from scoring.model.case import Ask, Call, Case, Task
 from scoring.model.graph import derive_policy, redundant_edges
 from scoring.model.labels import Citation, Finding
 from scoring.model.taxonomy import Severity
-
-
-def shape_of(task: Task) -> str:
-    """The kinds of the steps of a task in a row: all that its graph takes from them."""
-    return " ".join(step.kind for step in task.steps)
 
 
 def completeness_findings(case: Case, task: int) -> Iterator[Finding]:
@@ -63,8 +57,7 @@ def graph_findings(dialogue: Dialogue, task: int) -> Iterator[Finding]:
             edge=(flow.source, flow.target),
             proposal=[flow.source, flow.target, "parameter"],
         )
-    memory = dialogue.memory
-    for edge in memory.recall(("redundant", task), (found.edges,), partial(redundant_edges, found)):
+    for edge in redundant_edges(found):
         yield Finding(
             rule="graph.redundant_edge",
             severity=Severity.INFO,
@@ -102,9 +95,7 @@ def label_findings(
 ) -> Iterator[Finding]:
     """Declared policy and information against what the graph, once it is drawn, and the evidence show."""
     found = dialogue.case.tasks[task]
-    derived = dialogue.memory.recall(
-        ("policy", task, shape_of(found)), (found.edges,), partial(derive_policy, found)
-    )
+    derived = derive_policy(found)
     if is_drawn and found.policy is not None and derived is not None and found.policy is not derived:
         yield Finding(
             rule="policy.differs",

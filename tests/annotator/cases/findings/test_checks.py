@@ -3,8 +3,7 @@
 import pytest
 from pydantic import JsonValue
 
-from annotator.cases.evidence.dialogue import Dialogue
-from annotator.cases.findings.checks import check_case, check_dialogue, check_task
+from annotator.cases.findings.checks import check_case, check_task
 from annotator.cases.findings.rules import ERROR_RULES, RULES
 from scoring.errors import GraphError
 from scoring.model.case import Answer, Ask, Case, Edge, Task, Tool
@@ -373,22 +372,6 @@ def test_checking_one_task_says_what_checking_the_case_says_about_it() -> None:
     spoiled = with_arguments(clean_case(), (3, 0), bookingId="b-9999")
     assert check_task(spoiled, 3) == check_case(spoiled)
     assert check_task(spoiled, 0) == ()
-
-
-def test_rechecking_after_an_edit_equals_checking_anew() -> None:
-    before = with_arguments(clean_case(), (0, 0), origin="Bregenz")
-    after = with_arguments(before, (1, 1), origin="Bregenz", date="2026-04-01")
-    dialogue = Dialogue(before)
-    check_dialogue(dialogue)
-    assert check_dialogue(dialogue.after(after)) == check_case(after)
-
-
-def test_rechecking_sees_changed_tools() -> None:
-    before = clean_case()
-    after = before.model_copy(update={"tools": before.tools[:2]})
-    dialogue = Dialogue(before)
-    check_dialogue(dialogue)
-    assert check_dialogue(dialogue.after(after)) == check_case(after)
 
 
 def test_a_case_with_a_circle_is_refused() -> None:

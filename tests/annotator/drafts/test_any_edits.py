@@ -15,13 +15,14 @@ from annotator.cases.edits.text_edits import (
     set_policy,
     set_user_text,
 )
-from annotator.cases.evidence.citations import CitedValues, proposals_for, propose_evidence
-from annotator.cases.evidence.dialogue import Dialogue
-from annotator.cases.evidence.suggestions import suggest_edges, suggestions_for
-from annotator.cases.findings.checks import check_case, check_dialogue
+from annotator.cases.evidence.citations import propose_evidence
+from annotator.drafts.assessment import assess
+from annotator.drafts.snapshot import Snapshot
+from annotator.project.policy import ReviewPolicy
 from scoring.errors import AnnotatorError
 from scoring.model.case import Answer, Ask, Call, Case, Task
-from scoring.model.taxonomy import Information, Policy
+from scoring.model.labels import Judgment, labels_of
+from scoring.model.taxonomy import Information, Policy, Stage
 from tests.factories import answer, ask, call, case, task, tool
 
 WORDS = (
@@ -117,15 +118,13 @@ def edited(draw: st.DrawFn, before: Case) -> Case:
 )
 def test_looking_again_after_any_edits_finds_what_a_fresh_look_finds(data: st.DataObject) -> None:
     found = data.draw(cases())
-    dialogue = Dialogue(found)
     cited = tuple(c.model_copy(update={"accepted": True}) for c in propose_evidence(found, 0)[::2])
-    for _ in range(4):
-        assert check_dialogue(dialogue, citations=cited) == check_case(found, citations=cited)
-        known = CitedValues(found, cited)
-        for t in range(len(found.tasks)):
-            assert suggestions_for(dialogue, t) == suggest_edges(found, t)
-            proposed = proposals_for(dialogue, t, cited=known)
-            assert proposed == propose_evidence(found, t, citations=cited)
-        dialogue.settle()
-        found = data.draw(st.composite(edited)(found))
-        dialogue = dialogue.after(found)
+    seen = None
+    for number in range(5):
+        judgment = Judgment(tasks=labels_of(found), evidence=cited if number % 2 else ())
+        snapshot = Snapshot(found, judgment)
+        fresh = assess(snapshot, stage=Stage.SELF_CHECK_TASK, policy=ReviewPolicy())
+        seen = assess(snapshot, stage=Stage.SELF_CHECK_TASK, policy=ReviewPolicy(), before=seen)
+        assert seen == fresh
+        if number % 3:
+            found = data.draw(st.composite(edited)(found))
