@@ -4,7 +4,7 @@ from pathlib import Path
 
 from pydantic import ValidationError
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QLineEdit, QSpinBox, QWidget
+from PySide6.QtWidgets import QDialog, QLineEdit, QSpinBox, QWidget
 
 from annotator.generation.estimate import Estimate
 from annotator.generation.plan import Chooser, GenerationPlan, Policies, RoleModel
@@ -16,9 +16,9 @@ from scoring.errors import AnnotatorError
 from scoring.model.taxonomy import Information
 from ui.generate.generate_lines import ROLE_WORDS, estimate_words
 from ui.generate.orders import GenerationOrder
-from ui.theme import Button, ButtonKind, TextLabel, theme
+from ui.theme import Button, ButtonKind
 from ui.theme.dialogs import DialogFrame
-from ui.theme.fields import DropDown, FilesField
+from ui.theme.fields import DropDown, FilesField, form_row, line_field, number_field, number_in
 from ui.theme.words import INFORMATION
 
 _POLICIES = {
@@ -115,23 +115,14 @@ class GenerateDialog(QDialog):
         self._check()
 
     def _field(self, name: str, placeholder: str, *, about: str = "") -> QLineEdit:
-        field = QLineEdit()
-        field.setAccessibleName(about)
-        field.setObjectName(name)
-        field.setPlaceholderText(placeholder)
+        field = line_field(name, placeholder, about=about)
         field.textChanged.connect(self._check)
         return field
 
     def _number_field(
         self, name: str, least: int, most: int, value: int, suffix: str, *, about: str
     ) -> QSpinBox:
-        field = QSpinBox()
-        field.setAccessibleName(about)
-        field.setObjectName(name)
-        field.setRange(least, most)
-        field.setValue(value)
-        field.setSuffix(suffix)
-        field.lineEdit().setTextMargins(theme().px(6), 0, 0, 0)
+        field = number_field(name, (least, most), value=value, suffix=suffix, about=about)
         field.valueChanged.connect(self._check)
         return field
 
@@ -154,19 +145,19 @@ class GenerateDialog(QDialog):
         form.addRow("Policies", self._policies)
         self._sequences_row = form.rowCount()
         form.addRow("", self._sequences)
-        form.addRow("Dialogues", _row(self._tasks, self._count))
-        form.addRow("Information", _row(*self._information.values()))
+        form.addRow("Dialogues", form_row(self._tasks, self._count))
+        form.addRow("Information", form_row(*self._information.values()))
         form.addRow("Model", self._model)
         form.addRow("Address", self._address)
         form.addRow("API key in", self._variable)
-        form.addRow("Other models", _row(*self._roles.values()))
+        form.addRow("Other models", form_row(*self._roles.values()))
         form.addRow("Requests picked by", self._chooser)
-        form.addRow("Language", _row(self._language, self._examples))
+        form.addRow("Language", form_row(self._language, self._examples))
         form.addRow("Now", self._now)
-        form.addRow("Seed", _row(self._seed, self._at_once))
+        form.addRow("Seed", form_row(self._seed, self._at_once))
         form.addRow(
             "Spending limit, dollars",
-            _row(self._dollars, "at $ per million tokens", self._read_price, self._written_price),
+            form_row(self._dollars, "at $ per million tokens", self._read_price, self._written_price),
         )
         self._form = form
         self._words = frame.explain("", "small-muted")
@@ -264,9 +255,9 @@ class GenerateDialog(QDialog):
             chooser=self._chooser.currentData(),
             examples=self._examples.value(),
             budget=Budget(
-                dollars=_number(self._dollars),
-                prompt_price=_number(self._read_price),
-                completion_price=_number(self._written_price),
+                dollars=number_in(self._dollars),
+                prompt_price=number_in(self._read_price),
+                completion_price=number_in(self._written_price),
             ),
         )
         return GenerationOrder(plan=plan, files=self._files.files, concurrency=self._at_once.value())
@@ -275,17 +266,3 @@ class GenerateDialog(QDialog):
         order = self._read()
         self.accept()
         self.ordered.emit(order)
-
-
-def _number(field: QLineEdit) -> float | None:
-    text = field.text().strip().lstrip("$").replace(",", "")
-    return float(text) if text else None
-
-
-def _row(*members: QWidget | str) -> QHBoxLayout:
-    row = QHBoxLayout()
-    row.setSpacing(theme().px(8))
-    for member in members:
-        widget = member if isinstance(member, QWidget) else TextLabel(member, "small-muted")
-        row.addWidget(widget, 0 if isinstance(widget, QLabel | Button) else 1)
-    return row

@@ -9,10 +9,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
     QDialog,
     QFileDialog,
-    QHBoxLayout,
-    QLabel,
     QLineEdit,
-    QSpinBox,
     QWidget,
 )
 
@@ -28,8 +25,9 @@ from scoring.model.record import Record
 from scoring.model.taxonomy import Protocol
 from ui.runs.cases_field import CasesField
 from ui.runs.predictions_dialog import PROTOCOL_WORDS, choice
-from ui.theme import Button, TextLabel, theme
+from ui.theme import Button
 from ui.theme.dialogs import DialogFrame, open_dialog
+from ui.theme.fields import form_row, line_field, number_field, number_in
 
 if TYPE_CHECKING:
     from annotator.jobs import JobContext
@@ -148,12 +146,7 @@ class RunDialog(QDialog):
         self._variable = self._field("run-key-variable", "Name of a variable; empty: the keyring, or no key")
         self._protocol = choice("run-protocol", PROTOCOL_WORDS)
         self._tools = choice("run-tools", TOOL_WORDS)
-        self._at_once = QSpinBox()
-        self._at_once.setObjectName("run-concurrency")
-        self._at_once.setRange(1, _MOST_AT_ONCE)
-        self._at_once.setValue(4)
-        self._at_once.setSuffix(" tasks at once")
-        self._at_once.lineEdit().setTextMargins(theme().px(6), 0, 0, 0)
+        self._at_once = number_field("run-concurrency", (1, _MOST_AT_ONCE), value=4, suffix=" tasks at once")
         self._dollars = self._field("run-dollars", "no limit", about="Spending limit, dollars")
         self._prompt_price = self._field("run-prompt-price", "read", about="Dollars per million tokens read")
         self._completion_price = self._field(
@@ -165,10 +158,7 @@ class RunDialog(QDialog):
         self._follow_model()
 
     def _field(self, name: str, placeholder: str, *, about: str = "") -> QLineEdit:
-        field = QLineEdit()
-        field.setAccessibleName(about)
-        field.setObjectName(name)
-        field.setPlaceholderText(placeholder)
+        field = line_field(name, placeholder, about=about)
         field.textChanged.connect(self._check)
         return field
 
@@ -188,10 +178,10 @@ class RunDialog(QDialog):
         form.addRow("Tools are passed", self._tools)
         form.addRow("Asked", self._at_once)
         form.addRow(
-            "Spending limit, dollars", _row(self._dollars, "at $ per million tokens", *self._prices())
+            "Spending limit, dollars", form_row(self._dollars, "at $ per million tokens", *self._prices())
         )
         form.addRow("Token limit", self._tokens)
-        form.addRow("Answers in", _row(self._out, choose))
+        form.addRow("Answers in", form_row(self._out, choose))
         self._words = frame.explain("", "small-muted")
         self._words.setObjectName("run-words")
         self._go = frame.confirm("Start", "run-go", self._order)
@@ -256,12 +246,12 @@ class RunDialog(QDialog):
     def _read(self) -> RunOrder:
         place = self._cases.place
         assert place is not None
-        tokens = _number(self._tokens)
+        tokens = number_in(self._tokens)
         budget = Budget(
             tokens=int(tokens) if tokens is not None else None,
-            dollars=_number(self._dollars),
-            prompt_price=_number(self._prompt_price),
-            completion_price=_number(self._completion_price),
+            dollars=number_in(self._dollars),
+            prompt_price=number_in(self._prompt_price),
+            completion_price=number_in(self._completion_price),
         )
         return RunOrder(
             cases=place,
@@ -279,17 +269,3 @@ class RunDialog(QDialog):
         order = self._read()
         self.accept()
         self.ordered.emit(order)
-
-
-def _number(field: QLineEdit) -> float | None:
-    text = field.text().strip().lstrip("$").replace(",", "")
-    return float(text) if text else None
-
-
-def _row(*members: QWidget | str) -> QHBoxLayout:
-    row = QHBoxLayout()
-    row.setSpacing(theme().px(8))
-    for member in members:
-        widget = member if isinstance(member, QWidget) else TextLabel(member, "small-muted")
-        row.addWidget(widget, 0 if isinstance(widget, QLabel | Button) else 1)
-    return row

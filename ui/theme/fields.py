@@ -9,9 +9,12 @@ from PySide6.QtWidgets import (
     QComboBox,
     QFileDialog,
     QHBoxLayout,
+    QLabel,
+    QLineEdit,
     QListWidget,
     QListWidgetItem,
     QPlainTextEdit,
+    QSpinBox,
     QStyle,
     QStyleOptionComboBox,
     QStylePainter,
@@ -22,11 +25,55 @@ from PySide6.QtWidgets import (
 from ui.theme.apply import theme
 from ui.theme.buttons import Button, ButtonKind
 from ui.theme.dialogs import open_dialog
+from ui.theme.labels import TextLabel
 from ui.theme.untrusted import plain_tip
 
 _LEAST_LETTERS = 14
 _NOTE_HEIGHT, _LEAST_NOTE_HEIGHT = 92, 64
 _FEWEST_ROWS, _MOST_ROWS = 4, 8
+
+
+def line_field(name: str, placeholder: str, *, about: str = "") -> QLineEdit:
+    """A field of one line; `about` names it for a screen reader where no label beside it does."""
+    field = QLineEdit()
+    field.setObjectName(name)
+    field.setPlaceholderText(placeholder)
+    field.setAccessibleName(about)
+    return field
+
+
+def number_field(
+    name: str, limits: tuple[int, int], *, value: int, suffix: str = "", about: str = ""
+) -> QSpinBox:
+    """A field of a whole number between two limits, both included."""
+    field = QSpinBox()
+    field.setObjectName(name)
+    field.setAccessibleName(about)
+    field.setRange(*limits)
+    field.setValue(value)
+    field.setSuffix(suffix)
+    field.lineEdit().setTextMargins(theme().px(6), 0, 0, 0)
+    return field
+
+
+def number_in(field: QLineEdit) -> float | None:
+    """The number somebody wrote, with or without a dollar sign and commas; null for an empty field.
+
+    Raises:
+        ValueError: It is no number.
+    """
+    text = field.text().strip().lstrip("$").replace(",", "")
+    return float(text) if text else None
+
+
+def form_row(*members: QWidget | str) -> QHBoxLayout:
+    """Fields beside each other in one row of a form, with words between them."""
+    row = QHBoxLayout()
+    row.setSpacing(theme().px(8))
+    for member in members:
+        widget = member if isinstance(member, QWidget) else TextLabel(member, "small-muted")
+        row.addWidget(widget, 0 if isinstance(widget, QLabel | Button) else 1)
+    return row
 
 
 class DropDown(QComboBox):
