@@ -20,7 +20,7 @@ class Blocker(Record):
     """One open point: what is missing, where, and so what the next key press should be about.
 
     A `clash` is noticed by an editor alone: a place that somebody else changed too. `finding` is what a
-    blocker of kind `finding` asks to fix or waive.
+    blocker of kind `finding` asks to fix or waive, `label` the one that a blocker of kind `label` misses.
     """
 
     kind: Literal[
@@ -31,6 +31,7 @@ class Blocker(Record):
     step: int | None = None
     path: str | None = None
     finding: Finding | None = None
+    label: Literal["policy", "information"] | None = None
 
 
 def blockers(
@@ -135,9 +136,12 @@ def _open_evidence(case: Case, evidence: Sequence[Citation]) -> list[Blocker]:
 def _open_labels(case: Case, tasks: Sequence[TaskLabels]) -> list[Blocker]:
     found = []
     for t, labels in enumerate(_aligned(case, tasks)):
-        for name, value in (("policy", labels.policy), ("information", labels.information)):
-            if value is None and (name, t) != ("information", 0):
-                found.append(Blocker(kind="label", message=f"Task {t + 1}: choose the {name}.", task=t))
+        if labels.policy is None:
+            message = f"Task {t + 1}: choose the policy."
+            found.append(Blocker(kind="label", message=message, task=t, label="policy"))
+        if labels.information is None and t > 0:
+            message = f"Task {t + 1}: choose the information."
+            found.append(Blocker(kind="label", message=message, task=t, label="information"))
     return found
 
 

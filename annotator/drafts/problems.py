@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from annotator.cases.versions.conflicts import Clash
 from annotator.drafts.assessment import Assessment
@@ -33,11 +34,12 @@ class Problem:
     count: int = 1
     finding: Finding | None = None
     clash: Clash | None = None
+    label: Literal["policy", "information"] | None = None
 
     @property
     def key(self) -> tuple[object, ...]:
         """What makes it the same problem after an edit."""
-        rule = self.finding.rule if self.finding else ""
+        rule = self.finding.rule if self.finding else self.label
         place = self.clash.place if self.clash else None
         return self.kind, rule, self.task, self.step, self.path, place
 
@@ -145,6 +147,7 @@ def _gathered(blockers: Iterable[Blocker], items: Sequence[Item]) -> Iterator[Pr
                 step=blocker.step,
                 path=blocker.path,
                 finding=blocker.finding,
+                label=blocker.label,
             )
     for (kind, task, step), group in gathered.items():
         yield Problem(

@@ -81,7 +81,11 @@ class Keyboard(QObject):
     def adopt_policy(self) -> None:
         """Label the task as it is drawn."""
         document = self._document()
-        if document is not None and not case_actions.adopt_policy(document) and self._is_undrawn(document):
+        if document is None:
+            return
+        if case_actions.adopt_policy(document):
+            self.navigation.go_on()
+        elif self._is_undrawn(document):
             self.told.emit("Not drawn yet: there is no policy to adopt.")
 
     def take_offer(self) -> None:
@@ -90,6 +94,8 @@ class Keyboard(QObject):
         if document is not None:
             taken = case_actions.take_offer(document)
             self.told.emit(f"Taken: {taken} Ctrl+Z takes it back." if taken else "No label is proposed here.")
+            if taken:
+                self.navigation.go_on()
 
     def say_completed(self, *, completed: bool) -> None:
         """Say whether the task is completed; said again it is taken back."""
@@ -97,6 +103,7 @@ class Keyboard(QObject):
         if document is not None:
             said = document.judgment.tasks[document.selection.task].completed
             judgment_actions.say_completed(document, completed=None if said is completed else completed)
+            self.navigation.go_on()
 
     def judge_call(self, *, correct: bool) -> None:
         """Judge the selected call and go to the next open one; where none is selected, select one first."""
@@ -110,6 +117,7 @@ class Keyboard(QObject):
             following = judgment_actions.open_call(document, at.step)
             if following is not None:
                 self._panels.go_to(at.task, following)
+            self.navigation.go_on()
             return
         step = judgment_actions.open_call(document, at.step)
         if step is None:
@@ -119,9 +127,12 @@ class Keyboard(QObject):
             self.told.emit(f"Call {step} is selected: R says that it is right, Shift+R that it is wrong.")
 
     def confirm_next(self) -> None:
-        """Confirm the next item of the checklist; where the task has none left, go to the next that has."""
+        """Confirm the next item of the checklist; where the task has none left, go to the next that has.
+
+        Where the person is at something else, e.g. a value without a source, it shows the checklist first.
+        """
         document = self._document()
-        if document is None:
+        if document is None or self._has_shown_checklist(document):
             return
         if document.stage is Stage.SELF_CHECK_DIALOGUE:
             self._confirm_next_of_case(document)
@@ -131,9 +142,8 @@ class Keyboard(QObject):
             self._panels.tabs.setCurrentWidget(self._panels.review)
             self._panels.review.task_checklist.focus_open_item()
             self.told.emit(f"{confirmed.look} Space confirms it, F says that it fails.")
-        if confirmed.item is not None:
-            return
-        if judgment_actions.confirm_next_of_case(document):
+        if confirmed.item is not None or judgment_actions.confirm_next_of_case(document):
+            self.navigation.go_on()
             return
         for step in range(1, len(document.case.tasks)):
             task = (document.selection.task + step) % len(document.case.tasks)
@@ -173,6 +183,7 @@ class Keyboard(QObject):
             self.told.emit("There is no finding here; F8 goes to the next problem.")
         elif fix_for(finding) is not None:
             case_actions.settle(document, finding)
+            self.navigation.go_on()
         elif not self._panels.write(finding):
             self.told.emit(finding.settle or "Nothing is proposed here.")
 
@@ -199,7 +210,9 @@ class Keyboard(QObject):
         if document is None:
             return
         self._show_drawing()
-        if not case_actions.accept_proposals(document):
+        if case_actions.accept_proposals(document):
+            self.navigation.go_on()
+        else:
             self.told.emit("No dependency is suggested in this task.")
 
     def draw_whole(self, action: Callable[[CaseDocument], bool]) -> None:
@@ -212,6 +225,7 @@ class Keyboard(QObject):
         else:
             self._show_drawing()
             action(document)
+            self.navigation.go_on()
 
     def _show_drawing(self) -> None:
         """Bring the drawing into sight that is about to change."""
@@ -303,6 +317,17 @@ class Keyboard(QObject):
         self._panels.review.settle(problem.clash, side)
         return True
 
+    def _has_shown_checklist(self, document: CaseDocument) -> bool:
+        """Go to the checklist where the person is at another point; whether that was so."""
+        walked = self.navigation.problem
+        is_elsewhere = walked is not None and walked.kind != "checklist" and self.navigation.is_there
+        if not is_elsewhere and self._panels.tabs.currentWidget() is self._panels.review:
+            return False
+        task = None if document.stage is Stage.SELF_CHECK_DIALOGUE else document.selection.task
+        if task is not None and not judgment_actions.has_open_item(document, task):
+            return False
+        return self.navigation.first_problem("checklist", task=task)
+
     def _is_undrawn(self, document: CaseDocument) -> bool:
         return document.judgment.tasks[document.selection.task].drawn is False
 
@@ -327,11 +352,14 @@ class Keyboard(QObject):
             rest = f"; {counted(left, 'value')} left to cite by hand" if left else ""
             look = " Look at what differs in the Evidence tab (Alt+E)." if done.differing else ""
             self.told.emit(f"{done.words}{rest}.{look}")
+            self.navigation.go_on()
         else:
             self.told.emit("Nothing is proposed here; mark the values in the Evidence tab (Alt+E).")
 
     def _confirm_next_of_case(self, document: CaseDocument) -> None:
-        if not judgment_actions.confirm_next_of_case(document):
+        if judgment_actions.confirm_next_of_case(document):
+            self.navigation.go_on()
+        else:
             self.told.emit("The checklist is complete.")
 
     def _offer_tools(self, action: Callable[..., bool], title: str) -> None:

@@ -31,7 +31,8 @@ _TOPICS = {
 class Navigation(QObject):
     """Moves the selection of the open document; without one nothing happens.
 
-    `told` carries a sentence for the footer.
+    `told` carries a sentence for the footer; `went_on` the `Problem` that is next once the one before is
+    settled, null where nothing is left that blocks.
 
     Args:
         panels: The columns.
@@ -39,6 +40,7 @@ class Navigation(QObject):
     """
 
     told = Signal(str)
+    went_on = Signal(object)
 
     def __init__(
         self, panels: CasePanels, document: Callable[[], CaseDocument | None], *, parent: QObject
@@ -47,14 +49,30 @@ class Navigation(QObject):
         self._panels = panels
         self._document = document
         self._problem: Problem | None = None
+        self._settled: Problem | None = None
         self._visited: Selection | None = None
         self._by: Literal[-1, 1] = 1
         panels.dialogue.view.answer_left.connect(self._leave_answer)
+        panels.dialogue.view.kept.connect(self.go_on)
+        if not panels.is_read_only:
+            panels.review.acted.connect(self.go_on)
+            panels.evidence.settled.connect(self.go_on)
 
     @property
     def problem(self) -> Problem | None:
-        """The problem visited last."""
+        """The problem visited last; one that was settled and gone on from is it again once that is undone."""
+        document, settled = self._document(), self._settled
+        if document is None or settled is None:
+            return self._problem
+        if any(problem.key == settled.key for problem in problems_of(document.assessment)):
+            self._problem, self._settled = settled, None
         return self._problem
+
+    @property
+    def is_there(self) -> bool:
+        """Whether the person is where the problem visited last is."""
+        document, at = self._document(), self._visited
+        return document is not None and at is not None and document.selection.task == at.task
 
     @property
     def topic(self) -> str:
@@ -62,9 +80,9 @@ class Navigation(QObject):
         document = self._document()
         if document is None:
             return ""
-        if self._problem is not None:
-            finding = self._problem.finding
-            return f"finding.{finding.rule}" if finding is not None else _TOPICS[self._problem.kind]
+        if self.problem is not None:
+            finding = self.problem.finding
+            return f"finding.{finding.rule}" if finding is not None else _TOPICS[self.problem.kind]
         at = document.selection
         found = document.assessment.open_findings()
         here = [f.rule for f in found if f.task == at.task and f.step in (None, at.step)]
@@ -72,7 +90,7 @@ class Navigation(QObject):
 
     def forget(self) -> None:
         """Begin anew with another document."""
-        self._problem, self._visited = None, None
+        self._problem, self._settled, self._visited = None, None, None
 
     def next_problem(self) -> None:
         """Go to the next thing to settle."""
@@ -82,13 +100,37 @@ class Navigation(QObject):
         """Go to the thing to settle before."""
         self._walk(back=True)
 
-    def first_problem(self, kind: str) -> None:
-        """Go to the first thing of a kind to settle."""
+    def go_on(self) -> None:
+        """Once the thing visited last is settled, go to the next that blocks, or say that none is left.
+
+        Only what somebody went to is gone on from: whoever goes about by hand is left where they are.
+        """
+        document, last = self._document(), self.problem
+        if document is None:
+            return
+        problems = problems_of(document.assessment)
+        if (last is None or last.is_blocking) and not any(problem.is_blocking for problem in problems):
+            self._problem, self._settled = None, last
+            self.went_on.emit(None)
+            return
+        if last is None or any(problem.key == last.key for problem in problems):
+            return
+        found = next_problem(problems, last)
+        if found is not None:
+            self._show(found)
+            self._settled = last
+            self.went_on.emit(found)
+
+    def first_problem(self, kind: str, *, task: int | None = None) -> bool:
+        """Go to the first thing of a kind to settle, of one task or of all; whether there is one."""
         document = self._document()
-        if document is not None:
-            found = [problem for problem in problems_of(document.assessment) if problem.kind == kind]
-            if found:
-                self._visit(found[0])
+        if document is None:
+            return False
+        for problem in problems_of(document.assessment):
+            if problem.kind == kind and task in (None, problem.task):
+                self._visit(problem)
+                return True
+        return False
 
     def select_task(self, number: int) -> None:
         """Go to a task, counted from 0."""
@@ -173,7 +215,7 @@ class Navigation(QObject):
         at = document.selection
         is_moved = self._visited is None or (at.task, at.step) != (self._visited.task, self._visited.step)
         place = (at.task, USER_STEP if at.step is None else at.step) if is_moved else None
-        found = next_problem(problems_of(document.assessment), self._problem, at=place, back=back)
+        found = next_problem(problems_of(document.assessment), self.problem, at=place, back=back)
         if found is None:
             self.forget()
             self.told.emit("Nothing left to settle. Submit with Ctrl+Enter.")
@@ -181,7 +223,11 @@ class Navigation(QObject):
         self._visit(found)
 
     def _visit(self, problem: Problem) -> None:
-        self._problem = problem
+        self._show(problem)
+        self.told.emit(problem.message if problem.is_blocking else f"Does not block: {problem.message}")
+
+    def _show(self, problem: Problem) -> None:
+        self._problem, self._settled = problem, None
         self._panels.columns.share()
         if problem.task is not None:
             self._panels.go_to(problem.task, problem.step, problem.path)
@@ -202,7 +248,8 @@ class Navigation(QObject):
             self._leave_middle(problem)
             if problem.finding is not None:
                 self._show_missing(problem.finding)
-        self.told.emit(problem.message if problem.is_blocking else f"Does not block: {problem.message}")
+            if problem.label is not None:
+                self._panels.review.labels.choice(problem.label).setFocus(Qt.FocusReason.ShortcutFocusReason)
         document = self._document()
         self._visited = document.selection if document is not None else None
 

@@ -60,13 +60,15 @@ class LetterRun:
     def is_sentence(self) -> bool:
         """Whether somebody types a text."""
         letters = self.text.replace(" ", "")
+        # A digit alone is no word, and digits follow each other fast where one draws.
+        words = "".join(letter for letter in letters if not letter.isdecimal())
         has_blank = " " in self.text.strip() or self.text.endswith(" ")
         if has_blank and len(letters) >= _LETTERS_BEFORE_BLANK:
             return True
-        if self._slowest <= _RATTLED_SECONDS and len(set(letters.lower())) >= _LETTERS_RATTLED:
+        if self._slowest <= _RATTLED_SECONDS and len(set(words.lower())) >= _LETTERS_RATTLED:
             return True
-        has_stranger = any(letter not in self.commands for letter in letters)
-        return has_stranger and len(letters) >= _LETTERS_WITH_STRANGER
+        has_stranger = any(letter not in self.commands for letter in words)
+        return has_stranger and len(words) >= _LETTERS_WITH_STRANGER
 
 
 class SentenceGuard(QObject):
@@ -210,11 +212,10 @@ class SentenceGuard(QObject):
 
 
 def _is_bare(event: QKeyEvent) -> bool:
-    """Whether a key writes a character: a letter or a sign, not a digit, or a blank."""
+    """Whether a key writes a character: a letter, a digit, a sign, or a blank."""
     modifiers = event.modifiers() & ~(Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier)
     text = event.text()
-    is_sign = len(text) == 1 and text.isprintable() and not text.isdecimal()
-    return modifiers == Qt.KeyboardModifier.NoModifier and is_sign
+    return modifiers == Qt.KeyboardModifier.NoModifier and len(text) == 1 and text.isprintable()
 
 
 def _is_field(widget: QWidget | None) -> bool:

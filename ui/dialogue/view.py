@@ -71,6 +71,8 @@ class DialogueView(QWidget):
     menu_requested = Signal(int, int, object)
     answer_left = Signal(int)
     """Task whose missing answer was left with Escape and nothing written."""
+    kept = Signal()
+    """An editor was closed by a key, and the keys are with its card again."""
 
     def __init__(self, *, check: JsonCheck = accept_all, parent: QWidget | None = None) -> None:
         """Make an empty view.
@@ -400,6 +402,9 @@ class DialogueView(QWidget):
         self.edited.emit(edit)
         if edit.field == "answer" and edit.is_final and self._current is not None:
             self.step_selected.emit(*self._current)  # what was a place for an answer is a step by now
+        card = self.current_card()
+        if edit.is_final and card is not None and card.hasFocus():
+            self.kept.emit()
 
     def _set_current(self, key: Key) -> None:
         if key == self._current:

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from annotator.drafts.draft_body import OpenEditor
 from annotator.drafts.journal import Journal, journal_folder
+from annotator.drafts.problems import Problem
 from annotator.project.changes import Changes
 from annotator.review.loaded_case import ANNOTATION_STAGES, SELF_CHECK_KIND
 from annotator.review.queue.claims import AssignmentRow
@@ -203,6 +204,7 @@ class WorkbenchPage(QWidget):
 
     def _connect(self) -> None:
         self.keyboard.pointed.connect(self.submit_bar.point_out)
+        self.keyboard.navigation.went_on.connect(self._tell_next)
         self.keyboard.told.connect(self.submit_bar.tell)
         self.panels.told.connect(self.submit_bar.tell)
         self.set_aside.told.connect(self.submit_bar.tell)
@@ -388,6 +390,14 @@ class WorkbenchPage(QWidget):
         """Say what a key or a click did, and how it is taken back."""
         keys = shown_keys(self._commands.keys("workbench.undo"))
         self.submit_bar.tell(f"{keys} undoes: {title}")
+
+    def _tell_next(self, problem: Problem | None) -> None:
+        """Say behind what was done where the person is now, or that nothing is left to do."""
+        words = f"Nothing blocks any more: {shown_keys(self._commands.keys('workbench.submit'))} submits."
+        if problem is not None:
+            words = f"Next: {problem.message}"
+        done = self.submit_bar.note.rstrip(".")
+        self.submit_bar.point_out(f"{done}. {words}" if done else words)
 
     def _refresh_undo(self) -> None:
         if self.open_work.document is not None:

@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
+from annotator.drafts.problems import Problem
 from annotator.project.policy import ReviewPolicy
 from annotator.project.workspace import Workspace
 from annotator.training.feedback import answered, feedback_on, opening, right_answer, to_check
@@ -268,6 +269,7 @@ class TrainingPage(QWidget):
         self.list.work_wanted.connect(self._go_to_work)
         self.head.left.connect(self.leave_lesson)
         self.keyboard.navigation.told.connect(self.bar.tell)
+        self.keyboard.navigation.went_on.connect(self._tell_next)
         self.keyboard.told.connect(self.bar.tell)
         self.panels.told.connect(self.bar.tell)
         self.bar.place_wanted.connect(self._go_to)
@@ -355,6 +357,10 @@ class TrainingPage(QWidget):
             self._checked[question.id] = wanted
         after = answered(lesson, document.snapshot, {question.id: wanted})
         document.bring(after, title="show the answer")
+
+    def _tell_next(self, problem: Problem | None) -> None:
+        if problem is not None:
+            self.bar.tell(f"Next: {problem.message}")
 
     def _explain(self, topic: str) -> None:
         explain(topic, self)

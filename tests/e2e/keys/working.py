@@ -102,10 +102,12 @@ class Person:
     def _settle(self) -> Step:
         """Go from problem to problem until the case can be submitted."""
         while not self._can_submit():
-            self._decide("next problem")
-            yield from self._press("F8")
             note = self.seen.text("workbench-note")
-            yield from self._settle_one(note)
+            if "Next: " not in note:
+                self._decide("next problem")
+                yield from self._press("F8")
+                note = self.seen.text("workbench-note")
+            yield from self._settle_one(note.rpartition("Next: ")[2])
 
     def _settle_one(self, note: str) -> Step:
         number = self._task_shown()

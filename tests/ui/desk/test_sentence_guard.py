@@ -50,6 +50,12 @@ def test_four_different_letters_at_once_are_a_word() -> None:
     assert not run_of("cccccc").is_sentence
 
 
+def test_digits_are_no_words_but_belong_to_a_sentence() -> None:
+    assert not run_of("g1g2g3").is_sentence
+    assert run_of("2 fi").is_sentence
+    assert not run_of("c12").is_sentence
+
+
 @given(st.text(alphabet=sorted(COMMANDS), min_size=1, max_size=30))
 def test_commands_at_the_pace_of_practised_people_are_never_a_sentence(text: str) -> None:
     assert not run_of(text, gap=0.28).is_sentence

@@ -70,10 +70,14 @@ class Bench:
     def press(self, *keys: str) -> None:
         """Press keys in Qt's portable writing, where the focus is, each by itself and no part of a word."""
         for key in keys:
-            QTest.keyClick(self.target, Qt.Key.Key_F35)  # no command; stands for the moment of thought
+            self.think()
             stroke = QKeySequence(key)[0]  # type: ignore[index]  # the stubs leave it out
             QTest.keyClick(self.target, stroke.key(), stroke.keyboardModifiers())
             self.key_count += 1
+
+    def think(self) -> None:
+        """Let a moment of thought pass: what comes next is no part of a word begun before."""
+        QTest.keyClick(self.target, Qt.Key.Key_F35)  # no command
 
     def type(self, text: str) -> None:
         """Type a text where the focus is."""

@@ -7,15 +7,18 @@ import json
 from pathlib import Path
 
 import pytest
+from PySide6.QtWidgets import QWidget
 
 from annotator.cases.access import show_case
 from annotator.cases.edits.text_edits import set_information
 from annotator.cases.file_import import import_files
+from annotator.drafts.checklists import next_open
 from annotator.drafts.problems import Problem, problems_of
 from annotator.jobs import JobContext
 from scoring.model.case import Case
 from scoring.model.taxonomy import Information, Stage
 from tests.shared import SHARED, needs_shared
+from tests.ui.find import find
 from tests.ui.workbench.driving import Bench, stage_of
 
 PUBLISHED = SHARED / "data" / "published_cases.jsonl"
@@ -35,11 +38,21 @@ def settle(bench: Bench) -> None:
     for _ in range(200):
         if not bench.document.assessment.blockers:
             return
-        bench.press("F8")
-        problem = bench.page.keyboard.navigation.problem
+        problem = bench.page.keyboard.navigation.problem or shown_problem(bench)
+        if problem is None:
+            bench.press("F8")
+            problem = bench.page.keyboard.navigation.problem
         assert problem is not None
         settle_one(bench, problem)
     raise AssertionError(f"left: {problems_of(bench.document.assessment)}")
+
+
+def shown_problem(bench: Bench) -> Problem | None:
+    """The checklist of the second round, which is in sight as the case opens; null for anything else."""
+    if bench.document.stage is not Stage.SELF_CHECK_DIALOGUE:
+        return None
+    assert find(bench.page, QWidget, "check-coherence").visibleRegion().boundingRect().isValid()
+    return problems_of(bench.document.assessment)[0]
 
 
 def settle_one(bench: Bench, problem: Problem) -> None:
@@ -47,6 +60,7 @@ def settle_one(bench: Bench, problem: Problem) -> None:
     task = problem.task or 0
     found = bench.document.case.tasks[task]
     if problem.finding is not None and problem.finding.rule == "answer.missing":
+        bench.think()
         bench.type_text("Done as you asked.")
         bench.press("Ctrl+Return")
     elif problem.kind == "evidence":
@@ -63,11 +77,14 @@ def settle_one(bench: Bench, problem: Problem) -> None:
     elif problem.kind == "label" and bench.document.assessment.offers_of(task):
         bench.press("=")
     elif problem.kind == "label" and found.policy is None:
-        bench.press(*(("Shift+P",) if found.needs_drawing else ("P", "1")))
+        bench.press("Shift+P" if found.needs_drawing else "1")
     elif problem.kind == "label":
-        bench.press("I", "2")
+        bench.press("2")
     elif problem.kind == "checklist":
-        bench.press(*["C"] * problem.count)
+        place = None if bench.document.stage is Stage.SELF_CHECK_DIALOGUE else problem.task
+        item = next_open(bench.document.assessment.items, bench.document.judgment, task=place)
+        assert item is not None
+        bench.press("C", *(("Space",) if item.against else ()))
     elif problem.kind == "judgment":
         bench.press("T" if problem.step is None else "R")
     else:
@@ -110,9 +127,9 @@ def with_information(bench: Bench, case_id: str) -> Case:
 @pytest.mark.parametrize(
     ("source", "case_id", "most"),
     [
-        pytest.param(PUBLISHED, "c3_e1_single", 9, id="one task"),
-        pytest.param(PUBLISHED, "wild_tool_bench_0", 46, id="four tasks"),
-        pytest.param(BARE, "multi_turn_base_0", 63, id="four tasks without graphs and answers"),
+        pytest.param(PUBLISHED, "c3_e1_single", 7, id="one task"),
+        pytest.param(PUBLISHED, "wild_tool_bench_0", 30, id="four tasks"),
+        pytest.param(BARE, "multi_turn_base_0", 38, id="four tasks without graphs and answers"),
     ],
 )
 def test_a_case_takes_few_keys(bench: Bench, tmp_path: Path, source: Path, case_id: str, most: int) -> None:
@@ -134,4 +151,4 @@ def test_a_blind_cross_check_takes_few_keys_and_everything_is_drawn(bench: Bench
     bench.wait(lambda: bench.page.open_work.document is None)
     print(f"blind: {bench.key_count} keys")  # noqa: T201 (this is what the run is for)
     assert False not in drawn
-    assert bench.key_count <= 42
+    assert bench.key_count <= 20

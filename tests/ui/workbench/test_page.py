@@ -32,7 +32,8 @@ def settle_by_keys(bench: Bench) -> None:
     for _ in range(200):
         if not bench.document.assessment.blockers:
             return
-        bench.press("F8")
+        if bench.page.keyboard.navigation.problem is None:
+            bench.press("F8")
         problem = bench.page.keyboard.navigation.problem
         assert problem is not None
         if problem.kind == "evidence":

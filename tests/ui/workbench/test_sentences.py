@@ -11,6 +11,7 @@ from scoring.model.labels import Judgment
 from tests.annotator.drafts.cases import parcel_case
 from tests.ui.sentences import SENTENCE, type_sentence
 from tests.ui.workbench.driving import Bench
+from ui.desk import case_actions
 
 Place = Callable[[Bench], None]
 
@@ -83,6 +84,15 @@ def test_nor_does_one_in_a_blind_cross_check(bench: Bench) -> None:
     assert_nothing_changes(bench)
     bench.press("J", "F35")
     assert_nothing_changes(bench)
+
+
+def test_nor_does_one_that_begins_with_a_digit_where_digits_choose_a_label(bench: Bench) -> None:
+    bench.open("c-1")
+    case_actions.set_policy(bench.document, None)
+    while (problem := bench.page.keyboard.navigation.problem) is None or problem.label is None:
+        bench.press("F8")
+    bench.press("F35")
+    assert_nothing_changes(bench, "2 files please")
 
 
 def test_nor_does_one_right_after_a_submission(bench: Bench) -> None:

@@ -18,6 +18,13 @@ def without_answer(bench: Bench) -> None:
     assert bench.document.case.tasks[0].answer is None
 
 
+def without_policy(bench: Bench) -> None:
+    """Take the policy of the second task off."""
+    bench.document.select(1)
+    case_actions.set_policy(bench.document, None)
+    bench.panels.go_to(0, None)
+
+
 def stop(bench: Bench) -> tuple[int, int] | None:
     """The card one is at."""
     return bench.panels.dialogue.view.current
@@ -92,6 +99,75 @@ def test_f8_visits_what_blocks_before_the_warnings_and_says_that_they_do_not_blo
     assert seen[0]
     assert not seen[-1]
     assert bench.page.submit_bar.note.startswith("Does not block: ")
+
+
+def test_the_key_that_settles_what_f8_led_to_leads_to_the_next_open_point(bench: Bench) -> None:
+    bench.open("c-1")
+    bench.press("F8")
+    first = bench.page.keyboard.navigation.problem
+    assert first is not None
+    assert first.kind == "drawing"
+    bench.press("G")
+    following = bench.page.keyboard.navigation.problem
+    assert following is not None
+    assert following.key != first.key
+    assert following.is_blocking
+    note = bench.page.submit_bar.note
+    assert note.startswith("Ctrl Z undoes: ")
+    assert note.endswith(f"Next: {following.message}")
+    bench.press("Ctrl+Z")
+    again = bench.page.keyboard.navigation.problem
+    assert again is not None
+    assert again.key == first.key
+
+
+def test_who_goes_about_by_hand_is_left_where_they_are(bench: Bench) -> None:
+    bench.open("c-1")
+    bench.press("Alt+2")
+    before = bench.document.selection
+    bench.press("G", "Shift+E", "T")
+    assert bench.document.selection.task == before.task
+    assert bench.page.keyboard.navigation.problem is None
+
+
+def test_a_key_too_many_confirms_nothing_of_what_comes_next(bench: Bench) -> None:
+    bench.open("c-1")
+    while (problem := bench.page.keyboard.navigation.problem) is None or problem.kind != "evidence":
+        bench.press("F8")
+    assert problem.task is not None
+    bench.press("C")
+    shown = bench.page.keyboard.navigation.problem
+    assert shown is not None
+    assert shown.kind == "checklist"
+    assert not bench.document.judgment.tasks[problem.task].checklist
+    bench.press("C")
+    assert bench.document.judgment.tasks[problem.task].checklist
+
+
+def test_a_digit_chooses_a_label_that_f8_led_to_and_says_what_digits_choose(bench: Bench) -> None:
+    bench.open("c-1")
+    without_policy(bench)
+    bench.press("F8")
+    while (problem := bench.page.keyboard.navigation.problem) is None or problem.label != "policy":
+        bench.press("F8")
+    labels = bench.panels.review.labels
+    assert labels.policy.hasFocus()
+    assert labels.digits.isVisible()
+    assert labels.digits.text().startswith("1 Single")
+    bench.press("1")
+    assert bench.document.case.tasks[problem.task or 0].policy is Policy.SINGLE
+    assert not labels.digits.isVisible()
+
+
+def test_the_last_point_says_which_key_submits(bench: Bench) -> None:
+    keys = {"drawing": "G", "evidence": "Shift+E", "checklist": "C", "label": "Shift+P", "finding": "F"}
+    bench.open("c-1")
+    for _ in range(80):
+        if not bench.document.assessment.blockers:
+            break
+        problem = bench.page.keyboard.navigation.problem
+        bench.press("F8" if problem is None else keys[problem.kind])
+    assert bench.page.submit_bar.note.endswith("Nothing blocks any more: Ctrl ↵ submits.")
 
 
 def test_enter_on_a_selected_card_edits_it(bench: Bench) -> None:

@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import Generic, TypeVar
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
-from PySide6.QtGui import QAction, QKeyEvent
+from PySide6.QtGui import QAction, QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QComboBox, QMenu, QWidget
 
 from ui.services.topics import explain, set_topic
@@ -15,9 +15,9 @@ Value = TypeVar("Value", bound=StrEnum)
 
 
 class ChoiceField(QComboBox, Generic[Value]):
-    """Looks like a drop-down; its list is a menu in which a digit chooses at once.
+    """Looks like a drop-down; its list is a menu in which a digit chooses at once, as it does in the field.
 
-    `chosen` carries the value, or null where the choice was taken back.
+    `chosen` carries the value, or null where the choice was taken back; `entered` whether it has the keys.
 
     Args:
         name: What is chosen, for screen readers.
@@ -27,6 +27,7 @@ class ChoiceField(QComboBox, Generic[Value]):
     """
 
     chosen = Signal(object)
+    entered = Signal(bool)
 
     def __init__(
         self,
@@ -99,6 +100,19 @@ class ChoiceField(QComboBox, Generic[Value]):
             self.showPopup()
         else:
             event.ignore()
+
+    @property
+    def digits(self) -> str:
+        """Which digit chooses what, as one line."""
+        return " · ".join(f"{number} {text}" for number, text in enumerate(self._words.values(), 1))
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.entered.emit(True)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.entered.emit(False)
 
     def wheelEvent(self, event: object) -> None:
         # Scrolling past a label must not change it.

@@ -117,12 +117,13 @@ class EvidenceTab(QWidget):
 
     Signals: `value_wanted` carries (task, step, path) of an argument to show; `source_wanted` its task and
     the `DialogueSource` to show; `search_wanted` says that the person wants to select the source of the
-    current value in the dialogue.
+    current value in the dialogue, `settled` that something was said about values.
     """
 
     value_wanted = Signal(int, int, str)
     source_wanted = Signal(int, object)
     search_wanted = Signal()
+    settled = Signal()
 
     def __init__(self, parent: QWidget | None = None, *, is_read_only: bool = False) -> None:
         super().__init__(parent)
@@ -198,6 +199,7 @@ class EvidenceTab(QWidget):
         """Take the keys, and go to the next value that is not settled."""
         self.table.setFocus(Qt.FocusReason.OtherFocusReason)
         self._go_on()
+        self.settled.emit()
 
     def offer_pick(self, source: DialogueSource, text: str) -> None:
         """Offer a text that was selected in the dialogue as the source of the current value."""
@@ -223,7 +225,9 @@ class EvidenceTab(QWidget):
         if line is None or source is None or document is None:
             return False
         self._drop_offer()
-        return judgment_actions.cite_place(document, line.place, source=source)
+        is_cited = judgment_actions.cite_place(document, line.place, source=source)
+        self.settled.emit()
+        return is_cited
 
     def show_value(self, task: int, step: int, path: str) -> None:
         """Make the row of a value the current one."""
@@ -260,6 +264,7 @@ class EvidenceTab(QWidget):
             self._go_on()
             if done.differing:
                 self._words.setText(f"{done.words}. Accept it by itself, if that is meant.")
+            self.settled.emit()
 
     def _mark_default(self) -> None:
         self._mark(SourceMark.DEFAULT)
@@ -275,6 +280,7 @@ class EvidenceTab(QWidget):
         if document is not None:
             judgment_actions.mark_value(document, [line.place for line in self._chosen()], mark=mark)
             self._go_on()
+            self.settled.emit()
 
     def _clear(self) -> None:
         document = self._document

@@ -1,5 +1,7 @@
 """The labels of the selected task: policy, information type, whether it is completed."""
 
+from typing import Literal
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QButtonGroup, QGridLayout, QHBoxLayout, QWidget
 
@@ -98,6 +100,10 @@ class LabelsSection(Section):
         self._asked = self._place(2, "Information", "I", self.information, topic="information")
         self._place(3, "Task completed", "T", self.completed, topic="judgment.completed")
         self.rows.addLayout(self._grid)
+        self.digits = WrappedLabel("", "small-muted")
+        self.digits.setObjectName("label-digits")
+        self.digits.hide()
+        self.rows.addWidget(self.digits)
         self._offer = QWidget()
         self._offer.setObjectName("label-offer")
         self.offered = WrappedLabel("", "small-muted")
@@ -112,10 +118,16 @@ class LabelsSection(Section):
         self.rows.addWidget(self._offer)
         self._offer.hide()
         self.take.clicked.connect(self.offer_wanted)
+        for field in (self.policy, self.information):
+            field.entered.connect(self._show_digits)
         self.policy.chosen.connect(self.policy_chosen)
         self.information.chosen.connect(self.information_chosen)
         self.completed.chosen.connect(self.completed_chosen)
         self.adopt.clicked.connect(self.adopt_wanted)
+
+    def choice(self, label: Literal["policy", "information"]) -> QWidget:
+        """The field of a label."""
+        return self.policy if label == "policy" else self.information
 
     def show_task(self, number: int, task: Task, said: TaskLabels) -> None:
         """Show the labels of a task; counted from 0."""
@@ -136,6 +148,13 @@ class LabelsSection(Section):
         """Show the label that is proposed with its reason; empty for none."""
         self.offered.setText(words)
         self._offer.setVisible(bool(words))
+
+    def _show_digits(self, has_keys: bool) -> None:
+        """While a field has the keys, say what each digit chooses."""
+        field = self.sender()
+        if has_keys and isinstance(field, ChoiceField):
+            self.digits.setText(field.digits)
+        self.digits.setVisible(has_keys)
 
     def _place(self, row: int, name: str, keys: str, field: QWidget, *, topic: str) -> tuple[QWidget, ...]:
         label, kbd = TextLabel(name), Kbd(keys)

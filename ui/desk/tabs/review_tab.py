@@ -29,12 +29,13 @@ class ReviewTab(QScrollArea):
     """Shows what is said about a document and changes it.
 
     Signals: `place_wanted` carries (task, step, path); `writing_wanted` a finding that is settled by
-    writing what is missing; `left` says that a line of text is done with.
+    writing what is missing; `left` says that a line of text is done with, `acted` that something was said.
     """
 
     place_wanted = Signal(int, object, object)
     writing_wanted = Signal(object)
     left = Signal()
+    acted = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -152,7 +153,9 @@ class ReviewTab(QScrollArea):
         if document is None:
             return False
         verb = "keep mine" if side == "mine" else "take theirs"
-        return document.settle(clash, side, title=f"{verb}: {clash_place(clash, document.case)}")
+        is_done = document.settle(clash, side, title=f"{verb}: {clash_place(clash, document.case)}")
+        self.acted.emit()
+        return is_done
 
     def show_problem(self, kind: str, finding: Finding | None, clash: Clash | None = None) -> None:
         """Bring the place into sight where a problem can be settled."""
@@ -199,6 +202,7 @@ class ReviewTab(QScrollArea):
     def _take_offer(self) -> None:
         if self._document is not None:
             case_actions.take_offer(self._document)
+            self.acted.emit()
 
     def _say_completed(self, completed: bool | None) -> None:
         self._do(partial(judgment_actions.say_completed, completed=completed))
@@ -232,3 +236,4 @@ class ReviewTab(QScrollArea):
     def _do(self, action: Callable[[CaseDocument], bool]) -> None:
         if self._document is not None:
             action(self._document)
+            self.acted.emit()
