@@ -161,7 +161,10 @@ class Draft(Table):
 
 
 class JudgmentRecord(Table):
-    """What one reviewer submitted; `revision_id` is what was judged, `result_id` what it became."""
+    """What one reviewer submitted; `revision_id` is what was judged, `result_id` what it became.
+
+    `is_hasty` says that it was submitted faster than the case can be read.
+    """
 
     __tablename__ = "judgments"
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -177,12 +180,48 @@ class JudgmentRecord(Table):
     at: Mapped[datetime]
     idempotency_key: Mapped[str] = mapped_column(Name(100), unique=True)
     is_withdrawn: Mapped[bool] = mapped_column(Boolean, default=False)
+    is_hasty: Mapped[bool] = mapped_column(Boolean, default=False)
     body: Mapped[str] = mapped_column(Text)
 
     __table_args__ = (
         _unique_where(_STANDING, "uq_judgments_standing", "assignment_id"),
         Index("ix_judgments_person", "person_id", "stage", "case_pk"),
     )
+
+
+class KnownAnswer(Table):
+    """A copy of a gold case with one planted defect, for one person: it measures attention, and nothing else.
+
+    It has slot, draft, remarks and judgment in itself, and no row in any other table. Its number is one of
+    those of assignments, so that a slot on it looks like any other (`db.write.slots`). Status: `claimed`,
+    `released` and `skipped` as for an assignment; `submitted`, when the person was told what was planted;
+    `dropped` where its gold case was reopened meanwhile. `batch` is the one it is shown in; `defect`,
+    `remarks` and `judgment` are JSON, `judgment` and `is_caught` null before the submission.
+    """
+
+    __tablename__ = "known_answers"
+    id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    case_id: Mapped[str] = mapped_column(Name(200), unique=True)
+    batch: Mapped[str] = mapped_column(Name(200))
+    source_pk: Mapped[int] = mapped_column(ForeignKey("cases.id"), index=True)
+    source_revision_id: Mapped[int] = mapped_column(ForeignKey("revisions.id"))
+    person_id: Mapped[int] = mapped_column(ForeignKey("people.id"))
+    stage: Mapped[str] = mapped_column(String(30))
+    kind: Mapped[str] = mapped_column(String(40))
+    status: Mapped[str] = mapped_column(String(20))
+    claimed_at: Mapped[datetime]
+    lease_until: Mapped[datetime]
+    closed_at: Mapped[datetime | None]
+    defect: Mapped[str] = mapped_column(Text)
+    body: Mapped[str] = mapped_column(Text)
+    draft_sequence: Mapped[int] = mapped_column(default=0)
+    draft: Mapped[str | None] = mapped_column(Text)
+    remarks: Mapped[str] = mapped_column(Text)
+    idempotency_key: Mapped[str | None] = mapped_column(Name(100), unique=True)
+    judgment: Mapped[str | None] = mapped_column(Text)
+    is_caught: Mapped[bool | None] = mapped_column(Boolean)
+
+    __table_args__ = (Index("ix_known_answers_person", "person_id", "status"),)
 
 
 class Precedent(Table):

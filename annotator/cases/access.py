@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 from annotator.cases.bodies import load_revision
 from annotator.cases.findings.checks import check_case
-from annotator.cases.row_views import get_row, is_blind, viewer_of
+from annotator.cases.row_views import get_row, is_blind, shown_row, viewer_of
 from annotator.project.policy import BlindField
 from annotator.project.workspace import Workspace
 from db.read import visibility
@@ -73,6 +73,7 @@ def show_case(workspace: Workspace, case_id: str) -> Case:
 
     Raises:
         NotFoundError: The project has no such case.
+        ForbiddenError: It is kept from the person for the time being.
     """
     person = workspace.person
-    return workspace.read(lambda tx: visible_case(tx, get_row(tx, case_id), person))
+    return workspace.read(lambda tx: visible_case(tx, shown_row(tx, case_id, person), person))

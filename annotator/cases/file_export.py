@@ -6,7 +6,7 @@ from pathlib import Path
 from annotator.cases.access import blinded, visible_findings
 from annotator.cases.bodies import read_body
 from annotator.cases.findings.checks import CheckedCase
-from annotator.cases.row_views import get_row, viewer_of
+from annotator.cases.row_views import shown_row, viewer_of
 from annotator.files import replaced_file
 from annotator.project.workspace import Workspace
 from db.read import queries, visibility
@@ -25,7 +25,8 @@ def export_cases(
 ) -> WriteReport:
     """Write the newest revisions of the cases at some stages (none named: of all) into a file.
 
-    Cases whose labels the person may not see yet are written blind. The file appears whole or not at all.
+    Cases whose labels the person may not see yet are written blind, and the gold case of a known-answer
+    case they hold is left out. The file appears whole or not at all.
 
     Raises:
         StoreError: The file cannot be written.
@@ -35,7 +36,8 @@ def export_cases(
     def visible(tx: Transaction) -> Iterator[Case]:
         viewer = viewer_of(tx, person)
         blind = visibility.blind_cases(tx, viewer)
-        for pk, _, _, body in queries.head_bodies(tx, stages=stages):
+        kept = visibility.withheld_cases(tx, viewer.person_id)
+        for pk, _, _, body in queries.head_bodies(tx, stages=stages, without=kept):
             case = read_body(body)
             yield blinded(case, viewer.hidden) if pk in blind else case
 
@@ -54,9 +56,10 @@ def check_project(workspace: Workspace, *, case_id: str | None = None) -> tuple[
     def query(tx: Transaction) -> tuple[CheckedCase, ...]:
         viewer = viewer_of(tx, person)
         blind = visibility.blind_cases(tx, viewer)
-        only = get_row(tx, case_id).pk if case_id is not None else None
+        only = shown_row(tx, case_id, person).pk if case_id is not None else None
+        kept = visibility.withheld_cases(tx, viewer.person_id)
         found = []
-        for pk, _, name, body in queries.head_bodies(tx, only=only):
+        for pk, _, name, body in queries.head_bodies(tx, only=only, without=kept):
             case = blinded(read_body(body), viewer.hidden) if pk in blind else read_body(body)
             findings = visible_findings(case, is_blind=pk in blind)
             found.append(CheckedCase(case_id=name, line=None, findings=findings))

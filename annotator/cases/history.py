@@ -4,12 +4,14 @@ from collections.abc import Collection
 from dataclasses import asdict
 from pathlib import Path
 
+from annotator.cases import copies
 from annotator.cases.access import seen_by
 from annotator.cases.bodies import facts_of, load_revision, write_body
 from annotator.cases.findings.checks import check_case
-from annotator.cases.row_views import get_row, is_blind
+from annotator.cases.row_views import get_row, is_blind, shown_row
 from annotator.project.workspace import Done, Work, Workspace
 from db.read import comments, reviews
+from db.read.known_answers import copy_named
 from db.read.queries import list_revisions, revision_body
 from db.read.rows import CaseRow, PersonRow
 from db.read.rows import CommentRow as CommentRow
@@ -117,7 +119,10 @@ def case_history(workspace: Workspace, case_id: str) -> tuple[RevisionRow, ...]:
     person = workspace.person
 
     def query(tx: Transaction) -> tuple[RevisionRow, ...]:
-        row = get_row(tx, case_id)
+        copy = copy_named(tx, case_id, person_id=person.id)
+        if copy is not None:
+            return copies.history_of(tx, copy)
+        row = shown_row(tx, case_id, person)
         revisions = list_revisions(tx, row.pk)
         return revisions[:1] if is_blind(tx, row, person) else revisions
 
@@ -129,7 +134,10 @@ def revision_case(workspace: Workspace, case_id: str, *, number: int) -> Case:
     person = workspace.person
 
     def query(tx: Transaction) -> Case:
-        row = get_row(tx, case_id)
+        copy = copy_named(tx, case_id, person_id=person.id)
+        if copy is not None:
+            return copies.case_of(tx, copy, number=number)
+        row = shown_row(tx, case_id, person)
         found = [r for r in list_revisions(tx, row.pk) if r.number == number]
         if not found:
             raise NotFoundError(f"{case_id} has no revision {number}.", "See `annotator case history`.")
@@ -143,7 +151,9 @@ def case_events(workspace: Workspace, case_id: str) -> tuple[EventRow, ...]:
     person = workspace.person
 
     def query(tx: Transaction) -> tuple[EventRow, ...]:
-        row = get_row(tx, case_id)
+        if copy_named(tx, case_id, person_id=person.id) is not None:
+            return ()
+        row = shown_row(tx, case_id, person)
         return () if is_blind(tx, row, person) else reviews.events_of(tx, [f"case:{case_id}"])
 
     return workspace.read(query)
@@ -181,7 +191,10 @@ def add_comment(
         raise InputError("A comment needs a text and a place of at most 300 characters.", "Write one.")
 
     def work(w: Work) -> int:
-        row = get_row(w.tx, case_id)
+        copy = copy_named(w.tx, case_id, person_id=w.person.id)
+        if copy is not None:
+            return copies.add_remark(w, copy, where=where, text=text)
+        row = shown_row(w.tx, case_id, w.person)
         if parent is not None:
             _require_comment(w.tx, row, parent, w.person)
         number = messages.add_comment(
@@ -202,6 +215,10 @@ def resolve_comment(workspace: Workspace, case_id: str, *, comment: int) -> Done
     """
 
     def work(w: Work) -> None:
+        copy = copy_named(w.tx, case_id, person_id=w.person.id)
+        if copy is not None:
+            copies.resolve_remark(w, copy, comment)
+            return
         _require_comment(w.tx, get_row(w.tx, case_id), comment, w.person)
         messages.resolve_comment(w.tx, comment, at=w.at)
         w.record(f"case:{case_id}", {"comment": comment})
@@ -214,7 +231,13 @@ def comments_of(workspace: Workspace, case_id: str) -> tuple[CommentRow, ...]:
     """The remarks on a case, oldest first; a blind reviewer sees their own."""
     person = workspace.person
 
-    return workspace.read(lambda tx: _visible_comments(tx, get_row(tx, case_id), person))
+    def query(tx: Transaction) -> tuple[CommentRow, ...]:
+        copy = copy_named(tx, case_id, person_id=person.id)
+        if copy is not None:
+            return copies.remarks_of(copy)
+        return _visible_comments(tx, shown_row(tx, case_id, person), person)
+
+    return workspace.read(query)
 
 
 def _visible_comments(tx: Transaction, row: CaseRow, person: PersonRow) -> tuple[CommentRow, ...]:

@@ -6,7 +6,7 @@ from db.read import people, queries, visibility
 from db.read.rows import CaseRow, PersonRow
 from db.read.visibility import Viewer as Viewer
 from db.tables import Transaction
-from scoring.errors import NotFoundError
+from scoring.errors import ForbiddenError, NotFoundError
 from scoring.model.taxonomy import Role
 
 
@@ -20,6 +20,26 @@ def get_row(tx: Transaction, case_id: str) -> CaseRow:
     if row is None:
         raise NotFoundError(f"The project has no case '{case_id}'.", "See `annotator cases`.")
     return row
+
+
+def shown_row(tx: Transaction, case_id: str, person: PersonRow | None) -> CaseRow:
+    """Find a case by id for somebody who wants to look at it.
+
+    Raises:
+        NotFoundError: The project has no such case.
+        ForbiddenError: It is kept from the person for the time being.
+    """
+    row = get_row(tx, case_id)
+    _refuse_withheld(tx, row, person)
+    return row
+
+
+def _refuse_withheld(tx: Transaction, row: CaseRow, person: PersonRow | None) -> None:
+    if person is not None and row.pk in visibility.withheld_cases(tx, person.id):
+        raise ForbiddenError(
+            f"{row.case_id} is a gold case and is not shown to you at the moment.",
+            "Submit the cases you hold, then it is shown again.",
+        )
 
 
 def viewer_of(tx: Transaction, person: PersonRow | None) -> Viewer:
@@ -46,10 +66,12 @@ def visible_row(tx: Transaction, case_id: str, person: PersonRow | None) -> Case
 
     Raises:
         NotFoundError: The project has no such case.
+        ForbiddenError: It is kept from the person for the time being.
     """
     row = queries.find_case(tx, case_id, viewer=viewer_of(tx, person))
     if row is None:
         raise NotFoundError(f"The project has no case '{case_id}'.", "See `annotator cases`.")
+    _refuse_withheld(tx, row, person)
     return row
 
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Collection, Mapping
+from datetime import datetime, timedelta
 from difflib import get_close_matches
 from enum import StrEnum
 from pathlib import Path
@@ -117,10 +118,21 @@ class ReviewPolicy(Record):
         le=1,
         description="Share of training answers right at first that real work asks for; 0 asks for none.",
     )
+    attention_share: float = Field(
+        default=0,
+        ge=0,
+        le=0.5,
+        description="Share of the new cases a person gets that are copies of gold cases with one planted "
+        "defect, to measure attention. Everybody is told; what was planted is shown after submitting.",
+    )
     teval_fields: bool = Field(
         default=False,
         description="Cases have a plan and thoughts, and each observation a review label (T-Eval).",
     )
+
+    def lease_end(self, at: datetime) -> datetime:
+        """Until when a claim made at an instant is held."""
+        return at + timedelta(minutes=self.lease_minutes)
 
     @property
     def has_cross_check(self) -> bool:
@@ -238,6 +250,7 @@ _EXPECTED = {
     "pairs": 'groups of two or more people, nobody in two of them, as [["ann", "bob"]]',
     "skills": 'languages by person, as {"ann": ["en", "zh"]}',
     "blind_fields": f"any of {', '.join(BlindField)}",
+    "attention_share": "a share from 0 to 0.5 or 0% to 50%",
     "seed": "a text of at most 60 characters without control characters",
 }
 """What the settings take whose types do not say it."""

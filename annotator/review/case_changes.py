@@ -2,6 +2,7 @@
 
 from annotator.cases.row_views import is_blind
 from annotator.project.workspace import Workspace
+from annotator.review.attention import known_answers
 from db.read import assignments, queries
 from db.read.rows import AssignmentRow, CaseRow, PersonRow
 from db.tables import Transaction
@@ -57,6 +58,8 @@ def is_behind(held: AssignmentRow, row: CaseRow) -> bool:
 
 def _moved_on(tx: Transaction, person: PersonRow, assignment_id: int, base_id: int) -> MovedOn | None:
     held = assignments.find_assignment(tx, assignment_id)
+    if held is None and known_answers.find_own(tx, assignment_id, person_id=person.id) is not None:
+        return None
     if held is None:
         raise NotFoundError(f"There is no assignment {assignment_id}.", "Open a case from the queue.")
     row = queries.get_case(tx, held.case_pk)

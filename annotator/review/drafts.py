@@ -4,26 +4,27 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from annotator.cases.access import seen_by
-from annotator.cases.bodies import load_revision, read_record, write_record
+from annotator.cases.access import blinded, seen_by
+from annotator.cases.bodies import load_revision, read_body, read_record, write_record
 from annotator.cases.row_views import is_blind, visible_row
 from annotator.drafts.draft_body import DraftBody
 from annotator.drafts.labels import with_first, with_labels
 from annotator.drafts.precedents import NO_PRECEDENTS, Precedents
 from annotator.project.stages import SELF_CHECKS
-from annotator.project.workspace import Done, Work, Workspace
+from annotator.project.workspace import Done, Work, Workspace, policy_of
+from annotator.review.attention import known_answers
 from annotator.review.case_changes import authors_since
 from annotator.review.owner import settled
 from annotator.review.precedents import precedents_for
-from annotator.review.queue.claims import lease_end, own_slot
+from annotator.review.queue.claims import own_slot
 from db.read import assignments, comments, queries, reviews
-from db.read.rows import AssignmentRow, CaseFilter, CaseRow, DraftRow, FeedbackRow, PersonRow
+from db.read.rows import AssignmentRow, CaseFilter, CaseRow, DraftRow, FeedbackRow, KnownAnswerRow, PersonRow
 from db.tables import Transaction
 from db.write import slots
 from scoring.errors import ConflictError, ForbiddenError, NotFoundError
 from scoring.model.case import Case
 from scoring.model.labels import Judgment, labels_of
-from scoring.model.taxonomy import Stage
+from scoring.model.taxonomy import CheckAnswer, Stage
 
 if TYPE_CHECKING:
     from scoring.model.record import JsonObject
@@ -75,6 +76,8 @@ def open_assignment(workspace: Workspace, assignment_id: int) -> OpenCase:
 
 def _open(tx: Transaction, person: PersonRow, assignment_id: int) -> OpenCase:
     held = assignments.find_assignment(tx, assignment_id)
+    if held is None and (copy := known_answers.find_own(tx, assignment_id, person_id=person.id)):
+        return _open_copy(tx, person, copy)
     if held is None:
         raise NotFoundError(f"There is no assignment {assignment_id}.", "Open a case from the queue.")
     if held.person_id != person.id:
@@ -102,6 +105,28 @@ def _open(tx: Transaction, person: PersonRow, assignment_id: int) -> OpenCase:
         draft_base=draft_base,
         changed_by=changed_by,
         precedents=precedents_for(tx, person.id, case=shown, case_pk=row.pk),
+    )
+
+
+def _open_copy(tx: Transaction, person: PersonRow, copy: KnownAnswerRow) -> OpenCase:
+    """A known-answer case, opened like any other that nobody has worked on."""
+    policy = policy_of(tx)
+    held, case = known_answers.slot_of(copy), read_body(copy.body)
+    is_hidden = copy.stage is Stage.CROSS_CHECK
+    shown = blinded(case, policy.blind_fields) if is_hidden else case
+    tasks = labels_of(with_first(shown))
+    checklist = _gold_checklist(tx, besides=copy.source_pk) if not is_hidden else {}
+    return OpenCase(
+        assignment=held,
+        row=known_answers.row_of(copy, shown, is_blind=is_hidden),
+        base=shown,
+        draft=read_record(DraftBody, copy.draft) if copy.draft else None,
+        draft_sequence=copy.draft_sequence,
+        template=Judgment(tasks=tasks, checklist=checklist),
+        returned_note="",
+        feedback=comments.feedback_to(tx, person.id, limit=20),
+        is_blind=is_hidden,
+        precedents=precedents_for(tx, person.id, case=shown, case_pk=copy.source_pk),
     )
 
 
@@ -151,11 +176,15 @@ def _template(tx: Transaction, held: AssignmentRow, row: CaseRow, shown: Case) -
             label.model_copy(update={"checklist": said.checklist, "completed": said.completed})
             for label, said in zip(tasks, before.judgment.tasks, strict=True)
         )
-    # What is there and open is asked for: a comparison with gold examples only where there is one.
-    examples = queries.list_cases(tx, CaseFilter(only_gold=True), limit=2)
-    has_example = any(example.pk != row.pk for example in examples)
-    checklist = dict.fromkeys(["gold_reference"] if has_example else ())
+    checklist = _gold_checklist(tx, besides=row.pk)
     return Judgment(tasks=tasks, checklist=checklist, evidence=before.evidence, waivers=before.waivers)
+
+
+def _gold_checklist(tx: Transaction, *, besides: int) -> dict[str, CheckAnswer | None]:
+    """What is there and open is asked for: a comparison with gold examples only where there is one."""
+    examples = queries.list_cases(tx, CaseFilter(only_gold=True), limit=2)
+    has_example = any(example.pk != besides for example in examples)
+    return dict.fromkeys(["gold_reference"] if has_example else ())
 
 
 def save_draft(
@@ -185,6 +214,8 @@ def save_draft(
 
     def work(w: Work) -> int:
         held = own_slot(w, assignment_id)
+        if held.case_pk == known_answers.NO_CASE:
+            return _save_copy(w, held.id, body=body, sequence=sequence)
         row = queries.get_case(w.tx, held.case_pk)
         keep = partial(
             slots.save_draft,
@@ -201,10 +232,17 @@ def save_draft(
             if own is None:
                 raise
             number = keep(expected_sequence=own)
-        slots.renew_lease(w.tx, assignment_id, until=lease_end(w.policy, w.at))
+        slots.renew_lease(w.tx, assignment_id, until=w.policy.lease_end(w.at))
         return number
 
     return workspace.run("review:draft:save", work)
+
+
+def _save_copy(w: Work, number: int, *, body: DraftBody, sequence: int) -> int:
+    copy = known_answers.lock_own(w.tx, number)
+    is_own = copy.draft is not None and is_of_window(copy.draft, str(body.cursor.get("window") or ""))
+    sequences = (sequence, copy.draft_sequence) if is_own else (sequence,)
+    return known_answers.save_copy_draft(w, copy, body=write_record(body), sequences=sequences)
 
 
 def _own_revision(tx: Transaction, row: CaseRow, revision_id: int) -> int:
@@ -228,21 +266,26 @@ def seal_draft(tx: Transaction, held: AssignmentRow, seen: SeenDraft | None) -> 
     if saved is None or seen is None:
         slots.delete_draft(tx, held.id)
         return
-    is_own = saved.sequence == seen.sequence or _is_of(saved, seen.window)
+    is_own = saved.sequence == seen.sequence or is_of_window(saved.body, seen.window)
     if not is_own or not slots.delete_draft(tx, held.id, sequence=saved.sequence):
-        raise ConflictError(
-            f"Another window has saved work on {held.case_id} that this one has not seen.",
-            "Nothing was submitted and nothing is lost; open the case again, compare, then submit.",
-        )
+        raise draft_conflict(held.case_id)
+
+
+def draft_conflict(case_id: str) -> ConflictError:
+    """What is said where another window has saved work that a submission would throw away."""
+    return ConflictError(
+        f"Another window has saved work on {case_id} that this one has not seen.",
+        "Nothing was submitted and nothing is lost; open the case again, compare, then submit.",
+    )
 
 
 def _own_sequence(tx: Transaction, assignment_id: int, body: DraftBody) -> int | None:
     """Number of the saved draft where the window that saves now wrote it, and the answer did not arrive."""
     saved = assignments.find_draft(tx, assignment_id)
-    is_own = saved is not None and _is_of(saved, str(body.cursor.get("window") or ""))
+    is_own = saved is not None and is_of_window(saved.body, str(body.cursor.get("window") or ""))
     return saved.sequence if saved is not None and is_own else None
 
 
-def _is_of(saved: DraftRow, window: str) -> bool:
-    """Whether a window wrote a draft."""
-    return bool(window) and read_record(DraftBody, saved.body).cursor.get("window") == window
+def is_of_window(draft: str, window: str) -> bool:
+    """Whether a window wrote a draft, given as it is stored."""
+    return bool(window and draft) and read_record(DraftBody, draft).cursor.get("window") == window

@@ -20,7 +20,7 @@ from annotator.review.expert.decisions import (
     undecided,
 )
 from annotator.review.owner import last_self_check, owner_labels, settled
-from annotator.review.queue.claims import claim_case, lease_end
+from annotator.review.queue.claims import claim_case
 from annotator.review.submissions import check_key
 from db.read import assignments, people, queries, reviews
 from db.read.rows import AssignmentRow, CaseRow
@@ -153,7 +153,7 @@ def _still_held(w: Work, assignment_id: int) -> AssignmentRow:
     held = _own(w, assignment_id)
     if held.status == "claimed":
         return held
-    until = lease_end(w.policy, w.at)
+    until = w.policy.lease_end(w.at)
     if held.status != "expired" or not slots.revive_assignment(w.tx, held.id, lease_until=until):
         raise _lost(w, held)
     return held

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from annotator.project.people import PersonRow
 from annotator.project.policy import Pairing, ReviewPolicy
 from annotator.project.workspace import Workspace, policy_of
-from db.read import people
+from db.read import known_answers, people
 from db.tables import Transaction
 from scoring.model.taxonomy import Role
 from scoring.wording import counted
@@ -38,11 +38,19 @@ def shortages(policy: ReviewPolicy, people: Sequence[PersonRow]) -> tuple[str, .
     return tuple(found)
 
 
+NO_GOLD = (
+    "attention_share is above 0, but no final case is marked gold, so nothing is mixed in: "
+    "an expert marks finished cases as gold examples."
+)
+
+
 def shortages_now(workspace: Workspace) -> tuple[str, ...]:
-    """What the policy of a project asks for that its people cannot give; see `shortages`."""
+    """What the policy of a project asks for that its people and gold cases cannot give; see `shortages`."""
 
     def query(tx: Transaction) -> tuple[str, ...]:
-        return shortages(policy_of(tx), people.list_people(tx))
+        policy = policy_of(tx)
+        lacks_gold = policy.attention_share > 0 and not known_answers.source_count(tx)
+        return (*shortages(policy, people.list_people(tx)), *((NO_GOLD,) if lacks_gold else ()))
 
     return workspace.read(query)
 

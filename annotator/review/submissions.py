@@ -4,7 +4,9 @@ import math
 import uuid
 from collections.abc import Sequence
 
-from annotator.cases.bodies import load_revision, write_record
+from pydantic import Field
+
+from annotator.cases.bodies import load_revision, read_body, write_record
 from annotator.cases.history import new_revision
 from annotator.drafts.gates import blockers, require_open
 from annotator.drafts.labels import with_labels
@@ -12,12 +14,13 @@ from annotator.project.policy import ReviewPolicy
 from annotator.project.stages import APPROVE_BOTH, EXPERT_STAGES, Actor, check_move, passed_self_checks
 from annotator.project.workspace import Done, Work, Workspace
 from annotator.review import cross_check, samples
-from annotator.review.drafts import SeenDraft, seal_draft
+from annotator.review.attention import known_answers
+from annotator.review.attention.known_answers import Reveal
+from annotator.review.drafts import SeenDraft, draft_conflict, is_of_window, seal_draft
 from annotator.review.precedents import keep_precedents
 from annotator.review.queue import pairs
-from annotator.review.queue.claims import lease_end
 from db.read import assignments, queries, reviews
-from db.read.rows import AssignmentRow, CaseRow, JudgmentRow
+from db.read.rows import AssignmentRow, CaseRow, JudgmentRow, KnownAnswerRow
 from db.write import outcomes, slots, store
 from scoring.errors import ConflictError, ForbiddenError, InputError, NotFoundError
 from scoring.model.case import Case
@@ -29,12 +32,21 @@ from scoring.model.taxonomy import Role, Stage, Verdict
 KEY_LENGTH = 100
 
 
+def _is_none(value: object) -> bool:
+    return value is None
+
+
 class Submitted(Record):
-    """What became of a submission: where the case stands now."""
+    """What became of a submission: where the case stands now.
+
+    `known_answer` says what was planted where it was a known-answer case, which is not taken back; its
+    stage stays.
+    """
 
     judgment_id: int
     case_id: str
     stage: Stage
+    known_answer: Reveal | None = Field(default=None, exclude_if=_is_none)
 
 
 def submission_key() -> str:
@@ -83,6 +95,8 @@ def submit(
 
     def work(w: Work) -> Submitted:
         held = _own(w, assignment_id)
+        if held.case_pk == known_answers.NO_CASE:
+            return _submit_copy(w, held.id, judgment=judgment, key=key, seen=seen)
         if _may_settle(w, held, judgment):
             store.lock_batch(w.tx, queries.get_case(w.tx, held.case_pk).batch_id)
         store.lock_case(w.tx, held.case_pk)
@@ -117,6 +131,8 @@ def submit(
 
 def _own(w: Work, assignment_id: int) -> AssignmentRow:
     held = assignments.find_assignment(w.tx, assignment_id)
+    if held is None and (copy := known_answers.find_own(w.tx, assignment_id, person_id=w.person.id)):
+        return known_answers.slot_of(copy)
     if held is None:
         raise NotFoundError(f"There is no assignment {assignment_id}.", "Open a case from the queue.")
     if held.person_id != w.person.id:
@@ -124,6 +140,29 @@ def _own(w: Work, assignment_id: int) -> AssignmentRow:
     if held.stage in EXPERT_STAGES:
         raise InputError("An expert's case is settled by a decision.", "Use `annotator adjudicate`.")
     return held
+
+
+def _submit_copy(w: Work, number: int, *, judgment: Judgment, key: str, seen: SeenDraft | None) -> Submitted:
+    """Take a judgment about a known-answer case: the gates are those of any case, and nothing follows."""
+    row = known_answers.lock_own(w.tx, number)
+    if row.idempotency_key == key:
+        return _revealed(row, known_answers.told(row))
+    if row.status == "submitted":
+        raise ForbiddenError(f"Assignment {number} was submitted already.", "Take the next case (N).")
+    known_answers.require_held(row)
+    is_seen = seen is None or row.draft is None or row.draft_sequence == seen.sequence
+    if not is_seen and seen is not None and not is_of_window(row.draft or "", seen.window):
+        raise draft_conflict(row.case_id)
+    base = read_body(row.body)
+    if row.stage is Stage.CROSS_CHECK:
+        _check_cross_check(base, judgment, policy=w.policy)
+    else:
+        _checked_self_check(base, judgment, stage=row.stage, policy=w.policy)
+    return _revealed(row, known_answers.seal_copy(w, row, judgment=judgment, key=key))
+
+
+def _revealed(row: KnownAnswerRow, reveal: Reveal) -> Submitted:
+    return Submitted(judgment_id=row.id, case_id=row.case_id, stage=row.stage, known_answer=reveal)
 
 
 def _may_settle(w: Work, held: AssignmentRow, judgment: Judgment) -> bool:
@@ -160,7 +199,7 @@ def _still_held(w: Work, assignment_id: int) -> AssignmentRow:
             f"Assignment {assignment_id} is not yours any more: it was {held.status}.",
             "Open the case again; your draft is offered there.",
         )
-    if not slots.revive_assignment(w.tx, held.id, lease_until=lease_end(w.policy, w.at)):
+    if not slots.revive_assignment(w.tx, held.id, lease_until=w.policy.lease_end(w.at)):
         raise ConflictError(
             f"Your lease on {held.case_id} ended and somebody else took the case.",
             "Your work is kept as a draft; hand it to them or to a manager.",
@@ -184,10 +223,7 @@ def revision_reason(stage: Stage, verdict: Verdict) -> str:
 def _self_check(
     w: Work, held: AssignmentRow, row: CaseRow, *, base: Case, judgment: Judgment, key: str
 ) -> int:
-    if judgment.verdict is Verdict.RETURN:
-        raise InputError("A self-check cannot return a case.", "Approve, escalate or reject it.")
-    case = with_labels(_edit_of(base, judgment), judgment.tasks)
-    require_open(blockers(case, judgment, stage=held.stage, policy=w.policy))
+    case = _checked_self_check(base, judgment, stage=held.stage, policy=w.policy)
     assert judgment.verdict is not None
     passed = _passed(w.policy, held.stage, judgment)
     to = _next_stage(w.policy, passed, judgment.verdict)
@@ -221,6 +257,15 @@ def _self_check(
     if to in (Stage.APPROVED, Stage.ESCALATED):
         samples.after_round(w, row, to=to, is_changed=sha256 != row.sha256)
     return number
+
+
+def _checked_self_check(base: Case, judgment: Judgment, *, stage: Stage, policy: ReviewPolicy) -> Case:
+    """The case a self-check makes, unless something stands against it."""
+    if judgment.verdict is Verdict.RETURN:
+        raise InputError("A self-check cannot return a case.", "Approve, escalate or reject it.")
+    case = with_labels(_edit_of(base, judgment), judgment.tasks)
+    require_open(blockers(case, judgment, stage=stage, policy=policy))
+    return case
 
 
 def _passed(policy: ReviewPolicy, stage: Stage, judgment: Judgment) -> tuple[Stage, ...]:
@@ -263,18 +308,23 @@ def require_same_id(base: Case, edit: Case) -> None:
 def _cross_check(
     w: Work, held: AssignmentRow, row: CaseRow, *, base: Case, judgment: Judgment, key: str
 ) -> int:
-    with_labels(base, judgment.tasks)
-    if judgment.edit is not None:
-        require_same_id(base, judgment.edit)
-        for task in judgment.edit.tasks:
-            check_task(task)
-    require_open(blockers(base, judgment, stage=held.stage, policy=w.policy))
+    _check_cross_check(base, judgment, policy=w.policy)
     number = _record(w, held, judgment, key=key, revision_id=row.head_id, result_id=row.head_id)
     keep_precedents(w, row.pk, case=base, judgment=judgment, judgment_id=number)
     said = reviews.judgments_of(w.tx, row.pk, stage=Stage.CROSS_CHECK, round_=row.round)
     if len(said) >= w.policy.needed_judgments:
         cross_check.close_round(w, row, base=base, said=said)
     return number
+
+
+def _check_cross_check(base: Case, judgment: Judgment, *, policy: ReviewPolicy) -> None:
+    """Refuse a cross-check that something stands against."""
+    with_labels(base, judgment.tasks)
+    if judgment.edit is not None:
+        require_same_id(base, judgment.edit)
+        for task in judgment.edit.tasks:
+            check_task(task)
+    require_open(blockers(base, judgment, stage=Stage.CROSS_CHECK, policy=policy))
 
 
 def _record(

@@ -3,7 +3,7 @@
 from annotator.cases.row_views import get_row
 from annotator.project.stages import Actor, check_move
 from annotator.project.workspace import Done, Work, Workspace
-from annotator.review.queue.claims import lease_end
+from annotator.review.attention import known_answers
 from db.read import assignments, queries, reviews
 from db.read.rows import AssignmentRow, CaseRow, JudgmentRow
 from db.tables import Transaction
@@ -30,6 +30,7 @@ def withdraw(workspace: Workspace, case_id: str) -> Done[AssignmentRow]:
     """
 
     def work(w: Work) -> AssignmentRow:
+        known_answers.refuse_taking_back(w.tx, case_id, person_id=w.person.id)
         store.lock_case(w.tx, get_row(w.tx, case_id).pk)
         row = get_row(w.tx, case_id)
         newest = _require_open(w.tx, row, w.person.id)
@@ -42,7 +43,7 @@ def withdraw(workspace: Workspace, case_id: str) -> Done[AssignmentRow]:
             "status": "claimed",
             "closed_at": None,
             "case_version": version,
-            "lease_until": lease_end(w.policy, w.at),
+            "lease_until": w.policy.lease_end(w.at),
         }
         slots.change_assignment(w.tx, newest.assignment_id, expected="submitted", values=held)
         w.record(f"case:{case_id}", {"judgment": newest.id, "stage": newest.stage.value})
@@ -59,6 +60,7 @@ def may_withdraw(workspace: Workspace, case_id: str) -> bool:
 
     def look(tx: Transaction) -> bool:
         try:
+            known_answers.refuse_taking_back(tx, case_id, person_id=workspace.person.id)
             _require_open(tx, get_row(tx, case_id), workspace.person.id)
         except AnnotatorError:
             return False

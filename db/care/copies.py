@@ -238,5 +238,7 @@ def _set_sequences(target: Connection) -> None:
             continue
         counter = target.scalar(text("SELECT pg_get_serial_sequence(:name, 'id')"), {"name": table.name})
         newest = target.scalar(select(func.max(table.c.id)))
+        if table.name == tables.Assignment.__tablename__:
+            newest = max(newest or 0, target.scalar(select(func.max(tables.KnownAnswer.id))) or 0) or None
         if counter is not None and newest is not None:
             target.execute(select(func.setval(counter, newest)))

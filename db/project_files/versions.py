@@ -43,7 +43,9 @@ class History:
         return ProjectState.CURRENT if revision == self.head else ProjectState.OLDER
 
 
-HISTORY = History(folder=Path(__file__).parents[1] / "migrations", revisions=("0001", "0002", "0003", "0004"))
+HISTORY = History(
+    folder=Path(__file__).parents[1] / "migrations", revisions=("0001", "0002", "0003", "0004", "0005")
+)
 """Our own. Listed here, not read from the folder: opening a project need not import alembic."""
 
 

@@ -283,6 +283,9 @@ def count(tx: Transaction, *conditions: ColumnElement[bool]) -> int:
     return tx.scalar(select(func.count()).select_from(CaseHead).where(*conditions)) or 0
 
 
+_FRESH = 2
+
+
 @dataclass(frozen=True, order=True)
 class Candidate:
     """A case somebody may claim; the least of several, by urgency and then by age, comes first."""
@@ -290,6 +293,11 @@ class Candidate:
     urgency: int
     case_pk: int
     version: int
+
+    @property
+    def is_fresh(self) -> bool:
+        """Whether it is new to the person: neither returned to them nor begun by them."""
+        return self.urgency == _FRESH
 
 
 def next_self_check(
@@ -318,7 +326,7 @@ def next_self_check(
             if owner is _Owner.GONE and not gone:
                 continue
             is_begun = owner is _Owner.ME and stage.value in _SELF_CHECKS
-            urgency = 0 if stage is Stage.RETURNED else 1 if is_begun else 2
+            urgency = 0 if stage is Stage.RETURNED else 1 if is_begun else _FRESH
             found.append(look(_owned_by(stage.value, owner, is_solo=who.is_solo), urgency=urgency))
     if not any(found):
         left_lying = _left_lying(tuple(stage.value for stage in stages), is_solo=who.is_solo)
@@ -387,7 +395,7 @@ def next_cross_check(
     tried: Sequence[int],
 ) -> Candidate | None:
     """The oldest case a person could cross-check; arguments as for `next_self_check`."""
-    return _first(tx, _to_cross_check(reviewers), me=who.person_id, tried=tried, urgency=2)
+    return _first(tx, _to_cross_check(reviewers), me=who.person_id, tried=tried, urgency=_FRESH)
 
 
 def next_decision(

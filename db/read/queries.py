@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, Row, Select, case, func, not_, or_, select
 from sqlalchemy.orm import InstrumentedAttribute
 
 from db.read.rows import BatchRow, CaseFilter, CaseRow, RevisionRow
-from db.read.visibility import Viewer, blind_to
+from db.read.visibility import Viewer, blind_to, withheld_from
 from db.tables import Assignment, Batch, CaseHead, Person, Revision, Transaction
 from scoring.model.taxonomy import FINAL_STAGES, Stage
 
@@ -142,6 +142,8 @@ def _conditions(where: CaseFilter, viewer: Viewer | None = None) -> list[ColumnE
     asks_for_owner = where.owner and viewer is not None and "owner" in viewer.hidden
     if viewer is not None and (asks_for_owner or _asks_for_labels(where)):
         found.append(not_(blind_to(viewer)))  # a filter must not tell what the columns hide
+    if viewer is not None and viewer.person_id is not None:
+        found.append(not_(withheld_from(viewer.person_id)))
     if where.stages:
         found.append(at_stages(where.stages))
     listed = (

@@ -100,6 +100,48 @@ class AssignmentRow:
 
 
 @dataclass(frozen=True)
+class KnownAnswerRow:
+    """A copy of a gold case with one planted defect, for one person; see `db.tables.KnownAnswer`.
+
+    `is_valid` says that its gold case is still as it was: gold, final and not revised since.
+    """
+
+    id: int
+    case_id: str
+    batch: str
+    source_pk: int
+    source_revision_id: int
+    person_id: int
+    person: str
+    stage: Stage
+    kind: str
+    status: str
+    claimed_at: datetime
+    lease_until: datetime
+    defect: str
+    body: str
+    draft_sequence: int
+    draft: str | None
+    remarks: str
+    idempotency_key: str | None
+    is_caught: bool | None
+    is_valid: bool
+
+
+@dataclass(frozen=True)
+class CatchRow:
+    """One submitted known-answer case of a person: its category, and whether it was caught.
+
+    `is_valid` is as for `KnownAnswerRow`; one that is not counts for nothing.
+    """
+
+    person: str
+    kind: str
+    is_caught: bool
+    is_valid: bool
+
+
+@dataclass(frozen=True)
 class DraftRow:
     """The saved work of an assignment; `sequence` grows with every save."""
 

@@ -11,6 +11,7 @@ from ui.cli.output import job_context, percent, print_json, print_table, say
 
 if TYPE_CHECKING:
     from annotator.cases.coverage import ProjectCoverage
+    from annotator.review.measures.attention import Attention
     from annotator.review.measures.progress import SampleRow, StageReport
     from annotator.review.queue.case_rows import BatchRow
     from scoring.agreement.coefficients import Coefficient
@@ -30,18 +31,21 @@ def register(app: typer.Typer) -> None:
 
 
 def stages(place: Project = None, person: Person = None, json: Json = False) -> None:
-    """Count cases per stage and batch. Also stage accuracy, waiting times and sampling rounds."""
+    """Count cases per stage and batch. Also stage accuracy, waiting times, sampling rounds and attention."""
+    from annotator.review.measures.attention import attention
     from annotator.review.measures.progress import samples, stage_report
     from annotator.review.queue.case_rows import batches
 
     with opened(place, person) as workspace:
         report, in_batches, drawn = stage_report(workspace), batches(workspace), samples(workspace)
+        caught = attention(workspace)
     if json:
-        print_json({"stages": report, "batches": in_batches, "samples": drawn})
+        print_json({"stages": report, "batches": in_batches, "samples": drawn, "attention": caught})
         return
     _print_stages(report)
     _print_batches(in_batches)
     _print_samples(drawn)
+    _print_attention(caught)
 
 
 def _print_stages(report: "StageReport") -> None:
@@ -101,6 +105,34 @@ def _print_samples(rows: "tuple[SampleRow, ...]") -> None:
             ],
             title="\nSamples",
         )
+
+
+def _print_attention(found: "Attention") -> None:
+    if found.problem:
+        say(found.problem)
+    if found.rates:
+        print_table(
+            ["person", "planted defect", "caught", "of", "share %", "interval"],
+            [
+                [
+                    one.person,
+                    one.kind or "all",
+                    one.caught.count,
+                    one.caught.total,
+                    percent(one.caught.value),
+                    _interval(
+                        one.interval.low if one.interval else None,
+                        one.interval.high if one.interval else None,
+                        scale=100,
+                        digits=1,
+                    ),
+                ]
+                for one in found.rates
+            ],
+            title="\nAttention",
+        )
+    if found.dropped_count:
+        say(f"{found.dropped_count} not counted: the gold case was reopened or changed meanwhile.")
 
 
 def agreement_(

@@ -169,7 +169,9 @@ def review_submit(
         judgment = _read(Judgment, read)
     with opened(place, person) as workspace:
         done = submit(workspace, assignment, judgment=judgment, key=key or submission_key()).value
-    print_result(done, f"Submitted. {done.case_id} is at stage {done.stage} now.", json=json)
+    became = f"{done.case_id} is at stage {done.stage} now."
+    words = done.known_answer.words if done.known_answer is not None else became
+    print_result(done, f"Submitted. {words}", json=json)
 
 
 @review_app.command("skip", epilog=example('annotator review skip 7 --reason "not my language" -p team.db'))

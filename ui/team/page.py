@@ -1,4 +1,4 @@
-"""The team page: people and policy, batches, workload, feedback, samples; one tab each."""
+"""The team page: people and policy, batches, workload, feedback, samples, attention; one tab each."""
 
 from functools import partial
 
@@ -13,6 +13,7 @@ from scoring.model.taxonomy import Role
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner
 from ui.services.operations import OpenProject, Operations
+from ui.team.attention import AttentionPanel
 from ui.team.batches import BatchesPanel
 from ui.team.feedback import FeedbackPanel
 from ui.team.person_dialogs import DisableDialog, NewPerson, PasswordDialog, PersonDialog, RolesDialog
@@ -28,6 +29,7 @@ from ui.theme.tabs import TabBar
 from ui.theme.words import ROLE, counted
 
 _COLUMNS = (Column("Name", 150), Column("Roles"), Column("Password", 84), Column("State", 92))
+_READ_WHEN_SHOWN = (BatchesPanel, WorkloadPanel, FeedbackPanel, SamplesPanel, AttentionPanel)
 _MANAGERS_ONLY = "Only managers change people and policy."
 
 
@@ -104,7 +106,9 @@ class TeamPage(QWidget):
         self._add_tab("Batches", self._batches)
         self._add_tab("Workload", self._workload)
         self._add_tab("Feedback", self._feedback)
+        self._attention = AttentionPanel(self._operations, self._notice)
         self._add_tab("Samples", self._samples)
+        self._add_tab("Attention", self._attention)
         self._tabs.currentChanged.connect(self._show_tab)
         tight_column(self, head, self._notice, (self._stack, 1))
         self.setFocusProxy(self._table)
@@ -136,7 +140,7 @@ class TeamPage(QWidget):
 
     def _refresh(self) -> None:
         panel = self._stack.currentWidget()
-        if isinstance(panel, BatchesPanel | WorkloadPanel | FeedbackPanel | SamplesPanel):
+        if isinstance(panel, _READ_WHEN_SHOWN):
             panel.refresh()
 
     def _next_tab(self, by: int) -> None:

@@ -235,7 +235,7 @@ class PolicyForm(QFrame):
                 return count
             case Kind.SHARE:
                 share = QDoubleSpinBox()
-                share.setRange(0, _PERCENT)
+                share.setRange(0, _PERCENT * min(setting.high, 1))
                 share.setDecimals(1)
                 share.setSuffix(" %")
                 share.lineEdit().setTextMargins(theme().px(6), 0, 0, 0)

@@ -11,6 +11,7 @@ from annotator.files import replace_text
 from annotator.project.changes import Changes
 from annotator.project.policy import ReviewPolicy, read_policy
 from annotator.review.policy_changes import set_policy
+from annotator.review.shortages import shortages_now
 from scoring.errors import AnnotatorError
 from scoring.model.taxonomy import Role
 from ui.services.commands import Command, Commands
@@ -120,7 +121,10 @@ class PolicyPanel(QWidget):
 
     def _show_saved(self, policy: ReviewPolicy) -> None:
         self._show(policy)
-        short = " ".join(self._form.shortages())
+        self._operations.run(shortages_now, then=self._tell_saved)
+
+    def _tell_saved(self, shortages: tuple[str, ...]) -> None:
+        short = " ".join(shortages)
         self._notice.show_message("Review policy saved.", short, tone=Tone.WARN if short else Tone.OK)
 
     def _know_people(self, project: OpenProject) -> None:

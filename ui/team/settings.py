@@ -28,6 +28,7 @@ _GROUPS = {
     "case_threshold": "Thresholds",
     "sampling": "Sampling",
     "lease_minutes": "Work",
+    "attention_share": "Attention",
     "teval_fields": "T-Eval",
 }
 """The heading above a setting; it holds for those after it."""
@@ -39,6 +40,7 @@ _TITLES = {
     "open_labels": "Labels open to annotators",
     "lease_minutes": "Lease, minutes",
     "training_threshold": "Training before work",
+    "attention_share": "Known-answer cases",
     "teval_fields": "Plan, thoughts and review labels",
 }
 

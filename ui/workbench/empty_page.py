@@ -1,11 +1,16 @@
 """What the page shows between two cases: nothing open yet, or what became of the last one."""
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QVBoxLayout, QWidget
 
 from ui.theme import Button, ButtonKind, TextLabel, theme
 from ui.theme.icons import icon
 from ui.theme.tokens import Tone
+
+if TYPE_CHECKING:
+    from annotator.review.attention.known_answers import Reveal
 
 _MOMENT_MILLISECONDS = 250
 
@@ -54,6 +59,17 @@ class EmptyPage(QWidget):
         self._show("check-circle", title, text, tone=Tone.OK)
         self._speaks_of_submission = can_take_back
         self.take_back.setVisible(can_take_back)
+
+    def show_reveal(self, reveal: "Reveal") -> None:
+        """Say what was planted in a known-answer case, and whether it was caught."""
+        title = "Planted defect caught" if reveal.is_caught else "Planted defect missed"
+        if not reveal.is_counted:
+            title = "Not counted"
+        is_well = reveal.is_caught or not reveal.is_counted
+        picture, tone = ("check-circle", Tone.OK) if is_well else ("warning", Tone.WARN)
+        self._show(picture, title, reveal.words, tone=tone)
+        self._speaks_of_submission = False
+        self.take_back.hide()
 
     def show_undo(self, *, on: bool) -> None:
         """Offer to take back the submission it speaks of, or no longer."""

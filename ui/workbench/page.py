@@ -437,6 +437,10 @@ class WorkbenchPage(QWidget):
         self.banner.dismiss()
         self.open_work.seal()
         self._show_undo()
+        if done.known_answer is not None:
+            self.empty.show_reveal(done.known_answer)
+            self._show_between()
+            return
         if done.stage is Stage.SELF_CHECK_DIALOGUE:
             self.open_work.open_case(done.case_id)
             self.submit_bar.tell("The tasks are checked. Now the dialogue as a whole: C confirms its items.")

@@ -167,12 +167,16 @@ class Submission(QObject):
             self.kind = kind_of(self._held.stage)
         self._document, self._held, self._draft = None, None, None
         self._is_under_way = False
-        self.open_id, self._last = done.case_id, done
+        is_open = done.known_answer is None  # after its reveal nothing is taken back
+        self.open_id, self._last = done.case_id if is_open else "", done
         if done.stage is not Stage.SELF_CHECK_DIALOGUE:
             self._sent.append(done.case_id)
         self.submitted.emit(done)
-        self.look_again()
-        self._look.start()
+        if is_open:
+            self.look_again()
+            self._look.start()
+        else:
+            self._look.stop()
 
     def _hold_again(self, held: AssignmentRow) -> None:
         self.open_id = ""

@@ -32,6 +32,7 @@ from annotator.llm import ChatClient, Completion, Endpoint, Patience
 from annotator.llm.endpoints import find_api_key
 from annotator.project.workspace import Done, Work, Workspace
 from annotator.settings import AssistSettings
+from db.read.known_answers import copy_named
 from scoring.errors import ConflictError, InputError
 from scoring.model.case import Answer, Ask, Case
 from scoring.model.record import JsonObject, Record
@@ -215,6 +216,8 @@ def record_decision(workspace: Workspace, proposal: Proposal, *, accepted: bool)
     """
 
     def work(w: Work) -> None:
+        if copy_named(w.tx, proposal.case_id, person_id=w.person.id) is not None:
+            return  # what is said about a known-answer case is counted nowhere else
         get_row(w.tx, proposal.case_id)
         what: JsonObject = proposal.what.model_dump(mode="json")
         w.record(

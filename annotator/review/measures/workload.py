@@ -8,13 +8,13 @@ from statistics import median
 from annotator.cases.bodies import read_record
 from annotator.cases.row_views import viewer_of
 from annotator.project.stages import EXPERT_STAGES
-from annotator.project.workspace import Workspace
+from annotator.project.workspace import Workspace, policy_of
 from annotator.review.measures.rater_agreement import rated_cases
-from db.read import assignments, people, queries, reviews
+from db.read import assignments, known_answers, people, queries, reviews
 from db.tables import Transaction
 from scoring.agreement.rated_cases import RatedCase
 from scoring.errors import NotFoundError
-from scoring.measures.rates import Rate, rate
+from scoring.measures.rates import Rate, rate, share_of
 from scoring.model.record import Record
 from scoring.model.taxonomy import Stage
 
@@ -50,13 +50,16 @@ class MyDay(Record):
 
     `finished` counts judgments that stand and decisions. `median_seconds` is the active time of those
     judgments, null before the first. `agreement` counts what other raters said of what this person said,
-    in rounds that were closed today.
+    in rounds that were closed today. `attention_share` is that of the policy, `caught` the planted defects
+    this person caught, of all they were given so far.
     """
 
     since: datetime
     finished: int
     median_seconds: float | None
     agreement: Rate
+    attention_share: float = 0
+    caught: Rate = rate(0, 0)
 
 
 class DayCount(Record):
@@ -124,12 +127,15 @@ def my_day(workspace: Workspace) -> MyDay:
     def query(tx: Transaction) -> MyDay:
         done = reviews.times_since(tx, person.id, since=since)
         judged = [one.seconds for one in done if one.stage not in EXPERT_STAGES]
+        known = [one for one in known_answers.catches(tx) if one.person == person.name and one.is_valid]
         rounds = (read_record(RatedCase, row.body) for row in reviews.closed_rounds(tx, since=since))
         return MyDay(
             since=since,
             finished=len(done),
             median_seconds=median(judged) if judged else None,
             agreement=agreement_by_person(rounds).get(person.name, rate(0, 0)),
+            attention_share=policy_of(tx).attention_share,
+            caught=share_of(known, lambda one: one.is_caught),
         )
 
     return workspace.read(query)

@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
 from functools import partial
 
 from annotator.cases.row_views import get_row
 from annotator.project.policy import ReviewPolicy
 from annotator.project.stages import EXPERT_STAGES, OWNER_STAGES, Actor, check_move
 from annotator.project.workspace import Done, Work, Workspace
+from annotator.review.attention import known_answers
 from annotator.review.queue import pairs
 from annotator.review.queue.case_rows import CaseRow
 from annotator.review.queue.eligibility import claimant, refuse_unless_may_claim
@@ -67,15 +67,30 @@ def _claim_next(
     if awaited is not None:
         store.lock_case(w.tx, awaited)  # waits, while nothing else is held
     _end_leases(w)
-    for held in assignments.claimed_by(w.tx, w.person.id):
+    for held in (*assignments.claimed_by(w.tx, w.person.id), *known_answers.held_slots(w)):
         if stage is None or held.stage is stage:
             return _renewed(w, held)
     person = _trained(w)
     is_spared = spares_newcomers and is_newcomer(w.tx, w.person)
+    copy = _known_answer(w, person, stage, is_spared=is_spared) if w.policy.attention_share else None
+    if copy is not None:
+        return copy
     found = _take_first(w, person, stage, is_spared=is_spared)
     if found is None and pairs.ask_others(w):
         found = _take_first(w, person, stage, is_spared=is_spared)
     return found
+
+
+def _known_answer(
+    w: Work, person: PersonRow, stage: Stage | None, *, is_spared: bool
+) -> AssignmentRow | None:
+    """A known-answer case in place of the next one, where that is new to the person."""
+    best = _best(w.tx, person, w.policy, stage, is_spared=is_spared)
+    if best is None or not best.is_fresh:
+        return None
+    row = queries.get_case(w.tx, best.case_pk)
+    at = Stage.SELF_CHECK_TASK if row.stage is Stage.IMPORTED else row.stage
+    return known_answers.offer(w, stage=at, like=row.case_id, batch=row.batch)
 
 
 def _trained(w: Work) -> PersonRow:
@@ -101,6 +116,10 @@ def claim_case(workspace: Workspace, case_id: str) -> Done[AssignmentRow]:
     """
 
     def work(w: Work) -> AssignmentRow:
+        if queries.find_case(w.tx, case_id) is None:
+            for copy in known_answers.held_slots(w):
+                if copy.case_id == case_id:
+                    return _renewed(w, copy)
         store.lock_case(w.tx, get_row(w.tx, case_id).pk)
         _end_leases(w)
         row = get_row(w.tx, case_id)
@@ -179,22 +198,21 @@ def _leads_to(at: Stage, stage: Stage) -> bool:
     return stage is Stage.SELF_CHECK_TASK and at in (Stage.IMPORTED, Stage.RETURNED)
 
 
-def lease_end(policy: ReviewPolicy, at: datetime) -> datetime:
-    """Until when a claim made at an instant is held."""
-    return at + timedelta(minutes=policy.lease_minutes)
-
-
 def _end_leases(w: Work) -> None:
-    slots.expire_leases(w.tx, at=w.at, longest=lease_end(w.policy, w.at) - w.at)
+    slots.expire_leases(w.tx, at=w.at, longest=w.policy.lease_end(w.at) - w.at)
 
 
 def _renewed(w: Work, held: AssignmentRow) -> AssignmentRow:
-    slots.renew_lease(w.tx, held.id, until=lease_end(w.policy, w.at))
+    if held.case_pk == known_answers.NO_CASE:
+        return known_answers.renewed(w, held.id)
+    slots.renew_lease(w.tx, held.id, until=w.policy.lease_end(w.at))
     return _get(w, held.id)
 
 
 def _get(w: Work, assignment_id: int) -> AssignmentRow:
     found = assignments.find_assignment(w.tx, assignment_id)
+    if found is None and (copy := known_answers.find_own(w.tx, assignment_id, person_id=w.person.id)):
+        return known_answers.slot_of(copy)
     if found is None:
         raise NotFoundError(f"There is no assignment {assignment_id}.", "See `annotator review next`.")
     return found
@@ -230,7 +248,7 @@ def _take(w: Work, row: CaseRow) -> AssignmentRow | None:
             person_id=w.person.id,
             case_version=version,
             at=w.at,
-            lease_until=lease_end(w.policy, w.at),
+            lease_until=w.policy.lease_end(w.at),
         )
         if number is not None:
             w.record(f"case:{row.case_id}", {"stage": stage.value, "round": row.round, "slot": slot})
@@ -252,9 +270,13 @@ def leave(workspace: Workspace, assignment_id: int, *, skip: bool, reason: str =
         raise InputError("Skipping needs a reason.", "Say why with --reason.")
 
     def work(w: Work) -> None:
-        store.lock_case(w.tx, _get(w, assignment_id).case_pk)
-        held = own_slot(w, assignment_id)
         status = "skipped" if skip else "released"
+        held = _get(w, assignment_id)
+        if held.case_pk == known_answers.NO_CASE:
+            known_answers.leave_copy(w, own_slot(w, assignment_id), status=status)
+            return
+        store.lock_case(w.tx, held.case_pk)
+        held = own_slot(w, assignment_id)
         values = {"status": status, "closed_at": w.at, "note": reason}
         slots.change_assignment(w.tx, held.id, expected="claimed", values=values)
         row = queries.get_case(w.tx, held.case_pk)
@@ -279,7 +301,7 @@ def own_slot(w: Work, assignment_id: int) -> AssignmentRow:
     if held.status == "claimed":
         return held
     if held.status == "expired" and slots.revive_assignment(
-        w.tx, held.id, lease_until=lease_end(w.policy, w.at)
+        w.tx, held.id, lease_until=w.policy.lease_end(w.at)
     ):
         return _get(w, assignment_id)
     raise ForbiddenError(f"Assignment {assignment_id} is {held.status}.", "Open the case again to continue.")

@@ -6,7 +6,7 @@ from annotator.project.workspace import Workspace, policy_of
 from annotator.review.queue.eligibility import claimant
 from annotator.review.shortages import people_needed
 from annotator.training.progress import is_newcomer
-from db.read import assignments, claims, queries
+from db.read import assignments, claims, known_answers, queries
 from db.read.rows import PersonRow
 from db.tables import Transaction
 from scoring.model.record import Record
@@ -44,7 +44,7 @@ def waiting_for(workspace: Workspace) -> Waiting:
             self_check=claims.count(tx, *own) - returned if is_annotator else 0,
             cross_check=claims.count(tx, *other) if is_annotator else 0,
             expert=claims.count(tx, *decisions) if is_expert else 0,
-            held=len(assignments.claimed_by(tx, person.id)),
+            held=len(assignments.claimed_by(tx, person.id)) + known_answers.held_count(tx, person.id),
         )
 
     return workspace.read(query)

@@ -40,7 +40,7 @@ from ui.team.settings import Kind, settings_of
 from ui.theme.tables import FigureTable
 from ui.theme.times import duration
 
-PEOPLE, BATCHES, WORKLOAD, FEEDBACK, SAMPLES = range(5)
+PEOPLE, BATCHES, WORKLOAD, FEEDBACK, SAMPLES, ATTENTION = range(6)
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 
 
@@ -288,6 +288,15 @@ def test_experts_see_what_recurs_with_everybody_and_others_their_own(
     assert find(page, QLabel, "feedback-words").text() == words
 
 
+def test_the_attention_tab_says_what_to_do_where_nothing_is_measured(
+    opened: Opened, sample_project: str
+) -> None:
+    page = opened.open(sample_project, login_name(), ATTENTION)
+    assert find(page, QLabel, "attention-words").text() == "0 % of new cases are known-answer cases"
+    said = [label.text() for label in page.findChildren(QLabel) if label.isVisible()]
+    assert any("A manager sets the share of known-answer cases" in text for text in said)
+
+
 def test_the_keys_go_from_tab_to_tab(opened: Opened, sample_project: str) -> None:
     page = opened.open(sample_project, login_name(), PEOPLE)
     tabs = find(page, QTabBar, "team-tabs")
@@ -295,7 +304,7 @@ def test_the_keys_go_from_tab_to_tab(opened: Opened, sample_project: str) -> Non
     for key, tab in (
         (Qt.Key.Key_PageDown, BATCHES),
         (Qt.Key.Key_PageUp, PEOPLE),
-        (Qt.Key.Key_PageUp, SAMPLES),
+        (Qt.Key.Key_PageUp, ATTENTION),
     ):
         QTest.keyClick(page.window(), key, control)
         assert tabs.currentIndex() == tab

@@ -1,0 +1,1 @@
+"""Known-answer cases: copies of gold cases with one planted defect, which measure attention."""

@@ -1,0 +1,320 @@
+"""Known-answer cases, from making one to telling what was planted: held and submitted like any slot."""
+
+import random
+import re
+from collections.abc import Sequence
+
+from annotator.cases.bodies import facts_of, load_revision, read_body, read_record, write_body, write_record
+from annotator.cases.copies import Remarks
+from annotator.project.workspace import Work
+from annotator.review.attention.catches import is_caught
+from annotator.review.attention.defects import KINDS_AT, Defect, DefectKind, Planted, plant
+from db.read import known_answers as stored
+from db.read.rows import AssignmentRow, CaseRow, KnownAnswerRow
+from db.tables import Transaction
+from db.write.known_answers import add_copy, change_copy
+from scoring.errors import ConflictError, ForbiddenError
+from scoring.model.case import Case
+from scoring.model.labels import Judgment
+from scoring.model.record import Record
+from scoring.model.taxonomy import Stage
+
+NO_CASE = 0
+"""The number of the case of a slot on a known-answer case: it is none of the project's."""
+_MOST_SOURCES = 5
+"""How many gold cases are tried for a claim: each costs checks of the whole case."""
+_MOST_IDS = 50
+_NUMBER = re.compile(r"\d+(?!.*\d)", re.DOTALL)
+
+
+class Reveal(Record):
+    """What the person is told after submitting a known-answer case.
+
+    `is_counted` is false where the gold case was reopened or changed meanwhile: then nothing is known about
+    the copy any more.
+    """
+
+    kind: DefectKind
+    planted: str
+    is_caught: bool
+    is_counted: bool = True
+
+    @property
+    def words(self) -> str:
+        """What was planted and whether it was caught, in sentences."""
+        if not self.is_counted:
+            return (
+                "This was a known-answer case. Its gold case was reopened or changed meanwhile, "
+                "so it does not count."
+            )
+        caught = "You caught it." if self.is_caught else "It was not caught."
+        what = "This was a known-answer case: a copy of a gold case with one planted defect."
+        return f"{what} {self.planted} {caught}"
+
+
+def slot_of(row: KnownAnswerRow) -> AssignmentRow:
+    """A copy as the slot its person holds."""
+    return AssignmentRow(
+        id=row.id,
+        case_pk=NO_CASE,
+        case_id=row.case_id,
+        stage=row.stage,
+        round=1,
+        slot=0,
+        person_id=row.person_id,
+        person=row.person,
+        status=row.status,
+        case_version=1,
+        claimed_at=row.claimed_at,
+        lease_until=row.lease_until,
+    )
+
+
+def row_of(row: KnownAnswerRow, shown: Case, *, is_blind: bool) -> CaseRow:
+    """A copy as the line of the queue that its case bar and its panels are made from.
+
+    Args:
+        row: The copy.
+        shown: The case as its person sees it.
+        is_blind: Whether labels are kept from them.
+    """
+    facts = facts_of(shown, ())
+    return CaseRow(
+        pk=NO_CASE,
+        case_id=row.case_id,
+        batch=row.batch,
+        batch_id=0,
+        stage=row.stage,
+        version=1,
+        round=1,
+        owner=None if is_blind else row.person,
+        owner_id=None if is_blind else row.person_id,
+        head_id=row.source_revision_id,
+        sha256=facts.sha256,
+        task_count=facts.task_count,
+        policies=tuple(task.policy or "" for task in shown.tasks),
+        informations=tuple(task.information or "" for task in shown.tasks),
+        finding_count=0,
+        error_count=0,
+        rules=(),
+        request=facts.request,
+        is_gold=False,
+        changed_at=row.claimed_at,
+        note="",
+        is_blind=is_blind,
+        language=facts.language,
+    )
+
+
+def find_own(tx: Transaction, number: int, *, person_id: int) -> KnownAnswerRow | None:
+    """A person's copy by the number of its slot; null where the number is none of a copy of theirs.
+
+    Raises:
+        ForbiddenError: Its gold case was reopened, and the copy with it taken away.
+    """
+    row = stored.find_copy(tx, number)
+    if row is None or row.person_id != person_id:
+        return None
+    if row.status == "dropped":
+        raise ForbiddenError(
+            f"{row.case_id} was a known-answer case, and its gold case was reopened meanwhile: "
+            "it was taken away and does not count.",
+            "Take the next case (N).",
+        )
+    return row
+
+
+def lock_own(tx: Transaction, number: int) -> KnownAnswerRow:
+    """A copy that is known to be there, held until the transaction ends."""
+    row = stored.find_copy(tx, number, is_locked=True)
+    assert row is not None
+    return row
+
+
+def held_slots(w: Work) -> tuple[AssignmentRow, ...]:
+    """The copies a person holds; those whose gold case was reopened meanwhile are taken away first."""
+    kept = []
+    for row in stored.copies_of(w.tx, w.person.id, status="claimed"):
+        if row.is_valid:
+            kept.append(slot_of(row))
+        else:
+            change_copy(w.tx, row.id, expected="claimed", values={"status": "dropped", "closed_at": w.at})
+            w.follow("attention:copy:drop", f"attention:{row.id}", {"because": "its gold case was reopened"})
+    return tuple(kept)
+
+
+def renewed(w: Work, number: int) -> AssignmentRow:
+    """Renew the hold on a copy; nobody else can take it, so that it never ends by itself."""
+    change_copy(w.tx, number, expected="claimed", values={"lease_until": w.policy.lease_end(w.at)})
+    row = stored.find_copy(w.tx, number)
+    assert row is not None
+    return slot_of(row)
+
+
+def require_held(row: KnownAnswerRow) -> None:
+    """Refuse work on a copy that was handed back or submitted.
+
+    Raises:
+        ForbiddenError: In the words that a slot on any other case has.
+    """
+    if row.status != "claimed":
+        raise ForbiddenError(f"Assignment {row.id} is {row.status}.", "Open the case again to continue.")
+
+
+def offer(w: Work, *, stage: Stage, like: str, batch: str) -> AssignmentRow | None:
+    """Give the person a known-answer case in place of a case that is new to them, where its turn has come.
+
+    Two never follow each other, so that at a share s of all new cases the turn comes with probability
+    s / (1 - s) after any other case. One the person handed back comes again first.
+
+    Args:
+        w: The claim.
+        stage: Where the other case would be worked on.
+        like: Id of the other case; the copy's looks like it.
+        batch: Its batch, as which the copy is shown.
+
+    Returns:
+        The slot; null where it is not its turn, or no gold case is left for this person.
+    """
+    share = w.policy.attention_share
+    if stage not in KINDS_AT or not share:
+        return None
+    for row in stored.copies_of(w.tx, w.person.id, status="released"):
+        if row.stage is stage and row.is_valid:
+            change_copy(w.tx, row.id, expected="released", values={"status": "claimed", "closed_at": None})
+            return renewed(w, row.id)
+    chance = random.SystemRandom()
+    if stored.was_last(w.tx, w.person.id) or chance.random() >= share / (1 - share):
+        return None
+    sources = list(stored.sources_for(w.tx, w.person.id))
+    chance.shuffle(sources)
+    for source_pk, revision_id in sources[:_MOST_SOURCES]:
+        made = _made(w, load_revision(w.tx, revision_id), stage, chance)
+        if made is not None:
+            number = _keep(w, made, stage=stage, source=(source_pk, revision_id), like=like, batch=batch)
+            return renewed(w, number)
+    return None
+
+
+def _made(w: Work, gold: Case, stage: Stage, chance: random.Random) -> Planted | None:
+    """A defect of the kind this person was given least of, or of the next."""
+    given = stored.kinds_given(w.tx, w.person.id)
+    kinds = list(KINDS_AT[stage])
+    chance.shuffle(kinds)
+    kinds.sort(key=lambda kind: given.get(kind.value, 0))
+    return plant(gold, stage=stage, kinds=kinds, policy=w.policy, chance=chance)
+
+
+def _keep(w: Work, made: Planted, *, stage: Stage, source: tuple[int, int], like: str, batch: str) -> int:
+    copy, defect = made
+    case_id = _id_like(w.tx, like)
+    number = add_copy(
+        w.tx,
+        {
+            "case_id": case_id,
+            "batch": batch,
+            "source_pk": source[0],
+            "source_revision_id": source[1],
+            "person_id": w.person.id,
+            "stage": stage.value,
+            "kind": defect.kind.value,
+            "claimed_at": w.at,
+            "lease_until": w.policy.lease_end(w.at),
+            "defect": write_record(defect),
+            "body": write_body(copy.model_copy(update={"id": case_id})),
+        },
+    )
+    w.record(f"attention:{number}", {"stage": stage.value})
+    return number
+
+
+def _id_like(tx: Transaction, like: str) -> str:
+    """An id that looks like another and is nobody's: its last number is another one."""
+    chance = random.SystemRandom()
+    found = _NUMBER.search(like)
+    for _ in range(_MOST_IDS if found else 0):
+        assert found is not None
+        digits = f"{chance.randrange(10 ** len(found[0])):0{len(found[0])}}"
+        name = like[: found.start()] + digits + like[found.end() :]
+        if not stored.is_taken(tx, name):
+            return name
+    number = 2
+    while stored.is_taken(tx, f"{like[:190]}-{number}"):
+        number += 1
+    return f"{like[:190]}-{number}"
+
+
+def leave_copy(w: Work, held: AssignmentRow, *, status: str) -> None:
+    """Hand a copy back, as `released` or `skipped`."""
+    change_copy(w.tx, held.id, expected="claimed", values={"status": status, "closed_at": w.at})
+    w.record(f"attention:{held.id}", {"status": status})
+
+
+def save_copy_draft(w: Work, row: KnownAnswerRow, *, body: str, sequences: Sequence[int]) -> int:
+    """Save the work in progress on a copy.
+
+    Args:
+        w: The operation.
+        row: The copy.
+        body: What to keep.
+        sequences: The numbers of saved drafts that this one may replace.
+
+    Returns:
+        The number of the draft.
+
+    Raises:
+        ConflictError: Another window saved a later one.
+    """
+    require_held(row)
+    if row.draft_sequence not in sequences:
+        raise ConflictError(
+            "This case is being edited in another window too.",
+            "Close the other window, then open the case again.",
+        )
+    number = row.draft_sequence + 1
+    change_copy(w.tx, row.id, expected="claimed", values={"draft": body, "draft_sequence": number})
+    renewed(w, row.id)
+    return number
+
+
+def seal_copy(w: Work, row: KnownAnswerRow, *, judgment: Judgment, key: str) -> Reveal:
+    """Take a submission about a copy, and tell what was planted; the draft goes with it.
+
+    Where the gold case was reopened or changed meanwhile, the copy is dropped and counts for nothing.
+    """
+    defect = read_record(Defect, row.defect)
+    places = tuple(remark.where for remark in read_record(Remarks, row.remarks).remarks)
+    caught = is_caught(defect, read_body(row.body), judgment, remarked=places)
+    values: dict[str, object] = {
+        "status": "dropped",
+        "idempotency_key": key,
+        "closed_at": w.at,
+        "draft": None,
+    }
+    if row.is_valid:
+        values |= {"status": "submitted", "is_caught": caught, "judgment": write_record(judgment)}
+    change_copy(w.tx, row.id, expected="claimed", values=values)
+    w.record(f"attention:{row.id}", {"status": str(values["status"])})
+    return Reveal(kind=defect.kind, planted=defect.words, is_caught=caught, is_counted=row.is_valid)
+
+
+def told(row: KnownAnswerRow) -> Reveal:
+    """What was told about a copy when it was submitted."""
+    defect = read_record(Defect, row.defect)
+    is_counted = row.status == "submitted"
+    return Reveal(
+        kind=defect.kind, planted=defect.words, is_caught=row.is_caught is True, is_counted=is_counted
+    )
+
+
+def refuse_taking_back(tx: Transaction, case_id: str, *, person_id: int) -> None:
+    """Refuse to take back a submission after its reveal; passes where the id is none of a copy.
+
+    Raises:
+        ForbiddenError: What was planted has been shown.
+    """
+    if stored.copy_named(tx, case_id, person_id=person_id) is not None:
+        raise ForbiddenError(
+            f"{case_id} was a known-answer case: what was planted was shown, so it cannot be taken back.",
+            "Go on with the next case (N).",
+        )

@@ -1,0 +1,87 @@
+"""Attention, measured: how many planted defects each person caught, by category, with intervals."""
+
+from collections.abc import Sequence
+
+from annotator.cases.row_views import viewer_of
+from annotator.project.workspace import Workspace, policy_of
+from annotator.review.attention.defects import DefectKind
+from annotator.review.shortages import NO_GOLD
+from db.read import known_answers
+from db.read.rows import CatchRow
+from db.tables import Transaction
+from scoring.measures.intervals import Interval, wilson_interval
+from scoring.measures.rates import Rate, rate
+from scoring.model.record import Record
+
+
+class CatchRate(Record):
+    """Planted defects a person caught, of those they were given and submitted; the interval is Wilson's.
+
+    `kind` is null for all categories together. `interval` is null where there was none.
+    """
+
+    person: str
+    kind: DefectKind | None
+    caught: Rate
+    interval: Interval | None
+
+
+class Attention(Record):
+    """The catch rates of a project, by person: all categories together, then each that was given.
+
+    `share` is that of the policy. `source_count` is how many gold cases can be copied, `dropped_count` how
+    many submissions no longer count since their gold case was reopened or changed.
+    """
+
+    share: float
+    source_count: int
+    rates: tuple[CatchRate, ...]
+    dropped_count: int
+
+    @property
+    def problem(self) -> str:
+        """Why nothing is mixed in although the policy asks for it; empty where it is."""
+        return NO_GOLD if self.share and not self.source_count else ""
+
+
+def attention(workspace: Workspace) -> Attention:
+    """How many planted defects were caught; annotators see their own line."""
+    somebody = workspace.somebody
+
+    def query(tx: Transaction) -> Attention:
+        found = known_answers.catches(tx)
+        if not viewer_of(tx, somebody).is_trusted:
+            found = tuple(one for one in found if somebody is not None and one.person == somebody.name)
+        counted = [one for one in found if one.is_valid]
+        return Attention(
+            share=policy_of(tx).attention_share,
+            source_count=known_answers.source_count(tx),
+            rates=catch_rates(counted),
+            dropped_count=len(found) - len(counted),
+        )
+
+    return workspace.read(query)
+
+
+def catch_rates(found: Sequence[CatchRow]) -> tuple[CatchRate, ...]:
+    """The rates of everybody in a list of submissions, by name; empty for an empty list."""
+    rates = []
+    for person in sorted({one.person for one in found}):
+        own = [one for one in found if one.person == person]
+        rates.append(_rate(person, None, own))
+        rates += [
+            _rate(person, kind, [one for one in own if one.kind == kind])
+            for kind in DefectKind
+            if any(one.kind == kind for one in own)
+        ]
+    return tuple(rates)
+
+
+def _rate(person: str, kind: DefectKind | None, found: Sequence[CatchRow]) -> CatchRate:
+    caught = sum(one.is_caught for one in found)
+    return CatchRate(
+        person=person,
+        kind=kind,
+        caught=rate(caught, len(found)),
+        interval=wilson_interval(caught, len(found)),
+    )

@@ -1,0 +1,23 @@
+"""Known-answer cases, written: made, held, drafted and closed in their own table."""
+
+from collections.abc import Mapping
+
+from sqlalchemy import insert, update
+
+from db.tables import KnownAnswer, Transaction
+from db.write.slots import next_number
+from db.write.store import changed_rows
+
+
+def add_copy(tx: Transaction, values: Mapping[str, object]) -> int:
+    """Keep a copy that was just made and is held; returns the number of its slot."""
+    number = next_number(tx)
+    held = {"id": number, "status": "claimed", "closed_at": None, "draft_sequence": 0, "remarks": "{}"}
+    tx.execute(insert(KnownAnswer).values(**held, **dict(values)))
+    return number
+
+
+def change_copy(tx: Transaction, number: int, *, expected: str, values: Mapping[str, object]) -> bool:
+    """Change a copy that still has the expected status; false where it has another by now."""
+    statement = update(KnownAnswer).where(KnownAnswer.id == number, KnownAnswer.status == expected)
+    return changed_rows(tx.execute(statement.values(**dict(values)))) == 1

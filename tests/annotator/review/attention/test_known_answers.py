@@ -1,0 +1,398 @@
+"""A known-answer case travels like any other, tells what was planted, and leaves no trace anywhere else."""
+
+import json
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from annotator.cases.access import show_case
+from annotator.cases.bodies import read_record
+from annotator.cases.coverage import project_coverage
+from annotator.cases.file_export import check_project, export_cases
+from annotator.cases.history import (
+    add_comment,
+    case_events,
+    case_history,
+    comments_of,
+    mark_gold,
+    resolve_comment,
+    revision_case,
+)
+from annotator.drafts.draft_body import DraftBody
+from annotator.drafts.precedents import toolset_of
+from annotator.jobs import JobContext
+from annotator.project.policy import ReviewPolicy
+from annotator.project.workspace import Workspace, open_workspace
+from annotator.release.freeze import freeze, freeze_preview, list_releases
+from annotator.review.attention.defects import KINDS_AT, Defect
+from annotator.review.case_view import read_case
+from annotator.review.drafts import OpenCase, SeenDraft, open_assignment, save_draft
+from annotator.review.expert.decisions import Decision
+from annotator.review.feedback import feedback_over_time
+from annotator.review.measures.attention import attention
+from annotator.review.measures.progress import samples, stage_report
+from annotator.review.measures.rater_agreement import AgreementSlice, agreement, rated_rounds
+from annotator.review.measures.workload import my_day, throughput, workloads
+from annotator.review.queue.case_rows import batches, case_of, count_cases, list_cases
+from annotator.review.queue.claims import claim_case, claim_next, leave
+from annotator.review.returns import reopen
+from annotator.review.shortages import shortages_now
+from annotator.review.submissions import Submitted, submission_key, submit
+from annotator.review.withdrawals import may_withdraw, withdraw
+from db.read.generations import gold_bodies
+from db.read.known_answers import find_copy
+from db.read.people import list_people
+from db.read.precedents import order_counts
+from db.read.reviews import events_of
+from db.read.rows import CaseFilter
+from db.tables import Transaction
+from scoring.errors import BlockedError, ConflictError, ForbiddenError, NotFoundError
+from scoring.model.taxonomy import CaseFormat, Information, Policy, Stage, Verdict
+from tests.annotator.team import Team, approval, team_on, two_round_case
+
+HALF = ReviewPolicy(attention_share=0.5, cross_check=False, expert_sample=False)
+
+
+@pytest.fixture
+def team(store_url: str, tmp_path: Path) -> Iterator[Team]:
+    """A project where c-1 is gold and c-2 to c-5 wait; every other new case is a known-answer case."""
+    with team_on(store_url, tmp_path, policy=HALF) as found:
+        found.bring(*(two_round_case(f"c-{number}") for number in range(1, 6)))
+        found.self_check("ann", "c-1")
+        mark_gold(found["eve"], "c-1", gold=True)
+        yield found
+
+
+def take(team: Team, name: str = "bob") -> OpenCase:
+    """Claim the next case and open it."""
+    held = claim_next(team[name]).value
+    assert held is not None
+    return open_assignment(team[name], held.id)
+
+
+def planted(team: Team, opened: OpenCase) -> Defect:
+    """What was planted, as the store has it."""
+    row = team["max"].read(lambda tx: find_copy(tx, opened.assignment.id))
+    assert row is not None
+    return read_record(Defect, row.defect)
+
+
+def approve(team: Team, opened: OpenCase, *, name: str = "bob", key: str = "") -> Submitted:
+    """Approve what is shown."""
+    judgment = approval(opened.base)
+    if opened.is_blind:
+        said = {"policy": Policy.CHAT, "information": Information.OMISSION}
+        tasks = tuple(labels.model_copy(update=said) for labels in judgment.tasks)
+        judgment = judgment.model_copy(update={"tasks": tasks})
+    return submit(team[name], opened.assignment.id, judgment=judgment, key=key or submission_key()).value
+
+
+def test_every_other_new_case_is_a_copy_that_looks_like_the_ones_that_wait(team: Team) -> None:
+    opened = take(team)
+    assert opened.assignment.case_id not in {f"c-{number}" for number in range(1, 6)}
+    assert opened.assignment.case_id.startswith("c-")
+    assert opened.assignment.stage is Stage.SELF_CHECK_TASK
+    assert opened.row.batch == "b1"
+    done = approve(team, opened)
+    assert done.known_answer is not None
+    assert not done.known_answer.is_caught
+    assert "planted defect" in done.known_answer.words
+    real = take(team)
+    assert real.assignment.case_id == "c-2"
+    assert real.assignment.id == opened.assignment.id + 1
+
+
+# nowhere else
+
+Way = Callable[[Team], object]
+
+
+def _export(team: Team) -> object:
+    target = team.folder.parent / "export.jsonl"
+    export_cases(team["max"], target, format=CaseFormat.NATIVE, stages=())
+    return sorted(target.read_text(encoding="utf-8").splitlines())
+
+
+def _release(team: Team) -> object:
+    number = len(list_releases(team["max"]))
+    directory = team.folder.parent / f"release-{number}"
+    freeze(team["max"], f"r{number}", directory=directory, context=JobContext())
+    return (directory / "cases.jsonl").read_text(encoding="utf-8")
+
+
+def _edge_statistics(team: Team) -> object:
+    case = two_round_case("c-9")
+    names = {call.name for task in case.tasks for _, call in task.calls}
+
+    def read(tx: Transaction) -> object:
+        counts = partial(order_counts, tx, toolset=toolset_of(case), names=names, besides=0)
+        return [counts(person.id) for person in list_people(tx)]
+
+    return team["max"].read(read)
+
+
+def _precedents(team: Team) -> object:
+    held = claim_case(team["dan"], "c-5").value
+    return open_assignment(team["dan"], held.id).precedents
+
+
+WAYS: dict[str, Way] = {
+    "queue": lambda team: list_cases(team["max"], CaseFilter()),
+    "search": lambda team: list_cases(team["max"], CaseFilter(text="parcel")),
+    "counts": lambda team: count_cases(team["max"], CaseFilter()),
+    "batches": lambda team: batches(team["max"]),
+    "samples": lambda team: samples(team["max"]),
+    "export": _export,
+    "release": _release,
+    "release preview": lambda team: freeze_preview(team["max"]),
+    "findings": lambda team: check_project(team["max"]),
+    "agreement": lambda team: (agreement(team["max"]), rated_rounds(team["max"], AgreementSlice())),
+    "stage accuracy": lambda team: stage_report(team["max"]),
+    "coverage": lambda team: project_coverage(team["max"]),
+    "workload": lambda team: (workloads(team["max"]), throughput(team["max"])),
+    "feedback": lambda team: feedback_over_time(team["max"], everybody=True),
+    "edge statistics": _edge_statistics,
+    "similar cases": _precedents,
+    "few-shot examples": lambda team: team["max"].read(lambda tx: tuple(gold_bodies(tx))),
+}
+"""Every way in which cases are listed, counted, written or taught by; a further one is a further line."""
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_copy_is_counted_nowhere_before_and_after_its_submission(team: Team, way: str) -> None:
+    before = WAYS[way](team)
+    opened = take(team)
+    held = WAYS[way](team)
+    approve(team, opened)
+    after = WAYS[way](team)
+    assert held == before
+    assert after == before
+    assert opened.assignment.case_id not in repr(after)
+
+
+def test_a_case_with_the_content_of_a_copy_is_no_duplicate_of_it(team: Team) -> None:
+    opened = take(team)
+    assert team.bring(opened.base).imported == 1
+    assert claim_case(team["ann"], opened.assignment.case_id).value.case_pk > 0
+
+
+def test_events_of_a_copy_name_no_case(team: Team) -> None:
+    opened = take(team)
+    approve(team, opened)
+    subjects = [f"attention:{opened.assignment.id}"]
+    found = team["max"].read(lambda tx: events_of(tx, subjects))
+    assert {event.action for event in found} == {"review:case:claim", "review:judgment:submit"}
+    assert not any("c-" in event.payload for event in found)
+
+
+# the source meanwhile
+
+LOOKS: dict[str, Callable[[Workspace, Path], object]] = {
+    "list": lambda bob, _: [row.case_id for row in list_cases(bob, CaseFilter())],
+    "gold examples": lambda bob, _: [row.case_id for row in list_cases(bob, CaseFilter(only_gold=True))],
+    "export": lambda bob, folder: _ids_exported(bob, folder / "bob.jsonl"),
+    "findings": lambda bob, _: [one.case_id for one in check_project(bob)],
+}
+REFUSED: dict[str, Callable[[Workspace], object]] = {
+    "show": lambda bob: show_case(bob, "c-1"),
+    "line": lambda bob: case_of(bob, "c-1"),
+    "page": lambda bob: read_case(bob, "c-1"),
+    "history": lambda bob: case_history(bob, "c-1"),
+    "revision": lambda bob: revision_case(bob, "c-1", number=1),
+    "events": lambda bob: case_events(bob, "c-1"),
+    "comments": lambda bob: comments_of(bob, "c-1"),
+    "one case's findings": lambda bob: check_project(bob, case_id="c-1"),
+}
+
+
+def _ids_exported(bob: Workspace, target: Path) -> list[str]:
+    export_cases(bob, target, format=CaseFormat.NATIVE, stages=())
+    return [json.loads(line)["id"] for line in target.read_text(encoding="utf-8").splitlines()]
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_the_gold_case_is_missing_in_what_its_person_sees_until_they_submit(
+    team: Team, tmp_path: Path, look: str
+) -> None:
+    assert "c-1" in LOOKS[look](team["bob"], tmp_path)  # type: ignore[operator]
+    opened = take(team)
+    seen = LOOKS[look](team["bob"], tmp_path)
+    assert "c-1" not in seen  # type: ignore[operator]
+    assert opened.assignment.case_id not in seen  # type: ignore[operator]
+    assert "c-1" in LOOKS[look](team["ann"], tmp_path)  # type: ignore[operator]
+    approve(team, opened)
+    assert "c-1" in LOOKS[look](team["bob"], tmp_path)  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("look", REFUSED)
+def test_the_gold_case_is_refused_to_its_person_until_they_submit(team: Team, look: str) -> None:
+    opened = take(team)
+    with pytest.raises(ForbiddenError, match="not shown to you at the moment"):
+        REFUSED[look](team["bob"])
+    REFUSED[look](team["ann"])
+    approve(team, opened)
+    REFUSED[look](team["bob"])
+
+
+# like any other case
+
+
+def test_history_and_remarks_of_a_copy_are_those_of_a_fresh_case(team: Team) -> None:
+    copy, real = take(team), claim_case(team["dan"], "c-2").value
+    (seen,), (fresh,) = (
+        case_history(team["bob"], copy.assignment.case_id),
+        case_history(team["dan"], real.case_id),
+    )
+    assert (seen.number, seen.author, seen.stage, seen.reason) == (1, fresh.author, fresh.stage, fresh.reason)
+    assert revision_case(team["bob"], copy.assignment.case_id, number=1) == copy.base
+    assert case_events(team["bob"], copy.assignment.case_id) == ()
+    add_comment(team["bob"], copy.assignment.case_id, where="case", text="odd")
+    (said,) = comments_of(team["bob"], copy.assignment.case_id)
+    resolve_comment(team["bob"], copy.assignment.case_id, comment=said.id)
+    (said,) = comments_of(team["bob"], copy.assignment.case_id)
+    assert (said.text, said.person, said.is_resolved) == ("odd", "bob", True)
+    with pytest.raises(NotFoundError, match="The project has no case"):
+        case_history(team["ann"], copy.assignment.case_id)
+
+
+def test_a_remark_at_the_planted_place_catches_it(team: Team) -> None:
+    opened = take(team)
+    defect = planted(team, opened)
+    where = f"task {defect.task}" + (f" step {defect.step}" if defect.step is not None else "")
+    add_comment(team["bob"], opened.assignment.case_id, where=where, text="Is that right?")
+    done = approve(team, opened)
+    assert done.known_answer is not None
+    assert done.known_answer.is_caught
+
+
+def test_a_draft_survives_the_process_and_its_window(team: Team) -> None:
+    opened = take(team)
+    body = DraftBody(case=opened.base, judgment=opened.template, cursor={"window": "w1"})
+    first = save_draft(team["bob"], opened.assignment.id, body=body, sequence=0).value
+    assert first == 1
+    other = body.model_copy(update={"cursor": {"window": "w2"}})
+    with pytest.raises(ConflictError, match="edited in another window"):
+        save_draft(team["bob"], opened.assignment.id, body=other, sequence=0)
+    again = open_workspace(team.url, "bob", clock=team.clock)  # as after a process that was killed
+    held = claim_next(again).value
+    assert held is not None
+    assert held.id == opened.assignment.id
+    assert open_assignment(again, held.id).draft == body
+    again.close()
+    with pytest.raises(ConflictError, match="Another window has saved"):
+        submit(
+            team["bob"],
+            held.id,
+            judgment=approval(opened.base),
+            key=submission_key(),
+            seen=SeenDraft(0, "w2"),
+        )
+    assert approve(team, opened).known_answer is not None
+
+
+def test_a_copy_handed_back_comes_again_and_a_skipped_one_does_not(team: Team) -> None:
+    opened = take(team)
+    leave(team["bob"], opened.assignment.id, skip=False)
+    assert take(team).assignment.id == opened.assignment.id
+    leave(team["bob"], opened.assignment.id, skip=True, reason="too long")
+    assert take(team).assignment.case_id == "c-2"
+
+
+def test_a_submission_sent_twice_counts_once_and_tells_the_same(team: Team) -> None:
+    opened = take(team)
+    key = submission_key()
+    first = approve(team, opened, key=key)
+    assert approve(team, opened, key=key) == first
+    with pytest.raises(ForbiddenError, match="was submitted already"):
+        approve(team, opened)
+    assert attention(team["max"]).rates[0].caught.total == 1
+
+
+def test_nothing_is_taken_back_after_the_reveal(team: Team) -> None:
+    opened = take(team)
+    approve(team, opened)
+    assert not may_withdraw(team["bob"], opened.assignment.case_id)
+    with pytest.raises(ForbiddenError, match="cannot be taken back"):
+        withdraw(team["bob"], opened.assignment.case_id)
+
+
+def test_the_gates_are_those_of_any_case(team: Team) -> None:
+    opened = take(team)
+    judgment = opened.template.model_copy(update={"verdict": Verdict.APPROVE})
+    with pytest.raises(BlockedError):
+        submit(team["bob"], opened.assignment.id, judgment=judgment, key=submission_key())
+
+
+def test_a_blind_reviewer_gets_a_copy_without_labels(store_url: str, tmp_path: Path) -> None:
+    with team_on(store_url, tmp_path, policy=ReviewPolicy(attention_share=0.5, reviewers=1)) as team:
+        team.bring(two_round_case("c-1"), batch="gold")
+        team.self_check("ann", "c-1")
+        team.cross_check("dan", "c-1")
+        team.decide("c-1", Decision(verdict=Verdict.APPROVE))
+        mark_gold(team["eve"], "c-1", gold=True)
+        team.bring(two_round_case("c-2"))
+        team.self_check("ann", "c-2")
+        opened = take(team, "cleo")
+        assert opened.assignment.stage is Stage.CROSS_CHECK
+        assert opened.assignment.case_id != "c-2"
+        assert opened.is_blind
+        assert all(task.policy is None and not task.edges for task in opened.base.tasks)
+        done = approve(team, opened, name="cleo")
+        assert done.known_answer is not None
+        assert done.known_answer.kind in KINDS_AT[Stage.CROSS_CHECK]
+
+
+# bad luck
+
+
+def test_a_copy_whose_gold_case_was_reopened_is_taken_away_and_its_person_told(team: Team) -> None:
+    opened = take(team)
+    reopen(team["eve"], "c-1", reason="the answer is wrong")
+    real = take(team)
+    assert real.assignment.case_id.startswith("c-")
+    assert real.assignment.case_pk > 0
+    with pytest.raises(ForbiddenError, match="gold case was reopened meanwhile"):
+        open_assignment(team["bob"], opened.assignment.id)
+
+
+def test_a_submission_after_its_gold_case_was_reopened_does_not_count(team: Team) -> None:
+    opened = take(team)
+    reopen(team["eve"], "c-1", reason="the answer is wrong")
+    done = approve(team, opened)
+    assert done.known_answer is not None
+    assert not done.known_answer.is_counted
+    assert "does not count" in done.known_answer.words
+    assert attention(team["max"]).rates == ()
+
+
+def test_what_was_submitted_counts_no_longer_once_the_gold_case_is_reopened(team: Team) -> None:
+    approve(team, take(team))
+    assert attention(team["max"]).rates[0].caught.total == 1
+    reopen(team["eve"], "c-1", reason="the answer is wrong")
+    found = attention(team["max"])
+    assert found.rates == ()
+    assert found.dropped_count == 1
+
+
+def test_a_share_without_gold_cases_mixes_nothing_in_and_says_so(team: Team) -> None:
+    mark_gold(team["eve"], "c-1", gold=False)
+    assert take(team).assignment.case_id == "c-2"
+    assert "no final case is marked gold" in attention(team["max"]).problem
+    assert any("no final case is marked gold" in words for words in shortages_now(team["max"]))
+
+
+def test_nobody_gets_a_copy_of_a_case_they_had_a_part_in_or_twice(team: Team) -> None:
+    assert take(team, "ann").assignment.case_id == "c-2"
+    approve(team, take(team))
+    team.self_check("bob", take(team).assignment.case_id)
+    assert take(team).assignment.case_pk > 0
+
+
+def test_annotators_see_their_own_rate_alone(team: Team) -> None:
+    approve(team, take(team))
+    assert [one.person for one in attention(team["bob"]).rates] == ["bob", "bob"]
+    assert attention(team["dan"]).rates == ()
+    own = my_day(team["bob"])
+    assert (own.attention_share, own.caught.count, own.caught.total) == (0.5, 0, 1)

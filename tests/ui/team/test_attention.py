@@ -1,0 +1,56 @@
+"""The Attention tab: catch rates with interval and n, and what is said where nothing is measured."""
+
+from datetime import UTC, datetime
+
+from PySide6.QtWidgets import QLabel
+from pytestqt.qtbot import QtBot
+
+from annotator.review.attention.defects import DefectKind
+from annotator.review.measures.attention import Attention, catch_rates
+from annotator.review.measures.workload import MyDay
+from db.read.rows import CatchRow
+from scoring.measures.rates import rate
+from tests.ui.find import find
+from ui.queue.today import Today, day_lines
+from ui.team.attention import attention_head, catch_rows
+
+
+def found(*caught: bool, kind: DefectKind = DefectKind.VALUE) -> list[CatchRow]:
+    """Ann's submissions of one category."""
+    return [CatchRow("ann", kind.value, is_caught=one, is_valid=True) for one in caught]
+
+
+def test_a_line_for_all_categories_and_one_for_each_with_interval_and_n() -> None:
+    rates = catch_rates([*found(True, True, False), *found(True, kind=DefectKind.ANSWER)])
+    lines = [tuple(cell.text for cell in row.cells) for row in catch_rows(rates)]
+    # Wilson (1927), 3 of 4: (0.75 + 3.84/8 ± 1.96 √(0.1875/4 + 3.84/64)) / (1 + 3.84/4) = 0.30 to 0.95
+    assert lines == [
+        ("ann", "all categories", "75.0 %", "30 to 95", "4"),
+        ("ann", "answer contradicts an observation", "100.0 %", "21 to 100", "1"),
+        ("ann", "value from the wrong observation", "66.7 %", "21 to 94", "3"),
+    ]
+
+
+def test_the_head_says_the_share_the_sources_and_what_no_longer_counts() -> None:
+    some = Attention(share=0.05, source_count=3, rates=(), dropped_count=2)
+    words = attention_head(some)
+    assert "5 % of new cases" in words
+    assert "from 3 gold cases" in words
+    assert "2 not counted" in words
+    none = some.model_copy(update={"source_count": 0})
+    assert "no final case is marked gold" in attention_head(none)
+
+
+def test_everybody_reads_in_their_day_that_attention_is_measured(qtbot: QtBot) -> None:
+    since = datetime(2026, 11, 20, tzinfo=UTC)
+    day = MyDay(since=since, finished=2, median_seconds=60, agreement=rate(0, 0))
+    assert len(day_lines(day)) == 3
+    panel = Today()
+    qtbot.addWidget(panel)
+    panel.show_day(day)
+    assert find(panel, QLabel, "today-attention").isHidden()
+    panel.show_day(day.model_copy(update={"attention_share": 0.05, "caught": rate(3, 4)}))
+    words = find(panel, QLabel, "today-attention")
+    assert not words.isHidden()
+    assert words.text().startswith("5 % of your new cases are known-answer cases")
+    assert find(panel, QLabel, "today-4").text() == "0.75"

@@ -1,0 +1,98 @@
+"""Attention: which planted defects each person caught, by category, with intervals and their numbers."""
+
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtWidgets import QWidget
+
+from annotator.review.attention.defects import DefectKind
+from annotator.review.measures.attention import Attention, CatchRate, attention
+from scoring.wording import counted, interval_words
+from ui.services.errors import ErrorBanner
+from ui.services.operations import Operations
+from ui.theme import EmptyState, PanelHeader, TextLabel
+from ui.theme.layouts import stacked, tight_column
+from ui.theme.tables import Cell, Column, FigureTable, Row
+
+DEFECT: Mapping[DefectKind, str] = {
+    DefectKind.ANSWER: "answer contradicts an observation",
+    DefectKind.VALUE: "value from the wrong observation",
+    DefectKind.INFORMATION: "wrong information type",
+    DefectKind.REQUEST: "unnatural request",
+    DefectKind.ORDER: "logical dependency left out",
+    DefectKind.INCOMPLETE: "task not completed",
+}
+COLUMNS = (
+    Column("Person", 140),
+    Column("Planted defect"),
+    Column("Caught", 92, is_figure=True, tip="Share of planted defects that were flagged or corrected"),
+    Column("95 % interval", 128, is_figure=True, tip="Wilson interval of the share"),
+    Column("n", 64, is_figure=True, tip="Known-answer cases submitted"),
+)
+
+
+def catch_rows(rates: Sequence[CatchRate]) -> tuple[Row, ...]:
+    """One line for each person, and one for each category they were given."""
+    return tuple(Row((one.person, one.kind), _cells(one)) for one in rates)
+
+
+def _cells(one: CatchRate) -> tuple[Cell, ...]:
+    share, found = one.caught.value, one.interval
+    what = Cell("all categories", is_strong=True) if one.kind is None else Cell(DEFECT[one.kind])
+    if share is None or found is None:
+        return (Cell(one.person), what, Cell("–", None), Cell("–", None), Cell("0", 0))
+    tip = f"{one.caught.count:,} of {one.caught.total:,} were caught"
+    between = interval_words(100 * found.low, 100 * found.high, form=".0f")
+    return (
+        Cell(one.person, is_strong=one.kind is None, colour="text" if one.kind is None else "muted"),
+        what,
+        Cell(f"{100 * share:.1f} %", share, tip, is_strong=one.kind is None),
+        Cell(between, found.low, tip, colour="muted"),
+        Cell(f"{one.caught.total:,}", one.caught.total, colour="muted"),
+    )
+
+
+def attention_head(found: Attention) -> str:
+    """What is mixed into the queue, and what no longer counts, in one line."""
+    parts = [f"{100 * found.share:.3g} % of new cases are known-answer cases"]
+    if found.problem:
+        parts = [found.problem]
+    elif found.share:
+        parts.append(f"from {counted(found.source_count, 'gold case')}")
+    if found.dropped_count:
+        parts.append(f"{found.dropped_count:,} not counted: the gold case was reopened or changed")
+    return " · ".join(parts)
+
+
+class AttentionPanel(QWidget):
+    """Shows catch rates: to experts and managers everybody's, to others their own."""
+
+    def __init__(self, operations: Operations, notice: ErrorBanner) -> None:
+        super().__init__()
+        self.setObjectName("attention-panel")
+        self._operations = operations
+        self._notice = notice
+        self._words = TextLabel("", "small-muted")
+        self._words.setObjectName("attention-words")
+        header = PanelHeader("Attention")
+        header.add_left(self._words)
+        self._table = FigureTable("attention", "Attention", COLUMNS, is_sortable=False)
+        self._empty = EmptyState("eye", "Not measured yet", "")
+        self._stack = stacked(self._table, self._empty)
+        tight_column(self, header, (self._stack, 1))
+        self.setFocusProxy(self._table)
+
+    def refresh(self) -> None:
+        """Read it again."""
+        self._operations.run(attention, then=self._show, failed=self._notice.show_error)
+
+    def _show(self, found: Attention) -> None:
+        self._words.setText(attention_head(found))
+        off = (
+            "A manager sets the share of known-answer cases in the review policy (People). They are copies "
+            "of gold cases with one planted defect; everybody is told, and what was planted is shown after "
+            "submitting."
+        )
+        on = "Rates appear here when known-answer cases have been submitted."
+        self._empty.set_words("Not measured yet", found.problem or (on if found.share else off))
+        self._stack.setCurrentIndex(0 if found.rates else 1)
+        self._table.show_rows(catch_rows(found.rates))
