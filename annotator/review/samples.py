@@ -19,6 +19,8 @@ from scoring.model.taxonomy import Stage, Verdict
 FURTHER = "further"
 """Kind of a sample drawn on top: cases that passed already go to the expert, the rest stays where it is."""
 
+_HASTY_NOTE = "Submitted faster than it can be read; it comes beside the random sample."
+
 
 def settle_batch(w: Work, batch_id: int) -> None:
     """Draw the next sample of a batch that is wholly approved, or finish it where nothing is sampled.
@@ -50,13 +52,43 @@ def settle_batch(w: Work, batch_id: int) -> None:
 def _sample_once(w: Work, approved: Sequence[CaseRow], *, sequence: int) -> None:
     size = sample_size(len(approved), share=w.policy.sample_share, minimum=w.policy.sample_minimum)
     if size == 0:
-        finish(w, approved)
+        sent = _send_hasty(w, approved)
+        rest = [row for row in approved if row.pk not in sent]
+        if rest:
+            finish(w, rest)
         return
     seed = _seed(w, approved[0], sequence)
     drawn = draw_strata(approved, size=size, seed=seed, strata=w.policy.strata)
     _record(w, drawn, kind=Sampling.ONCE.value, seed=seed, share=w.policy.sample_share)
     for row in _sampled(drawn):
         move(w, row, "sample", to=Stage.EXPERT)
+    _send_hasty(w, approved, besides=_sampled(drawn))
+
+
+def _send_hasty(w: Work, approved: Sequence[CaseRow], *, besides: Sequence[CaseRow] = ()) -> frozenset[int]:
+    """Send what was submitted faster than anyone reads to the expert too: beside the draw, never instead.
+
+    They stay in the population the sample was drawn from, and count as looked at for themselves alone.
+
+    Args:
+        w: The operation; it holds the batch.
+        approved: The population.
+        besides: What was drawn from it, and is with the expert or other reviewers already.
+
+    Returns:
+        Numbers of the cases that were sent.
+    """
+    hasty = reviews.hasty_cases(w.tx, approved[0].batch_id) - {row.pk for row in besides}
+    sent = [row for row in approved if row.pk in hasty]
+    for row in sent:
+        move(w, row, "sample", to=Stage.EXPERT, note=_HASTY_NOTE)
+    if sent:
+        w.follow(
+            "review:batch:hasty",
+            f"batch:{approved[0].batch}",
+            {"cases": [row.case_id for row in sent]},
+        )
+    return frozenset(row.pk for row in sent)
 
 
 def draw_further(w: Work, rows: Sequence[CaseRow], *, size: int) -> tuple[CaseRow, ...]:
@@ -101,6 +133,7 @@ def _next_round(w: Work, approved: Sequence[CaseRow], *, before: Sequence[Sample
     seen = [row for row in approved if row.pk in looked_at]
     strata += draw_strata(seen, size=size - first, seed=seed, strata=w.policy.strata)
     _record(w, strata, kind=Sampling.ROUNDS.value, seed=seed, share=w.policy.round_share)
+    _send_hasty(w, approved, besides=_sampled(strata))
     resting = samples.served(w.tx, last.id) if last is not None else frozenset()
     for row in _sampled(strata):
         if w.policy.has_cross_check:

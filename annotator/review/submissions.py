@@ -19,6 +19,7 @@ from annotator.review.attention.known_answers import Reveal
 from annotator.review.drafts import SeenDraft, draft_conflict, is_of_window, seal_draft
 from annotator.review.precedents import keep_precedents
 from annotator.review.queue import pairs
+from annotator.review.reading_time import is_hasty, reading_seconds
 from db.read import assignments, queries, reviews
 from db.read.rows import AssignmentRow, CaseRow, JudgmentRow, KnownAnswerRow
 from db.write import outcomes, slots, store
@@ -26,7 +27,7 @@ from scoring.errors import ConflictError, ForbiddenError, InputError, NotFoundEr
 from scoring.model.case import Case
 from scoring.model.graph import check_task
 from scoring.model.labels import Judgment
-from scoring.model.record import Record
+from scoring.model.record import JsonObject, Record
 from scoring.model.taxonomy import Role, Stage, Verdict
 
 KEY_LENGTH = 100
@@ -231,7 +232,7 @@ def _self_check(
     check_move(held.stage, action, who=Actor.OWNER, to=to)
     reason = revision_reason(held.stage, judgment.verdict)
     head, columns = new_revision(w, row, case, reason=reason, stage=held.stage, undrawn=judgment.undrawn)
-    number = _record(w, held, judgment, key=key, revision_id=row.head_id, result_id=head)
+    number = _record(w, held, judgment, base=base, key=key, revision_id=row.head_id, result_id=head)
     keep_precedents(w, row.pk, case=case, judgment=judgment, judgment_id=number)
     sha256 = str(columns.get("sha256", row.sha256))
     for stage in passed:
@@ -309,7 +310,7 @@ def _cross_check(
     w: Work, held: AssignmentRow, row: CaseRow, *, base: Case, judgment: Judgment, key: str
 ) -> int:
     _check_cross_check(base, judgment, policy=w.policy)
-    number = _record(w, held, judgment, key=key, revision_id=row.head_id, result_id=row.head_id)
+    number = _record(w, held, judgment, base=base, key=key, revision_id=row.head_id, result_id=row.head_id)
     keep_precedents(w, row.pk, case=base, judgment=judgment, judgment_id=number)
     said = reviews.judgments_of(w.tx, row.pk, stage=Stage.CROSS_CHECK, round_=row.round)
     if len(said) >= w.policy.needed_judgments:
@@ -328,8 +329,20 @@ def _check_cross_check(base: Case, judgment: Judgment, *, policy: ReviewPolicy) 
 
 
 def _record(
-    w: Work, held: AssignmentRow, judgment: Judgment, *, key: str, revision_id: int, result_id: int
+    w: Work,
+    held: AssignmentRow,
+    judgment: Judgment,
+    *,
+    base: Case,
+    key: str,
+    revision_id: int,
+    result_id: int,
 ) -> int:
+    hasty = is_hasty(base, stage=held.stage, round_=held.round, seconds=judgment.seconds)
+    if hasty:
+        least = round(reading_seconds(base), 1)
+        payload: JsonObject = {"seconds": judgment.seconds, "least": least, "person": w.person.name}
+        w.follow("review:judgment:hasty", f"case:{held.case_id}", payload)
     slots.change_assignment(
         w.tx, held.id, expected="claimed", values={"status": "submitted", "closed_at": w.at}
     )
@@ -348,6 +361,7 @@ def _record(
             "at": w.at,
             "idempotency_key": key,
             "is_withdrawn": False,
+            "is_hasty": hasty,
             "body": write_record(judgment),
         },
     )

@@ -102,15 +102,42 @@ def approved_drawings(tx: Transaction) -> frozenset[int]:
     return frozenset(tx.scalars(statement))
 
 
+def hasty_cases(tx: Transaction, batch_id: int) -> frozenset[int]:
+    """Cases of a batch whose present content somebody submitted faster than anyone reads it, by number."""
+    statement = (
+        select(JudgmentRecord.case_pk)
+        .join(CaseHead, CaseHead.id == JudgmentRecord.case_pk)
+        .where(
+            CaseHead.batch_id == batch_id,
+            JudgmentRecord.is_hasty.is_(True),
+            JudgmentRecord.is_withdrawn.is_(False),
+            JudgmentRecord.round >= CaseHead.entered_round,
+        )
+    )
+    return frozenset(tx.scalars(statement))
+
+
 def judgment_times(tx: Transaction) -> tuple[TimeRow, ...]:
     """Who worked how long on every judgment that stands, oldest first."""
     rows = tx.execute(
-        select(JudgmentRecord.person_id, JudgmentRecord.stage, JudgmentRecord.seconds, JudgmentRecord.at)
+        select(
+            JudgmentRecord.person_id,
+            JudgmentRecord.stage,
+            JudgmentRecord.seconds,
+            JudgmentRecord.at,
+            JudgmentRecord.is_hasty,
+        )
         .where(JudgmentRecord.is_withdrawn.is_(False))
         .order_by(JudgmentRecord.id)
     )
     return tuple(
-        TimeRow(person_id=row.person_id, stage=Stage(row.stage), seconds=row.seconds, at=row.at)
+        TimeRow(
+            person_id=row.person_id,
+            stage=Stage(row.stage),
+            seconds=row.seconds,
+            at=row.at,
+            is_hasty=row.is_hasty,
+        )
         for row in rows
     )
 

@@ -280,12 +280,13 @@ class FinalRow:
 
 @dataclass(frozen=True)
 class TimeRow:
-    """When and how long somebody worked on one judgment."""
+    """When and how long somebody worked on one judgment; `is_hasty` says that nobody reads it so fast."""
 
     person_id: int
     stage: Stage
     seconds: float
     at: datetime
+    is_hasty: bool = False
 
 
 @dataclass(frozen=True)

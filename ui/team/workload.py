@@ -30,6 +30,7 @@ PERSON_COLUMNS = (
     Column("Held", 56, is_figure=True, tip="Cases held under a lease now"),
     Column("Finished", 78, is_figure=True, tip="Valid judgments, and cases decided as an expert"),
     Column("Median time", 98, is_figure=True, tip="Active time per judgment, idle time excluded"),
+    Column("Too fast", 76, is_figure=True, tip="Submitted faster than anyone reads; an expert gets them too"),
     Column("Agreement", 92, is_figure=True, tip="How often another rater said the same, over all fields"),
     Column("n", 60, is_figure=True, tip="Comparisons with other raters behind the agreement"),
 )
@@ -100,6 +101,7 @@ def _person(load: Workload, person: PersonRow | None, *, has_work: bool) -> tupl
         _count(load.held),
         Cell(f"{done:,}", done, tip, colour="text" if done else "faint"),
         _time(load.median_seconds),
+        Cell(f"{load.hasty:,}", load.hasty, colour="warn" if load.hasty else "faint"),
         *_agreement(load.agreement),
     )
 

@@ -25,7 +25,8 @@ class Workload(Record):
     `held` are slots under a lease now, `owned` cases in self-check that are theirs, `submitted` judgments
     that stand, `decided` cases they settled as an expert. `median_seconds` is the active time of a
     judgment, null before the first. `agreement` counts, over all compared fields of closed rounds, the
-    other raters who said what this person said.
+    other raters who said what this person said. `hasty` counts judgments that were submitted faster than
+    anyone reads the case.
     """
 
     person: str
@@ -36,6 +37,7 @@ class Workload(Record):
     decided: int
     median_seconds: float | None
     agreement: Rate
+    hasty: int = 0
 
 
 class OpenWork(Record):
@@ -77,8 +79,10 @@ def workloads(workspace: Workspace) -> tuple[Workload, ...]:
         held, owned = assignments.held_counts(tx), queries.owned_counts(tx)
         decided = reviews.decision_counts(tx)
         times: dict[int, list[float]] = defaultdict(list)
+        hasty: Counter[int] = Counter()
         for said in reviews.judgment_times(tx):
             times[said.person_id].append(said.seconds)
+            hasty[said.person_id] += said.is_hasty
         agreed = agreement_by_person(rated_cases(tx))
         sees_all = viewer_of(tx, somebody).is_trusted
         return tuple(
@@ -91,6 +95,7 @@ def workloads(workspace: Workspace) -> tuple[Workload, ...]:
                 decided=decided.get(person.id, 0),
                 median_seconds=median(times[person.id]) if times[person.id] else None,
                 agreement=agreed.get(person.name, rate(0, 0)),
+                hasty=hasty[person.id],
             )
             for person in people.list_people(tx)
             if sees_all or (somebody is not None and person.id == somebody.id)

@@ -175,11 +175,11 @@ def test_the_workload_counts_own_cases_and_names_who_has_nothing(
     opened: Opened, reviewed_project: str
 ) -> None:
     page = opened.open(reviewed_project, login_name(), WORKLOAD)
-    # To do, holds now, finished, median time, agreement, n.
+    # To do, holds now, finished, median time, too fast, agreement, n.
     # 9 cases through two self-checks each; 227 of 232 comparisons are the same.
-    found = ["nothing", "0", "18", "1 min 30 s", "97.8 %", "232"]
+    found = ["nothing", "0", "18", "1 min 30 s", "0", "97.8 %", "232"]
     assert _line(page, "workload", "ann-1")[2:] == found
-    assert _line(page, "workload", "expert-1")[5:] == ["–", "–", "0"]
+    assert _line(page, "workload", "expert-1")[5:] == ["–", "0", "–", "0"]
     # Two self-checks of 9 cases, and 12 cross-checks.
     assert _texts(page, "throughput")[0][1:] == ["18", "12", "0", "30"]
     assert _line(page, "stage-times", "Cross-check") == ["Cross-check", "3", "1 min 30 s"]
@@ -213,7 +213,7 @@ def test_samples_come_with_their_cases_and_open_them(
     cases.setFocus()
     with qtbot.waitSignal(page.case_wanted) as asked:
         QTest.keyClick(cases, Qt.Key.Key_Return)
-    assert asked.args == ["sample-03-library-card"]
+    assert asked.args == ["sample-01-ghent-weekend"]
 
 
 def test_without_a_sample_it_says_when_one_is_drawn(opened: Opened, sample_project: str) -> None:
