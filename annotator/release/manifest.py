@@ -2,11 +2,13 @@
 
 import json
 from collections.abc import Sequence
+from pathlib import Path
 
-from pydantic import JsonValue
+from pydantic import JsonValue, ValidationError
 
 from annotator.release.quality import Quality
 from annotator.review.expert.decisions import defect_words
+from scoring.errors import InputError
 from scoring.model.record import JsonObject, Record, sha256_of
 from scoring.wording import counted
 
@@ -96,6 +98,26 @@ class Manifest(Record):
         """Whether the checksum fits the rest; a field that an older manifest lacks is no part of it."""
         body = self.model_dump(mode="json", exclude={"manifest_sha256"}, exclude_unset=True)
         return sha256_of(body) == self.manifest_sha256
+
+
+def read_manifest(directory: Path) -> Manifest:
+    """Read the manifest of a release folder.
+
+    Raises:
+        InputError: The folder holds none, or one that cannot be read.
+    """
+    path = directory / MANIFEST
+    try:
+        manifest = Manifest.model_validate_json(path.read_bytes())
+    except FileNotFoundError as exc:
+        raise InputError(f"{directory} is not a release folder: {MANIFEST} is missing.", "Name one.") from exc
+    except (OSError, ValidationError) as exc:
+        raise InputError(
+            f"{path} cannot be read as a manifest.", "Restore the folder from a good copy."
+        ) from exc
+    if manifest.format != MANIFEST_FORMAT or manifest.content.version > MANIFEST_VERSION:
+        raise InputError(f"{path} was written by a newer version of Annotator.", "Upgrade Annotator.")
+    return manifest
 
 
 def card_text(

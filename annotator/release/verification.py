@@ -2,10 +2,9 @@
 
 from pathlib import Path
 
-from pydantic import ValidationError
-
+from annotator.release.errata import ERRATA, read_errata
 from annotator.release.freeze import DATA_FILES, as_released, file_entry
-from annotator.release.manifest import CARD, CASES, MANIFEST, MANIFEST_FORMAT, MANIFEST_VERSION, Manifest
+from annotator.release.manifest import CARD, CASES, MANIFEST, Manifest, read_manifest
 from scoring.errors import InputError
 from scoring.formats.case_reader import Rejected, read_cases
 from scoring.model.case import content_sha256
@@ -16,13 +15,17 @@ from scoring.wording import counted
 
 
 class VerifyReport(Record):
-    """Whether a release folder is as it was frozen; `problems` are sentences that name the file."""
+    """Whether a release folder is as it was frozen; `problems` are sentences that name the file.
+
+    `errata` are the cases that `errata.json` says were corrected or rejected since.
+    """
 
     directory: str
     name: str
     content_sha256: str
     case_count: int
     problems: tuple[str, ...]
+    errata: tuple[str, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -37,26 +40,6 @@ class ReleaseDiff(Record):
     removed: tuple[str, ...]
     changed: tuple[str, ...]
     same: int
-
-
-def read_manifest(directory: Path) -> Manifest:
-    """Read the manifest of a release folder.
-
-    Raises:
-        InputError: The folder holds none, or one that cannot be read.
-    """
-    path = directory / MANIFEST
-    try:
-        manifest = Manifest.model_validate_json(path.read_bytes())
-    except FileNotFoundError as exc:
-        raise InputError(f"{directory} is not a release folder: {MANIFEST} is missing.", "Name one.") from exc
-    except (OSError, ValidationError) as exc:
-        raise InputError(
-            f"{path} cannot be read as a manifest.", "Restore the folder from a good copy."
-        ) from exc
-    if manifest.format != MANIFEST_FORMAT or manifest.content.version > MANIFEST_VERSION:
-        raise InputError(f"{path} was written by a newer version of Annotator.", "Upgrade Annotator.")
-    return manifest
 
 
 def verify_release(directory: Path) -> VerifyReport:
@@ -80,11 +63,14 @@ def verify_release(directory: Path) -> VerifyReport:
             problems.append(f"{name} is missing.")
         elif file_entry(path) != entry:
             problems.append(f"{name} was changed: its checksum does not fit.")
-    unknown = sorted({path.name for path in directory.iterdir()} - {MANIFEST, *expected, *links})
+    unknown = sorted({path.name for path in directory.iterdir()} - {MANIFEST, ERRATA, *expected, *links})
     problems += [f"{name} does not belong to the release." for name in unknown]
     if not problems:
         problems += _check_cases(directory, manifest)
+    corrected, doubts = _check_errata(directory, manifest) if ERRATA not in links else ((), [])
+    problems += doubts
     return VerifyReport(
+        errata=corrected,
         directory=str(directory),
         name=manifest.about.name,
         content_sha256=manifest.content.content_sha256,
@@ -102,6 +88,28 @@ def _check_cases(directory: Path, manifest: Manifest) -> list[str]:
             f"{CASES} holds {counted(len(hashes), 'case')}, the manifest says {manifest.content.case_count}."
         ]
     return []
+
+
+def _check_errata(directory: Path, manifest: Manifest) -> tuple[tuple[str, ...], list[str]]:
+    """The cases that errata name, and what is wrong with the errata themselves."""
+    try:
+        errata = read_errata(directory)
+        if errata is None:
+            return (), []
+        hashes = case_hashes(directory)
+    except (InputError, OSError) as exc:
+        return (), [f"{ERRATA} cannot be checked: {exc}"]
+    problems = []
+    if errata.errata_sha256 != errata.seal:
+        problems.append(f"{ERRATA} was changed: its own checksum does not fit.")
+    if errata.content_sha256 != manifest.content.content_sha256:
+        problems.append(f"{ERRATA} belongs to another release, {errata.release}.")
+    problems += [
+        f"{ERRATA} names {item.case_id}, which is not in the release."
+        for item in errata.errata
+        if item.case_id not in hashes
+    ]
+    return tuple(item.case_id for item in errata.errata if item.case_id in hashes), problems
 
 
 def case_hashes(directory: Path) -> dict[str, str]:

@@ -20,14 +20,19 @@ class EscalationReason(StrEnum):
     EDIT_PROPOSED = "edit_proposed"
     DRAWING_BREAKS_RULE = "drawing_breaks_rule"
     BATCH_FLAGGED = "batch_flagged"
+    GOLD_QUESTIONED = "gold_questioned"
 
 
 class Escalation(Record):
-    """A reason with its values: the id of the field somebody denies, or what the rule of drawings says."""
+    """A reason with its values: the id of the field somebody denies, or what the rule of drawings says.
+
+    `models` are those whose runs question the gold together.
+    """
 
     reason: EscalationReason
     field: str = ""
     detail: str = ""
+    models: tuple[str, ...] = ()
 
     @property
     def words(self) -> str:
@@ -41,6 +46,7 @@ class Escalation(Record):
             EscalationReason.EDIT_PROPOSED: "a reviewer proposes an edit",
             EscalationReason.DRAWING_BREAKS_RULE: f"the majority's drawing breaks a rule: {self.detail}",
             EscalationReason.BATCH_FLAGGED: "its batch is flagged",
+            EscalationReason.GOLD_QUESTIONED: f"runs question the gold: {self.detail}",
         }[self.reason]
 
     @property

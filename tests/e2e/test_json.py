@@ -92,6 +92,9 @@ def test_every_command_prints_one_document(
     say("release", "verify", "r1")
     say("release", "diff", "r1", "r1")
     say("release", "list")
+    assert say("release", "quality", "r1")["headline"].startswith("Nothing is known")
+    assert say("release", "errata", "r1")["errata"] == []
+    assert say("release", "suspects", "r1")["questions"]["suspects"] == []
     say("review", "reopen", "c-1", "--reason", "again")
     say("export", "--format", "wildtool", "--stage", "any", "-o", "out.jsonl")
     with ScriptedModel(script_of(perfect, cases[:1])) as model:

@@ -179,7 +179,7 @@ def why_words(adjudication: Adjudication) -> str:
     """Why the expert sees a case, in one line: by which rule, then how much of it differs."""
     if adjudication.is_sampled:
         return "sampled · verify it as it is, or correct it"
-    if not adjudication.sides:
+    if not adjudication.sides and adjudication.escalation is None:
         return (
             f"escalated by its owner · {adjudication.why}" if adjudication.why else "escalated by its owner"
         )

@@ -59,6 +59,8 @@ def release_verify(directory: Path, json: Json = False) -> None:
         print_json({**report.model_dump(mode="json"), "ok": report.ok})
     elif report.ok:
         say(f"{report.name}: {counted(report.case_count, 'case')}, every byte matches what was frozen.")
+        if report.errata:
+            say(f"Errata: {counted(len(report.errata), 'case')} corrected since: {', '.join(report.errata)}.")
     else:
         for problem in report.problems:
             say(problem)
@@ -143,3 +145,92 @@ def release_quality(
             f"{percent(planned.reached)} over all final cases if every one is right."
         )
         print_table(["batch", "cases"], [[batch, count] for batch, count in planned.batches.items()])
+
+
+@release_app.command("errata", epilog=example("annotator release errata 2026.11 -p team.db"))
+def release_errata(
+    name: str,
+    out: Annotated[
+        Path | None, typer.Option("-o", "--output", help="The release folder, if it was moved.")
+    ] = None,
+    place: Project = None,
+    person: Person = None,
+    json: Json = False,
+) -> None:
+    """Write errata.json into a release folder: its cases that were corrected or rejected since."""
+    from annotator.release.errata import write_errata
+
+    with opened(place, person) as workspace:
+        errata = write_errata(workspace, name, directory=out)
+    if json:
+        print_json(errata)
+        return
+    print_table(
+        ["case", "what", "at", "reason", "nominated by"],
+        [
+            [
+                one.case_id,
+                "corrected" if one.sha256 else "rejected",
+                one.at,
+                one.reason,
+                ", ".join(one.models),
+            ]
+            for one in errata.errata
+        ],
+    )
+    say(f"{counted(len(errata.errata), 'erratum', 'errata')} of {name}; the release itself is unchanged.")
+
+
+@release_app.command("suspects", epilog=example("annotator release suspects 2026.11 -p team.db"))
+def release_suspects(
+    name: Annotated[
+        str | None, typer.Argument(help="A release; without it the newest one that has a run.")
+    ] = None,
+    items: Annotated[
+        bool, typer.Option("--items", help="Difficulty and discrimination of every task.")
+    ] = False,
+    send: Annotated[
+        str | None, typer.Option(metavar="CASE", help="Send the likeliest suspect of a case to an expert.")
+    ] = None,
+    place: Project = None,
+    person: Person = None,
+    json: Json = False,
+) -> None:
+    """List the tasks whose gold the recorded runs question together, the likeliest first."""
+    from annotator.release.suspects import nominate, question_release, suspect_words
+
+    with opened(place, person) as workspace:
+        found = question_release(workspace, name)
+        suspects = found.questions.suspects
+        if send is not None:
+            chosen = next((one for one in suspects if one.case == send), None)
+            if chosen is None:
+                raise InputError(
+                    f"{send} is no suspect of {found.release}.", "Run it without --send for the list."
+                )
+            nominate(workspace, chosen, release=found.release)
+    if json:
+        print_json(found)
+    elif send is not None:
+        say(f"Sent {send} to an expert; {found.release} stays as it is.")
+    elif items:
+        print_table(
+            ["case", "task", "p", "discrimination", "n"],
+            [
+                [one.case, one.task, f"{one.difficulty:.2f}", _figure(one.discrimination), one.n]
+                for one in found.questions.items
+            ],
+        )
+        flat = sum(not one.tells_apart for one in found.questions.items)
+        say(f"{counted(flat, 'task')} of {len(found.questions.items):,} tell no models apart.")
+    else:
+        print_table(
+            ["case", "task", "weight", "what"],
+            [[one.case, one.task, f"{one.weight:.1f}", suspect_words(one)] for one in suspects],
+        )
+        models = counted(len(found.questions.models), "model")
+        say(f"{counted(len(suspects), 'suspect')} in {found.release}, from {models}.")
+
+
+def _figure(value: float | None) -> str:
+    return "undefined" if value is None else f"{value:.2f}"

@@ -127,6 +127,7 @@ def test_the_head_says_by_which_rule_a_case_was_escalated(dispute: Adjudication)
         (EscalationReason.NOT_ALL_APPROVED, "not all reviewers approved"),
         (EscalationReason.DRAWING_BREAKS_RULE, "the majority's drawing breaks a rule: a circle"),
         (EscalationReason.BATCH_FLAGGED, "its batch is flagged, since too many of its cases are in dispute"),
+        (EscalationReason.GOLD_QUESTIONED, "runs question the gold: a circle"),
     ],
 )
 def test_every_rule_that_escalates_is_said_in_words(

@@ -1,0 +1,139 @@
+"""Errata: what became known of a release's cases after it was frozen, in a file beside those that stay."""
+
+import json
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from annotator.files import replace_text
+from annotator.project.workspace import Workspace
+from annotator.release.manifest import read_manifest
+from annotator.review.escalation import EscalationReason, last_escalation
+from db.read import releases, reviews
+from db.tables import Transaction
+from scoring.errors import InputError, NotFoundError
+from scoring.model.record import Record, sha256_of
+from scoring.model.taxonomy import FINAL_STAGES, Stage
+
+ERRATA = "errata.json"
+ERRATA_FORMAT = "annotator-errata"
+
+
+class Erratum(Record):
+    """A released case that was corrected or rejected since.
+
+    `released_sha256` is its content hash in the release, `sha256` that of the correction, null where the case
+    was rejected. `models` nominated it, where runs questioned its gold.
+    """
+
+    case_id: str
+    released_sha256: str
+    sha256: str | None
+    at: str
+    reason: str
+    models: tuple[str, ...] = ()
+
+    @property
+    def what(self) -> str:
+        """What became of the case."""
+        return "rejected" if self.sha256 is None else "corrected"
+
+
+class Errata(Record):
+    """The errata of one release, named by its content hash; `errata_sha256` covers everything else."""
+
+    format: str
+    release: str
+    content_sha256: str
+    errata: tuple[Erratum, ...]
+    errata_sha256: str
+
+    @property
+    def seal(self) -> str:
+        """What `errata_sha256` must be."""
+        return sha256_of(self.model_dump(mode="json", exclude={"errata_sha256"}))
+
+
+def errata_of(workspace: Workspace, release: str) -> Errata:
+    """The errata of a release as they are known now: by case id, none for cases still under review.
+
+    Raises:
+        NotFoundError: There is no release of this name.
+    """
+
+    def query(tx: Transaction) -> Errata:
+        found = next((row for row in reviews.list_releases(tx) if row.name == release), None)
+        if found is None:
+            raise NotFoundError(f"There is no release '{release}'.", "See `annotator release list`.")
+        changed = [
+            row
+            for row in releases.released_rows(tx, release)
+            if row.stage is Stage.REJECTED
+            or (row.stage in FINAL_STAGES and row.sha256 != row.released_sha256)
+        ]
+        errata = Errata(
+            format=ERRATA_FORMAT,
+            release=release,
+            content_sha256=found.content_sha256,
+            errata=tuple(_erratum(tx, row) for row in changed),
+            errata_sha256="",
+        )
+        return errata.model_copy(update={"errata_sha256": errata.seal})
+
+    return workspace.read(query)
+
+
+def _erratum(tx: Transaction, row: releases.ReleasedRow) -> Erratum:
+    is_rejected = row.stage is Stage.REJECTED
+    escalation = last_escalation(reviews.events_of(tx, [f"case:{row.case_id}"]))
+    is_nominated = escalation is not None and escalation.reason is EscalationReason.GOLD_QUESTIONED
+    return Erratum(
+        case_id=row.case_id,
+        released_sha256=row.released_sha256,
+        sha256=None if is_rejected else row.sha256,
+        at=row.at.isoformat(timespec="seconds"),
+        reason=row.note if is_rejected else row.reason,
+        models=escalation.models if is_nominated and escalation is not None else (),
+    )
+
+
+def write_errata(workspace: Workspace, release: str, *, directory: Path | None = None) -> Errata:
+    """Write `errata.json` into a release folder, over an older one; every other file stays as it is.
+
+    Args:
+        workspace: Anybody's.
+        release: The release.
+        directory: Its folder, where it was copied or moved; null for where it was frozen.
+
+    Raises:
+        NotFoundError: There is no release of this name.
+        InputError: The folder holds another release, or none.
+        StoreError: The file cannot be written.
+    """
+    errata = errata_of(workspace, release)
+    if directory is None:
+        rows = workspace.read(reviews.list_releases)
+        directory = Path(next(row.directory for row in rows if row.name == release))
+    if read_manifest(directory).content.content_sha256 != errata.content_sha256:
+        raise InputError(f"{directory} holds another release than {release}.", "Name its folder with -o.")
+    body = errata.model_dump(mode="json")
+    replace_text(directory / ERRATA, json.dumps(body, ensure_ascii=False, indent=1) + "\n")
+    return errata
+
+
+def read_errata(directory: Path) -> Errata | None:
+    """The errata in a release folder; null where it has none.
+
+    Raises:
+        InputError: The file cannot be read.
+    """
+    path = directory / ERRATA
+    if not path.exists():
+        return None
+    try:
+        errata = Errata.model_validate_json(path.read_bytes())
+    except (OSError, ValidationError) as exc:
+        raise InputError(
+            f"{path} cannot be read as errata.", "Write it again with `annotator release errata`."
+        ) from exc
+    return errata

@@ -1,0 +1,136 @@
+"""Runs question the gold: the suspects of a release, and sending one to an expert with the evidence."""
+
+import json
+
+from annotator.cases.bodies import read_body, read_record
+from annotator.cases.row_views import get_row
+from annotator.project.changes import Changes
+from annotator.project.stages import Actor, check_move
+from annotator.project.workspace import Done, Work, Workspace
+from annotator.review.escalation import Escalation, EscalationReason
+from db.read import releases, reviews
+from db.tables import Transaction
+from db.write import store
+from scoring.errors import InputError, NotFoundError
+from scoring.evaluation import GoldSet, gold_set
+from scoring.measures.suspects import Key, Questions, ScoredRun, Suspect, SuspectKind, deed_of, question_gold
+from scoring.model.record import JsonObject, Record
+from scoring.model.taxonomy import Role, Stage
+from scoring.predictions import Prediction
+from scoring.scorecard import Scorecard, load_scorecard
+from scoring.wording import counted
+
+_LONGEST_DEED = 300
+
+
+class ReleaseQuestions(Record):
+    """What the runs over a release say about its tasks; `release` is its name."""
+
+    release: str
+    runs: tuple[str, ...]
+    questions: Questions
+
+
+def question_release(workspace: Workspace, release: str | None = None) -> ReleaseQuestions:
+    """Compare the recorded runs over a release with its gold and with each other.
+
+    Args:
+        workspace: Anybody's.
+        release: Its name; null for the newest one that has a run.
+
+    Raises:
+        NotFoundError: There is no such release, or none has a run.
+    """
+
+    def query(tx: Transaction) -> ReleaseQuestions:
+        runs = reviews.list_runs(tx)
+        name = release or next((run.release for run in runs if run.release), None)
+        known = {row.name for row in reviews.list_releases(tx)}
+        if name is None or name not in known:
+            what = f"There is no release '{name}'." if name else "No run was scored against a release."
+            raise NotFoundError(
+                what, "Freeze one and score models with `annotator score RELEASE -p PROJECT`."
+            )
+        golds = gold_set(read_body(body) for body in releases.released_bodies(tx, name))
+        mine = [run for run in runs if run.release == name]
+        scored = []
+        for run in mine:
+            text = reviews.run_scorecard(tx, run.id)
+            card = load_scorecard(json.loads(text)) if text is not None else None
+            if card is not None:
+                scored.append(ScoredRun(run.name, card.tasks, _deeds(tx, run.id, card, golds)))
+        return ReleaseQuestions(
+            release=name, runs=tuple(run.name for run in mine), questions=question_gold(scored)
+        )
+
+    return workspace.read(query)
+
+
+def _deeds(tx: Transaction, run_id: int, card: Scorecard, golds: GoldSet) -> dict[Key, str]:
+    """What the model of a run did where it left the gold, as far as its replies are kept."""
+    wrong = {(score.case, score.task): score for score in card.tasks if not score.is_correct}
+    deeds = {}
+    for row in reviews.run_replies(tx, run_id):
+        key = (row.case_id, row.task if row.task is not None else -1)
+        if key in wrong and key in golds.golds:
+            told = read_record(Prediction, row.body)
+            deed = deed_of(golds.golds[key], told, profile=wrong[key].arguments_profile)
+            if deed is not None:
+                deeds[key] = deed
+    return deeds
+
+
+def suspect_words(suspect: Suspect) -> str:
+    """What the models did together, in a sentence."""
+    models = ", ".join(one.model for one in suspect.accusers)
+    if suspect.kind is SuspectKind.SAME_STEP:
+        done = counted(suspect.steps_done or 0, "gold step")
+        return f"task {suspect.task + 1}: {models} all leave the gold after {done}"
+    deed = suspect.accusers[0].deed or ""
+    shown = deed if len(deed) <= _LONGEST_DEED else deed[: _LONGEST_DEED - 1] + "…"
+    verb = "said" if deed == "a text" else "called"
+    return f"task {suspect.task + 1}: {models} {verb} {shown} instead of the gold"
+
+
+def nominate(workspace: Workspace, suspect: Suspect, *, release: str) -> Done[None]:
+    """Send a suspect to an expert; the case leaves `final` and its releases stay as they are.
+
+    A new round begins, so that the expert decides on the case itself and not between earlier judgments.
+
+    Args:
+        workspace: An expert's.
+        suspect: The evidence; it is recorded with the models that nominated the case.
+        release: Over which release they ran.
+
+    Raises:
+        NotFoundError: The case is not in the project.
+        InputError: The case has no such task any more.
+        ForbiddenError: The case is not final, or the person is no expert.
+    """
+
+    def work(w: Work) -> None:
+        store.lock_case(w.tx, get_row(w.tx, suspect.case).pk)
+        row = get_row(w.tx, suspect.case)
+        if suspect.task >= row.task_count:
+            raise InputError(
+                f"{suspect.case} has {counted(row.task_count, 'task')}, there is no task {suspect.task + 1}.",
+                "The case changed since it was released; look at it in the Workbench.",
+            )
+        check_move(row.stage, "suspect", who=Actor.EXPERT, to=Stage.ESCALATED)
+        escalation = Escalation(
+            reason=EscalationReason.GOLD_QUESTIONED,
+            field=f"task.{suspect.task}",
+            detail=suspect_words(suspect),
+            models=tuple(one.model for one in suspect.accusers),
+        )
+        values = {"stage": Stage.ESCALATED.value, "round": row.round + 1, "note": escalation.words}
+        store.change_case(w.tx, row.pk, expected_version=row.version, at=w.at, values=values)
+        evidence: JsonObject = suspect.model_dump(mode="json")
+        w.record(
+            f"case:{row.case_id}",
+            {**escalation.payload, "from": row.stage.value, "release": release, "suspect": evidence},
+        )
+        w.touch(row.case_id)
+        w.change(Changes(has_releases=True))
+
+    return workspace.run("review:case:suspect", work, roles=(Role.EXPERT,))

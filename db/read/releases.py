@@ -1,0 +1,63 @@
+"""What a release holds, beside what became of its cases since."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import select
+from sqlalchemy.orm import aliased
+
+from db.tables import CaseHead, Release, ReleasedCase, Revision, Transaction
+from scoring.model.taxonomy import Stage
+
+
+@dataclass(frozen=True)
+class ReleasedRow:
+    """A case as it was released, and as it is: its stage, content hash and newest revision."""
+
+    case_id: str
+    released_sha256: str
+    stage: Stage
+    sha256: str
+    at: datetime
+    reason: str
+    note: str
+
+
+def released_rows(tx: Transaction, release: str) -> tuple[ReleasedRow, ...]:
+    """The cases of a release, by id."""
+    frozen, head = aliased(Revision), aliased(Revision)
+    statement = (
+        select(CaseHead, frozen.sha256, head.at, head.reason)
+        .join(ReleasedCase, ReleasedCase.case_pk == CaseHead.id)
+        .join(Release, Release.id == ReleasedCase.release_id)
+        .join(frozen, frozen.id == ReleasedCase.revision_id)
+        .join(head, head.id == CaseHead.head_id)
+        .where(Release.name == release)
+        .order_by(CaseHead.case_id)
+    )
+    return tuple(
+        ReleasedRow(
+            case_id=row.case_id,
+            released_sha256=sha256,
+            stage=Stage(row.stage),
+            sha256=row.sha256,
+            at=at,
+            reason=reason,
+            note=row.note,
+        )
+        for row, sha256, at, reason in tx.execute(statement)
+    )
+
+
+def released_bodies(tx: Transaction, release: str) -> Iterator[str]:
+    """The very bodies that went into a release; memory stays flat."""
+    statement = (
+        select(Revision.body)
+        .join(ReleasedCase, ReleasedCase.revision_id == Revision.id)
+        .join(Release, Release.id == ReleasedCase.release_id)
+        .where(Release.name == release)
+        .order_by(Revision.id)
+        .execution_options(yield_per=200)
+    )
+    yield from tx.scalars(statement)

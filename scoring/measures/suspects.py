@@ -1,0 +1,272 @@
+"""Tasks whose gold the runs question together, and how well each task tells models apart.
+
+A task is a suspect where models of at least two makes did the same thing instead of the gold, or all left
+it at the same step. A model that is right in a share s of the other tasks adds -log(1 - s), of each make only
+the strongest; models that met the gold speak for it and subtract as much. What is left must be above zero. So
+models that fail everything accuse nobody, one strong model that meets the gold outweighs several weak ones
+that do not, and runs of one model count once.
+"""
+
+import json
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from statistics import fmean, pstdev
+from typing import TypeVar
+
+from scoring.matching.gold import Gold
+from scoring.matching.replay import replay
+from scoring.matching.task_scores import TaskScore
+from scoring.model.record import Record
+from scoring.model.taxonomy import ArgumentProfile
+from scoring.predictions import Prediction, ToolCall
+
+Value = TypeVar("Value")
+Key = tuple[str, int]
+"""Case id and number of the task in it, from 0."""
+
+FEWEST_MAKES = 2
+"""Models of how many makes a suspicion takes."""
+_STRONGEST = 0.99
+"""No model counts as surer than this: -log(1 - 0.99) = 4.6."""
+_REPEAT = re.compile(
+    r"[\s_#@(-]*(?:run|seed|rep|repeat|trial|take|attempt)[\s_#-]*\d+\)?$|\s*[#(]\d+\)?$", re.I
+)
+_VERSIONED = re.compile(r"([a-z]+)[\s_.-]*\d")
+
+
+class SuspectKind(StrEnum):
+    """What makes a task a suspect."""
+
+    SAME_DEED = "same_deed"
+    SAME_STEP = "same_step"
+
+
+@dataclass(frozen=True)
+class ScoredRun:
+    """A run: its name, its scores, and what it did where it left the gold, as far as replies are kept."""
+
+    name: str
+    tasks: tuple[TaskScore, ...]
+    deeds: Mapping[Key, str] = field(default_factory=dict, hash=False)
+
+
+class Accuser(Record):
+    """A model that left the gold: how often it is right in the other tasks, and what it did, where known."""
+
+    model: str
+    make: str
+    strength: float
+    deed: str | None
+
+
+class Suspect(Record):
+    """A task whose gold the runs contradict together.
+
+    `weight` orders the list; above zero. `steps_done` is how many gold steps all accusers had done, null
+    where they differ. `loyal` are the models that met the gold.
+    """
+
+    case: str
+    task: int
+    kind: SuspectKind
+    weight: float
+    accusers: tuple[Accuser, ...]
+    loyal: tuple[str, ...]
+    steps_done: int | None
+
+
+class TaskItem(Record):
+    """A task as an item of a test, over `n` models.
+
+    `difficulty` is p, the share of models that are right: 1 is the easiest. `discrimination` is the
+    point-biserial correlation of being right here with the accuracy in the other tasks, in [-1, 1]; null
+    where all models do equally well here or elsewhere. A task tells models apart while some are right and
+    others wrong.
+    """
+
+    case: str
+    task: int
+    n: int
+    difficulty: float
+    discrimination: float | None
+
+    @property
+    def tells_apart(self) -> bool:
+        """Whether some models are right and others wrong."""
+        return 0 < self.difficulty < 1
+
+
+class Questions(Record):
+    """What the runs say about the tasks: the suspects, the likeliest first, and every task as an item."""
+
+    models: tuple[str, ...]
+    suspects: tuple[Suspect, ...]
+    items: tuple[TaskItem, ...]
+
+
+def model_of(run: str) -> str:
+    """The model a run is of: its name without the number of a repetition, as `m run 2`, `m_seed7`, `m #2`."""
+    return _REPEAT.sub("", run.strip()).strip() or run.strip()
+
+
+def make_of(model: str) -> str:
+    """Whose model it is: what stands before a slash, else the letters before a version, else its name."""
+    name = model.strip().casefold()
+    maker, slash, _ = name.partition("/")
+    if slash and maker:
+        return maker
+    versioned = _VERSIONED.match(name)
+    return versioned[1] if versioned else name
+
+
+def question_gold(runs: Sequence[ScoredRun]) -> Questions:
+    """Find the tasks the runs question together, and measure every task as an item.
+
+    Args:
+        runs: Runs over the same cases. Tasks that failed outside a model say nothing.
+    """
+    voices: dict[Key, dict[str, list[tuple[TaskScore, str | None]]]] = {}
+    for run in runs:
+        for score in run.tasks:
+            if not score.is_outside_model:
+                key = (score.case, score.task)
+                said = voices.setdefault(key, {}).setdefault(model_of(run.name), [])
+                said.append((score, run.deeds.get(key)))
+    rights = {
+        key: {model: fmean(score.is_correct for score, _ in said) for model, said in by_model.items()}
+        for key, by_model in voices.items()
+    }
+    totals: dict[str, list[float]] = {}
+    for by_model in rights.values():
+        for model, right in by_model.items():
+            totals.setdefault(model, []).append(right)
+    sums = {model: (sum(values), len(values)) for model, values in totals.items()}
+    suspects, items = [], []
+    for key, said_by in voices.items():
+        elsewhere = {model: _mean_without(*sums[model], one=rights[key][model]) for model in said_by}
+        items.append(_item(key, rights[key], elsewhere))
+        suspect = _suspect(key, said_by, elsewhere)
+        if suspect is not None:
+            suspects.append(suspect)
+    return Questions(
+        models=tuple(sorted(sums)),
+        suspects=tuple(sorted(suspects, key=lambda one: (-one.weight, one.case, one.task))),
+        items=tuple(items),
+    )
+
+
+def _mean_without(total: float, count: int, *, one: float) -> float:
+    return (total - one) / (count - 1) if count > 1 else 0.0
+
+
+def _item(key: Key, rights: Mapping[str, float], elsewhere: Mapping[str, float]) -> TaskItem:
+    here = [rights[model] for model in rights]
+    there = [elsewhere[model] for model in rights]
+    spread = pstdev(here) * pstdev(there)
+    discrimination = None
+    if spread > 1e-12:
+        mean_here, mean_there = fmean(here), fmean(there)
+        together = fmean((a - mean_here) * (b - mean_there) for a, b in zip(here, there, strict=True))
+        discrimination = max(-1.0, min(1.0, together / spread))
+    return TaskItem(
+        case=key[0], task=key[1], n=len(here), difficulty=fmean(here), discrimination=discrimination
+    )
+
+
+def _suspect(
+    key: Key,
+    by_model: Mapping[str, Sequence[tuple[TaskScore, str | None]]],
+    elsewhere: Mapping[str, float],
+) -> Suspect | None:
+    wrong = {model: said for model, said in by_model.items() if not any(s.is_correct for s, _ in said)}
+    loyal = [model for model in by_model if model not in wrong]
+    accusers = [
+        Accuser(
+            model=model,
+            make=make_of(model),
+            strength=elsewhere[model],
+            deed=_same(deed for _, deed in said),
+        )
+        for model, said in wrong.items()
+    ]
+    groups: dict[str, list[Accuser]] = {}
+    for accuser in accusers:
+        if accuser.deed is not None:
+            groups.setdefault(accuser.deed, []).append(accuser)
+    against = max(groups.values(), key=_weight, default=[])
+    kind = SuspectKind.SAME_DEED
+    steps = _same(score.steps_done for one in against for score, _ in wrong[one.model])
+    if not _is_several(against):
+        kind, against = SuspectKind.SAME_STEP, accusers
+        steps = _same(score.steps_done for said in wrong.values() for score, _ in said)
+        if loyal or steps is None or not _is_several(against):
+            return None
+    for_gold = [Accuser(model=m, make=make_of(m), strength=elsewhere[m], deed=None) for m in loyal]
+    # Leaving at the same step without doing the same is half as telling.
+    weight = _weight(against) * (1.0 if kind is SuspectKind.SAME_DEED else 0.5) - _weight(for_gold)
+    if weight <= 1e-9:
+        return None
+    return Suspect(
+        case=key[0],
+        task=key[1],
+        kind=kind,
+        weight=weight,
+        accusers=tuple(sorted(against, key=lambda one: (-one.strength, one.model))),
+        loyal=tuple(sorted(loyal)),
+        steps_done=steps,
+    )
+
+
+def _is_several(accusers: Iterable[Accuser]) -> bool:
+    return len({one.make for one in accusers if one.strength > 0}) >= FEWEST_MAKES
+
+
+def _weight(accusers: Iterable[Accuser]) -> float:
+    """What models say together: of each make the strongest."""
+    best: dict[str, float] = {}
+    for one in accusers:
+        best[one.make] = max(best.get(one.make, 0.0), one.strength)
+    return sum(-math.log(1 - min(strength, _STRONGEST)) for strength in best.values())
+
+
+def _same(values: Iterable[Value]) -> Value | None:
+    """The one value they all are; null where they differ or there is none."""
+    found = set(values)
+    return found.pop() if len(found) == 1 else None
+
+
+def deed_of(gold: Gold, prediction: Prediction, *, profile: ArgumentProfile) -> str | None:
+    """What a model did where it left the gold, so that equal deeds are equal texts; null where it did not.
+
+    Calls with their arguments, sorted, keys sorted; of a reply with wrong arguments only the wrong calls. A
+    text is `a text`, whatever it says.
+    """
+    if prediction.error is not None:
+        return None
+    match = replay(gold, prediction.replies, profile=profile)
+    place = match.first_bad_arguments
+    if place is None:
+        if match.failure is None:
+            return None
+        place = len(match.outcomes) - 1
+        reply = prediction.replies[place] if place < len(prediction.replies) else None
+        if reply is None or reply.is_empty:
+            return None
+        if not reply.tool_calls:
+            return "a text"
+        return "; ".join(sorted(map(_call_text, reply.tool_calls)))
+    outcome = match.outcomes[place]
+    calls = prediction.replies[place].tool_calls
+    wrong = [call for call, check in zip(calls, outcome.checks, strict=False) if not check.correct]
+    return "; ".join(sorted(map(_call_text, wrong or calls)))
+
+
+def _call_text(call: ToolCall) -> str:
+    try:
+        arguments = json.dumps(json.loads(call.arguments or ""), sort_keys=True, ensure_ascii=False)
+    except ValueError:
+        arguments = call.arguments or ""
+    return f"{call.name or '?'}({arguments})"

@@ -1,0 +1,191 @@
+"""Runs question the gold: the list of a release, a suspect on its way to an expert, and errata."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from annotator.jobs import JobContext
+from annotator.release.errata import ERRATA, Errata, errata_of, write_errata
+from annotator.release.freeze import freeze
+from annotator.release.quality import quality
+from annotator.release.runs.evaluation import evaluate, load_cases, record_run
+from annotator.release.suspects import nominate, question_release, suspect_words
+from annotator.release.verification import verify_release
+from annotator.review.escalation import EscalationReason
+from annotator.review.expert.decisions import Decision, Own
+from annotator.review.policy_changes import set_policy
+from scoring.errors import ForbiddenError, InputError, NotFoundError
+from scoring.measures.suspects import Suspect, SuspectKind
+from scoring.model.taxonomy import Stage, Verdict
+from tests.annotator.team import Team, two_step_case
+
+IDS = ("c-1", "c-2", "c-3")
+
+
+def _run(team: Team, folder: Path, name: str, wrong: Sequence[str], depot: str = "Hamar-8") -> None:
+    """Score and record a run that reroutes from `depot` in some cases and is right in the others."""
+    lines = []
+    for case_id in IDS:
+        place = depot if case_id in wrong else "Hamar-7"
+        calls = (("findParcel", {"number": "P-881"}), ("reroute", {"depot": place}))
+        replies = [
+            {"tool_calls": [{"function": {"name": tool, "arguments": json.dumps(arguments)}}]}
+            for tool, arguments in calls
+        ]
+        replies.append({"content": "It goes on."})  # type: ignore[dict-item]
+        lines.append(json.dumps({"case": case_id, "task": 0, "replies": replies}))
+    path = team.folder / f"{name}.jsonl"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    card = evaluate(load_cases(folder), [path], context=JobContext(), source=folder)
+    assert sum(not task.is_correct for task in card.tasks) == len(wrong)
+    record_run(team["max"], name, card=card, predictions=[path], source=folder)
+
+
+@pytest.fixture
+def released(team: Team, tmp_path: Path) -> tuple[Team, Path]:
+    """Three cases in release `r1`, never sampled."""
+    set_policy(team["max"], ("cross_check=false", "expert_sample=false"))
+    team.bring(*map(two_step_case, IDS))
+    for case_id in IDS:
+        team.self_check("ann", case_id)
+    folder = tmp_path / "r1"
+    freeze(team["max"], "r1", directory=folder, context=JobContext())
+    return team, folder
+
+
+def _suspect(team: Team, folder: Path) -> Suspect:
+    _run(team, folder, "gpt-4o", ["c-2"])
+    _run(team, folder, "qwen2.5", ["c-2"])
+    [suspect] = question_release(team["max"]).questions.suspects
+    return suspect
+
+
+def test_two_models_that_make_the_same_call_question_the_gold(released: tuple[Team, Path]) -> None:
+    suspect = _suspect(*released)
+    assert (suspect.case, suspect.task, suspect.kind) == ("c-2", 0, SuspectKind.SAME_DEED)
+    assert suspect_words(suspect) == (
+        'task 1: gpt-4o, qwen2.5 called reroute({"depot": "Hamar-8"}) instead of the gold'
+    )
+
+
+def test_one_model_run_twice_questions_nothing(released: tuple[Team, Path]) -> None:
+    team, folder = released
+    _run(team, folder, "gpt-4o", ["c-2"])
+    _run(team, folder, "gpt-4o", ["c-2"])
+    found = question_release(team["max"], "r1")
+    assert found.runs == ("gpt-4o", "gpt-4o")
+    assert (found.questions.models, found.questions.suspects) == (("gpt-4o",), ())
+
+
+def test_without_a_run_it_says_what_to_do(released: tuple[Team, Path]) -> None:
+    team, _ = released
+    with pytest.raises(NotFoundError, match="No run was scored"):
+        question_release(team["max"])
+    with pytest.raises(NotFoundError, match="no release 'r9'"):
+        question_release(team["max"], "r9")
+    assert question_release(team["max"], "r1").questions.suspects == ()
+
+
+def test_a_suspect_goes_to_the_expert_with_the_models_that_nominated_it(
+    released: tuple[Team, Path],
+) -> None:
+    team, folder = released
+    suspect = _suspect(team, folder)
+    with pytest.raises(ForbiddenError):
+        nominate(team["max"].as_person("ann"), suspect, release="r1")
+    nominate(team["eve"], suspect, release="r1")
+    assert team.stage("c-2") is Stage.ESCALATED
+    adjudication = team.open_expert("c-2")
+    assert adjudication.escalation is not None
+    assert adjudication.escalation.reason is EscalationReason.GOLD_QUESTIONED
+    assert adjudication.escalation.models == ("gpt-4o", "qwen2.5")
+    assert "Hamar-8" in adjudication.why
+    with pytest.raises(ForbiddenError, match="not possible at stage escalated"):
+        nominate(team["eve"], suspect, release="r1")
+
+
+def test_the_answer_is_a_revision_for_the_next_release_and_an_erratum_of_this_one(
+    released: tuple[Team, Path], tmp_path: Path
+) -> None:
+    team, folder = released
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    bound = quality(team["max"]).bound
+    nominate(team["eve"], _suspect(team, folder), release="r1")
+    assert errata_of(team["max"], "r1").errata == ()  # nobody has decided yet
+    kind: dict[str, str | Own] = {"task.0.edge.0-1": Own(own="parameter")}
+    team.decide("c-2", Decision(fields=kind, verdict=Verdict.APPROVE, note="the depot was wrong"))
+    errata = write_errata(team["max"], "r1")
+    [erratum] = errata.errata
+    assert (erratum.case_id, erratum.what, erratum.reason) == ("c-2", "corrected", "the depot was wrong")
+    assert erratum.models == ("gpt-4o", "qwen2.5")
+    assert {name: (folder / name).read_bytes() for name in before} == before
+    report = verify_release(folder)
+    assert (report.ok, report.errata) == (True, ("c-2",))
+    # What models point at is settled, but it is no random sample: nothing more is known of the others.
+    after = quality(team["max"]).bound
+    assert (bound.is_known, after.is_known, after.sampled) == (False, False, 0)
+    assert after.wrong_cases == 2
+    manifest = freeze(team["max"], "r2", directory=tmp_path / "r2", context=JobContext()).value
+    assert manifest.content.content_sha256 != errata.content_sha256
+
+
+def test_a_suspect_the_expert_confirms_is_no_erratum(released: tuple[Team, Path]) -> None:
+    team, folder = released
+    nominate(team["eve"], _suspect(team, folder), release="r1")
+    team.decide("c-2", Decision(verdict=Verdict.APPROVE))
+    assert team.stage("c-2") is Stage.FINAL
+    assert errata_of(team["max"], "r1").errata == ()
+
+
+def test_a_rejected_case_is_an_erratum_without_a_correction(released: tuple[Team, Path]) -> None:
+    team, folder = released
+    nominate(team["eve"], _suspect(team, folder), release="r1")
+    team.decide("c-2", Decision(verdict=Verdict.REJECT, note="no such depot"))
+    [erratum] = errata_of(team["max"], "r1").errata
+    assert (erratum.sha256, erratum.what, erratum.reason) == (None, "rejected", "no such depot")
+
+
+def test_errata_that_do_not_fit_the_release_are_problems(released: tuple[Team, Path]) -> None:
+    team, folder = released
+    nominate(team["eve"], _suspect(team, folder), release="r1")
+    team.decide("c-2", Decision(verdict=Verdict.REJECT, note="no such depot"))
+    errata = write_errata(team["max"], "r1")
+    gone = errata.errata[0].model_copy(update={"case_id": "c-9"})
+    strange = errata.model_copy(update={"errata": (gone,)})
+    for wrong, problem in (
+        (
+            strange.model_copy(update={"errata_sha256": strange.seal}),
+            "names c-9, which is not in the release",
+        ),
+        (strange, "its own checksum does not fit"),
+        (errata.model_copy(update={"content_sha256": "0" * 64}), "belongs to another release"),
+    ):
+        (folder / ERRATA).write_text(wrong.model_dump_json(), encoding="utf-8")
+        assert any(problem in said for said in verify_release(folder).problems)
+    (folder / ERRATA).write_text("{", encoding="utf-8")
+    assert any("cannot be checked" in said for said in verify_release(folder).problems)
+
+
+def test_errata_are_written_only_into_the_folder_of_their_release(
+    released: tuple[Team, Path], tmp_path: Path
+) -> None:
+    team, _ = released
+    team.bring(two_step_case("c-4"))
+    team.self_check("ann", "c-4")
+    freeze(team["max"], "r2", directory=tmp_path / "r2", context=JobContext())
+    with pytest.raises(InputError, match="holds another release than r1"):
+        write_errata(team["max"], "r1", directory=tmp_path / "r2")
+    with pytest.raises(InputError, match="not a release folder"):
+        write_errata(team["max"], "r1", directory=tmp_path)
+    assert Errata.model_validate_json(write_errata(team["max"], "r1").model_dump_json()).errata == ()
+
+
+def test_a_suspect_that_is_gone_is_refused(released: tuple[Team, Path]) -> None:
+    team, folder = released
+    suspect = _suspect(team, folder)
+    with pytest.raises(NotFoundError, match="no case 'c-9'"):
+        nominate(team["eve"], suspect.model_copy(update={"case": "c-9"}), release="r1")
+    with pytest.raises(InputError, match="there is no task 8"):
+        nominate(team["eve"], suspect.model_copy(update={"task": 7}), release="r1")
