@@ -1,5 +1,6 @@
 """Upgrading a project's schema and checking its chain of events."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 from annotator.jobs import JobContext
@@ -8,6 +9,7 @@ from db.care.upgrade import UpgradePlan as UpgradePlan
 from db.care.upgrade import UpgradeStep, plan_upgrade, upgrade
 from db.events import ChainReport, verify_chain
 from db.project_files.location import locate
+from db.tables import Transaction
 from scoring.model.record import Record
 
 
@@ -29,12 +31,15 @@ def foresee_migration(project: str) -> UpgradePlan:
     return plan_upgrade(project)
 
 
-def migrate(project: str, *, context: JobContext | None = None) -> Migrated:
+def migrate(
+    project: str, *, context: JobContext | None = None, fill: Callable[[Transaction], object] | None = None
+) -> Migrated:
     """Bring a project to this program's schema: copy, migrate the copy, check, swap.
 
     Args:
         project: Path or URL.
         context: Progress in steps; an upgrade that has begun is not cancelled.
+        fill: Writes what new tables say of what is there; the project appears with it or stays as it was.
 
     Raises:
         StoreError: It is no project, newer, open elsewhere, or the check failed; it stays as it was.
@@ -45,7 +50,7 @@ def migrate(project: str, *, context: JobContext | None = None) -> Migrated:
         if context is not None:
             context.progress(steps.index(step), len(steps), step.value)
 
-    done = upgrade(project, told=tell)
+    done = upgrade(project, told=tell, fill=fill)
     return Migrated(project=locate(project).name, before=done.before, after=done.after, kept=done.kept)
 
 

@@ -1,6 +1,6 @@
 """What people decided about earlier cases: kept with each submission, read for cases of the toolset."""
 
-from annotator.cases.bodies import read_record, write_record
+from annotator.cases.bodies import load_revision, read_record, write_record
 from annotator.drafts.precedents import (
     OrderHabit,
     Precedent,
@@ -9,16 +9,19 @@ from annotator.drafts.precedents import (
     pattern_of,
     toolset_of,
 )
-from annotator.project.workspace import Work
 from db.read import precedents as stored
+from db.read import reviews
 from db.tables import Transaction
 from db.write.precedents import Said, remember
+from scoring.errors import AnnotatorError
 from scoring.model.case import Case
 from scoring.model.labels import Judgment, TaskLabels
 from scoring.model.taxonomy import Verdict
 
 
-def keep_precedents(w: Work, case_pk: int, *, case: Case, judgment: Judgment, judgment_id: int) -> None:
+def keep_precedents(
+    tx: Transaction, case_pk: int, *, person_id: int, case: Case, judgment: Judgment, judgment_id: int
+) -> None:
     """Keep what an approval says of each task, for cases like it; any other verdict teaches nothing."""
     if judgment.verdict is not Verdict.APPROVE or not case.tools:
         return
@@ -30,12 +33,35 @@ def keep_precedents(w: Work, case_pk: int, *, case: Case, judgment: Judgment, ju
     said = Said(
         case_pk=case_pk,
         judgment_id=judgment_id,
-        person_id=w.person.id,
+        person_id=person_id,
         toolset=toolset_of(case),
         labels=labels,
         orders=orders_of(case, judgment.tasks),
     )
-    remember(w.tx, said)
+    remember(tx, said)
+
+
+def fill_precedents(tx: Transaction) -> None:
+    """Keep what the approvals of a project say that was written before they were kept; else do nothing.
+
+    A case or a judgment that cannot be read teaches nothing.
+    """
+    if stored.has_precedents(tx):
+        return
+    for said in reviews.standing_approvals(tx):
+        try:
+            judgment, case = read_record(Judgment, said.body), load_revision(tx, said.result_id)
+        except (AnnotatorError, ValueError):
+            continue
+        if len(judgment.tasks) == len(case.tasks):
+            keep_precedents(
+                tx,
+                said.case_pk,
+                person_id=said.person_id,
+                case=case,
+                judgment=judgment,
+                judgment_id=said.id,
+            )
 
 
 def precedents_for(tx: Transaction, person_id: int, *, case: Case, case_pk: int) -> Precedents:

@@ -233,7 +233,7 @@ def _self_check(
     reason = revision_reason(held.stage, judgment.verdict)
     head, columns = new_revision(w, row, case, reason=reason, stage=held.stage, undrawn=judgment.undrawn)
     number = _record(w, held, judgment, base=base, key=key, revision_id=row.head_id, result_id=head)
-    keep_precedents(w, row.pk, case=case, judgment=judgment, judgment_id=number)
+    keep_precedents(w.tx, row.pk, person_id=w.person.id, case=case, judgment=judgment, judgment_id=number)
     sha256 = str(columns.get("sha256", row.sha256))
     for stage in passed:
         outcomes.add_exit(
@@ -311,7 +311,7 @@ def _cross_check(
 ) -> int:
     _check_cross_check(base, judgment, policy=w.policy)
     number = _record(w, held, judgment, base=base, key=key, revision_id=row.head_id, result_id=row.head_id)
-    keep_precedents(w, row.pk, case=base, judgment=judgment, judgment_id=number)
+    keep_precedents(w.tx, row.pk, person_id=w.person.id, case=base, judgment=judgment, judgment_id=number)
     said = reviews.judgments_of(w.tx, row.pk, stage=Stage.CROSS_CHECK, round_=row.round)
     if len(said) >= w.policy.needed_judgments:
         cross_check.close_round(w, row, base=base, said=said)

@@ -129,6 +129,7 @@ def upgrade(
     *,
     history: History = HISTORY,
     told: Callable[[UpgradeStep], object] | None = None,
+    fill: Callable[[Session], object] | None = None,
 ) -> Upgrade:
     """Bring a project to the current schema version; a failure leaves it as it was.
 
@@ -139,6 +140,7 @@ def upgrade(
         url_or_path: The project.
         history: The schema versions to go along.
         told: Hears of every step as it begins.
+        fill: Writes what new tables say of what is there, in the transaction that made them.
 
     Raises:
         StoreError: It is no project, of a newer version, open elsewhere, or the check failed.
@@ -146,7 +148,7 @@ def upgrade(
     location = locate(url_or_path)
     tell = told or _tell_nobody
     if location.path is None:
-        return _upgrade_on_server(url_or_path, history, tell)
+        return _upgrade_on_server(url_or_path, history, tell, fill)
     check_folder(location.path)
     before = _upgradable(current_revision(url_or_path), location, history)
     if before == history.head:
@@ -156,7 +158,7 @@ def upgrade(
         copy_database(held, work)
         with disposed(file_engine(work)) as engine, _migrating(engine) as connection:
             tell(UpgradeStep.CHANGE)
-            _migrate(connection, history)
+            _fill(connection, history, fill)
             tell(UpgradeStep.CHECK)
             _check_chain(connection)
         tell(UpgradeStep.SWAP)
@@ -180,12 +182,17 @@ def _tell_nobody(_: UpgradeStep) -> None:
     pass
 
 
-def _upgrade_on_server(url: str, history: History, tell: Callable[[UpgradeStep], object]) -> Upgrade:
+def _upgrade_on_server(
+    url: str,
+    history: History,
+    tell: Callable[[UpgradeStep], object],
+    fill: Callable[[Session], object] | None,
+) -> Upgrade:
     with _on_server(url) as connection:
         before = _upgradable(revision_of(connection), locate(url), history)
         if before != history.head:
             tell(UpgradeStep.CHANGE)
-            _migrate(connection, history)
+            _fill(connection, history, fill)
             tell(UpgradeStep.CHECK)
             _check_chain(connection)
     return Upgrade(before=before, after=history.head)

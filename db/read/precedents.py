@@ -11,6 +11,14 @@ from scoring.model.taxonomy import FINAL_STAGES
 _FINAL = [stage.value for stage in FINAL_STAGES]
 
 
+def has_precedents(tx: Transaction) -> bool:
+    """Whether anything was kept yet."""
+    return (
+        tx.scalar(select(Precedent.id).limit(1)) is not None
+        or tx.scalar(select(ToolOrder.id).limit(1)) is not None
+    )
+
+
 def order_counts(
     tx: Transaction, person_id: int, *, toolset: str, names: Collection[str], besides: int
 ) -> tuple[OrderCount, ...]:

@@ -76,6 +76,22 @@ def judgments_of(
     return tuple(_judgment(row, name) for row, name in tx.execute(statement))
 
 
+def standing_approvals(tx: Transaction) -> Iterator[JudgmentRow]:
+    """Of each case and person the newest approval that was not withdrawn, oldest first."""
+    newest = (
+        select(func.max(JudgmentRecord.id))
+        .where(
+            JudgmentRecord.is_withdrawn.is_(False),
+            JudgmentRecord.verdict == Verdict.APPROVE.value,
+        )
+        .group_by(JudgmentRecord.case_pk, JudgmentRecord.person_id)
+    )
+    for number in tx.scalars(newest.order_by(func.max(JudgmentRecord.id))).all():
+        row, name = tx.execute(_judgments().where(JudgmentRecord.id == number)).one()
+        yield _judgment(row, name)
+        tx.expunge(row)
+
+
 def approved_drawings(tx: Transaction) -> frozenset[int]:
     """Final cases whose newest revision their owner approved after being asked to draw it.
 

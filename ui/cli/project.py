@@ -45,9 +45,10 @@ def init(
 def migrate(place: Project = None, json: Json = False) -> None:
     """Upgrade a project to this version. A copy is migrated, verified and swapped in."""
     from annotator.project import upgrade
+    from annotator.review.precedents import fill_precedents
 
     with job_context() as context:
-        done = upgrade.migrate(named_project(place), context=context)
+        done = upgrade.migrate(named_project(place), context=context, fill=fill_precedents)
     print_result(
         done,
         f"{done.project} is at version {done.after}."

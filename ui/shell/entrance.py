@@ -223,8 +223,9 @@ def _foresee(project: str) -> "UpgradePlan":
 
 def _migrate(project: str, context: JobContext) -> None:
     from annotator.project.upgrade import migrate
+    from annotator.review.precedents import fill_precedents
 
-    migrate(project, context=context)
+    migrate(project, context=context, fill=fill_precedents)
 
 
 def _create(project: str) -> "Workspace":

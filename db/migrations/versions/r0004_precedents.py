@@ -8,7 +8,7 @@ down_revision = "0003"
 
 
 def upgrade() -> None:
-    """Add the tables; what was decided before is not in them."""
+    """Add the tables; what was decided before is filled in by the program (`fill_precedents`)."""
     op.create_table(
         "precedents",
         sa.Column("id", sa.Integer(), nullable=False),

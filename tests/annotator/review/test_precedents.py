@@ -3,14 +3,18 @@
 from collections.abc import Sequence
 
 import pytest
+from sqlalchemy import delete, func, select
 
 from annotator.drafts.assessment import assess
 from annotator.drafts.precedents import Precedents
 from annotator.project.policy import ReviewPolicy
 from annotator.review.drafts import open_assignment
 from annotator.review.loaded_case import load
+from annotator.review.precedents import fill_precedents
 from annotator.review.queue.claims import claim_case
 from annotator.review.withdrawals import withdraw
+from db.engine import disposed, open_engine, writing
+from db.tables import Precedent, ToolOrder
 from scoring.model.case import Case, Edge
 from scoring.model.taxonomy import EdgeKind, Information, Policy, Stage
 from tests.annotator.team import Team
@@ -131,3 +135,26 @@ def test_a_proposal_is_gone_once_the_source_it_was_made_from_is_edited(team: Tea
     )
     assert then.suggestions == ((),)
     assert then.offers_of(0) == ()
+
+
+def test_a_project_of_before_learns_from_what_was_approved_in_it(team: Team) -> None:
+    told(team, "ann", count=4, ordered=4)
+    withdraw(team["ann"], "e-3")
+    before = seen_by(team, "ann", "new")
+    with disposed(open_engine(team.url)) as engine, writing(engine) as tx:
+        for table in (Precedent, ToolOrder):
+            tx.execute(delete(table))
+        fill_precedents(tx)
+    held = claim_case(team["ann"], "new").value
+    assert open_assignment(team["ann"], held.id).precedents == before
+    assert [(one.first, one.ordered, one.total) for one in before.habits] == [("cd", 3, 3)]
+
+
+def test_what_is_kept_already_is_not_filled_in_again(team: Team) -> None:
+    told(team, "ann", count=2, ordered=2)
+    before = seen_by(team, "ann", "new")
+    with disposed(open_engine(team.url)) as engine, writing(engine) as tx:
+        fill_precedents(tx)
+        assert tx.scalar(select(func.count(Precedent.id))) == 2
+    held = claim_case(team["ann"], "new").value
+    assert open_assignment(team["ann"], held.id).precedents == before

@@ -71,6 +71,8 @@ def test_return_upgrades_keeps_the_file_and_opens_it_in_the_same_name(
     assert project is not None
     assert project.person is not None
     assert (project.person.name, window.banner.words) == ("ann-1", "")
+    with closing(sqlite3.connect(older)) as reader:
+        assert reader.execute("SELECT count(*) FROM precedents").fetchone()[0] > 0  # of what was approved
 
 
 def test_every_step_of_an_upgrade_is_told(qtbot: QtBot, window: MainWindow, offer: UpgradeOffer) -> None:
