@@ -140,6 +140,4 @@ _.EXAMPLE
 _.CONTINUATION
 _.tokens_per_final
 _.dollars_per_final
-_.make_next_task
-_.wanted_next
 _.run_qualities

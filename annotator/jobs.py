@@ -14,6 +14,8 @@ from scoring.model.record import Record
 T = TypeVar("T")
 
 _REPORT_INTERVAL_SECONDS = 0.05
+_LOOK_SECONDS = 0.1
+"""How often a job that waits for a call looks whether it was cancelled."""
 
 
 class JobCancelled(Exception):  # noqa: N818 (not an error: somebody asked for it)
@@ -83,6 +85,43 @@ class JobContext:
         """
         if self._cancel.is_set():
             raise JobCancelled
+
+
+def run_leavable(call: Callable[[], T], *, context: JobContext, stop: threading.Event) -> T:
+    """Run a call that cannot be stopped, and leave it behind once the job is cancelled.
+
+    Args:
+        call: Runs on a daemon thread of its own; what becomes of it once it is left, nobody hears.
+        context: Of the job that waits for it.
+        stop: Set when it is left, so that it does not go on waiting.
+
+    Returns:
+        What the call returns.
+
+    Raises:
+        JobCancelled: Somebody cancelled the job.
+        Exception: Whatever the call raised.
+    """
+    future: Future[T] = Future()
+
+    def run() -> None:
+        try:
+            future.set_result(call())
+        except BaseException as error:
+            future.set_exception(error)
+
+    threading.Thread(target=run, name="leavable", daemon=True).start()
+    while True:
+        try:
+            return future.result(_LOOK_SECONDS)
+        except TimeoutError:
+            if future.done():
+                raise
+        try:
+            context.check_cancelled()
+        except JobCancelled:
+            stop.set()
+            raise
 
 
 class Job(Generic[T]):

@@ -62,7 +62,7 @@ def estimate_run(
     tools *= 2 if plan.native_tools else 1
     requests = prompt = 0.0
     for sequence in sequences:
-        for position, word in enumerate(sequence):
+        for position, word in enumerate(sequence[:1] if plan.is_layered else sequence):
             count = requests_of(word) + (plan.chooser is Chooser.MODEL)
             requests += count
             prompt += count * (_RULES_TOKENS + tools + _TASK_TOKENS * (position + 0.5))

@@ -190,6 +190,18 @@ def _row(workspace: Workspace, run: int) -> GenerationRow:
     return found
 
 
+def run_of_case(workspace: Workspace, case_id: str) -> int:
+    """The run a generated case is from.
+
+    Raises:
+        NotFoundError: No run of this project made it.
+    """
+    found = workspace.read(lambda tx: generations.run_of_case(tx, case_id))
+    if found is None:
+        raise NotFoundError(f"No run of this project made case {case_id}.", "Write the next task by hand.")
+    return found
+
+
 def dialogues_of(workspace: Workspace, run: int) -> tuple[DialogueRow, ...]:
     """Every attempt at a dialogue that ended or waits, by dialogue and attempt."""
     return tuple(

@@ -3,10 +3,12 @@
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from annotator.generation.plan import GenerationPlan, RoleModel
 from annotator.generation.records import GenerationState
 from annotator.generation.roles import ROLE_HEADER, Ask
+from annotator.jobs import JobContext, run_leavable
 from annotator.llm import ChatClient, Clock, Completion, Endpoint, Patience
 from annotator.llm.budget import Budget, Spending
 from annotator.llm.endpoints import find_api_key
@@ -25,12 +27,14 @@ class LoopSetting:
         concurrency: Dialogues made at once.
         patience: Time-outs, retries and pace of each endpoint.
         clock: What the waiting between attempts goes by.
+        leaves: The job whose cancelling leaves a request under way behind; null where it is waited for.
         listen: Told the state at the start, after what was heard, and at the end, on the calling thread.
     """
 
     concurrency: int = 4
     patience: Patience = PATIENCE
     clock: Clock = field(default_factory=Clock)
+    leaves: JobContext | None = None
     listen: Callable[[GenerationState], object] | None = None
 
 
@@ -40,12 +44,20 @@ class Models:
     Args:
         open_client: Opens the client of a model.
         budget: What the run may take, and the prices.
+        leaves: As in `LoopSetting`.
     """
 
-    def __init__(self, open_client: Callable[[RoleModel], ChatClient], *, budget: Budget) -> None:
+    def __init__(
+        self,
+        open_client: Callable[[RoleModel], ChatClient],
+        *,
+        budget: Budget,
+        leaves: JobContext | None = None,
+    ) -> None:
         self.spending = Spending(budget)
         self.budget = budget
         self._open = open_client
+        self._leaves = leaves
         self._clients: dict[tuple[str, str, str | None], ChatClient] = {}
         self._lock = threading.Lock()
         self._outages: dict[str, float] = {}
@@ -82,15 +94,17 @@ class Models:
             fields["tool_choice"] = "none"
         client = self._client(model)
         host = client.endpoint.host
+        call = partial(
+            client.ask,
+            messages,
+            tools=tools,
+            fields=fields,
+            headers={ROLE_HEADER: ask.role.value},
+            stop=stop,
+            on_outage=partial(self._note_outage, host),
+        )
         try:
-            completion = client.ask(
-                messages,
-                tools=tools,
-                fields=fields,
-                headers={ROLE_HEADER: ask.role.value},
-                stop=stop,
-                on_outage=lambda seconds: self._note_outage(host, seconds),
-            )
+            completion = run_leavable(call, context=self._leaves, stop=stop) if self._leaves else call()
         finally:
             self._note_outage(host, None)
         self.spending.add(usage_of(completion))
@@ -127,7 +141,7 @@ def usage_of(completion: Completion) -> Usage | None:
 
 def open_models(plan: GenerationPlan, setting: LoopSetting) -> Models:
     """The models of a run, each opened when it is first asked; close them when done."""
-    return Models(lambda model: _opened(model, setting), budget=plan.budget)
+    return Models(lambda model: _opened(model, setting), budget=plan.budget, leaves=setting.leaves)
 
 
 def _opened(model: RoleModel, setting: LoopSetting) -> ChatClient:

@@ -1,117 +1,242 @@
-"""Layer by layer: the next task of a dialogue whose earlier tasks people have corrected."""
+"""Layer by layer: the next task of a generated dialogue, made on the tasks that people have corrected."""
 
 import threading
+from collections.abc import Callable, Sequence
 
+from annotator.cases.edits.task_edits import insert_task
 from annotator.generation.checks.diversity import UsedRequests
-from annotator.generation.dialogue import DialogueMaker, DialogueOrder
+from annotator.generation.dialogue import DialogueMaker, DialogueOrder, MadeDialogue
 from annotator.generation.exchanges import Attempt, AttemptFailed, Exchanges
-from annotator.generation.generation_run import ROLES, exchanges_of, find_run, row_of
-from annotator.generation.made_case import origin_of
-from annotator.generation.models import LoopSetting, open_models
-from annotator.generation.plan import Toolset
+from annotator.generation.generation_run import ROLES, Run, exchanges_of, find_run, row_of, run_of_case
+from annotator.generation.made_case import EXTRAS_KEY, origin_of
+from annotator.generation.models import LoopSetting, Models, open_models
+from annotator.generation.plan import Chooser, GenerationPlan, RoleModel, Toolset
 from annotator.generation.prompts import prompts_in
-from annotator.generation.records import Exchange
+from annotator.generation.records import Exchange, Failure, GeneratedFrom, Provenance
+from annotator.generation.roles import AgentRole
 from annotator.generation.traversal import seed_of
 from annotator.jobs import JobContext
-from annotator.project.workspace import Work, Workspace
+from annotator.llm.budget import Budget
+from annotator.project.workspace import Done, Work, Workspace
 from db.write import generations as writes
-from scoring.errors import BlockedError, InputError
+from scoring.errors import BlockedError, ConflictError, InputError
 from scoring.model.case import Case, Task
+from scoring.model.record import JsonObject, Record, sha256_of
 
 _ATTEMPTS_OF_A_TASK = 1000
 """Attempts at a later task are numbered from here on, times the task, apart from those at dialogues."""
 
 
-def wanted_next(workspace: Workspace, run: int, case: Case) -> str | None:
+class NextTask(Record):
+    """A task a machine made for the end of a case, for a person to take or leave.
+
+    Attributes:
+        case_id: The case.
+        number: Number of the task, from 0.
+        run: The run the case is from.
+        attempt: Under which number its requests are stored with the run.
+        wanted: The policy it was to have.
+        task: The task.
+        fields: Where each of its fields is from.
+        pattern: How its request leans on the dialogue.
+        model: Who played the roles.
+        dialogue_sha256: Hash of what was said before it when it was made.
+    """
+
+    case_id: str
+    number: int
+    run: int
+    attempt: int
+    wanted: str
+    task: Task
+    fields: dict[str, Provenance]
+    pattern: str | None
+    model: str
+    dialogue_sha256: str
+
+
+def wanted_next(case: Case) -> str | None:
     """The policy the next task of a generated case should have; null where the dialogue is complete.
 
     Raises:
-        InputError: The case is not from this run.
+        InputError: The case was not generated, or the reader may not know.
     """
-    sequence = find_run(workspace, run).plan.sequences[_dialogue_of(case)]
-    return sequence[len(case.tasks)] if len(case.tasks) < len(sequence) else None
+    wanted = _origin_of(case).wanted
+    return wanted[len(case.tasks)] if len(case.tasks) < len(wanted) else None
 
 
 def make_next_task(
     workspace: Workspace,
-    run: int,
     case: Case,
     *,
     wanted: str,
+    played: RoleModel,
     context: JobContext,
-    setting: LoopSetting | None = None,
-) -> Task:
+    setting: LoopSetting,
+    listen: Callable[[Exchange], object] | None = None,
+    is_another: bool = False,
+) -> NextTask:
     """Make one more task on the tasks of a case as they are now; nothing is written into the case.
 
     Every reply is stored with the run, and asked for again only where the tasks before have changed.
 
     Args:
         workspace: Whose manager or annotator generates; used by this thread alone meanwhile.
-        run: The run the case is from.
         case: The case as people corrected it.
         wanted: The policy of the task.
+        played: Who plays the five roles, whatever models the run has.
         context: Cancellation.
-        setting: How the models are opened.
+        setting: How the model is asked.
+        listen: Told every reply once it is safe, on the calling thread.
+        is_another: Whether it is to differ from what was made for this place before.
 
     Returns:
         A proposal for a person.
 
     Raises:
-        InputError: The case is not from a run.
+        InputError: The case was not generated.
+        NotFoundError: Its run is not in this project.
         BlockedError: No attempt came to an end; the message says why.
         ModelError, StoreError, JobCancelled: As for `run_loop.resume`.
     """
-    found, dialogue = find_run(workspace, run), _dialogue_of(case)
-    models = open_models(found.plan, setting or LoopSetting())
-    reason = ""
+    origin = _origin_of(case)
+    found = find_run(workspace, run_of_case(workspace, case.id))
+    # A person sees the task before it counts: no candidates to pick, and no share of the run's budget.
+    changes = {
+        "models": dict.fromkeys(AgentRole, (played,)),
+        "budget": Budget(),
+        "chooser": Chooser.RULE if found.plan.chooser is Chooser.PERSON else found.plan.chooser,
+    }
+    plan = found.plan.model_copy(update=changes)
+    stored = exchanges_of(workspace, found.number, dialogue=origin.dialogue)
+    base = _ATTEMPTS_OF_A_TASK * len(case.tasks)
+    numbers = {one.attempt - base for one in stored if base < one.attempt < base + _ATTEMPTS_OF_A_TASK}
+    number = max(numbers, default=0) if is_another else 0
+    failed, reason = 0, ""
+    models = open_models(plan, setting)
     try:
-        for number in range(1, found.plan.attempts + 1):
+        while failed < plan.attempts:
             context.check_cancelled()
-            attempt = _ATTEMPTS_OF_A_TASK * len(case.tasks) + number
-            seed = seed_of(found.plan.seed, dialogue, attempt)
-            stored = exchanges_of(workspace, run, dialogue=dialogue, attempt=attempt)
-
-            def store(exchange: Exchange) -> None:
-                def work(w: Work) -> None:
-                    writes.add_requests(w.tx, run, [{**row_of(exchange), "at": w.at}])
-
-                workspace.run("generation:reply:store", work, roles=ROLES)
-                context.check_cancelled()
-
-            maker = DialogueMaker(
-                found.plan,
-                DialogueOrder(
-                    sequence=(*(_policy(task) for task in case.tasks), wanted),
-                    toolset=Toolset(name=case.id, tools=case.tools),
-                    is_last_attempt=number == found.plan.attempts,
-                    history=case.tasks,
-                    now=case.now,
-                ),
-                prompts=prompts_in(found.plan.language),
-                exchanges=Exchanges(
-                    Attempt(dialogue, attempt, seed, found.prompt_version),
-                    stored={one.number: one for one in stored},
-                    models=models,
-                    store=store,
-                    stop=threading.Event(),
-                ),
-                used=UsedRequests(),
+            number += 1
+            order = DialogueOrder(
+                sequence=(*(_policy(task) for task in case.tasks), wanted),
+                toolset=Toolset(name=case.id, tools=case.tools),
+                is_last_attempt=failed + 1 == plan.attempts,
+                history=case.tasks,
+                now=case.now,
             )
+            attempt = Attempt(
+                origin.dialogue,
+                base + number,
+                seed_of(plan.seed, origin.dialogue, base + number),
+                found.prompt_version,
+            )
+            store = _storing(workspace, found, context=context, listen=listen)
             try:
-                return maker.make().tasks[-1]
+                made = _made(plan, order, attempt, stored=stored, models=models, store=store)
             except AttemptFailed as exc:
                 reason = exc.note or exc.failure.value
+                failed += exc.failure is not Failure.PROMPT_CHANGED
+                continue
+            return NextTask(
+                case_id=case.id,
+                number=len(case.tasks),
+                run=found.number,
+                attempt=attempt.number,
+                wanted=wanted,
+                task=made.tasks[-1],
+                fields=made.fields,
+                pattern=made.patterns[-1],
+                model=played.model,
+                dialogue_sha256=_said_sha256(case.tasks),
+            )
     finally:
         models.close()
     raise BlockedError(f"No attempt at the next task came to an end: {reason}.", "Write the task by hand.")
+
+
+def with_next_task(case: Case, proposal: NextTask) -> Case:
+    """The case with a task a person accepted at its end; its extras say which fields a machine made.
+
+    Raises:
+        ConflictError: What is said in the dialogue has changed since the task was made on it.
+    """
+    if _said_sha256(case.tasks) != proposal.dialogue_sha256:
+        raise ConflictError("The dialogue has changed since this task was made on it.", "Ask again.")
+    origin = _origin_of(case)
+    patterns = (*origin.patterns, *[None] * len(case.tasks))[: len(case.tasks)]
+    marked = origin.model_copy(
+        update={
+            "patterns": (*patterns, proposal.pattern),
+            "fields": {**origin.fields, **proposal.fields},
+        }
+    )
+    longer = insert_task(case, len(case.tasks), task=proposal.task)
+    return longer.model_copy(update={"extras": {**case.extras, EXTRAS_KEY: marked.model_dump(mode="json")}})
+
+
+def record_decision(workspace: Workspace, proposal: NextTask, *, accepted: bool) -> Done[None]:
+    """Note that a person accepted or declined a task; its requests and replies are with the run."""
+    subject: JsonObject = {
+        "task": proposal.number,
+        "run": proposal.run,
+        "attempt": proposal.attempt,
+        "model": proposal.model,
+        "wanted": proposal.wanted,
+    }
+    return workspace.run(
+        f"generation:task:{'accept' if accepted else 'decline'}",
+        lambda w: w.record(f"case:{proposal.case_id}", subject),
+        roles=ROLES,
+    )
+
+
+def _made(
+    plan: GenerationPlan,
+    order: DialogueOrder,
+    attempt: Attempt,
+    *,
+    stored: Sequence[Exchange],
+    models: Models,
+    store: Callable[[Exchange], None],
+) -> MadeDialogue:
+    mine = {one.number: one for one in stored if one.attempt == attempt.number}
+    exchanges = Exchanges(attempt, stored=mine, models=models, store=store, stop=threading.Event())
+    prompts = prompts_in(plan.language)
+    return DialogueMaker(plan, order, prompts=prompts, exchanges=exchanges, used=UsedRequests()).make()
+
+
+def _storing(
+    workspace: Workspace,
+    run: Run,
+    *,
+    context: JobContext,
+    listen: Callable[[Exchange], object] | None,
+) -> Callable[[Exchange], None]:
+    def store(exchange: Exchange) -> None:
+        def work(w: Work) -> None:
+            writes.add_requests(w.tx, run.number, [{**row_of(exchange), "at": w.at}])
+
+        workspace.run("generation:reply:store", work, roles=ROLES)
+        if listen:
+            listen(exchange)
+        context.check_cancelled()
+
+    return store
+
+
+def _said_sha256(tasks: Sequence[Task]) -> str:
+    """Hash of what the roles are told of earlier tasks: requests and steps, without labels and drawing."""
+    said: list[JsonObject] = [task.model_dump(mode="json", include={"user", "steps"}) for task in tasks]
+    return sha256_of(said)
 
 
 def _policy(task: Task) -> str:
     return task.policy.main_type if task.policy else "single"
 
 
-def _dialogue_of(case: Case) -> int:
+def _origin_of(case: Case) -> GeneratedFrom:
     origin = origin_of(case)
     if origin is None:
         raise InputError(f"Case {case.id} was not generated.", "Choose a generated case.")
-    return origin.dialogue
+    return origin

@@ -88,6 +88,16 @@ def toolsets_of(tx: Transaction, run: int) -> str | None:
     return tx.scalar(select(Generation.toolsets).where(Generation.id == run))
 
 
+def run_of_case(tx: Transaction, case_id: str) -> int | None:
+    """The newest run that made a case; null where none did."""
+    return tx.scalar(
+        select(GeneratedDialogue.generation_id)
+        .where(GeneratedDialogue.case_id == case_id)
+        .order_by(GeneratedDialogue.generation_id.desc())
+        .limit(1)
+    )
+
+
 def attempts_of(tx: Transaction, run: int) -> tuple[AttemptRow, ...]:
     """Every attempt at a dialogue of a run, by dialogue and attempt."""
     rows = tx.execute(

@@ -67,6 +67,9 @@ def generate(
     now: Annotated[str | None, typer.Option(help="The simulated time; else one of 2024 is drawn.")] = None,
     chooser: Annotated[str, typer.Option(help="Who picks a request: rule, model or person.")] = "rule",
     examples: Annotated[int, typer.Option(min=0, max=5, help="Gold requests shown as examples.")] = 0,
+    layered: Annotated[
+        bool, typer.Option("--layered", help="First tasks only; each next one after its review (Alt+N).")
+    ] = False,
     name: Annotated[str, typer.Option(help="Name of the run and of its batch.")] = "generated",
     export: Annotated[
         Path | None, typer.Option(help="Folder for the raw, streamlined and per-role files.")
@@ -94,6 +97,7 @@ def generate(
             "now": now,
             "chooser": chooser,
             "examples": examples,
+            "is_layered": layered,
             "budget": _budget(budget, prompt_price, completion_price),
         }
     )

@@ -31,6 +31,7 @@ _CHOOSERS = {
     Chooser.MODEL: "A model, in the role of the Checker",
     Chooser.PERSON: "A person, on this page",
 }
+_LAYERS = {False: "all tasks at once", True: "first tasks; the next after review"}
 _LANGUAGES = {"en": "English", "zh": "Chinese"}
 _FILTERS = "Toolsets (*.json *.jsonl *.json.gz *.jsonl.gz);;All files (*)"
 _MOST_TASKS, _MOST_COUNT, _MOST_AT_ONCE = 4, 100_000, 64
@@ -86,6 +87,7 @@ class GenerateDialog(QDialog):
         }
         self._information = {task: self._information_field(task) for task in _LATER}
         self._chooser = DropDown("generate-chooser", [(words, kind) for kind, words in _CHOOSERS.items()])
+        self._layers = DropDown("generate-layers", [(words, kind) for kind, words in _LAYERS.items()])
         self._language = DropDown("generate-language", [(words, code) for code, words in _LANGUAGES.items()])
         self._seed = self._number_field("generate-seed", 0, 2**31 - 1, 0, "", about="Seed")
         self._now = self._field("generate-now", "drawn for each dialogue; e.g. 2024-05-17 09:30:00")
@@ -151,7 +153,7 @@ class GenerateDialog(QDialog):
         form.addRow("Address", self._address)
         form.addRow("API key in", self._variable)
         form.addRow("Other models", form_row(*self._roles.values()))
-        form.addRow("Requests picked by", self._chooser)
+        form.addRow("Requests picked by", form_row(self._chooser, self._layers))
         form.addRow("Language", form_row(self._language, self._examples))
         form.addRow("Now", self._now)
         form.addRow("Seed", form_row(self._seed, self._at_once))
@@ -167,7 +169,7 @@ class GenerateDialog(QDialog):
         self._go.setDefault(True)
         self._go.clicked.connect(self._order)
         frame.end_with(self._go)
-        for field in (self._policies, self._chooser, self._language):
+        for field in (self._policies, self._chooser, self._layers, self._language):
             field.currentIndexChanged.connect(self._check)
         self._files.changed.connect(self._check)
 
@@ -254,6 +256,7 @@ class GenerateDialog(QDialog):
             now=self._now.text().strip() or None,
             chooser=self._chooser.currentData(),
             examples=self._examples.value(),
+            is_layered=self._layers.currentData(),
             budget=Budget(
                 dollars=number_in(self._dollars),
                 prompt_price=number_in(self._read_price),

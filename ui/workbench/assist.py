@@ -27,7 +27,7 @@ Kind = Literal["wording", "edges", "labels", "answer"]
 
 _ASK = "Asking a model"
 _TITLE = "Propose an answer, a wording or dependencies"
-_OFF = "No endpoint is named for proposals; “Endpoint for proposals” does that."
+NO_ENDPOINT = "No endpoint is named for proposals; “Endpoint for proposals” does that."
 _OPEN_FIRST = "No case is open; N takes the next one."
 
 
@@ -99,7 +99,6 @@ class Assist(QObject):
         self._preferences = preferences
         self._open_work = open_work
         self._panels = panels
-        self._page = page
         self._job: WindowJob | None = None
         self._kind: Kind = "wording"
         self._about: CaseDocument | None = None
@@ -145,7 +144,7 @@ class Assist(QObject):
             if kind == "answer":
                 self._show_outline(document)
             else:
-                self._commands.refused.emit(_TITLE, _OFF)
+                self._commands.refused.emit(_TITLE, NO_ENDPOINT)
             return
         self._panels.end_edit()
         self._leave_question()
@@ -155,14 +154,7 @@ class Assist(QObject):
             self._ask()
         else:
             self._waits_for_consent = True
-            self.panel.show_question(
-                f"Send this dialogue to {host}?",
-                f"To ask {self._settings.model}, the dialogue up to this task goes to {host}: what user and "
-                "agent said, the calls and what they brought back, and what the tools are for. Labels, "
-                "dependencies, comments and names of people are not sent. You are asked once for each host.",
-                yes="Send",
-                no="Not now",
-            )
+            self.panel.show_question(*sent_words(self._settings), yes="Send", no="Not now")
         self.panel.setFocus()
 
     def _waits_for_answer(self, document: CaseDocument) -> bool:
@@ -282,7 +274,7 @@ class Assist(QObject):
         self._job, self._proposal, self._about, self._waits_for_consent = None, None, None, False
 
     def _close(self) -> None:
-        had_focus = self.panel.isAncestorOf(self.panel.focusWidget() or self._page) or self.panel.hasFocus()
+        had_focus = self.panel.has_focus_inside
         self._leave_question()
         self.panel.hide()
         if had_focus:
@@ -294,13 +286,24 @@ class Assist(QObject):
         self._refresh()
 
     def _refresh(self) -> None:
-        reason = "" if self._settings.is_on else _OFF
+        reason = "" if self._settings.is_on else NO_ENDPOINT
         if not reason and self._open_work.document is None:
             reason = _OPEN_FIRST
         # An answer to write has an outline without an endpoint too.
         is_closed = self._open_work.document is None
         self._commands.block("workbench.assist", reason if is_closed else "")
         self._commands.block("workbench.assist-labels", reason)
+
+
+def sent_words(settings: AssistSettings) -> tuple[str, str]:
+    """What is asked before the first time at a host, and what goes there."""
+    host = host_of(settings.base_url)
+    return (
+        f"Send this dialogue to {host}?",
+        f"To ask {settings.model}, the dialogue up to this task goes to {host}: what user and "
+        "agent said, the calls and what they brought back, and what the tools are for. Labels, "
+        "dependencies, comments and names of people are not sent. You are asked once for each host.",
+    )
 
 
 def host_of(base_url: str) -> str:

@@ -96,24 +96,27 @@ class AssistPanel(QFrame):
     """Says one thing at a time, with at most two answers: Enter for the first, Esc for the second.
 
     `accepted` and `declined` answer whatever is shown; what that was, the owner knows.
+
+    Args:
+        name: What the names of it and of its buttons begin with.
     """
 
     accepted = Signal()
     declined = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, name: str = "assist", parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("assist-panel")
+        self.setObjectName(f"{name}-panel")
         self.setProperty("look", "bar")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._title = ElidedLabel("", "strong")
-        self._title.setObjectName("assist-title")
+        self._title.setObjectName(f"{name}-title")
         self._about = ElidedLabel("", "small-muted")
-        self._about.setObjectName("assist-about")
+        self._about.setObjectName(f"{name}-about")
         self._yes = Button("Accept", ButtonKind.PRIMARY, keys="Enter")
-        self._yes.setObjectName("assist-accept")
+        self._yes.setObjectName(f"{name}-accept")
         self._no = Button("Decline", keys="Esc")
-        self._no.setObjectName("assist-decline")
+        self._no.setObjectName(f"{name}-decline")
         self._yes.clicked.connect(self.accepted)
         self._no.clicked.connect(self.declined)
         head = QHBoxLayout()
@@ -152,6 +155,11 @@ class AssistPanel(QFrame):
         return "" if self.isHidden() else self._title.text()
 
     @property
+    def has_focus_inside(self) -> bool:
+        """Whether the person is in it."""
+        return self.hasFocus() or self.focusWidget() not in (None, self)
+
+    @property
     def lines(self) -> tuple[str, ...]:
         """What it says below, line by line."""
         items = (self._lines.itemAt(at) for at in range(self._lines.count()))
@@ -166,6 +174,12 @@ class AssistPanel(QFrame):
     def show_waiting(self, title: str) -> None:
         """Say that an answer is waited for; only declining is possible."""
         self._show(title, "You can go on working meanwhile.", yes="", no="Cancel")
+
+    def add_line(self, line: str) -> None:
+        """Say one thing more, and keep it in sight."""
+        self._say(line, look="small")
+        bar = self._scroll.verticalScrollBar()
+        bar.setValue(bar.maximum())
 
     def show_proposal(
         self, title: str, about: str, *lines: str, texts: tuple[str, str] | None = None

@@ -33,6 +33,7 @@ from ui.workbench.assist import Assist
 from ui.workbench.changes_dialog import ChangesDialog
 from ui.workbench.commands import add_commands, reasons_against
 from ui.workbench.empty_page import EmptyPage, OpeningLine
+from ui.workbench.next_task import NextTaskProposals
 from ui.workbench.notices import Notices
 from ui.workbench.open_work import OpenWork
 from ui.workbench.restored_note import RestoredNote
@@ -93,6 +94,9 @@ class WorkbenchPage(QWidget):
         self.set_aside = SetAsideWork(self.open_work, self)
         add_commands(commands, self, widget=self)
         self.assist = Assist(
+            operations, commands, preferences, open_work=self.open_work, panels=self.panels, page=self
+        )
+        self.next_task = NextTaskProposals(
             operations, commands, preferences, open_work=self.open_work, panels=self.panels, page=self
         )
         self._build()
@@ -197,7 +201,13 @@ class WorkbenchPage(QWidget):
     def _build(self) -> None:
         self._work = QWidget()
         tight_column(
-            self._work, self.case_bar, self.note, (self.panels, 1), self.assist.panel, self.submit_bar
+            self._work,
+            self.case_bar,
+            self.note,
+            (self.panels, 1),
+            self.assist.panel,
+            self.next_task.panel,
+            self.submit_bar,
         )
         self._stack = stacked(self.empty, self._work)
         tight_column(self, self.opening, self.banner, (self._stack, 1))

@@ -3,7 +3,7 @@
 import hashlib
 import threading
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from pydantic import AwareDatetime, Field
 
@@ -27,8 +27,8 @@ from annotator.cases.edits.text_edits import (
     set_user_text,
 )
 from annotator.cases.row_views import get_row
-from annotator.jobs import JobCancelled, JobContext
-from annotator.llm import ChatClient, Completion, Endpoint, Patience
+from annotator.jobs import JobContext, run_leavable
+from annotator.llm import ChatClient, Endpoint, Patience
 from annotator.llm.endpoints import find_api_key
 from annotator.project.workspace import Done, Work, Workspace
 from annotator.settings import AssistSettings
@@ -37,12 +37,8 @@ from scoring.errors import ConflictError, InputError
 from scoring.model.case import Answer, Ask, Case
 from scoring.model.record import JsonObject, Record
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
 PATIENCE = Patience(timeout_seconds=60.0, retries=1)
 """Somebody waits for the answer: rather a clear failure soon than an answer late."""
-_LOOK_SECONDS = 0.1
 
 
 What = Annotated[Wording | Edges | Labels | AnswerDraft, Field(discriminator="kind")]
@@ -261,43 +257,10 @@ def _ask(client: ChatClient, prompt: tuple[str, str], context: JobContext) -> st
         {"role": role, "content": text} for role, text in zip(("system", "user"), prompt, strict=True)
     ]
     context.progress(0, 1, f"waiting for {client.endpoint.host}")
-    completion = _Question(client, messages).answer(context)
+    stop = threading.Event()
+    completion = run_leavable(lambda: client.ask(messages, stop=stop), context=context, stop=stop)
     context.progress(1, 1, "answered")
     content = completion.message.get("content")
     if not isinstance(content, str) or not content.strip():
         raise AssistError("The model's reply is empty.", "Ask again, or name another model in the settings.")
     return content
-
-
-class _Question:
-    """One question on a thread of its own: a request under way cannot be stopped, but left behind."""
-
-    def __init__(self, client: ChatClient, messages: "Sequence[JsonObject]") -> None:
-        self._client = client
-        self._messages = messages
-        self._stop = threading.Event()
-        self._is_done = threading.Event()
-        self._completion: Completion | None = None
-        self._error: Exception | None = None
-
-    def answer(self, context: JobContext) -> Completion:
-        """Wait for the answer, or until the job is cancelled."""
-        threading.Thread(target=self._run, name="assist", daemon=True).start()
-        while not self._is_done.wait(_LOOK_SECONDS):
-            try:
-                context.check_cancelled()
-            except JobCancelled:
-                self._stop.set()
-                raise
-        if self._error is not None:
-            raise self._error
-        assert self._completion is not None
-        return self._completion
-
-    def _run(self) -> None:
-        try:
-            self._completion = self._client.ask(self._messages, stop=self._stop)
-        except Exception as error:
-            self._error = error
-        finally:
-            self._is_done.set()

@@ -28,6 +28,10 @@ def test_requests_are_added_up_over_tasks() -> None:
     assert found.dollars is None
 
 
+def test_layer_by_layer_only_first_tasks_are_made() -> None:
+    assert estimate_run(plan(is_layered=True), TOOLSETS, [("single", "chat"), ("chat",)]).requests == 8
+
+
 def test_a_model_that_picks_is_asked_once_more_for_each_task() -> None:
     found = estimate_run(plan(chooser=Chooser.MODEL), TOOLSETS, [("single", "chat")])
 

@@ -24,7 +24,6 @@ from annotator.generation.generation_run import (
 )
 from annotator.generation.made_case import origin_of
 from annotator.generation.models import LoopSetting
-from annotator.generation.next_task import make_next_task, wanted_next
 from annotator.generation.plan import Chooser, GenerationPlan, Policies
 from annotator.generation.quality import run_qualities, run_variety
 from annotator.generation.records import DialogueStatus, GenerationState, RunStatus
@@ -326,31 +325,6 @@ def test_a_model_picks_and_edits_a_request(workspace: Workspace) -> None:
     assert case.tasks[0].user == "Show the green house."
     (found,) = exported_dialogues(workspace, state.run, context=JobContext())
     assert "User: Show the green house." in str(found.streamlined)
-
-
-def test_the_next_task_is_made_on_what_people_corrected(workspace: Workspace) -> None:
-    with ScriptedModel(PlainRoles()) as model:
-        plan = given(model.base_url, [["single"] * 2], is_layered=True)
-        state = generate(workspace, plan)
-        case = show_case(workspace, str(dialogues_of(workspace, state.run)[0].case_id))
-        assert len(case.tasks) == 1
-        corrected = case.model_copy(
-            update={"tasks": (case.tasks[0].model_copy(update={"user": "As a person put it."}),)}
-        )
-        wanted = wanted_next(workspace, state.run, corrected)
-        assert wanted == "single"
-        setting = LoopSetting(patience=QUICK)
-        task = make_next_task(
-            workspace, state.run, corrected, wanted=wanted, context=JobContext(), setting=setting
-        )
-        assert "As a person put it." in str(model.asked[-1].messages)
-        asked = len(model.asked)
-        again = make_next_task(
-            workspace, state.run, corrected, wanted=wanted, context=JobContext(), setting=setting
-        )
-    assert task == again
-    assert len(model.asked) == asked
-    assert task.information is None or task.information != "first"
 
 
 def test_missing_sequences_are_made_until_none_is_missing(workspace: Workspace) -> None:

@@ -67,6 +67,11 @@ def test_the_dialog_says_what_is_missing_and_then_what_a_run_takes(
     # single 5, multi (9 + 6 + 9) / 3 = 8, clarify 5 + 3 * 4/3 = 9, chat 3.
     qtbot.waitUntil(lambda: "about $" in words.text())  # the first estimate knew no prices
     assert words.text().startswith("4 dialogues: about 25 requests")
+    layers = find(dialog, QComboBox, "generate-layers")
+    layers.setCurrentIndex(layers.findData(True))
+    find(dialog, QSpinBox, "generate-tasks").setValue(2)
+    # 16 first tasks, four of each kind.
+    qtbot.waitUntil(lambda: words.text().startswith("16 dialogues: about 100 requests"))
     find(dialog, QLineEdit, "generate-address").setText("nowhere")
     assert "address" in words.text()
     assert not find(dialog, QPushButton, "generate-go").isEnabled()
