@@ -11,6 +11,7 @@ import pytest
 
 from annotator.cases.coverage import project_coverage
 from annotator.project.workspace import utc_now
+from annotator.review.measures.attention import attention
 from annotator.review.measures.progress import samples, stage_report
 from annotator.review.measures.rater_agreement import OUTCOMES, AgreementSlice, agreement
 from annotator.review.queue.case_rows import batches
@@ -170,7 +171,12 @@ def test_stages_are_printed_as_they_are_computed(capsys: pytest.CaptureFixture[s
     found = printed(capsys, team, "stages")
     owner = team["max"]
     assert found == plain(
-        {"stages": stage_report(owner), "batches": batches(owner), "samples": samples(owner)}
+        {
+            "stages": stage_report(owner),
+            "batches": batches(owner),
+            "samples": samples(owner),
+            "attention": attention(owner),
+        }
     )
 
 

@@ -9,7 +9,7 @@ from annotator.review.measures.attention import Attention, CatchRate, attention
 from scoring.wording import counted, interval_words
 from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
-from ui.theme import EmptyState, PanelHeader, TextLabel
+from ui.theme import ElidedLabel, EmptyState, PanelHeader
 from ui.theme.layouts import stacked, tight_column
 from ui.theme.tables import Cell, Column, FigureTable, Row
 
@@ -71,10 +71,10 @@ class AttentionPanel(QWidget):
         self.setObjectName("attention-panel")
         self._operations = operations
         self._notice = notice
-        self._words = TextLabel("", "small-muted")
+        self._words = ElidedLabel("", "small-muted")
         self._words.setObjectName("attention-words")
         header = PanelHeader("Attention")
-        header.add_left(self._words)
+        header.add_left(self._words, stretch=1)
         self._table = FigureTable("attention", "Attention", COLUMNS, is_sortable=False)
         self._empty = EmptyState("eye", "Not measured yet", "")
         self._stack = stacked(self._table, self._empty)
@@ -86,7 +86,9 @@ class AttentionPanel(QWidget):
         self._operations.run(attention, then=self._show, failed=self._notice.show_error)
 
     def _show(self, found: Attention) -> None:
-        self._words.setText(attention_head(found))
+        words = attention_head(found)
+        self._words.setText(words)
+        self._words.setToolTip(words)
         off = (
             "A manager sets the share of known-answer cases in the review policy (People). They are copies "
             "of gold cases with one planted defect; everybody is told, and what was planted is shown after "

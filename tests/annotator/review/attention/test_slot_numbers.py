@@ -1,0 +1,53 @@
+"""Slots on known-answer cases and on cases are numbered as one, on both databases and across a restore."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from annotator.cases.history import mark_gold
+from annotator.project.policy import ReviewPolicy
+from annotator.project.workspace import open_workspace
+from annotator.review.queue.claims import claim_case, claim_next, leave
+from db.care.copies import backup_project, restore_project
+from tests.annotator.team import Team, team_on, two_round_case
+
+HALF = ReviewPolicy(attention_share=0.5, cross_check=False, expert_sample=False)
+
+
+@pytest.fixture
+def team(store_url: str, tmp_path: Path) -> Iterator[Team]:
+    """A project where c-1 is gold and others wait."""
+    with team_on(store_url, tmp_path, policy=HALF) as found:
+        found.bring(*(two_round_case(f"c-{number}") for number in range(1, 6)))
+        found.self_check("ann", "c-1")
+        mark_gold(found["eve"], "c-1", gold=True)
+        yield found
+
+
+def test_a_copy_takes_a_number_that_no_other_slot_has(team: Team) -> None:
+    before = claim_case(team["dan"], "c-5").value
+    copy = claim_next(team["bob"]).value
+    other = claim_next(team["cleo"]).value
+    after = claim_case(team["ann"], "c-4").value
+    assert copy is not None
+    assert other is not None
+    assert copy.case_pk == other.case_pk == 0
+    numbers = [before.id, copy.id, other.id, after.id]
+    assert numbers == list(range(before.id, before.id + 4))
+
+
+def test_numbers_go_on_behind_a_copy_after_a_restore(team: Team, vacant_url: str, tmp_path: Path) -> None:
+    copy = claim_next(team["bob"]).value
+    assert copy is not None
+    backup_project(team.url, tmp_path / "saved.db")
+    restore_project(tmp_path / "saved.db", vacant_url)
+    restored = open_workspace(vacant_url, "bob", clock=team.clock)
+    again = claim_next(restored).value
+    assert again is not None
+    assert again.id == copy.id
+    leave(restored, again.id, skip=True, reason="enough")
+    real = claim_next(restored).value
+    restored.close()
+    assert real is not None
+    assert (real.case_id, real.id) == ("c-2", copy.id + 1)
