@@ -7,13 +7,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
-from sqlalchemy import String, select, type_coerce
+from sqlalchemy import String, func, select, type_coerce
 from sqlalchemy.orm import Session
 
 from db.columns import UtcTime, storable
 from db.tables import ChainHead, Event
 from scoring.model.record import JsonObject, sha256_of, to_json
 
+CHANNEL = "annotator_events"
+"""What a PostgreSQL project notifies with each event."""
 GENESIS = "0" * 64
 """What the first event carries as the hash before it."""
 
@@ -81,7 +83,30 @@ def append(
     session.add(event)
     head.seq, head.hash = event.seq, event.hash
     session.flush()
+    if session.get_bind().dialect.name == "postgresql":
+        session.execute(select(func.pg_notify(CHANNEL, "")))  # heard once the transaction is committed
     return event
+
+
+def last_number(session: Session) -> int:
+    """The number of the last event; 0 for none."""
+    return session.scalars(select(ChainHead.seq)).one()
+
+
+def events_after(session: Session, number: int, *, limit: int) -> list[tuple[int, str, str]]:
+    """The events behind one, oldest first, without what they say.
+
+    Args:
+        session: A look.
+        number: The last event that is known.
+        limit: How many at most.
+
+    Returns:
+        (number, action, subject) of each.
+    """
+    query = select(Event.seq, Event.action, Event.subject).where(Event.seq > number)
+    found = session.execute(query.order_by(Event.seq).limit(limit))
+    return [(row.seq, row.action, row.subject) for row in found]
 
 
 def link_hash(seq: int, texts: tuple[str, str, str, str, str], *, previous: str) -> str:

@@ -100,7 +100,7 @@ def _furnish(
     import platformdirs
     from PySide6.QtWidgets import QApplication
 
-    from ui.services.operations import Operations
+    from ui.services.operations import Operations, ProjectFeed
     from ui.services.preferences import Preferences
     from ui.shell.appearance import apply_look
     from ui.shell.main_window import MainWindow
@@ -110,7 +110,9 @@ def _furnish(
     app = QApplication.instance()
     assert isinstance(app, QApplication)
     apply_look(preferences.settings, app)
-    window = MainWindow(Operations(), preferences, sample_folder=sample_folder)
+    operations = Operations()
+    ProjectFeed(operations, parent=operations)
+    window = MainWindow(operations, preferences, sample_folder=sample_folder)
     _report_crashes(window)
     frame.hold(window)
     enter(window)

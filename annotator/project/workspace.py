@@ -85,6 +85,8 @@ class Workspace:
         self._clock = clock
         self._person = person
         self.project = project
+        self.own_events: set[int] = set()
+        """Numbers of the events this workspace wrote since `annotator.project.feed` was asked for news."""
 
     @property
     def shown_place(self) -> str:
@@ -172,7 +174,10 @@ class Workspace:
             ForbiddenError: The person is disabled or holds none of the roles.
         """
 
+        written: list[int] = []
+
         def operate(tx: Transaction) -> Done[T]:
+            written.clear()  # it may be done once more
             person = people.find_person(tx, self.person.name)
             if person is None or not person.is_active:
                 raise ForbiddenError(
@@ -191,7 +196,7 @@ class Workspace:
             context = Work(tx=tx, person=person, policy=policy, at=self._instant(tx))
             value = work(context)
             if context.event_subject is not None:
-                events.append(
+                event = events.append(
                     tx,
                     actor=person.name,
                     action=action,
@@ -199,13 +204,17 @@ class Workspace:
                     payload=context.event_payload,
                     at=context.at,
                 )
+                written.append(event.seq)
             for followed, subject, payload in context.consequences:
-                events.append(
+                event = events.append(
                     tx, actor=SYSTEM, action=followed, subject=subject, payload=payload, at=context.at
                 )
+                written.append(event.seq)
             return Done(value, context.changes)
 
-        return transact(self._engine, operate)
+        done = transact(self._engine, operate)
+        self.own_events.update(written)
+        return done
 
 
 def policy_of(tx: Transaction) -> ReviewPolicy:

@@ -19,12 +19,15 @@ How it is used. A widget never touches a `Workspace`; it hands a function to `Op
 * `run` returns a `Pending`; its `cancel()` takes back what has not begun and drops what has: for looks
   that were overtaken (a preview while scrolling), never for writes.
 
+What other windows and commands do goes out as `changed`, too, where a `ProjectFeed` follows the project.
+
 Long work goes through `start_job`: it runs on a thread of its own with a `Workspace` of its own, so
 that the window's calls need not wait behind it.
 """
 
 from ui.services.operations.calls import OpenProject, Pending
 from ui.services.operations.collector import Collector
+from ui.services.operations.feed import ProjectFeed
 from ui.services.operations.operations import RETRY_MILLISECONDS, Operations
 
-__all__ = ["RETRY_MILLISECONDS", "Collector", "OpenProject", "Operations", "Pending"]
+__all__ = ["RETRY_MILLISECONDS", "Collector", "OpenProject", "Operations", "Pending", "ProjectFeed"]

@@ -44,6 +44,8 @@ class Operations(QObject):
     """The `OpenProject` with its people as they are now."""
     job_started = Signal(object)
     """A `WindowJob`."""
+    closing = Signal()
+    """Nothing can be run from now on."""
     idle = Signal()
     """Every call so far has been answered."""
 
@@ -282,6 +284,7 @@ class Operations(QObject):
         if self._is_closed:
             return
         self._is_closed = True
+        self.closing.emit()
         self._retry.stop()
         self._runner.close()
         self._pool.submit(self._leave)

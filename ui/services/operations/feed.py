@@ -1,0 +1,131 @@
+"""Following what other windows and commands do: a thread that waits for changes, and reads them when told."""
+
+import threading
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt, Signal
+
+from scoring.errors import AnnotatorError
+from ui.services.operations.calls import OpenProject
+from ui.services.operations.operations import Operations
+
+if TYPE_CHECKING:
+    from annotator.project.feed import Watch
+    from annotator.project.workspace import Done, Workspace
+
+_RETRY_SECONDS = 2.0
+_LONGEST_JOIN_SECONDS = 1.0
+
+
+class ProjectFeed(QObject):
+    """Tells `Operations.changed` what others change in the open project, within two seconds.
+
+    Args:
+        operations: The way to the project; with it the feed closes.
+    """
+
+    _noticed = Signal()
+
+    def __init__(self, operations: Operations, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._operations = operations
+        self._last: int | None = None
+        self._is_asking = self._is_noticed_again = False
+        self._thread: _WatchThread | None = None
+        self._noticed.connect(self._ask, Qt.ConnectionType.QueuedConnection)
+        operations.opened.connect(self._follow)
+        operations.closing.connect(self.close)
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether no thread waits any more."""
+        return self._thread is None
+
+    def close(self) -> None:
+        """Stop following; blocks for a moment at most."""
+        if self._thread is not None:
+            self._thread.stop()
+            self._thread.join(_LONGEST_JOIN_SECONDS)  # a dead server may take longer to give up
+            self._thread = None
+
+    def _follow(self, project: OpenProject) -> None:
+        self.close()
+        self._last = None
+        self._operations.run(_last_event, then=self._begin, failed=self._give_up)
+        self._thread = _WatchThread(project.project, tell=self._noticed.emit)
+        self._thread.start()
+
+    def _begin(self, last: int) -> None:
+        self._last = last
+
+    def _ask(self) -> None:
+        if self._operations.is_closed or self._operations.lost is not None or self._last is None:
+            return
+        if self._is_asking:
+            self._is_noticed_again = True
+            return
+        self._is_asking = True
+        reading = partial(_news, after=self._last)
+        self._operations.run(reading, then=self._take, failed=self._give_up, origin=self)
+
+    def _take(self, last: int) -> None:
+        self._last = last
+        self._is_asking = False
+        if self._is_noticed_again:
+            self._is_noticed_again = False
+            self._ask()
+
+    def _give_up(self, _: AnnotatorError) -> None:
+        # The window says itself that the project does not answer; once it does, the next change tells.
+        self._is_asking = False
+
+
+class _WatchThread(threading.Thread):
+    """Waits for changes until it is stopped, over outages of the project too."""
+
+    def __init__(self, project: str, *, tell: Callable[[], object]) -> None:
+        super().__init__(name="feed", daemon=True)
+        self._project = project
+        self._tell = tell
+        self._stopped = threading.Event()
+        self._watch: Watch | None = None
+
+    def stop(self) -> None:
+        """End it within a second."""
+        self._stopped.set()
+        watch = self._watch
+        if watch is not None:
+            watch.stop()
+
+    def run(self) -> None:
+        from annotator.project.feed import Watch
+
+        while not self._stopped.is_set():
+            try:
+                self._watch = Watch(self._project)
+                try:
+                    self._tell()  # of what came before this watch began
+                    self._follow(self._watch)
+                finally:
+                    self._watch.close()
+            except AnnotatorError:
+                self._stopped.wait(_RETRY_SECONDS)
+
+    def _follow(self, watch: "Watch") -> None:
+        while not self._stopped.is_set():
+            if watch.wait() and not self._stopped.is_set():
+                self._tell()
+
+
+def _last_event(workspace: "Workspace") -> int:
+    from annotator.project.feed import last_event
+
+    return last_event(workspace)
+
+
+def _news(workspace: "Workspace", *, after: int) -> "Done[int]":
+    from annotator.project.feed import news
+
+    return news(workspace, after=after)
