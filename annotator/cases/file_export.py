@@ -11,9 +11,11 @@ from annotator.files import replaced_file
 from annotator.project.workspace import Workspace
 from db.read import queries, visibility
 from db.tables import Transaction
-from scoring.formats.case_writer import WriteReport, write_cases
+from scoring.formats.case_writer import Skipped, WriteReport, write_cases
 from scoring.model.case import Case
 from scoring.model.taxonomy import CaseFormat, Stage
+
+_WITHHELD = "it is a gold case and is not shown to you before you submit the cases you hold"
 
 
 def export_cases(
@@ -26,23 +28,28 @@ def export_cases(
     """Write the newest revisions of the cases at some stages (none named: of all) into a file.
 
     Cases whose labels the person may not see yet are written blind, and the gold case of a known-answer
-    case they hold is left out. The file appears whole or not at all.
+    case they hold is skipped, and said so. The file appears whole or not at all.
 
     Raises:
         StoreError: The file cannot be written.
     """
     person = workspace.person
+    withheld: list[Skipped] = []
 
     def visible(tx: Transaction) -> Iterator[Case]:
         viewer = viewer_of(tx, person)
         blind = visibility.blind_cases(tx, viewer)
         kept = visibility.withheld_cases(tx, viewer.person_id)
-        for pk, _, _, body in queries.head_bodies(tx, stages=stages, without=kept):
+        for pk, _, case_id, body in queries.head_bodies(tx, stages=stages):
+            if pk in kept:
+                withheld.append(Skipped(case_id=case_id, reason=_WITHHELD))
+                continue
             case = read_body(body)
             yield blinded(case, viewer.hidden) if pk in blind else case
 
     with replaced_file(target) as stream:
-        return workspace.read(lambda tx: write_cases(visible(tx), stream, format=format))
+        report = workspace.read(lambda tx: write_cases(visible(tx), stream, format=format))
+    return report.model_copy(update={"skipped": (*report.skipped, *withheld)})
 
 
 def check_project(workspace: Workspace, *, case_id: str | None = None) -> tuple[CheckedCase, ...]:

@@ -117,13 +117,16 @@ def is_taken(tx: Transaction, case_id: str) -> bool:
 
 def catches(tx: Transaction) -> tuple[CatchRow, ...]:
     """Every submitted copy, in the order they were given."""
-    columns = select(Person.name, KnownAnswer.kind, KnownAnswer.is_caught, _IS_VALID)
-    rows = (
-        columns.join(CaseHead, CaseHead.id == KnownAnswer.source_pk)
-        .join(Person, Person.id == KnownAnswer.person_id)
-        .where(KnownAnswer.is_caught.is_not(None))
-        .order_by(KnownAnswer.id)
-    )
+    rows = tx.execute(_copies().where(KnownAnswer.is_caught.is_not(None)))
     return tuple(
-        CatchRow(name, kind, bool(caught), bool(valid)) for name, kind, caught, valid in tx.execute(rows)
+        CatchRow(
+            person=person,
+            kind=copy.kind,
+            is_caught=bool(copy.is_caught),
+            is_valid=bool(valid),
+            case_id=copy.case_id,
+            defect=copy.defect,
+            at=copy.closed_at or copy.claimed_at,
+        )
+        for copy, person, valid in rows
     )

@@ -132,13 +132,16 @@ class KnownAnswerRow:
 class CatchRow:
     """One submitted known-answer case of a person: its category, and whether it was caught.
 
-    `is_valid` is as for `KnownAnswerRow`; one that is not counts for nothing.
+    `is_valid` is as for `KnownAnswerRow`; one that is not counts for nothing. `defect` is JSON.
     """
 
     person: str
     kind: str
     is_caught: bool
     is_valid: bool
+    case_id: str
+    defect: str
+    at: datetime
 
 
 @dataclass(frozen=True)

@@ -1,17 +1,20 @@
 """Attention: which planted defects each person caught, by category, with intervals and their numbers."""
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from annotator.review.attention.defects import DefectKind
-from annotator.review.measures.attention import Attention, CatchRate, attention
+from annotator.review.measures.attention import Attention, CatchRate, Told, attention
 from scoring.wording import counted, interval_words
 from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
-from ui.theme import ElidedLabel, EmptyState, PanelHeader
-from ui.theme.layouts import stacked, tight_column
+from ui.theme import ElidedLabel, EmptyState, PanelHeader, Tone
+from ui.theme.layouts import split, stacked, tight_column
 from ui.theme.tables import Cell, Column, FigureTable, Row
+from ui.theme.times import ago, exactly
 
 DEFECT: Mapping[DefectKind, str] = {
     DefectKind.ANSWER: "answer contradicts an observation",
@@ -28,6 +31,34 @@ COLUMNS = (
     Column("95 % interval", 128, is_figure=True, tip="Wilson interval of the share"),
     Column("n", 64, is_figure=True, tip="Known-answer cases submitted"),
 )
+
+
+TOLD_COLUMNS = (
+    Column("Person", 140),
+    Column("Case", 200),
+    Column("What was planted"),
+    Column("", 104),
+    Column("When", 96, is_figure=True),
+)
+
+
+def told_rows(told: Sequence[Told], now: datetime) -> tuple[Row, ...]:
+    """One line for each submission, as its person was told of it."""
+    return tuple(Row((one.person, one.case_id), _told(one, now)) for one in told)
+
+
+def _told(one: Told, now: datetime) -> tuple[Cell, ...]:
+    outcome = Cell("caught", chip=Tone.OK) if one.is_caught else Cell("missed", chip=Tone.WARN)
+    if not one.is_counted:
+        tip = "The gold case was reopened or changed since."
+        outcome = Cell("not counted", tip=tip, chip=Tone.NEUTRAL)
+    return (
+        Cell(one.person),
+        Cell(one.case_id, is_mono=True),
+        Cell(one.planted, tip=one.planted),
+        outcome,
+        Cell(ago(one.at, now), one.at.timestamp(), exactly(one.at, now), colour="muted"),
+    )
 
 
 def catch_rows(rates: Sequence[CatchRate]) -> tuple[Row, ...]:
@@ -77,7 +108,11 @@ class AttentionPanel(QWidget):
         header.add_left(self._words, stretch=1)
         self._table = FigureTable("attention", "Attention", COLUMNS, is_sortable=False)
         self._empty = EmptyState("eye", "Not measured yet", "")
-        self._stack = stacked(self._table, self._empty)
+        self._told = FigureTable("attention-told", "What was planted", TOLD_COLUMNS, is_sortable=False)
+        told = QWidget()
+        tight_column(told, PanelHeader("What was planted"), (self._told, 1))
+        both = split(Qt.Orientation.Vertical, (self._table, 420), (told, 280), grows=self._table)
+        self._stack = stacked(both, self._empty)
         tight_column(self, header, (self._stack, 1))
         self.setFocusProxy(self._table)
 
@@ -96,5 +131,6 @@ class AttentionPanel(QWidget):
         )
         on = "Rates appear here when known-answer cases have been submitted."
         self._empty.set_words("Not measured yet", found.problem or (on if found.share else off))
-        self._stack.setCurrentIndex(0 if found.rates else 1)
+        self._stack.setCurrentIndex(0 if found.told else 1)
         self._table.show_rows(catch_rows(found.rates))
+        self._told.show_rows(told_rows(found.told, datetime.now().astimezone()))

@@ -1,10 +1,12 @@
 """Attention, measured: how many planted defects each person caught, by category, with intervals."""
 
 from collections.abc import Sequence
+from datetime import datetime
 
+from annotator.cases.bodies import read_record
 from annotator.cases.row_views import viewer_of
 from annotator.project.workspace import Workspace, policy_of
-from annotator.review.attention.defects import DefectKind
+from annotator.review.attention.defects import Defect, DefectKind
 from annotator.review.shortages import NO_GOLD
 from db.read import known_answers
 from db.read.rows import CatchRow
@@ -26,17 +28,33 @@ class CatchRate(Record):
     interval: Interval | None
 
 
+class Told(Record):
+    """One known-answer case as its person was told of it after submitting, `at` that moment.
+
+    `planted` is a sentence. `is_counted` is false where the gold case was reopened or changed since.
+    """
+
+    person: str
+    case_id: str
+    planted: str
+    is_caught: bool
+    is_counted: bool
+    at: datetime
+
+
 class Attention(Record):
     """The catch rates of a project, by person: all categories together, then each that was given.
 
-    `share` is that of the policy. `source_count` is how many gold cases can be copied, `dropped_count` how
-    many submissions no longer count since their gold case was reopened or changed.
+    `told` are the submissions behind them, the newest first. `share` is that of the policy. `source_count`
+    is how many gold cases can be copied, `dropped_count` how many submissions no longer count since their
+    gold case was reopened or changed.
     """
 
     share: float
     source_count: int
     rates: tuple[CatchRate, ...]
     dropped_count: int
+    told: tuple[Told, ...] = ()
 
     @property
     def problem(self) -> str:
@@ -58,9 +76,21 @@ def attention(workspace: Workspace) -> Attention:
             source_count=known_answers.source_count(tx),
             rates=catch_rates(counted),
             dropped_count=len(found) - len(counted),
+            told=tuple(map(_told, reversed(found))),
         )
 
     return workspace.read(query)
+
+
+def _told(row: CatchRow) -> Told:
+    return Told(
+        person=row.person,
+        case_id=row.case_id,
+        planted=read_record(Defect, row.defect).words,
+        is_caught=row.is_caught,
+        is_counted=row.is_valid,
+        at=row.at,
+    )
 
 
 def catch_rates(found: Sequence[CatchRow]) -> tuple[CatchRate, ...]:

@@ -1,23 +1,27 @@
 """The Attention tab: catch rates with interval and n, and what is said where nothing is measured."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from functools import partial
 
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from annotator.review.attention.defects import DefectKind
-from annotator.review.measures.attention import Attention, catch_rates
+from annotator.review.measures.attention import Attention, Told, catch_rates
 from annotator.review.measures.workload import MyDay
 from db.read.rows import CatchRow
 from scoring.measures.rates import rate
 from tests.ui.find import find
 from ui.queue.today import Today, day_lines
-from ui.team.attention import attention_head, catch_rows
+from ui.team.attention import attention_head, catch_rows, told_rows
+
+NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
 
 def found(*caught: bool, kind: DefectKind = DefectKind.VALUE) -> list[CatchRow]:
     """Ann's submissions of one category."""
-    return [CatchRow("ann", kind.value, is_caught=one, is_valid=True) for one in caught]
+    row = partial(CatchRow, person="ann", kind=kind.value, is_valid=True, case_id="c-7", defect="", at=NOON)
+    return [row(is_caught=one) for one in caught]
 
 
 def test_a_line_for_all_categories_and_one_for_each_with_interval_and_n() -> None:
@@ -39,6 +43,14 @@ def test_the_head_says_the_share_the_sources_and_what_no_longer_counts() -> None
     assert "2 not counted" in words
     none = some.model_copy(update={"source_count": 0})
     assert "no final case is marked gold" in attention_head(none)
+
+
+def test_what_was_planted_is_listed_with_its_outcome() -> None:
+    one = Told(person="ann", case_id="c-7", planted="Task 1: …", is_caught=True, is_counted=True, at=NOON)
+    others = one.model_copy(update={"is_caught": False}), one.model_copy(update={"is_counted": False})
+    rows = told_rows((one, *others), NOON + timedelta(minutes=3))
+    assert [row.cells[3].text for row in rows] == ["caught", "missed", "not counted"]
+    assert [cell.text for cell in rows[0].cells[:3]] == ["ann", "c-7", "Task 1: …"]
 
 
 def test_everybody_reads_in_their_day_that_attention_is_measured(qtbot: QtBot) -> None:

@@ -226,6 +226,13 @@ def test_the_gold_case_is_missing_in_what_its_person_sees_until_they_submit(
     assert "c-1" in LOOKS[look](team["bob"], tmp_path)  # type: ignore[operator]
 
 
+def test_an_export_before_submitting_says_what_it_leaves_out(team: Team, tmp_path: Path) -> None:
+    take(team)
+    report = export_cases(team["bob"], tmp_path / "bob.jsonl", format=CaseFormat.NATIVE, stages=())
+    assert [(one.case_id, "not shown to you" in one.reason) for one in report.skipped] == [("c-1", True)]
+    assert report.written == 4
+
+
 @pytest.mark.parametrize("look", REFUSED)
 def test_the_gold_case_is_refused_to_its_person_until_they_submit(team: Team, look: str) -> None:
     opened = take(team)
@@ -392,7 +399,11 @@ def test_nobody_gets_a_copy_of_a_case_they_had_a_part_in_or_twice(team: Team) ->
 
 def test_annotators_see_their_own_rate_alone(team: Team) -> None:
     approve(team, take(team))
-    assert [one.person for one in attention(team["bob"]).rates] == ["bob", "bob"]
+    seen = attention(team["bob"])
+    assert [one.person for one in seen.rates] == ["bob", "bob"]
+    (told,) = seen.told
+    assert (told.person, told.is_caught, told.is_counted) == ("bob", False, True)
+    assert "Task" in told.planted
     assert attention(team["dan"]).rates == ()
     own = my_day(team["bob"])
     assert (own.attention_share, own.caught.count, own.caught.total) == (0.5, 0, 1)
