@@ -16,6 +16,7 @@ from annotator.drafts.snapshot import opening_snapshot
 from annotator.project.policy import ReviewPolicy
 from annotator.release.freeze import Excluded, FreezePreview, ReleaseRow
 from annotator.release.manifest import KeptDefect
+from annotator.release.quality import Plan
 from annotator.review.measures.workload import OpenWork
 from annotator.review.queue.case_rows import BatchRow
 from annotator.review.queue.notices import Notification
@@ -32,6 +33,7 @@ from ui.desk.tool_picker import ToolPicker
 from ui.generate.run_dialog import GenerateDialog
 from ui.queue.import_dialog import ImportDialog, RejectsDialog
 from ui.releases.freeze_wizard import FreezeDialog
+from ui.releases.quality_bar import SampleDialog
 from ui.runs.predictions_dialog import PredictionsDialog
 from ui.runs.run_dialog import RunDialog
 from ui.services.assign_dialog import AssignDialog
@@ -277,6 +279,13 @@ def _freeze(parent: QMainWindow, amount: Amount) -> QDialog:
     return dialog
 
 
+def _sample(parent: QMainWindow, amount: Amount) -> QDialog:
+    batches = {row.name: 12 for row in _batches(amount)}
+    dialog = SampleDialog(parent)
+    dialog.show_plan(0.02, Plan(target=0.02, cases=12 * len(batches), batches=batches, reached=0.0199))
+    return dialog
+
+
 def _predictions(parent: QMainWindow, amount: Amount) -> QDialog:
     dialog = PredictionsDialog(_releases(amount), parent=parent)
     dialog.add_files([str(path) for path in _paths(amount, stem="careful")])
@@ -354,6 +363,7 @@ DIALOGS: Mapping[str, Callable[[QMainWindow, Amount], QDialog]] = {
     "aside": _aside,
     "assist": _assist,
     "freeze": _freeze,
+    "sample": _sample,
     "predictions": _predictions,
     "run": _run,
     "generate": _generate,

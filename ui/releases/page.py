@@ -5,15 +5,20 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import shiboken6
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from annotator.project.changes import Changes
 from annotator.release.freeze import FreezePreview, ReleaseRow, freeze_preview, list_releases
 from annotator.release.manifest import Manifest
+from annotator.release.quality import Plan, draw_planned, plan, quality
 from annotator.release.verification import ReleaseDiff, VerifyReport, diff_releases, verify_release
+from scoring.errors import AnnotatorError
 from scoring.model.taxonomy import Role
 from ui.releases.freeze_wizard import FreezeDialog, FreezeOrder
+from ui.releases.quality_bar import QualityBar, SampleDialog
 from ui.releases.release_details import ReleaseDetails, default_folder
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner
@@ -60,10 +65,13 @@ class ReleasesPage(QWidget):
         add(
             Command("releases.verify", "Verify the selected release", "Releases", self.verify, keys="V"), self
         )
+        add(Command("releases.sample", "Sample more cases", "Releases", self.ask_sample, keys="S"), self)
         add(Command("releases.compare", "Compare with…", "Releases", self._open_compare, keys="C"), self)
         project = self._operations.project
         is_manager = project and project.person and project.person.has_role(Role.MANAGER)
         self._commands.block("releases.freeze", "" if is_manager else "Only managers freeze releases.")
+        may_draw = is_manager or (project and project.person and project.person.has_role(Role.EXPERT))
+        self._commands.block("releases.sample", "" if may_draw else "Only experts and managers draw samples.")
 
     def _build(self) -> None:
         self._count = TextLabel("", "muted")
@@ -90,17 +98,25 @@ class ReleasesPage(QWidget):
         members = (self._table, 900), (self._details, 476)
         splitter = split(Qt.Orientation.Horizontal, *members, grows=self._table)
         self._stack = stacked(splitter, self._nothing)
-        tight_column(self, head, self._notice, (self._stack, 1))
+        self._quality = QualityBar(self._commands)
+        tight_column(self, head, self._quality, self._notice, (self._stack, 1))
         self.setFocusProxy(self._table)
 
     # reading -------------------------------------------------------------------------------------
 
     def _read(self) -> None:
         self._operations.run(list_releases, then=self._show_rows)
+        self._operations.run(quality, then=self._quality.show_quality)
 
     def _note_changes(self, changes: Changes) -> None:
         if changes.has_releases:
             self._read()
+        elif changes.case_ids and self.isVisible():
+            self._operations.run(quality, then=self._quality.show_quality)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._operations.run(quality, then=self._quality.show_quality)
 
     def _show_rows(self, rows: tuple[ReleaseRow, ...]) -> None:
         self._rows = rows
@@ -157,6 +173,35 @@ class ReleasesPage(QWidget):
         words = f"{counted(manifest.content.case_count, 'case')} frozen as {order.name}."
         self._notice.show_message(words, str(order.directory), tone=Tone.OK)
 
+    # sampling ------------------------------------------------------------------------------------
+
+    def ask_sample(self) -> None:
+        """Ask for which bound experts should look at more cases."""
+        dialog = SampleDialog(parent=self)
+        dialog.asked.connect(partial(self._plan, dialog))
+        dialog.ordered.connect(self._draw)
+        open_dialog(dialog)
+        dialog.ask()
+
+    def _plan(self, dialog: SampleDialog, bound: float) -> None:
+        self._operations.run(
+            partial(plan, bound=bound),
+            then=partial(_tell_plan, dialog, bound),
+            failed=partial(_tell_error, dialog),
+        )
+
+    def _draw(self, bound: float) -> None:
+        self._operations.run(
+            partial(draw_planned, bound=bound),
+            then=self._say_drawn,
+            failed=self._notice.show_error,
+            origin=self,
+        )
+
+    def _say_drawn(self, planned: Plan) -> None:
+        words = f"{counted(planned.cases, 'case')} drawn for the experts."
+        self._notice.show_message(words, "They find them in the queue, at the stage expert.", tone=Tone.OK)
+
     # verifying and comparing -----------------------------------------------------------------------
 
     def verify(self) -> None:
@@ -206,6 +251,16 @@ class ReleasesPage(QWidget):
         row = self._marked()
         if row is not None and row.name == second:
             self._details.show_diff(diff, first=first, second=second)
+
+
+def _tell_plan(dialog: SampleDialog, bound: float, planned: Plan) -> None:
+    if shiboken6.isValid(dialog):
+        dialog.show_plan(bound, planned)
+
+
+def _tell_error(dialog: SampleDialog, error: AnnotatorError) -> None:
+    if shiboken6.isValid(dialog):
+        dialog.show_error(error)
 
 
 def _table_row(row: ReleaseRow, now: datetime) -> Row:

@@ -99,6 +99,9 @@ class ReleaseDetails(QFrame):
         if report.ok:
             words = f"{counted(report.case_count, 'case')}; no file was changed since the freeze."
             self._add_result(Hint("Verified", words, Tone.OK), "verify-result")
+            if report.errata:
+                self._results.addWidget(SectionLabel(f"Corrected since · {len(report.errata):,}"))
+                self._add_lines(report.errata)
             return
         problems = counted(len(report.problems), "problem")
         self._add_result(Hint(f"Changed since the freeze: {problems}", "", Tone.ERROR), "verify-result")

@@ -114,6 +114,7 @@ class RunsPage(QWidget):
         self._details.case_wanted.connect(self.case_wanted)
         self._details.failed.connect(self._notice.show_error)
         self._details.shown.connect(self._table.mark)
+        self._details.sent.connect(self._say_sent)
         self._live = ActiveRuns(self._operations)
         self._live.recorded.connect(self._say_run)
         self._live.failed.connect(self._notice.show_error)
@@ -238,6 +239,9 @@ class RunsPage(QWidget):
     def _show_marked(self, _: Hashable) -> None:
         self._details.show_run(self._marked(), beside=self._in_order())
         self._block_compare()
+
+    def _say_sent(self, title: str, text: str) -> None:
+        self._notice.show_message(title, text, tone=Tone.OK)
 
     # comparing -----------------------------------------------------------------------------------
 

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from annotator.release.freeze import ReleaseRow
 from annotator.release.runs.evaluation import run_scorecard
+from scoring.measures.suspects import model_of
 from scoring.model.taxonomy import InfraErrors
 from scoring.scorecard import Scorecard
 from ui.runs.chart_panel import MOST_RUNS, ChartPanel
@@ -22,6 +23,7 @@ from ui.runs.failure_list import ALL, COLUMNS, failed_tasks, failure_rows
 from ui.runs.failure_navigation import FailureNavigation
 from ui.runs.failure_view import FailureView
 from ui.runs.slices import slice_columns, slice_rows
+from ui.runs.suspect_panel import SuspectPanel
 from ui.services.commands import Command, Commands
 from ui.services.operations import Operations, Pending
 from ui.theme import PanelHeader
@@ -35,8 +37,8 @@ if TYPE_CHECKING:
 _KEPT_CARDS = MOST_RUNS + 2
 _RUN, _CHARTS = "run", "charts"
 """What scorecards are read for."""
-_SLICES, _FAILURES = 1, 2
-"""Places of the tabs with the slices and with the failed tasks."""
+_SLICES, _FAILURES, _SUSPECTS = 1, 2, 3
+"""Places of the tabs with the slices, with the failed tasks and with the suspects."""
 
 
 class RunDetails(QWidget):
@@ -46,6 +48,8 @@ class RunDetails(QWidget):
     """Id of a case the person wants to open."""
     failed = Signal(object)
     """An `AnnotatorError`."""
+    sent = Signal(str, str)
+    """A sentence and what to know besides, once a suspect is on its way to an expert."""
     shown = Signal(int)
     """Number of the run that is shown now."""
 
@@ -93,6 +97,7 @@ class RunDetails(QWidget):
             self._show_charts()
             return
         self._entry, self._other = entry, None
+        self._suspects.show_release(entry.row.release if entry is not None else None)
         self._right.setCurrentWidget(self._failure)
         if entry is None:
             self._navigation.leave("No run yet", "Import predictions, or start a run.")
@@ -146,13 +151,18 @@ class RunDetails(QWidget):
             add(command, self)
 
     def _build(self) -> None:
-        self._tabs = TabBar("run-tabs", ("Charts", "Slices", "Failed tasks"))
+        self._tabs = TabBar("run-tabs", ("Charts", "Slices", "Failed tasks", "Suspects"))
         self._slices = FigureTable("slices", "Slices", slice_columns(()), is_sortable=False)
         self._failures = FigureTable("failures", "Failed tasks", COLUMNS)
         self._failures.marked.connect(self._go_to)
         self._failures.opened.connect(self._open_case)
         self._charts = ChartPanel(self._operations)
-        self._stack = stacked(self._charts, self._slices, self._failures)
+        self._suspects = SuspectPanel(self._operations, self._commands)
+        self._suspects.task_asked.connect(self._open_suspect)
+        self._suspects.told.connect(self._name_suspects)
+        self._suspects.sent.connect(self.sent)
+        self._suspects.failed.connect(self.failed)
+        self._stack = stacked(self._charts, self._slices, self._failures, self._suspects)
         self._tabs.currentChanged.connect(self._stack.setCurrentIndex)
         self._errors = ErrorPanel()
         self._errors.chosen.connect(self._narrow)
@@ -305,6 +315,25 @@ class RunDetails(QWidget):
         self._right.setCurrentWidget(self._failure)
         self._need(_RUN, (self._entry,), self._show_card)
         self.shown.emit(self._entry.row.id)
+
+    def _open_suspect(self, case: str, task: int, models: object) -> None:
+        """Show what a run did in a task beside the gold: the shown one, or one of a model that accuses."""
+        entry = self._entry
+        if entry is None or not isinstance(models, tuple) or not models:
+            return
+        same = [one for one in self._beside if one.row.cases_sha256 == entry.row.cases_sha256]
+        accusing = [one for one in (entry, *same) if model_of(one.row.name) in models]
+        if not accusing:
+            return
+        self._wanted_task = (case, task)
+        self._entry, self._other = accusing[0], None
+        self._right.setCurrentWidget(self._failure)
+        self._need(_RUN, (accusing[0],), self._show_card)
+        if accusing[0] != entry:
+            self.shown.emit(accusing[0].row.id)
+
+    def _name_suspects(self, words: str) -> None:
+        self._tabs.setTabText(_SUSPECTS, f"Suspects · {words}" if words else "Suspects")
 
     def _open_case(self, _: object = None) -> None:
         current = self._navigation.current

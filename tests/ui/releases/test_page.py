@@ -27,7 +27,10 @@ from annotator.project.people import login_name
 from annotator.project.workspace import open_workspace
 from annotator.release.freeze import freeze
 from annotator.release.sample_project import found_demo, walk_demo
+from annotator.review.queue.case_rows import list_cases
 from annotator.review.returns import reopen
+from db.read.rows import CaseFilter
+from scoring.model.taxonomy import Stage
 from tests.ui.find import find
 from ui.releases.page import ReleasesPage
 from ui.services.commands import Commands
@@ -103,6 +106,47 @@ def test_a_release_is_listed_with_its_manifest(opened: Opened, released: Path) -
     texts = [label.text() for label in page.findChildren(QLabel)]
     assert "STAGE ACCURACY" in texts
     assert "93.8%" in texts  # 15 of 16 cases left the cross-check as they are now
+
+
+def test_the_page_says_how_wrong_the_cases_may_be(opened: Opened, released: Path) -> None:
+    page = opened.open(released / "sample.db", login_name())
+    # Of the 16 samples 14 are approved and 2 are escalated; see the project's samples.
+    words = find(page, QLabel, "quality-headline").text()
+    assert "sampled" in words
+    texts = [label.text() for label in page.findChildren(QLabel)]
+    assert "HOW WRONG MAY IT BE" in texts
+
+
+def test_one_key_plans_and_draws_more_cases_for_the_experts(opened: Opened, released: Path) -> None:
+    page = opened.open(released / "sample.db", login_name())
+    QTest.keyClick(page, Qt.Key.Key_S)
+    opened.settle()
+    dialog = find(page, QDialog, "sample-dialog")
+    count = int(find(dialog, QLabel, "sample-plan").text().split()[0])
+    assert count > 0
+    bound = find(dialog, QLineEdit, "sample-bound")
+    for typed in ("", "0", "100", "two", "nan"):
+        bound.setText(typed)
+        assert "above 0 and below 100" in find(dialog, QLabel, "sample-plan").text()
+        assert not find(dialog, QPushButton, "sample-go").isEnabled()
+    bound.setText("2 %")
+    opened.settle()
+    find(dialog, QPushButton, "sample-go").click()
+    opened.settle()
+    drawn = open_workspace(str(released / "sample.db"), login_name())
+    assert len(list_cases(drawn, CaseFilter(stages=(Stage.EXPERT,)))) == count
+    drawn.close()
+    QTest.keyClick(page, Qt.Key.Key_S)
+    opened.settle()
+    again = page.findChildren(QDialog, "sample-dialog")[-1]
+    assert "not decided yet" in find(again, QLabel, "sample-plan").text()
+    assert not find(again, QPushButton, "sample-go").isEnabled()
+    again.close()
+
+
+def test_an_annotator_draws_no_sample(opened: Opened, sample_project: str) -> None:
+    page = opened.open(sample_project, "ann-1")
+    assert not find(page, QPushButton, "release-sample").isEnabled()
 
 
 def test_an_annotator_cannot_freeze_and_is_told_who_can(opened: Opened, sample_project: str) -> None:

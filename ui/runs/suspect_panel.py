@@ -1,0 +1,250 @@
+"""The tasks of a release as the runs see them: the suspects first, then how well each tells models apart."""
+
+from collections.abc import Hashable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from annotator.project.changes import Changes
+from annotator.release.suspects import ReleaseQuestions, nominate, question_release, suspect_words
+from scoring.measures.suspects import Key, Suspect, TaskItem
+from scoring.model.taxonomy import Role
+from ui.services.commands import Command, Commands
+from ui.services.operations import Operations
+from ui.theme import ButtonKind, EmptyState, TextLabel, Tone, WrappedLabel, theme
+from ui.theme.layouts import stacked
+from ui.theme.tables import Cell, Column, FigureTable, Row
+from ui.theme.words import counted
+
+if TYPE_CHECKING:
+    from annotator.jobs import JobContext
+    from annotator.project.workspace import Workspace
+
+COLUMNS = (
+    Column("Case"),
+    Column("Task", 48, is_figure=True),
+    Column("Against", 64, is_figure=True, tip="Models that contradict the gold together"),
+    Column("Weight", 64, is_figure=True, tip="How strong they are elsewhere; the highest is the likeliest"),
+    Column("p", 48, is_figure=True, tip="Difficulty: share of models that are right"),
+    Column("r", 56, is_figure=True, tip="Discrimination: point-biserial correlation with the other tasks"),
+)
+
+
+def task_rows(
+    items: Sequence[TaskItem], suspects: Sequence[Suspect], sent: frozenset[str]
+) -> tuple[Row, ...]:
+    """A line a task: suspects by weight, then the others, the hardest first; the key is (case, task)."""
+    suspected = {(one.case, one.task): one for one in suspects}
+    order = {key: place for place, key in enumerate(suspected)}
+    ordered = sorted(
+        items,
+        key=lambda item: (
+            order.get((item.case, item.task), len(order)),
+            item.difficulty,
+            item.case,
+            item.task,
+        ),
+    )
+    return tuple(
+        Row((item.case, item.task), _cells(item, suspected.get((item.case, item.task)), sent))
+        for item in ordered
+    )
+
+
+def _cells(item: TaskItem, suspect: Suspect | None, sent: frozenset[str]) -> tuple[Cell, ...]:
+    against, weight = Cell("–", None, "No suspect.", colour="faint"), Cell("–", None, colour="faint")
+    if suspect is not None:
+        words = suspect_words(suspect)
+        count = len(suspect.accusers)
+        against = Cell(f"{count}", count, words, chip=Tone.NEUTRAL if item.case in sent else Tone.WARN)
+        weight = Cell(f"{suspect.weight:.1f}", suspect.weight, words, is_strong=True)
+    found = item.discrimination
+    flat = "" if item.tells_apart else "It tells no models apart: all are right, or none is."
+    r = Cell("–", None, flat or "All models do equally well elsewhere.", colour="faint")
+    if found is not None:
+        r = Cell(f"{found:.2f}", found, colour="error" if found < 0 else "text")
+    return (
+        Cell(item.case, is_mono=True, tip=suspect_words(suspect) if suspect else ""),
+        Cell(f"{item.task + 1}", item.task),
+        against,
+        weight,
+        Cell(
+            f"{item.difficulty:.2f}",
+            item.difficulty,
+            flat or f"over {counted(item.n, 'model')}",
+            colour="text" if item.tells_apart else "faint",
+        ),
+        r,
+    )
+
+
+class SuspectPanel(QWidget):
+    """Lists the tasks of the shown run's release; reads them when it is first looked at."""
+
+    task_asked = Signal(str, int, object)
+    """A case, the number of a task and the models that contradict its gold, none for other tasks."""
+    told = Signal(str)
+    """How many suspects there are, for the title of the tab."""
+    sent = Signal(str, str)
+    """A sentence and what to know besides, once a suspect is on its way."""
+    failed = Signal(object)
+    """An `AnnotatorError`."""
+
+    def __init__(self, operations: Operations, commands: Commands) -> None:
+        super().__init__()
+        self.setObjectName("suspects-panel")
+        self._operations = operations
+        self._commands = commands
+        self._release = ""
+        self._found: ReleaseQuestions | None = None
+        self._asked = ""
+        self._sent: frozenset[str] = frozenset()
+        commands.add(
+            Command("runs.nominate", "Send the suspect to an expert", "Runs", self.send, keys="X"), self
+        )
+        self._build()
+        operations.changed.connect(self._note_changes)
+        self._show()
+
+    def _build(self) -> None:
+        look = theme()
+        self._table = FigureTable("suspects", "Tasks as the runs see them", COLUMNS)
+        self._table.marked.connect(self._mark)
+        self._words = WrappedLabel("", "body")
+        self._words.setObjectName("suspect-words")
+        self._count = TextLabel("", "small-muted")
+        self._count.setObjectName("suspect-count")
+        send = self._commands.button(
+            "runs.nominate", "Send to an expert", name="suspect-send", kind=ButtonKind.GHOST
+        )
+        whole = QWidget()
+        column = QVBoxLayout(whole)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self._table, 1)
+        foot = QVBoxLayout()
+        foot.setContentsMargins(look.px(12), look.px(6), look.px(12), look.px(6))
+        foot.addWidget(self._words)
+        row = QHBoxLayout()
+        row.addWidget(self._count, 1)
+        row.addWidget(send)
+        foot.addLayout(row)
+        column.addLayout(foot)
+        self._nothing = EmptyState(
+            "chart-bar", "No release", "Runs over a release of this project can be compared with its gold."
+        )
+        self._stack = stacked(whole, self._nothing)
+        box = QVBoxLayout(self)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.addWidget(self._stack)
+
+    @property
+    def marked(self) -> Suspect | None:
+        """The suspect that is marked in the list."""
+        if self._found is None:
+            return None
+        key = self._table.marked_key
+        return next((one for one in self._found.questions.suspects if (one.case, one.task) == key), None)
+
+    def show_release(self, release: str | None) -> None:
+        """Show the tasks of a release; null where the shown run has none."""
+        if (release or "") != self._release:
+            self._release, self._found, self._asked = release or "", None, ""
+            self._show()
+        self._read()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._read()
+
+    def _note_changes(self, changes: Changes) -> None:
+        if changes.has_runs:
+            self._asked = ""
+            self._read()
+
+    def _read(self) -> None:
+        if not self._release or not self.isVisible() or self._asked == self._release:
+            return
+        self._asked = self._release
+        self._operations.start_job(
+            partial(_questions, release=self._release),
+            f"Compare the runs over {self._release}",
+            then=self._take,
+            failed=self.failed.emit,
+        )
+
+    def _take(self, found: ReleaseQuestions) -> None:
+        if found.release == self._release:
+            self._found = found
+            self._show()
+
+    def _show(self) -> None:
+        self._stack.setCurrentIndex(0 if self._release else 1)
+        questions = self._found.questions if self._found is not None else None
+        if questions is None:
+            self._table.show_rows(())
+            self._count.setText("")
+            self.told.emit("")
+        else:
+            suspects = len(questions.suspects)
+            flat = sum(not item.tells_apart for item in questions.items)
+            self._table.show_rows(task_rows(questions.items, questions.suspects, self._sent))
+            self._count.setText(
+                f"{counted(suspects, 'suspect')} from {counted(len(questions.models), 'model')}; "
+                f"{counted(flat, 'task')} of {len(questions.items):,} tell no models apart."
+            )
+            self.told.emit(f"{suspects:,}")
+        self._note_marked()
+
+    def _mark(self, key: Hashable) -> None:
+        self._note_marked()
+        if isinstance(key, tuple) and self.isVisible():
+            suspect = self.marked
+            models = tuple(one.model for one in suspect.accusers) if suspect is not None else ()
+            case, task = _key(key)
+            self.task_asked.emit(case, task, models)
+
+    def _note_marked(self) -> None:
+        suspect = self.marked
+        project = self._operations.project
+        is_expert = project and project.person and project.person.has_role(Role.EXPERT)
+        reason = "" if is_expert else "Only experts take up suspects."
+        if suspect is None:
+            reason = "The marked task is no suspect."
+        elif suspect.case in self._sent:
+            reason = "It was sent to an expert."
+        words = suspect_words(suspect) if suspect is not None else ""
+        self._words.setText(words[:1].upper() + words[1:])
+        self._words.setVisible(bool(words))
+        self._commands.block("runs.nominate", reason)
+
+    def send(self) -> None:
+        """Send the marked suspect to an expert with its evidence."""
+        suspect = self.marked
+        if suspect is not None:
+            self._operations.run(
+                partial(nominate, suspect=suspect, release=self._release),
+                then=partial(self._say_sent, suspect.case),
+                failed=self.failed.emit,
+                origin=self,
+            )
+
+    def _say_sent(self, case: str, _: None) -> None:
+        self._sent |= {case}
+        self._show()
+        self.sent.emit(f"{case} goes to an expert.", f"{self._release} stays as it is.")
+
+
+def _key(key: tuple[object, ...]) -> Key:
+    case, task = key
+    assert isinstance(case, str)
+    assert isinstance(task, int)
+    return case, task
+
+
+def _questions(context: "JobContext", workspace: "Workspace", *, release: str) -> ReleaseQuestions:
+    context.progress(0, None, "comparing the runs")
+    return question_release(workspace, release)
