@@ -30,8 +30,10 @@ def older(reviewed_project: str) -> Path:
             "generation_requests",
             "generated_dialogues",
             "generations",
+            "known_answers",
         ):
             connection.execute(f"DROP TABLE {table}")
+        connection.execute("ALTER TABLE judgments DROP COLUMN is_hasty")
         connection.execute("UPDATE annotator_revision SET version_num = '0001'")
         connection.commit()
     return path
