@@ -91,7 +91,9 @@ class Keyboard(QObject):
     def take_offer(self) -> None:
         """Take the label that is proposed for the task, one a time."""
         document = self._document()
-        if document is not None:
+        if document is not None and not self._panels.review.has_offers:
+            self.told.emit("Find the label yourself here.")
+        elif document is not None:
             taken = case_actions.take_offer(document)
             self.told.emit(f"Taken: {taken} Ctrl+Z takes it back." if taken else "No label is proposed here.")
             if taken:

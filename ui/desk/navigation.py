@@ -21,6 +21,7 @@ _TOPICS = {
     "evidence": "judgment.evidence",
     "label": "policy",
     "drawing": "judgment.drawn",
+    "review": "review",
     "checklist": "checklist",
     "judgment": "judgment",
     "reason": "verdict",

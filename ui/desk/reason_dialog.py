@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QDialog, QWidget
 
 from scoring.model.labels import Reason
 from scoring.model.taxonomy import FeedbackCategory
+from ui.services.topics import set_topic
 from ui.theme import Button, ButtonKind
 from ui.theme.dialogs import DialogFrame
 from ui.theme.fields import DropDown, NoteField
@@ -22,21 +23,32 @@ class ReasonDialog(QDialog):
         verb: What the button says.
         parent: The page.
         has_category: Whether a kind of mistake is asked for besides the note.
+        topic: What `F1` explains in it; empty for nothing.
     """
 
     given = Signal(object)
 
     def __init__(
-        self, title: str, words: str, *, verb: str, parent: QWidget, has_category: bool = True
+        self,
+        title: str,
+        words: str,
+        *,
+        verb: str,
+        parent: QWidget,
+        has_category: bool = True,
+        topic: str = "",
     ) -> None:
         super().__init__(parent)
         self.setObjectName("reason-dialog")
+        set_topic(topic, self)
         self.setWindowTitle(title)
         choices = [(name.capitalize(), category.value) for category, name in FEEDBACK.items()]
         self.category = DropDown("reason-category", choices)
         self.category.setAccessibleName("Kind of mistake")
         self.category.setCurrentIndex(self.category.findData(FeedbackCategory.OTHER.value))
         self.category.setVisible(has_category)
+        self.category.currentIndexChanged.connect(self._explain_category)
+        self._explain_category()
         self.note = NoteField("reason-note", "Why", "What is wrong, and where")
         self.note.textChanged.connect(self._check)
         self.note.sent.connect(self._give)
@@ -51,6 +63,9 @@ class ReasonDialog(QDialog):
         frame.end_with(self._ok)
         self._check()
         self.note.setFocus()
+
+    def _explain_category(self) -> None:
+        set_topic(f"feedback.{self.category.currentData()}", self.category)
 
     def _check(self) -> None:
         is_empty = not self.note.words

@@ -51,6 +51,8 @@ from ui.theme.dialogs import open_dialog
 from ui.theme.layouts import ScrollArea
 
 _LEAST = (320, 160)
+_LAST_KEYS = {"training": "Ctrl+Shift+T"}
+"""Keys of the pages behind the ninth; Ctrl+0 is the normal text size."""
 """Width and height at 100 % that are left for a page in the smallest window."""
 _LATER_MILLISECONDS = 1000  # the queue is read, painted and takes keys before the other pages are prepared
 _NEEDS_PROJECT = ("project.person", "project.leave", "window.notices", "window.read", "window.reload")
@@ -143,6 +145,12 @@ class MainWindow(QMainWindow):
         """Explain what the person points at, or close the explanation."""
         self.help.toggle(self._topics.found(self.stack.currentWidget()))
 
+    def _explain_in_dialog(self) -> None:
+        """Explain what has the keys in a dialog, beside it; what explains nothing leaves all as it is."""
+        topic = self._topics.found(None)
+        if topic:
+            self.help.toggle(topic)
+
     def explain_topic(self, topic: str) -> None:
         """Explain a word of the guidelines beside the work."""
         self.help.explain(topic)
@@ -208,6 +216,7 @@ class MainWindow(QMainWindow):
         self.help = HelpPanel(self.preferences)
         self.offer = TrainingOffer(self.operations)
         self._topics = TopicFinder()
+        self._topics.asked.connect(self._explain_in_dialog)
         self.stack = Pages()
         self.room = ScrollArea(self.stack, width=_LEAST[0], height=_LEAST[1])
         self.room.setObjectName("room")
@@ -241,7 +250,7 @@ class MainWindow(QMainWindow):
         add(Command("window.guide", "Guide", "Help", self.open_guide, keys="Shift+F1"))
         for number, kind in enumerate(self._kinds.values(), 1):
             show = partial(self.ways.go_to, kind.id)
-            keys = f"Ctrl+{number}" if number <= 9 else ""  # Ctrl+0 is the normal text size
+            keys = f"Ctrl+{number}" if number <= 9 else _LAST_KEYS.get(kind.id, "")
             add(Command(f"go.{kind.id}", f"Go to {kind.title}", "Go to", show, keys=keys))
             self.rail.add(kind, keys=shown_keys(self.commands.keys(f"go.{kind.id}")))
         add(Command("project.leave", "Open another project", "Project", self._leave, keys="Ctrl+O"))

@@ -74,7 +74,9 @@ def add_desk_commands(commands: Commands, page: Desk, *, widget: QWidget, room: 
     of_project = ("workbench.history", "workbench.comments", "workbench.gold", "workbench.teval")
     for command in (*_go(page), *_say(page), *_draw(page), *_edit(page)):
         if command.id not in of_project:
-            commands.add(replace(command, id=command.id.replace("workbench", room, 1)), widget)
+            commands.add(
+                replace(command, id=command.id.replace("workbench", room, 1), like=command.id), widget
+            )
 
 
 def _case(page: Page) -> tuple[Command, ...]:

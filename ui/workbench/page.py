@@ -308,7 +308,13 @@ class WorkbenchPage(QWidget):
         if self._is_going_on:
             self._is_going_on = False
             self.submit_bar.tell(f"Submitted. {self._undo_words()}")
+        elif not self.open_work.restored.body:
+            self.submit_bar.tell(f"{self._shown('problem')} leads from one open point to the next.")
         self._open_editor_again()
+
+    def _shown(self, name: str) -> str:
+        """The keys of a command of the page, as they are shown."""
+        return shown_keys(self._commands.keys(f"workbench.{name}"))
 
     def _note_open_editor(self) -> None:
         unread = self.panels.dialogue.view.unread
@@ -393,21 +399,23 @@ class WorkbenchPage(QWidget):
         self._refresh()
 
     def _undo_words(self) -> str:
-        keys = shown_keys(self._commands.keys("workbench.withdraw"))
-        return f"{keys} takes {self.submission.open_id} back." if self.submission.open_id else ""
+        return (
+            f"{self._shown('withdraw')} takes {self.submission.open_id} back."
+            if self.submission.open_id
+            else ""
+        )
 
     def _tell_act(self, title: str) -> None:
         """Say what a key or a click did, and how it is taken back."""
-        keys = shown_keys(self._commands.keys("workbench.undo"))
-        self.submit_bar.tell(f"{keys} undoes: {title}")
+        self.submit_bar.tell(f"{self._shown('undo')} undoes: {title}")
 
     def _tell_next(self, problem: Problem | None) -> None:
-        """Say behind what was done where the person is now, or that nothing is left to do."""
-        words = f"Nothing blocks any more: {shown_keys(self._commands.keys('workbench.submit'))} submits."
+        """Say where the person is now, or that nothing is left to do, and behind it what was done."""
+        words = f"Nothing blocks any more: {self._shown('submit')} submits."
         if problem is not None:
             words = f"Next: {problem.message}"
-        done = self.submit_bar.note.rstrip(".")
-        self.submit_bar.point_out(f"{done}. {words}" if done else words)
+        done = self.submit_bar.note
+        self.submit_bar.point_out(f"{words} · {done}" if done else words)
 
     def _refresh_undo(self) -> None:
         if self.open_work.document is not None:

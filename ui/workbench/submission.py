@@ -97,7 +97,7 @@ class Submission(QObject):
     def ask(self, verdict: Verdict) -> None:
         """Ask why, then submit another verdict than an approval."""
         title, words, verb = _QUESTIONS[verdict]
-        dialog = ReasonDialog(title, words, verb=verb, parent=self._page)
+        dialog = ReasonDialog(title, words, verb=verb, parent=self._page, topic=f"verdict.{verdict}")
         dialog.given.connect(partial(self._send_with_reason, verdict))
         open_dialog(dialog)
 

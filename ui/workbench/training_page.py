@@ -121,7 +121,7 @@ class TrainingPage(QWidget):
         self.document: CaseDocument | None = None
         self.list = TrainingList()
         self.head = LessonHead()
-        self.panels = CasePanels(operations, ReviewTab(), is_stored=False)
+        self.panels = CasePanels(operations, ReviewTab(has_offers=False), is_stored=False)
         self.panels.review.show_mistakes(())
         self.bar = FeedbackBar()
         self.banner = ErrorBanner()

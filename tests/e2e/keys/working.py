@@ -107,7 +107,7 @@ class Person:
                 self._decide("next problem")
                 yield from self._press("F8")
                 note = self.seen.text("workbench-note")
-            yield from self._settle_one(note.rpartition("Next: ")[2])
+            yield from self._settle_one(note.rpartition("Next: ")[2].partition(" · ")[0])
 
     def _settle_one(self, note: str) -> Step:
         number = self._task_shown()

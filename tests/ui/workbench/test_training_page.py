@@ -74,6 +74,16 @@ def test_with_everything_right_the_same_key_opens_the_next_case(qtbot: QtBot, pa
     assert page.lesson.id == "training-2"
 
 
+def test_nothing_proposes_the_label_that_is_asked_for(qtbot: QtBot, page: TrainingPage) -> None:
+    _open(qtbot, page, 1)
+    _press(qtbot, page, "Ctrl+PgDown")
+    document = _document(page)
+    assert document.assessment.offers_of(1)
+    assert page.panels.review.labels.offered.text() == ""
+    _press(qtbot, page, "=")
+    assert document.case.tasks[1].information is None
+
+
 def test_a_drawing_is_looked_at_on_request(qtbot: QtBot, page: TrainingPage) -> None:
     _open(qtbot, page, 2)
     _press(qtbot, page, "U")

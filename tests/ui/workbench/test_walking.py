@@ -113,8 +113,7 @@ def test_the_key_that_settles_what_f8_led_to_leads_to_the_next_open_point(bench:
     assert following.key != first.key
     assert following.is_blocking
     note = bench.page.submit_bar.note
-    assert note.startswith("Ctrl Z undoes: ")
-    assert note.endswith(f"Next: {following.message}")
+    assert note.startswith(f"Next: {following.message} · Ctrl Z undoes: ")
     bench.press("Ctrl+Z")
     again = bench.page.keyboard.navigation.problem
     assert again is not None
@@ -167,7 +166,7 @@ def test_the_last_point_says_which_key_submits(bench: Bench) -> None:
             break
         problem = bench.page.keyboard.navigation.problem
         bench.press("F8" if problem is None else keys[problem.kind])
-    assert bench.page.submit_bar.note.endswith("Nothing blocks any more: Ctrl ↵ submits.")
+    assert bench.page.submit_bar.note.startswith("Nothing blocks any more: Ctrl ↵ submits. · ")
 
 
 def test_enter_on_a_selected_card_edits_it(bench: Bench) -> None:

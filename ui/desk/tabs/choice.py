@@ -64,7 +64,7 @@ class ChoiceField(QComboBox, Generic[Value]):
     def show_value(self, value: Value | None) -> None:
         """Show a value without telling anybody."""
         self._value = value
-        set_topic(self._topic if value is None or not self._topic else f"{self._topic}.{value}", self)
+        set_topic(self._topic_of(value), self)
         self.setCurrentIndex(-1 if value is None else list(self._words).index(value))
 
     def showPopup(self) -> None:
@@ -86,8 +86,12 @@ class ChoiceField(QComboBox, Generic[Value]):
             return super().eventFilter(watched, event)
         action = self.menu.activeAction()
         value = action.data() if action is not None else None
-        explain(f"{self._topic}.{value}" if value and self._topic else self._topic, self)
+        explain(self._topic_of(next((one for one in self._words if one == value), None)), self)
         return True
+
+    def _topic_of(self, value: Value | None) -> str:
+        """What explains a value, or all of them."""
+        return self._topic if value is None or not self._topic else f"{self._topic}.{value.name.lower()}"
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         plain = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space, Qt.Key.Key_Down, Qt.Key.Key_Up)

@@ -37,8 +37,10 @@ class ReviewTab(QScrollArea):
     left = Signal()
     acted = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, *, has_offers: bool = True) -> None:
         super().__init__(parent)
+        self.has_offers = has_offers
+        """Whether labels are proposed; somebody who is to find them alone is shown none."""
         self.setObjectName("review-tab")
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -125,7 +127,8 @@ class ReviewTab(QScrollArea):
         self.clashes.show_clashes(document.snapshot.clashes, document.case)
         said, found = document.judgment.tasks[task], document.case.tasks[task]
         self.labels.show_task(task, found, said)
-        offer = next(iter(document.assessment.offers_of(task)), None)
+        offers = document.assessment.offers_of(task) if self.has_offers else ()
+        offer = next(iter(offers), None)
         self.labels.show_offer(case_actions.offer_words(offer) if offer is not None else "")
         if document.is_blind:
             self.calls.show_task(found, said)

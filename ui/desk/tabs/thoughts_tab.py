@@ -64,7 +64,7 @@ class _StepRow(QWidget):
         super().__init__()
         self.step = -1
         self._name = ElidedLabel("", "mono")
-        self.review = ChoiceField("How the call ended", REVIEW, empty="How it ended")
+        self.review = ChoiceField("How the call ended", REVIEW, empty="How it ended", topic="review")
         self.thought = _TextField("thought", "Thought", "Why this step is taken now")
         head = QHBoxLayout()
         head.setSpacing(theme().px(8))

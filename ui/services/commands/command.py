@@ -34,7 +34,8 @@ class Command:
     shortcut in Qt's portable writing, e.g. `Ctrl+Return`, empty for none; `also` are further ones that
     cannot be changed. The shortcut of a local command works only while its widget, or one inside, has
     the focus: for keys that mean something else elsewhere, such as Return. A command that is done once does
-    not repeat while its keys are held.
+    not repeat while its keys are held. `like` names a command of another page that does the same: keys a
+    person chose for it hold here too, unless this one was given keys of its own or others here use them.
     """
 
     id: str
@@ -45,6 +46,7 @@ class Command:
     also: tuple[str, ...] = ()
     is_local: bool = False
     is_done_once: bool = False
+    like: str = ""
 
 
 @dataclass(frozen=True)
@@ -126,6 +128,7 @@ class Commands(QObject):
         place.addAction(action)
         entry = _Entry(command, place, action, self._chosen.get(command.id, command.keys))
         self._entries[command.id] = entry
+        entry.keys = self._keys_of(entry)
         _set_shortcuts(entry)
         return action
 
@@ -257,7 +260,7 @@ class Commands(QObject):
         """
         self._chosen = dict(chosen)
         for command_id, entry in self._entries.items():
-            keys = self._chosen.get(command_id, entry.command.keys)
+            keys = self._keys_of(entry)
             if keys != entry.keys:
                 entry.keys = keys
                 self._show_change(command_id)
@@ -293,7 +296,19 @@ class Commands(QObject):
         if keys != entry.command.keys:
             self._chosen[command_id] = keys
         self._show_change(command_id)
+        for other_id, other in self._entries.items():
+            if other.command.like == command_id and self._keys_of(other) != other.keys:
+                other.keys = self._keys_of(other)
+                self._show_change(other_id)
         self.chosen_changed.emit(dict(self._chosen))
+
+    def _keys_of(self, entry: _Entry) -> str:
+        """The keys a command has: chosen for it, else for the one it is like, else the default."""
+        command = entry.command
+        if command.id in self._chosen:
+            return self._chosen[command.id]
+        wanted = self._chosen.get(command.like, command.keys)
+        return command.keys if wanted != command.keys and self.conflicts(command.id, wanted) else wanted
 
     def _show_change(self, command_id: str) -> None:
         entry = self._entries[command_id]

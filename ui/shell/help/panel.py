@@ -1,9 +1,10 @@
 """The guidelines beside the work: one word with a right and a wrong example, and the words next to it."""
 
-from PySide6.QtCore import QEvent, QLocale, QPoint, Qt, Signal
-from PySide6.QtGui import QCursor
+from PySide6.QtCore import QEvent, QLocale, QObject, QPoint, Qt, Signal
+from PySide6.QtGui import QCursor, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QApplication,
+    QDialog,
     QFrame,
     QHBoxLayout,
     QLabel,
@@ -32,6 +33,7 @@ from ui.theme import (
 from ui.theme.layouts import FlowLayout, clear_layout
 
 _WIDTH = 320
+_ASKS = "explain-here"
 _NAMES = {Language.ENGLISH: "English", Language.CHINESE: "中文"}
 _WORDS = {
     Language.ENGLISH: ("Right", "Wrong", "Beside it"),
@@ -235,17 +237,29 @@ class HelpPanel(QFrame):
         self.explain(str(self.sender().property("wanted")))
 
 
-class TopicFinder:
+class TopicFinder(QObject):
     """Says what the person points at: with the mouse where it was moved last, else with the keys.
 
-    Without watching every event: whoever works with keys moves the focus, and the mouse lies still.
+    Without watching every event: whoever works with keys moves the focus, and the mouse lies still. A dialog
+    keeps the keys from the window, so each that gets the focus is given F1, which sends `asked`.
     """
 
+    asked = Signal()
+
     def __init__(self) -> None:
+        super().__init__()
         self._rest = QPoint(-1, -1)
         app = QApplication.instance()
         assert isinstance(app, QApplication)
-        app.focusChanged.connect(self._note)
+        app.focusChanged.connect(self._follow)
+
+    def _follow(self, _: object, focus: QWidget | None) -> None:
+        self._note()
+        dialog = focus.window() if focus is not None else None
+        if isinstance(dialog, QDialog) and dialog.findChild(QShortcut, _ASKS) is None:
+            shortcut = QShortcut(QKeySequence("F1"), dialog)
+            shortcut.setObjectName(_ASKS)
+            shortcut.activated.connect(self.asked)
 
     def _note(self) -> None:
         self._rest = QCursor.pos()

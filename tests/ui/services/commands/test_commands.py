@@ -170,3 +170,20 @@ def test_a_command_that_is_done_once_does_not_repeat_while_its_key_is_held(windo
     once = commands.add(Command("a", "Confirm", "A", lambda: None, keys="C", is_done_once=True))
     often = commands.add(Command("b", "Next", "A", lambda: None, keys="J"))
     assert (once.autoRepeat(), often.autoRepeat()) == (False, True)
+
+
+def test_keys_chosen_for_a_command_hold_for_what_is_like_it_on_another_page(window: QMainWindow) -> None:
+    commands = Commands(window, chosen={"a.next": "Y"})
+    first, second = _pages(window).widget(0), _pages(window).widget(1)
+    commands.add(Command("a.next", "Next", "A", lambda: None, keys="N"), first)
+    commands.add(Command("b.next", "Next", "B", lambda: None, keys="N", like="a.next"), second)
+    commands.add(Command("b.other", "Other", "B", lambda: None, keys="X"), second)
+    assert commands.keys("b.next") == "Y"
+    commands.choose_keys("a.next", "Z")
+    assert commands.keys("b.next") == "Z"
+    commands.choose_keys("a.next", "X")  # taken on the other page
+    assert commands.keys("b.next") == "N"
+    commands.choose_keys("b.next", "B")
+    commands.choose_keys("a.next", "Q")
+    assert commands.keys("b.next") == "B"
+    assert not commands.clashes()

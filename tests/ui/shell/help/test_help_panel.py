@@ -10,13 +10,16 @@ from PySide6.QtWidgets import QApplication, QPushButton, QTabWidget, QTextBrowse
 from pytestqt.qtbot import QtBot
 
 from annotator.resources import resource_path
-from scoring.model.taxonomy import Policy
+from scoring.model.taxonomy import Policy, ReviewLabel, Verdict
 from tests.ui.find import find
 from tests.ui.settling import is_settled
+from ui.desk.reason_dialog import ReasonDialog
 from ui.desk.tabs.checklist_section import CheckItem
+from ui.desk.tabs.choice import ChoiceField
 from ui.services.topics import set_topic, topic_of
 from ui.shell.main_window import MainWindow
 from ui.theme import Hint
+from ui.theme.words import REVIEW
 from ui.workbench.page import WorkbenchPage
 
 
@@ -142,3 +145,28 @@ def test_a_topic_is_found_from_inside_a_widget(qtbot: QtBot) -> None:
     set_topic("policy.chat", outer)
     assert topic_of(inner) == "policy.chat"
     assert topic_of(None) == ""
+
+
+def test_it_explains_what_has_the_keys_in_a_dialog(
+    qtbot: QtBot, inside: MainWindow, bench: WorkbenchPage
+) -> None:
+    bench.ask_verdict(Verdict.ESCALATE)
+    dialog = bench.findChild(ReasonDialog)
+    assert dialog is not None
+    qtbot.waitUntil(dialog.note.hasFocus)
+    QTest.keyClick(dialog.note, Qt.Key.Key_F1)
+    assert inside.help.isVisible()
+    assert inside.help.topic == "verdict.escalate"
+    dialog.category.setFocus()
+    QTest.keyClick(dialog.category, Qt.Key.Key_F1)
+    assert inside.help.topic == "feedback.other"
+    QTest.keyClick(dialog.category, Qt.Key.Key_F1)
+    assert not inside.help.isVisible()
+    dialog.reject()
+
+
+def test_the_end_of_a_call_is_explained(light: QApplication, qtbot: QtBot) -> None:
+    row = ChoiceField("How the call ended", REVIEW, empty="", topic="review")
+    qtbot.addWidget(row)
+    row.show_value(ReviewLabel.INTERNAL)
+    assert topic_of(row) == "review.internal"
