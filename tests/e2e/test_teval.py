@@ -1,6 +1,7 @@
 """`annotator teval`: from cases to items to scores, as a script would call it."""
 
 import json
+from itertools import cycle
 from pathlib import Path
 
 import pytest
@@ -69,6 +70,58 @@ def test_what_cannot_be_done_says_what_to_do(
     assert (done.code, done.out) == (1, "")
     assert said in done.err
     assert "Traceback" not in done.err
+
+
+UNREADABLE = (
+    "",
+    "No JSON at all.",
+    "{",
+    "[]",
+    "```json\n{}\n```",
+    "null",
+    '{"thought": 1, "name": ["x"], "args": "y"}',
+    '[{"name": "No.tool", "id": 0, "args": {}}]',
+    "thought: \naction: \nargs: {",
+    "1. No.tool",
+    "[" * 3000,
+    "{'a': __import__('os')}",
+    "\ufffd",
+)
+
+
+def test_replies_that_cannot_be_read_are_counted_and_stop_nothing(derived: Path, tmp_path: Path) -> None:
+    items = read_items(derived).items
+    kinds = cycle(UNREADABLE)
+    folder = tmp_path / "bad"
+    folder.mkdir()
+    for subset, found in items.items():
+        whole = {name: {**body, "prediction": next(kinds)} for name, body in found.items()}
+        (folder / f"{subset}_m.json").write_text(json.dumps(whole), encoding="utf-8")
+    assert sum(map(len, items.values())) >= len(UNREADABLE)
+    done = annotator("teval", "score", derived, folder, "--similarity", "char3", "--json")
+    assert (done.code, done.err) == (0, "")
+    paper = done.document["scores"][0]
+    assert paper["overall"] < 0.1
+    assert paper["subsets"]["instruct_json"]["failed"] == 4
+    assert paper["subsets"]["rru_json"]["failed"] >= 1
+
+
+def test_what_is_installed_or_written_wrongly_names_the_way_out(derived: Path, tmp_path: Path) -> None:
+    weights = tmp_path / "home" / "annotator" / "teval"
+    weights.mkdir(parents=True)
+    for name in ("model.safetensors", "tokenizer.json"):
+        (weights / name).write_bytes(b"another file")
+    changed = annotator("teval", "score", derived, tmp_path / "gold", XDG_DATA_HOME=str(tmp_path / "home"))
+    assert (changed.code, changed.out) == (1, "")
+    assert "has changed" in changed.err
+    assert "annotator teval setup" in changed.err
+    file = derived / "instruct.json"
+    body = {f"{name}.1": item for name, item in json.loads(file.read_text(encoding="utf-8")).items()}
+    file.write_text(json.dumps(body), encoding="utf-8")
+    dotted = annotator("teval", "import", derived)
+    assert (dotted.code, dotted.out) == (1, "")
+    assert "the id has a dot" in dotted.err
+    assert "without dots" in dotted.err
 
 
 def test_a_release_without_thoughts_says_what_would_bring_the_rest(tmp_path: Path) -> None:
