@@ -1,5 +1,6 @@
 """What the page shows between two cases: nothing open yet, or what became of the last one."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer
@@ -8,11 +9,14 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QVBoxLayout, QW
 from ui.theme import Button, ButtonKind, TextLabel, theme
 from ui.theme.icons import icon
 from ui.theme.tokens import Tone
+from ui.theme.words import FEEDBACK, counted
 
 if TYPE_CHECKING:
     from annotator.review.attention.known_answers import Reveal
+    from annotator.review.queue.notices import Notification
 
 _MOMENT_MILLISECONDS = 250
+_MOST_TOLD = 4
 
 
 class EmptyPage(QWidget):
@@ -71,6 +75,14 @@ class EmptyPage(QWidget):
         self._speaks_of_submission = False
         self.take_back.hide()
 
+    def show_feedback(self, told: Sequence["Notification"], *, can_take_back: bool) -> None:
+        """Say what somebody corrected in the person's work, before the next case."""
+        self._show(
+            "chat-circle-text", f"{counted(len(told), 'correction')} of your work", _feedback_words(told)
+        )
+        self._speaks_of_submission = can_take_back
+        self.take_back.setVisible(can_take_back)
+
     def show_undo(self, *, on: bool) -> None:
         """Offer to take back the submission it speaks of, or no longer."""
         self.take_back.setVisible(on and self._speaks_of_submission)
@@ -85,6 +97,16 @@ class EmptyPage(QWidget):
         self._picture.setPixmap(icon(icon_name, tone=tone).pixmap(side, side))
         self._title.setText(title)
         self._text.setText(text)
+
+
+def _feedback_words(told: Sequence["Notification"]) -> str:
+    lines = []
+    for one in told[:_MOST_TOLD]:
+        kind = f"{FEEDBACK[one.category]}: " if one.category is not None else ""
+        lines.append(f"{one.case_id}, {one.sender or 'an expert'}: {kind}{' '.join(one.text.split())}")
+    if len(told) > _MOST_TOLD:
+        lines.append(f"{len(told) - _MOST_TOLD} more in the list of the bell (Ctrl+Shift+N).")
+    return "\n".join(lines)
 
 
 class OpeningLine(QProgressBar):

@@ -12,6 +12,7 @@ from annotator.drafts.problems import Problem
 from annotator.project.changes import Changes
 from annotator.review.loaded_case import ANNOTATION_STAGES, SELF_CHECK_KIND
 from annotator.review.queue.claims import AssignmentRow
+from annotator.review.queue.notices import Notification, mark_feedback_read, unread_feedback
 from annotator.review.queue.queue_status import why_nothing
 from annotator.review.submissions import Submitted
 from scoring.errors import AnnotatorError
@@ -79,6 +80,7 @@ class WorkbenchPage(QWidget):
         self._commands = commands
         self._preferences = preferences
         self._is_going_on = False
+        self._is_held_back = False
         self.open_work = OpenWork(operations, journal or Journal(journal_folder()), parent=self)
         self.clock = ActivityClock(self)
         self.case_bar = CaseBar()
@@ -134,8 +136,13 @@ class WorkbenchPage(QWidget):
     # commands
 
     def next_case(self) -> None:
-        """Take the next case to check."""
-        self.open_work.open_next()
+        """Take the next case to check; behind feedback the next of the kind that was submitted."""
+        if self._is_held_back:
+            self._is_held_back = False
+            self._operations.run(mark_feedback_read, failed=self._show_error, origin=self)
+            self._go_on()
+        else:
+            self.open_work.open_next()
 
     def submit(self) -> None:
         """Hand the case on, approved, unless a check says something against it."""
@@ -263,6 +270,7 @@ class WorkbenchPage(QWidget):
             self.opening.end()
 
     def _show(self) -> None:
+        self._is_held_back = False
         loaded, document, draft = self.open_work.loaded, self.open_work.document, self.open_work.draft
         assert loaded is not None
         assert document is not None
@@ -463,8 +471,21 @@ class WorkbenchPage(QWidget):
             self.open_work.open_case(done.case_id)
             self.submit_bar.tell("The tasks are checked. Now the dialogue as a whole: C confirms its items.")
             return
+        self.open_work.close()
+        self._operations.run(unread_feedback, then=self._go_on, failed=self._go_on_anyway, origin=self)
+
+    def _go_on(self, told: tuple[Notification, ...] = ()) -> None:
+        """Open the next case of the kind; feedback that nobody has read yet comes first."""
+        if told:
+            self._is_held_back = True
+            self.empty.show_feedback(told, can_take_back=bool(self.submission.open_id))
+            self._show_between()
+            return
         self._is_going_on = True
         self.open_work.open_next(self.submission.kind)
+
+    def _go_on_anyway(self, _: AnnotatorError) -> None:
+        self._go_on()
 
     def _end_of_kind(self) -> None:
         """Say what was submitted, since there is no next case of the kind."""

@@ -74,6 +74,22 @@ def _unread(tx: Transaction, person: PersonRow) -> tuple[Notification, ...]:
     return tuple(sorted(found, key=lambda one: one.at, reverse=True))
 
 
+def unread_feedback(workspace: Workspace) -> tuple[Notification, ...]:
+    """What the person was told about their work and has not read yet, newest first."""
+    return tuple(one for one in notifications(workspace) if one.kind == "feedback")
+
+
+def mark_feedback_read(workspace: Workspace) -> Done[None]:
+    """Note that the person has read the feedback; answers stay as they are."""
+
+    def work(w: Work) -> None:
+        told = [one.case_id for one in _unread(w.tx, w.person) if one.kind == "feedback"]
+        messages.see_feedback(w.tx, w.person.id, at=w.at)
+        w.change(Changes(case_ids=frozenset(told)))
+
+    return workspace.run("review:notification:read", work)
+
+
 def mark_read(workspace: Workspace) -> Done[int]:
     """Note that the person has read their answers and feedback; returns how many there were.
 

@@ -1,8 +1,13 @@
 """No step between two cases: submitting opens the next of the same kind, and can be undone from its bar."""
 
+from datetime import UTC, datetime
+
 from PySide6.QtWidgets import QPushButton
 
 from annotator.review.queue.claims import claim_case
+from db.engine import disposed, open_engine, writing
+from db.read.queries import find_case
+from db.write.messages import add_feedback
 from scoring.model.taxonomy import Stage
 from tests.annotator.drafts.cases import parcel_case
 from tests.ui.find import find
@@ -13,6 +18,17 @@ def bring_more(bench: Bench, *case_ids: str) -> None:
     """Import copies of the parcel case."""
     copies = [parcel_case().model_copy(update={"id": case_id}) for case_id in case_ids]
     bench.team.bring(*copies, batch="b2")
+
+
+def tell(bench: Bench, case_id: str, *, note: str) -> None:
+    """Tell ann in eve's name about a correction."""
+    to, sender = bench.team["ann"].person.id, bench.team["eve"].person.id
+    with disposed(open_engine(bench.team.url)) as engine, writing(engine) as tx:
+        row = find_case(tx, case_id)
+        assert row is not None
+        add_feedback(
+            tx, row.pk, to_id=to, from_id=sender, category="wrong_value", note=note, at=datetime.now(UTC)
+        )
 
 
 def escalate(bench: Bench) -> None:
@@ -29,6 +45,21 @@ def test_submitting_opens_the_next_case_of_the_same_kind(bench: Bench) -> None:
     assert bench.document.stage is Stage.SELF_CHECK_TASK
     assert "takes c-1 back" in bench.page.submit_bar.note
     assert bench.panels.isEnabled()
+
+
+def test_feedback_nobody_has_read_comes_before_the_next_case_of_the_kind(bench: Bench) -> None:
+    bring_more(bench, "c-2", "c-3")
+    bench.team.self_check("bob", "c-3")
+    bench.open("c-1")
+    tell(bench, "c-3", note="The date was the 14th.")
+    escalate(bench)
+    bench.wait(lambda: "1 correction of your work" in bench.page.empty.words)
+    assert "c-3, eve: wrong value: The date was the 14th." in bench.page.empty.words
+    assert bench.page.open_work.document is None
+    bench.press("Return")
+    bench.wait(lambda: bench.is_open("c-2"))
+    escalate(bench)
+    bench.wait(lambda: "Submitted" in bench.page.empty.words)  # what was read is not shown again
 
 
 def test_undo_submit_opens_the_case_before_again_and_keeps_what_was_begun(bench: Bench) -> None:

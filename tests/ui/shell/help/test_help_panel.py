@@ -153,7 +153,7 @@ def test_it_explains_what_has_the_keys_in_a_dialog(
     bench.ask_verdict(Verdict.ESCALATE)
     dialog = bench.findChild(ReasonDialog)
     assert dialog is not None
-    qtbot.waitUntil(dialog.note.hasFocus)
+    qtbot.waitUntil(lambda: dialog.isActiveWindow() and dialog.note.hasFocus())
     QTest.keyClick(dialog.note, Qt.Key.Key_F1)
     assert inside.help.isVisible()
     assert inside.help.topic == "verdict.escalate"
