@@ -155,7 +155,16 @@ def held_cases(
         .exists()
     )
     statement = (
-        select(CaseHead, Batch.name, Revision.at, settled)
+        select(
+            CaseHead.id,
+            CaseHead.case_id,
+            CaseHead.batch_id,
+            CaseHead.stage,
+            CaseHead.task_count,
+            Batch.name,
+            Revision.at,
+            settled,
+        )
         .join(Batch, Batch.id == CaseHead.batch_id)
         .order_by(CaseHead.id)
     )
@@ -171,16 +180,16 @@ def held_cases(
         )
     return tuple(
         HeldCase(
-            case_pk=head.id,
-            case_id=head.case_id,
+            case_pk=pk,
+            case_id=case_id,
             batch=batch,
-            batch_id=head.batch_id,
-            stage=Stage(head.stage),
-            task_count=head.task_count,
+            batch_id=batch_id,
+            stage=Stage(stage),
+            task_count=task_count,
             at=at,
             is_settled=is_settled,
         )
-        for head, batch, at, is_settled in tx.execute(statement)
+        for pk, case_id, batch_id, stage, task_count, batch, at, is_settled in tx.execute(statement)
     )
 
 
@@ -196,21 +205,28 @@ def sample_members(tx: Transaction) -> tuple[SampleMember, ...]:
         .exists()
     )
     statement = (
-        select(SampledCase, CaseHead.case_id, CaseHead.policies, decided)
+        select(
+            SampledCase.sample_id,
+            SampledCase.case_pk,
+            SampledCase.outcome,
+            CaseHead.case_id,
+            CaseHead.policies,
+            decided,
+        )
         .join(Sample, Sample.id == SampledCase.sample_id)
         .join(CaseHead, CaseHead.id == SampledCase.case_pk)
         .order_by(SampledCase.sample_id, CaseHead.case_id)
     )
     return tuple(
         SampleMember(
-            sample_id=one.sample_id,
-            case_pk=one.case_pk,
+            sample_id=sample_id,
+            case_pk=pk,
             case_id=case_id,
             policies=policies,
-            outcome=one.outcome,
+            outcome=outcome,
             is_decided=is_decided,
         )
-        for one, case_id, policies, is_decided in tx.execute(statement)
+        for sample_id, pk, outcome, case_id, policies, is_decided in tx.execute(statement)
     )
 
 

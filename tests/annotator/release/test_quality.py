@@ -10,15 +10,18 @@ from annotator.release.freeze import freeze
 from annotator.release.manifest import Manifest
 from annotator.release.quality import draw_planned, plan, quality
 from annotator.release.verification import verify_release
+from annotator.review.drafts import open_assignment
 from annotator.review.expert.decisions import Decision, Own
 from annotator.review.measures.progress import samples
 from annotator.review.policy_changes import set_policy
 from annotator.review.queue.case_rows import list_cases
+from annotator.review.queue.claims import claim_case
+from annotator.review.submissions import submission_key, submit
 from db.read.rows import CaseFilter
 from scoring.errors import BlockedError, ForbiddenError, InputError, NotFoundError
 from scoring.model.taxonomy import Stage, Verdict
 from tests.annotator.release.simulated_projects import simulate
-from tests.annotator.team import Team, two_step_case
+from tests.annotator.team import Team, approval, two_step_case
 
 APPROVE = Decision(verdict=Verdict.APPROVE)
 CORRECT = Decision(fields={"task.0.edge.0-1": Own(own="parameter")}, verdict=Verdict.APPROVE)
@@ -91,6 +94,27 @@ def test_cases_sent_to_the_expert_for_another_reason_are_settled_and_not_sampled
     after = quality(sampled["max"])
     assert after.bound.cases == before.bound.cases
     assert after.settled == before.settled + 1
+
+
+def test_hasty_submissions_beside_the_sample_are_settled_and_not_sampled(team: Team) -> None:
+    set_policy(team["max"], ("cross_check=false", "sample_share=0.5"))
+    ids = [f"b1-{i:02d}" for i in range(12)]
+    team.bring(*map(two_step_case, ids))
+    for case_id in ids:
+        held = claim_case(team["ann"], case_id).value
+        judgment = approval(open_assignment(team["ann"], held.id).base).model_copy(update={"seconds": 0.4})
+        submit(team["ann"], held.id, judgment=judgment, key=submission_key())
+    drawn = set(samples(team["max"])[0].outcomes)
+    beside = [case_id for case_id in _at(team, Stage.EXPERT) if case_id not in drawn]
+    assert (len(drawn), len(beside)) == (6, 6)
+    for case_id in drawn:
+        team.decide(case_id, APPROVE)
+    before = quality(team["max"]).bound
+    for case_id in beside[:2]:
+        team.decide(case_id, APPROVE)
+    after = quality(team["max"])
+    assert (after.bound.sampled, after.bound.cases, after.settled) == (6, 4, 8)
+    assert after.bound.wrong_cases == min(before.wrong_cases, 4)  # looking where it is risky says no more
 
 
 def test_a_case_that_changed_after_the_draw_is_not_covered_by_it(sampled: Team) -> None:

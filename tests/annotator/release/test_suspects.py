@@ -94,7 +94,7 @@ def test_a_suspect_goes_to_the_expert_with_the_models_that_nominated_it(
     team, folder = released
     suspect = _suspect(team, folder)
     with pytest.raises(ForbiddenError):
-        nominate(team["max"].as_person("ann"), suspect, release="r1")
+        nominate(team["ann"], suspect, release="r1")
     nominate(team["eve"], suspect, release="r1")
     assert team.stage("c-2") is Stage.ESCALATED
     adjudication = team.open_expert("c-2")
