@@ -11,6 +11,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from annotator.project.changes import Changes
+from annotator.release.errata import Errata, write_errata
 from annotator.release.freeze import FreezePreview, ReleaseRow, freeze_preview, list_releases
 from annotator.release.manifest import Manifest
 from annotator.release.quality import Plan, draw_planned, plan, quality
@@ -67,6 +68,8 @@ class ReleasesPage(QWidget):
         )
         add(Command("releases.sample", "Sample more cases", "Releases", self.ask_sample, keys="S"), self)
         add(Command("releases.compare", "Compare with…", "Releases", self._open_compare, keys="C"), self)
+        errata = "Write the errata of the selected release"
+        add(Command("releases.errata", errata, "Releases", self.write_errata, keys="E"), self)
         project = self._operations.project
         is_manager = project and project.person and project.person.has_role(Role.MANAGER)
         self._commands.block("releases.freeze", "" if is_manager else "Only managers freeze releases.")
@@ -129,6 +132,7 @@ class ReleasesPage(QWidget):
         reason = "" if rows else "There is no release yet."
         self._commands.block("releases.verify", reason)
         self._commands.block("releases.compare", reason)
+        self._commands.block("releases.errata", reason)
         self._show_marked()
 
     def _marked(self) -> ReleaseRow | None:
@@ -219,6 +223,20 @@ class ReleasesPage(QWidget):
         row = self._marked()
         if row is not None and row.name == name:
             self._details.show_report(report)
+
+    def write_errata(self) -> None:
+        """Write into the folder of the marked release which of its cases were corrected since."""
+        row = self._marked()
+        if row is not None:
+            self._operations.run(
+                partial(write_errata, release=row.name),
+                then=self._say_errata,
+                failed=self._notice.show_error,
+            )
+
+    def _say_errata(self, errata: Errata) -> None:
+        words = f"{counted(len(errata.errata), 'erratum', 'errata')} written beside {errata.release}."
+        self._notice.show_message(words, "Every other file of the release stays as it is.", tone=Tone.OK)
 
     def _open_compare(self) -> None:
         self._details.open_compare_menu()

@@ -27,6 +27,7 @@ from annotator.project.people import login_name
 from annotator.project.workspace import open_workspace
 from annotator.release.freeze import freeze
 from annotator.release.sample_project import found_demo, walk_demo
+from annotator.release.verification import verify_release
 from annotator.review.queue.case_rows import list_cases
 from annotator.review.returns import reopen
 from db.read.rows import CaseFilter
@@ -34,6 +35,7 @@ from scoring.model.taxonomy import Stage
 from tests.ui.find import find
 from ui.releases.page import ReleasesPage
 from ui.services.commands import Commands
+from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
 from ui.theme import Hint, Stat
 
@@ -142,6 +144,19 @@ def test_one_key_plans_and_draws_more_cases_for_the_experts(opened: Opened, rele
     assert "not decided yet" in find(again, QLabel, "sample-plan").text()
     assert not find(again, QPushButton, "sample-go").isEnabled()
     again.close()
+
+
+def test_one_key_writes_errata_beside_the_release(opened: Opened, released: Path) -> None:
+    workspace = open_workspace(str(released / "sample.db"), login_name())
+    freeze(workspace, "second", directory=released / "second", context=JobContext())
+    workspace.close()
+    page = opened.open(released / "sample.db", login_name())
+    QTest.keyClick(page, Qt.Key.Key_E)
+    opened.settle()
+    said = [label.text() for label in find(page, ErrorBanner, "releases-notice").findChildren(QLabel)]
+    assert "0 errata written beside second." in said
+    assert (released / "second" / "errata.json").is_file()
+    assert verify_release(released / "second").ok
 
 
 def test_an_annotator_draws_no_sample(opened: Opened, sample_project: str) -> None:
