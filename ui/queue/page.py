@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent, QGuiApplication
+from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent, QGuiApplication, QUndoStack
 from PySide6.QtWidgets import QMenu, QSplitter, QWidget
 
 from annotator.cases.findings.rules import RULES
@@ -17,6 +17,7 @@ from annotator.review.queue.claims import AssignmentRow, claim_case, claim_next
 from annotator.review.queue.queue_status import Waiting, waiting_for, why_nothing
 from scoring.errors import AnnotatorError, ForbiddenError
 from scoring.model.taxonomy import Role, Stage
+from ui.desk.sentence_guard import SentenceGuard
 from ui.queue.case_dialogs import CaseDialogs
 from ui.queue.filter_bar import FilterBar
 from ui.queue.head import QueueHead
@@ -70,6 +71,11 @@ def read_day(workspace: "Workspace") -> "MyDay | None":
     return my_day(workspace) if _reviews(workspace.person) else None
 
 
+def _no_stack() -> QUndoStack | None:
+    """A queue has nothing to undo: a sentence typed over it does nothing once it is known for one."""
+    return None
+
+
 def _reviews(person: PersonRow) -> bool:
     return person.has_role(Role.ANNOTATOR) or person.has_role(Role.EXPERT)
 
@@ -98,6 +104,7 @@ class QueuePage(QWidget):
         self._add_commands()
         self._build()
         self._connect()
+        SentenceGuard(self, stack=_no_stack, commands=commands)
         self._filters.set_own_views(read_views(preferences.settings.views))
         self.setFocusProxy(self._view)
         self._show_view(self._filters.view)

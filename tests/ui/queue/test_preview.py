@@ -78,10 +78,10 @@ def test_the_preview_says_which_findings_block(
     workspace.close()
     page = open_queue(place, "anna")
     settle(qtbot, closed_operations)
-    QTest.keyClick(cases_of(page), Qt.Key.Key_Down)
     texts = [label.text() for label in find(page, Preview, "preview").findChildren(QLabel)]
-    assert "1 FINDING, 1 BLOCKS" in texts
+    assert "2 FINDINGS, 1 BLOCKS" in texts
     assert texts[texts.index("answer.missing") + 1] == "blocks the submission"
+    assert texts[texts.index("ask.no_parameter") + 1] == "does not block"
 
 
 def test_cases_that_are_passed_over_are_not_read_for_the_preview(

@@ -20,6 +20,7 @@ from scoring.model.taxonomy import Role, Stage
 from tests.annotator.team import Team, team_on, two_step_case
 from tests.bench.flowing import many_tasks_case
 from tests.ui.find import find
+from tests.ui.sentences import SENTENCE, type_sentence
 from ui.desk.case_bar import stage_stations
 from ui.graph.gestures import Mode
 from ui.services.commands import Commands
@@ -247,3 +248,16 @@ def test_the_stepper_names_the_stage_a_case_that_is_read_is_at(stage: Stage) -> 
     found = stage_stations(stage, ReviewPolicy(), task_count=2)
     now = [station.words for station in found if station.progress.value == "now"]
     assert now == [STAGE[stage]]
+
+
+@pytest.mark.parametrize("text", [SENTENCE, "group the calls", "with care"])
+def test_a_sentence_over_a_case_that_is_read_changes_nothing(
+    settled: Team, reader: Reader, text: str
+) -> None:
+    page = reader(settled, "mia")
+    with sqlite3.connect(settled.url) as looker:
+        before = list(looker.iterdump())
+        type_sentence(page.window(), text)
+        assert list(looker.iterdump()) == before
+    assert page.isVisible()
+    assert QApplication.activePopupWidget() is None
