@@ -118,12 +118,14 @@ def release_quality(
     json: Json = False,
 ) -> None:
     """Say how many cases may still be wrong, from the random samples experts looked at."""
+    from annotator.release.errata import errata_of
     from annotator.release.quality import draw_planned, percent, plan, quality
 
     if draw and bound is None:
         raise InputError("--draw needs to know for which bound.", "Add --bound PERCENT, e.g. --bound 2.")
     with opened(place, person) as workspace:
         found = quality(workspace, release=name)
+        known = [one.case_id for one in errata_of(workspace, name).errata] if name is not None else []
         planned = None
         if bound is not None:
             share = bound / 100
@@ -131,10 +133,13 @@ def release_quality(
     if json:
         body = found.model_dump(mode="json")
         more = {"plan": planned.model_dump(mode="json")} if planned is not None else {}
-        print_json({**body, "headline": found.headline, "share": found.bound.share, **more})
+        shown = {"headline": found.headline, "share": found.bound.share, "errata": known}
+        print_json({**body, **shown, **more})
         return
     for line in (found.headline, *found.details):
         say(line)
+    if known:
+        say(f"Known to be wrong in {name}: {counted(len(known), 'case')}, see its errata.")
     if planned is not None:
         if not planned.cases:
             say(f"All final cases: {percent(planned.reached)} already; nothing to draw.")
@@ -217,7 +222,7 @@ def release_suspects(
         print_table(
             ["case", "task", "p", "discrimination", "n"],
             [
-                [one.case, one.task, f"{one.difficulty:.2f}", _figure(one.discrimination), one.n]
+                [one.case, one.task + 1, f"{one.difficulty:.2f}", _figure(one.discrimination), one.n]
                 for one in found.questions.items
             ],
         )
@@ -225,8 +230,8 @@ def release_suspects(
         say(f"{counted(flat, 'task')} of {len(found.questions.items):,} tell no models apart.")
     else:
         print_table(
-            ["case", "task", "weight", "what"],
-            [[one.case, one.task, f"{one.weight:.1f}", suspect_words(one)] for one in suspects],
+            ["case", "weight", "what"],
+            [[one.case, f"{one.weight:.1f}", suspect_words(one)] for one in suspects],
         )
         models = counted(len(found.questions.models), "model")
         say(f"{counted(len(suspects), 'suspect')} in {found.release}, from {models}.")
