@@ -215,7 +215,7 @@ class MainWindow(QMainWindow):
         self.banner = ErrorBanner()
         self.help = HelpPanel(self.preferences)
         self.offer = TrainingOffer(self.operations)
-        self._topics = TopicFinder()
+        self._topics = TopicFinder(self)
         self._topics.asked.connect(self._explain_in_dialog)
         self.stack = Pages()
         self.room = ScrollArea(self.stack, width=_LEAST[0], height=_LEAST[1])

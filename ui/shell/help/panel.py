@@ -241,13 +241,15 @@ class TopicFinder(QObject):
     """Says what the person points at: with the mouse where it was moved last, else with the keys.
 
     Without watching every event: whoever works with keys moves the focus, and the mouse lies still. A dialog
-    keeps the keys from the window, so each that gets the focus is given F1, which sends `asked`.
+    keeps the keys from the window, so each of its dialogs that gets the focus is given F1, which sends
+    `asked`.
     """
 
     asked = Signal()
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self._window = window
         self._rest = QPoint(-1, -1)
         app = QApplication.instance()
         assert isinstance(app, QApplication)
@@ -256,10 +258,17 @@ class TopicFinder(QObject):
     def _follow(self, _: object, focus: QWidget | None) -> None:
         self._note()
         dialog = focus.window() if focus is not None else None
-        if isinstance(dialog, QDialog) and dialog.findChild(QShortcut, _ASKS) is None:
+        is_new = isinstance(dialog, QDialog) and dialog.findChild(QShortcut, _ASKS) is None
+        if dialog is not None and is_new and self._is_of_window(dialog):
             shortcut = QShortcut(QKeySequence("F1"), dialog)
             shortcut.setObjectName(_ASKS)
             shortcut.activated.connect(self.asked)
+
+    def _is_of_window(self, dialog: QWidget) -> bool:
+        parent = dialog.parentWidget()
+        while parent is not None and parent.window() is not self._window:
+            parent = parent.window().parentWidget()
+        return parent is not None
 
     def _note(self) -> None:
         self._rest = QCursor.pos()
