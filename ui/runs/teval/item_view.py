@@ -7,7 +7,7 @@ from annotator.release.teval_results import TevalResult, gold_text
 from scoring.teval.items import part
 from scoring.teval.scores import ItemResult
 from ui.runs.teval.lines import item_words
-from ui.theme import Button, ButtonKind, PanelHeader, SectionLabel, TextLabel, theme
+from ui.theme import Button, ButtonKind, ElidedLabel, PanelHeader, SectionLabel, TextLabel, theme
 
 
 class ItemView(QFrame):
@@ -20,7 +20,10 @@ class ItemView(QFrame):
         self.setObjectName("teval-item")
         look = theme()
         self._case = ""
-        self._header = PanelHeader("Item")
+        self._header = PanelHeader("")
+        self._name = ElidedLabel("Item", "strong")
+        self._name.setObjectName("teval-item-name")
+        self._header.add_left(self._name, stretch=1)
         self._open = Button("Open the case", ButtonKind.GHOST)
         self._open.setObjectName("teval-open-case")
         self._open.clicked.connect(self._ask_case)
@@ -56,7 +59,7 @@ class ItemView(QFrame):
         source = part(part(body, "meta_data"), "source").get("case")
         self._case = source if isinstance(source, str) else ""
         self._open.set_blocked("" if self._case else "The item does not say which case it was cut from.")
-        self._header.set_title(one.item)
+        self._name.setText(one.item)
         self._about.setText(item_words(one))
         reply = result.reply(one.subset, one.item)
         said = None if reply is None else reply.prediction
@@ -71,7 +74,7 @@ class ItemView(QFrame):
         """Show no item."""
         self._case = ""
         self._open.set_blocked("No item is selected.")
-        self._header.set_title("Item")
+        self._name.setText("Item")
         self._about.setText("Select an item of the list.")
         for text in (self.reply, self.gold, self.prompt):
             text.setPlaceholderText("")

@@ -1,5 +1,6 @@
 """T-Eval results as lines of tables: models, the items of a column, two models compared."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -40,6 +41,7 @@ MODEL_COLUMNS = (
     Column("Overall", 76, is_figure=True, tip="The mean of the six abilities"),
     Column("Failed", 76, is_figure=True, tip="Replies that could not be read, and items without a reply"),
 )
+_ABILITY = re.compile(r"_(instruct|plan|reason|retrieve|understand|review|rru)(?=_)")
 ITEM_COLUMNS = (
     Column("Item"),
     Column("Score", 64, is_figure=True),
@@ -138,10 +140,12 @@ def item_rows(model: Model, ability: Ability) -> tuple[Row, ...]:
     """The items of a column, the worst first."""
     found = [(item_value(one, ability), one) for one in model.results]
     shown = sorted(((v, one) for v, one in found if v is not None), key=lambda pair: pair[0])
-    return tuple(
-        Row((one.subset, one.item), (Cell(one.item, is_mono=True), _percent(v), _read(one)))
-        for v, one in shown
-    )
+    return tuple(Row((one.subset, one.item), (_named(one.item), _percent(v), _read(one))) for v, one in shown)
+
+
+def _named(item: str) -> Cell:
+    """The id without its ability, which the whole list is about: what differs has more room."""
+    return Cell(_ABILITY.sub("", item), is_mono=True, tip=item)
 
 
 def _read(one: ItemResult) -> Cell:

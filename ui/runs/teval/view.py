@@ -154,8 +154,9 @@ class TevalView(QWidget):
         drill.setChildrenCollapsible(False)
         drill.addWidget(listed)
         drill.addWidget(self._item)
+        drill.setStretchFactor(0, 1)
         drill.setStretchFactor(1, 1)
-        drill.setSizes([look.px(380), look.px(520)])
+        drill.setSizes([look.px(450), look.px(450)])
         self._differences = FigureTable("teval-differences", "Comparison", DIFFERENCE_COLUMNS, is_still=True)
         self._verdict = TextLabel("")
         self._verdict.setObjectName("teval-verdict")
@@ -172,7 +173,8 @@ class TevalView(QWidget):
         splitter.setChildrenCollapsible(False)
         splitter.addWidget(left)
         splitter.addWidget(self._right)
-        splitter.setStretchFactor(1, 1)
+        splitter.setStretchFactor(0, 1)
+        splitter.setStretchFactor(1, 2)
         splitter.setSizes([look.px(470), look.px(906)])
         return splitter
 

@@ -108,6 +108,10 @@ def test_an_item_is_shown_with_its_reply_gold_and_prompt(qtbot: QtBot, page: Run
     chip = find(page, ChoiceChip, "teval-ability")
     chip.choose("retr S")
     chip.chosen.emit("retr S")
+    listed = find(page, FigureTable, "teval-items-list").rows
+    assert len({row.cells[0].text for row in listed}) == len(listed)
+    assert "retrieve" not in listed[0].cells[0].text
+    assert "_retrieve_" in listed[0].cells[0].tip
     items = find(page, FigureTable, "teval-items-list")
     assert items.rows[0].key[0] is Subset.RETRIEVE_STR  # type: ignore[index]
     assert find(page, QPlainTextEdit, "teval-reply").toPlainText() == "Other.tool"
