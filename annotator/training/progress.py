@@ -58,6 +58,16 @@ class Progress(Record):
         right = sum(self.of(lesson).first.get(name, False) for lesson in lessons for name in lesson.asks)
         return right / sum(len(lesson.asks) for lesson in lessons)
 
+    def first_answers(self, lessons: Sequence[Lesson]) -> tuple[int, int]:
+        """How many questions were right at the first answer, and how many were answered at all."""
+        first = [
+            self.of(lesson).first[name]
+            for lesson in lessons
+            for name in lesson.asks
+            if name in self.of(lesson).first
+        ]
+        return sum(first), len(first)
+
     def meets(self, threshold: float, lessons: Sequence[Lesson]) -> bool:
         """Whether it is enough for real work: all cases done, and the share right at the first answer."""
         return self.done_count(lessons) == len(lessons) and self.share(lessons) >= threshold

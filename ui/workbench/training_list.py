@@ -9,6 +9,7 @@ from annotator.training.lessons import Lesson
 from annotator.training.progress import Progress
 from ui.theme import Button, ButtonKind, Card, Chip, ElidedLabel, TextLabel, Tone, WrappedLabel, theme
 from ui.theme.layouts import clear_layout
+from ui.theme.words import counted
 
 _WIDTH = 720
 _WHAT = (
@@ -70,11 +71,11 @@ class TrainingList(QScrollArea):
 
     def show_progress(self, lessons: Sequence[Lesson], progress: Progress, *, threshold: float) -> None:
         """Show how far the person is; a threshold of 0 asks for nothing."""
-        done, share = progress.done_count(lessons), progress.share(lessons)
+        done, first = progress.done_count(lessons), progress.first_answers(lessons)
         open_ones = [number for number, lesson in enumerate(lessons) if not progress.is_done(lesson)]
         self._next = open_ones[0] if open_ones else None
         self._is_known = True
-        self._state.setText(_state_words(done, len(lessons), share=share, threshold=threshold))
+        self._state.setText(_state_words(done, len(lessons), first=first, threshold=threshold))
         self.start.setVisible(self._next is not None)
         self.start.setText("Go on" if progress.lessons else "Start")
         clear_layout(self._rows)
@@ -97,8 +98,9 @@ class TrainingList(QScrollArea):
             self.work_wanted.emit()
 
 
-def _state_words(done: int, count: int, *, share: float, threshold: float) -> str:
-    words = f"{done} of {count} done. {100 * share:.0f} % of all answers right at first." if done else ""
+def _state_words(done: int, count: int, *, first: tuple[int, int], threshold: float) -> str:
+    right, total = first
+    words = f"{done} of {count} done. {right} of {counted(total, 'answer')} right at first." if done else ""
     if not threshold:
         return words or "Takes about a quarter of an hour. You can leave at any time and go on later."
     asked = f"This project asks for all {count} cases and {100 * threshold:.0f} % before real work."

@@ -84,6 +84,12 @@ def test_nothing_proposes_the_label_that_is_asked_for(qtbot: QtBot, page: Traini
     assert document.case.tasks[1].information is None
 
 
+def test_the_list_counts_what_was_answered_so_far(qtbot: QtBot, page: TrainingPage) -> None:
+    _press(qtbot, page, "N", "P", "2", "P", "1", "Ctrl+PgDown", "P", "6", "Esc")
+    qtbot.waitUntil(lambda: page.list.state.startswith("1 of 8 done."))
+    assert page.list.state == "1 of 8 done. 1 of 2 answers right at first."
+
+
 def test_a_drawing_is_looked_at_on_request(qtbot: QtBot, page: TrainingPage) -> None:
     _open(qtbot, page, 2)
     _press(qtbot, page, "U")
