@@ -24,9 +24,7 @@ def older(reviewed_project: str) -> Path:
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("DROP INDEX ix_cases_stage")
         connection.execute("DROP INDEX ix_judgments_person")
-        connection.execute("ALTER TABLE judgments DROP COLUMN is_hasty")
         for table in (
-            "known_answers",
             "precedents",
             "tool_orders",
             "generation_requests",
