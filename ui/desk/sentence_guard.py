@@ -7,7 +7,15 @@ from dataclasses import dataclass, field
 import shiboken6
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QUndoStack
-from PySide6.QtWidgets import QApplication, QDialog, QLineEdit, QPlainTextEdit, QTextEdit, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QDialog,
+    QLineEdit,
+    QPlainTextEdit,
+    QTextEdit,
+    QWidget,
+)
 
 from ui.services.commands import Commands
 
@@ -55,6 +63,11 @@ class LetterRun:
         else:
             self.text, self._slowest = letter, 0.0
         self._last = at
+
+    @property
+    def ends_with_a_repeat(self) -> bool:
+        """Whether the last key was pressed twice or more, as one does who confirms items one after the other."""
+        return len(self.text) > 1 and self.text[-1] == self.text[-2]
 
     @property
     def is_sentence(self) -> bool:
@@ -106,6 +119,8 @@ class SentenceGuard(QObject):
         self._is_swallowing = False
         self._until = 0.0
         self._opener = ("", 0.0)
+        self._leader = ""
+        """The letter that led to where the focus is."""
         for menu in menus:
             menu.installEventFilter(self)
         app = QApplication.instance()
@@ -129,7 +144,7 @@ class SentenceGuard(QObject):
         if not shiboken6.isValid(self._page) or focus is None:
             return  # the focus moves on while a page goes away, too
         if self._page.isAncestorOf(focus) or focus is self._page or self._run.text:
-            self._focus = focus
+            self._focus, self._leader = focus, self._run.text[-1:]
             focus.installEventFilter(self)
 
     def _is_text(self, event: QKeyEvent) -> bool:
@@ -150,6 +165,9 @@ class SentenceGuard(QObject):
             self._is_swallowing = True
             return True
         if _is_field(self._focus) and not (self._is_run_into_field(now) and self._has_changed()):
+            self._end()
+            return False
+        if letter == " " and self._is_led_to_a_box():
             self._end()
             return False
         self._note(letter, now)
@@ -176,6 +194,11 @@ class SentenceGuard(QObject):
     def _end(self) -> None:
         self._run = LetterRun(())
         self._opener = ("", 0.0)
+
+    def _is_led_to_a_box(self) -> bool:
+        """Whether a blank presses the box to which the key before it led, which was pressed again and again."""
+        is_box = isinstance(self._focus, QAbstractButton)
+        return is_box and self._run.ends_with_a_repeat and self._run.text[-1] == self._leader
 
     def _has_changed(self) -> bool:
         stack = self._stack()

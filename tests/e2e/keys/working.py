@@ -131,6 +131,8 @@ class Person:
             for _ in range(int(count[1]) if count else 1):
                 self._decide("confirm an item")
                 yield from self._press("C")
+                if "Space confirms it" in self.seen.text("workbench-note"):  # something speaks against it
+                    yield from self._press("Space")
         else:
             raise AssertionError(f"nobody told this person what to do about: {note!r}")
 
