@@ -4,6 +4,7 @@ Each function yields after every key, and while it waits; whoever drives it deci
 """
 
 import re
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
@@ -13,6 +14,7 @@ from tests.e2e.keys.window import Hands, Seen
 from ui.theme.words import POLICY
 
 Step = Iterator[None]
+_SECONDS_BETWEEN_KEYS = 0.2
 
 
 @dataclass
@@ -29,6 +31,7 @@ class Person:
     noted: Callable[[int, str], None]
     decisions: int = 0
     intents: list[str] = field(default_factory=list)
+    _pressed_at: float = 0.0
 
     def work(self) -> Step:
         """From wherever the window stands to the case's submission for cross-check."""
@@ -170,7 +173,10 @@ class Person:
             yield from self._press(f"Alt+{number + 1}")
 
     def _press(self, keys: str) -> Step:
+        # Commands at the pace of a word are taken for a sentence; nobody presses them like that.
+        yield from self._until(lambda: time.monotonic() - self._pressed_at >= _SECONDS_BETWEEN_KEYS)
         self.hands.press(keys)
+        self._pressed_at = time.monotonic()
         yield
 
     def _decide(self, intent: str) -> None:
