@@ -66,7 +66,7 @@ class LetterRun:
 
     @property
     def ends_with_a_repeat(self) -> bool:
-        """Whether the last key was pressed twice or more, as one does who confirms items one after the other."""
+        """Whether the last key was pressed twice or more, as by somebody who confirms item after item."""
         return len(self.text) > 1 and self.text[-1] == self.text[-2]
 
     @property
@@ -196,7 +196,7 @@ class SentenceGuard(QObject):
         self._opener = ("", 0.0)
 
     def _is_led_to_a_box(self) -> bool:
-        """Whether a blank presses the box to which the key before it led, which was pressed again and again."""
+        """Whether a blank presses the box to which the key before it led, pressed more than once."""
         is_box = isinstance(self._focus, QAbstractButton)
         return is_box and self._run.ends_with_a_repeat and self._run.text[-1] == self._leader
 

@@ -13,7 +13,6 @@ from annotator.cases.findings.rules import RULES
 from annotator.project.changes import Changes
 from annotator.project.people import PersonRow
 from annotator.review.queue.case_rows import BatchRow, CaseFilter, CaseRow, batches, case_of, count_cases
-from annotator.review.queue.claims import AssignmentRow, claim_case, claim_next
 from annotator.review.queue.queue_status import Waiting, waiting_for, why_nothing
 from scoring.errors import AnnotatorError, ForbiddenError
 from scoring.model.taxonomy import Role, Stage
@@ -34,8 +33,9 @@ from ui.theme.layouts import stacked, tight_column
 from ui.theme.menus import open_menu
 
 if TYPE_CHECKING:
-    from annotator.project.workspace import Workspace
+    from annotator.project.workspace import Done, Workspace
     from annotator.review.measures.workload import MyDay
+    from annotator.review.queue.claims import AssignmentRow
 
 _SPLITTER = "queue"
 _MINUTE_MILLISECONDS = 60_000
@@ -297,8 +297,7 @@ class QueuePage(QWidget):
     def claim_next(self) -> None:
         """Take the next case and open it, or say why there is none."""
         self._commands.block("queue.next", "The next case is being opened.")
-        claim = partial(claim_next, spares_newcomers=True)
-        self._operations.run(claim, then=self._take_next, failed=self._refuse_next, origin=self)
+        self._operations.run(_claim_next, then=self._take_next, failed=self._refuse_next, origin=self)
 
     def open_marked(self) -> None:
         """Take the marked case and open it, or have it read where the person cannot work on it."""
@@ -306,14 +305,14 @@ class QueuePage(QWidget):
         if row is not None:
             self._open_row(row)
 
-    def _take_next(self, assignment: AssignmentRow | None) -> None:
+    def _take_next(self, assignment: "AssignmentRow | None") -> None:
         self._commands.block("queue.next", "")
         if assignment is None:
             self._operations.run(why_nothing, then=self._say)
         else:
             self._request_open(assignment)
 
-    def _request_open(self, assignment: AssignmentRow) -> None:
+    def _request_open(self, assignment: "AssignmentRow") -> None:
         self._notice.hide()
         self.open_requested.emit(assignment)
 
@@ -325,7 +324,7 @@ class QueuePage(QWidget):
         if row.stage in _EXPERT_STAGES and self._has(Role.EXPERT):
             self.case_requested.emit(row.case_id)
             return
-        claim = partial(claim_case, case_id=row.case_id)
+        claim = partial(_claim, case_id=row.case_id)
         refused = partial(self._refuse_row, row)
         self._operations.run(claim, then=self._request_open, failed=refused, origin=self)
 
@@ -388,6 +387,21 @@ class QueuePage(QWidget):
     def _has(self, role: Role) -> bool:
         project = self._operations.project
         return bool(project and project.person and project.person.has_role(role))
+
+
+# What claiming rests on is loaded on the database thread, and not before somebody claims.
+
+
+def _claim_next(workspace: "Workspace") -> "Done[AssignmentRow | None]":
+    from annotator.review.queue.claims import claim_next
+
+    return claim_next(workspace, spares_newcomers=True)
+
+
+def _claim(workspace: "Workspace", *, case_id: str) -> "Done[AssignmentRow]":
+    from annotator.review.queue.claims import claim_case
+
+    return claim_case(workspace, case_id)
 
 
 def _row(workspace: "Workspace", *, case_id: str) -> CaseRow:
