@@ -7,8 +7,8 @@ from annotator.cases.bodies import load_revision, read_record
 from annotator.project.policy import BlindField
 from annotator.review.escalation import last_escalation
 from annotator.review.expert.decisions import Adjudication, Decision, Side
+from annotator.review.expert.proposed_edits import proposed_edits
 from annotator.review.owner import last_self_check, owner_labels
-from annotator.review.proposed_edits import proposed_edits
 from db.read import reviews
 from db.read.rows import AssignmentRow, CaseRow
 from db.tables import Transaction

@@ -16,10 +16,10 @@ from annotator.project.workspace import Done, Work, Workspace
 from annotator.review import cross_check, samples
 from annotator.review.attention import known_answers
 from annotator.review.attention.known_answers import Reveal
+from annotator.review.attention.reading_time import is_hasty, reading_seconds
 from annotator.review.drafts import SeenDraft, draft_conflict, is_of_window, seal_draft
 from annotator.review.precedents import keep_precedents
 from annotator.review.queue import pairs
-from annotator.review.reading_time import is_hasty, reading_seconds
 from db.read import assignments, queries, reviews
 from db.read.rows import AssignmentRow, CaseRow, JudgmentRow, KnownAnswerRow
 from db.write import outcomes, slots, store

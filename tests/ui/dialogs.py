@@ -46,7 +46,7 @@ from ui.shell.help.guide import GuideDialog
 from ui.shell.notices import NoticePanel
 from ui.team.batch_dialogs import HandOverDialog, ReturnDialog
 from ui.team.person_dialogs import DisableDialog, PasswordDialog, PersonDialog, RolesDialog
-from ui.workbench.assist_settings import AssistDialog
+from ui.workbench.assist.assist_settings import AssistDialog
 from ui.workbench.changes_dialog import ChangesDialog
 from ui.workbench.set_aside import SetAsideDialog
 

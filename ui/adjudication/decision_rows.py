@@ -16,7 +16,7 @@ from annotator.review.expert.decisions import (
     defect_words,
     undrawn_fields,
 )
-from annotator.review.proposed_edits import ProposedEdit
+from annotator.review.expert.proposed_edits import ProposedEdit
 from scoring.model.case import Answer, Ask, Case
 from scoring.model.labels import CASE_CHECKLIST, TASK_CHECKLIST, UNDRAWN, ComparedField
 from scoring.model.taxonomy import EdgeKind, Information, Policy, ReviewLabel, Verdict

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 from annotator.review.expert.decision_edits import feedback_to, kept_reason
 from annotator.review.expert.decisions import Adjudication, Decision
 from annotator.review.expert.merge_strategies import decided_count, merges
-from annotator.review.proposed_edits import ProposedEdit
+from annotator.review.expert.proposed_edits import ProposedEdit
 from scoring.model.taxonomy import FeedbackCategory
 from ui.adjudication.decision_rows import Row, RowState
 from ui.adjudication.fields_model import FieldsModel

@@ -9,7 +9,7 @@ from scoring.measures.robustness import Robustness, RobustnessTable, compare_his
 from scoring.model.taxonomy import Protocol
 from scoring.scorecard import Scorecard
 from scoring.wording import interval_words
-from ui.runs.failure_list import kind_words
+from ui.runs.failures.failure_list import kind_words
 from ui.theme.tables import Cell, Column, Row
 from ui.theme.tokens import Tone
 from ui.theme.words import POLICY_SHORT, counted

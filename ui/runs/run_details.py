@@ -18,10 +18,10 @@ from ui.runs.chart_panel import MOST_RUNS, ChartPanel
 from ui.runs.compare_view import CompareView
 from ui.runs.comparison_lines import Comparison, TwoRuns, compare_two
 from ui.runs.entries import RunEntry
-from ui.runs.error_panel import ErrorPanel
-from ui.runs.failure_list import ALL, COLUMNS, failed_tasks, failure_rows
-from ui.runs.failure_navigation import FailureNavigation
-from ui.runs.failure_view import FailureView
+from ui.runs.failures.error_panel import ErrorPanel
+from ui.runs.failures.failure_list import ALL, COLUMNS, failed_tasks, failure_rows
+from ui.runs.failures.failure_navigation import FailureNavigation
+from ui.runs.failures.failure_view import FailureView
 from ui.runs.slices import slice_columns, slice_rows
 from ui.runs.suspect_panel import SuspectPanel
 from ui.services.commands import Command, Commands

@@ -30,11 +30,11 @@ from ui.services.preferences import Preferences
 from ui.theme import Tone
 from ui.theme.dialogs import open_dialog
 from ui.theme.layouts import stacked, tight_column
-from ui.workbench.assist import Assist
+from ui.workbench.assist.assist import Assist
+from ui.workbench.assist.next_task import NextTaskProposals
 from ui.workbench.changes_dialog import ChangesDialog
 from ui.workbench.commands import add_commands, reasons_against
 from ui.workbench.empty_page import EmptyPage, OpeningLine
-from ui.workbench.next_task import NextTaskProposals
 from ui.workbench.notices import Notices
 from ui.workbench.open_work import OpenWork
 from ui.workbench.restored_note import RestoredNote

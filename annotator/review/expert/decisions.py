@@ -8,7 +8,13 @@ from pydantic import Field, JsonValue
 
 from annotator.drafts.labels import apply_fields, with_first
 from annotator.review.escalation import Escalation
-from annotator.review.proposed_edits import ProposedEdit, conflicting, same_shape, with_edits, with_hidden
+from annotator.review.expert.proposed_edits import (
+    ProposedEdit,
+    conflicting,
+    same_shape,
+    with_edits,
+    with_hidden,
+)
 from scoring.errors import InputError
 from scoring.model.case import Answer, Ask, Call, Case, Task
 from scoring.model.graph import check_task, with_drawn_edges

@@ -3,13 +3,13 @@
 import pytest
 
 from annotator.project.policy import ReviewPolicy
+from annotator.review.attention.reading_time import is_hasty, reading_seconds, word_count
 from annotator.review.drafts import open_assignment
 from annotator.review.expert.decisions import Decision
 from annotator.review.measures.progress import samples
 from annotator.review.measures.workload import workloads
 from annotator.review.policy_changes import replace_policy
 from annotator.review.queue.claims import claim_case
-from annotator.review.reading_time import is_hasty, reading_seconds, word_count
 from annotator.review.submissions import submission_key, submit
 from scoring.model.taxonomy import Stage, Verdict
 from tests.annotator.team import Team, approval, two_step_case

@@ -23,8 +23,8 @@ from ui.charts import PictureView
 from ui.dialogue.content import Edit
 from ui.graph.canvas_content import MarkKind
 from ui.graph.view import GraphView
-from ui.runs.error_bar import ErrorBar
-from ui.runs.failure_view import FailureView
+from ui.runs.failures.error_bar import ErrorBar
+from ui.runs.failures.failure_view import FailureView
 from ui.runs.page import RunsPage
 from ui.runs.predictions_dialog import PredictionsDialog
 from ui.runs.run_details import RunDetails

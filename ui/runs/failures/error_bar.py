@@ -18,7 +18,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from scoring.scorecard import Scorecard
-from ui.runs.failure_list import ALL, OUTSIDE, failed_tasks, kind_of
+from ui.runs.failures.failure_list import ALL, OUTSIDE, failed_tasks, kind_of
 from ui.theme import theme
 from ui.theme.tokens import mix
 from ui.theme.words import counted

@@ -6,8 +6,8 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QSizePolicy, QVBoxLayout, QWi
 
 from annotator.guidelines import mistake_topic
 from scoring.scorecard import Scorecard
-from ui.runs.error_bar import ErrorBar, Piece, colour_of, pieces_of
-from ui.runs.failure_list import OUTSIDE
+from ui.runs.failures.error_bar import ErrorBar, Piece, colour_of, pieces_of
+from ui.runs.failures.failure_list import OUTSIDE
 from ui.services.topics import set_topic
 from ui.theme import Button, ButtonKind, PanelHeader, TextLabel, theme
 from ui.theme.layouts import clear_layout, tight_column

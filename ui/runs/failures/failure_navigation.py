@@ -13,8 +13,8 @@ from scoring.matching.task_scores import TaskScore
 from scoring.scorecard import Scorecard
 from ui.runs.cases_field import FILE_FILTER
 from ui.runs.entries import RunEntry
-from ui.runs.failure_explanation import explain_failure, without_prediction
-from ui.runs.failure_view import CHOOSE_CASES, CHOOSE_PREDICTIONS, FailureView, Note
+from ui.runs.failures.failure_explanation import explain_failure, without_prediction
+from ui.runs.failures.failure_view import CHOOSE_CASES, CHOOSE_PREDICTIONS, FailureView, Note
 from ui.runs.predictions_dialog import PREDICTIONS_FILTER
 from ui.runs.sources import GoldCases, Replies, kept_replies, read_gold, read_replies
 from ui.services.operations import Operations

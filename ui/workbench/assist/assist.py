@@ -14,7 +14,7 @@ from ui.desk.panels import CasePanels
 from ui.services.commands import Command, Commands
 from ui.services.operations import Operations
 from ui.services.preferences import Preferences
-from ui.workbench.assist_panel import AssistPanel
+from ui.workbench.assist.assist_panel import AssistPanel
 from ui.workbench.open_work import OpenWork
 
 if TYPE_CHECKING:
@@ -166,7 +166,7 @@ class Assist(QObject):
 
     def _show_outline(self, document: CaseDocument) -> None:
         from annotator.cases.assist.answer_drafts import answer_outline
-        from ui.workbench.assist_panel import outline_words
+        from ui.workbench.assist.assist_panel import outline_words
 
         task = document.selection.task
         lines = outline_words(answer_outline(document.case, task))
@@ -201,7 +201,7 @@ class Assist(QObject):
 
     def _show(self, document: CaseDocument, proposal: "Proposal") -> None:
         from annotator.cases.assist.assist_replies import Wording
-        from ui.workbench.assist_panel import lines_of, nothing_of, title_of
+        from ui.workbench.assist.assist_panel import lines_of, nothing_of, title_of
 
         self._job = None
         if document is not self._about:
@@ -256,7 +256,7 @@ class Assist(QObject):
 
     def _apply(self, document: CaseDocument, proposal: "Proposal", _: object) -> None:
         from annotator.cases.assist.assistant import applied
-        from ui.workbench.assist_panel import undo_words
+        from ui.workbench.assist.assist_panel import undo_words
 
         if document is self._about:
             self._close()

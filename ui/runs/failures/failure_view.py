@@ -26,8 +26,8 @@ from ui.dialogue.text.block import TextBlock
 from ui.dialogue.text.documents import json_document, plain_document
 from ui.dialogue.text.json_text import write_json
 from ui.graph.canvas_content import CanvasContent
-from ui.runs.failure_explanation import Failure, Line
-from ui.runs.failure_list import kind_tone, kind_words
+from ui.runs.failures.failure_explanation import Failure, Line
+from ui.runs.failures.failure_list import kind_tone, kind_words
 from ui.services.commands import Commands
 from ui.theme import (
     ButtonKind,

@@ -1,0 +1,1 @@
+"""What a model proposes in the Workbench: wordings, labels, edges, answers, the next task."""
