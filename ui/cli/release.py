@@ -2,7 +2,7 @@
 
 import shlex
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -10,6 +10,9 @@ from scoring.errors import InputError
 from scoring.wording import counted
 from ui.cli.options import Json, Person, Project, example, opened
 from ui.cli.output import job_context, print_json, print_table, say, tell
+
+if TYPE_CHECKING:
+    from annotator.project.workspace import Workspace
 
 release_app = typer.Typer(help="Frozen releases.", no_args_is_help=True)
 
@@ -113,6 +116,10 @@ def release_quality(
     draw: Annotated[
         bool, typer.Option("--draw", help="Draw them as random samples for the experts.")
     ] = False,
+    table: Annotated[
+        Path | None, typer.Option(help="Write all that is known of the quality into a CSV file.")
+    ] = None,
+    figure: Annotated[Path | None, typer.Option(help="Write its figures as a picture, .png or .svg.")] = None,
     place: Project = None,
     person: Person = None,
     json: Json = False,
@@ -121,6 +128,8 @@ def release_quality(
     from annotator.release.errata import errata_of
     from annotator.release.quality import draw_planned, percent, plan, quality
 
+    if figure is not None and figure.suffix not in (".png", ".svg"):
+        raise InputError(f"{figure} is no picture.", "Give it the ending .png or .svg.")
     if draw and bound is None:
         raise InputError("--draw needs to know for which bound.", "Add --bound PERCENT, e.g. --bound 2.")
     with opened(place, person) as workspace:
@@ -130,6 +139,8 @@ def release_quality(
         if bound is not None:
             share = bound / 100
             planned = draw_planned(workspace, bound=share).value if draw else plan(workspace, bound=share)
+        if table is not None or figure is not None:
+            _write_quality(workspace, name, table=table, figure=figure)
     if json:
         body = found.model_dump(mode="json")
         more = {"plan": planned.model_dump(mode="json")} if planned is not None else {}
@@ -150,6 +161,16 @@ def release_quality(
             f"{percent(planned.reached)} over all final cases if every one is right."
         )
         print_table(["batch", "cases"], [[batch, count] for batch, count in planned.batches.items()])
+
+
+def _write_quality(
+    workspace: "Workspace", name: str | None, *, table: Path | None, figure: Path | None
+) -> None:
+    from annotator.release.quality_table import quality_table, save_quality
+
+    with job_context() as context:
+        lines = quality_table(workspace, context=context, release=name)
+    save_quality(lines, table=table, figure=figure)
 
 
 @release_app.command("errata", epilog=example("annotator release errata 2026.11 -p team.db"))

@@ -20,6 +20,7 @@ from scoring.errors import AnnotatorError
 from scoring.model.taxonomy import Role
 from ui.releases.freeze_wizard import FreezeDialog, FreezeOrder
 from ui.releases.quality_bar import QualityBar, SampleDialog
+from ui.releases.quality_view import QualityView
 from ui.releases.release_details import ReleaseDetails, default_folder
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner
@@ -29,6 +30,7 @@ from ui.theme.dialogs import open_dialog
 from ui.theme.layouts import split, stacked, tight_column
 from ui.theme.panels import PageHead
 from ui.theme.tables import Cell, Column, FigureTable, Row
+from ui.theme.tabs import TabBar
 from ui.theme.times import ago, exactly
 from ui.theme.words import counted
 
@@ -83,7 +85,9 @@ class ReleasesPage(QWidget):
             "releases.freeze", "Freeze…", name="release-freeze", kind=ButtonKind.PRIMARY
         )
         head = PageHead("Releases")
-        head.add_left(self._count)
+        self._kinds = TabBar("release-kinds", ("Frozen", "Quality"))
+        self._kinds.currentChanged.connect(self._choose_kind)
+        head.add_left(self._kinds, self._count)
         head.add_right(freeze)
         self._notice = ErrorBanner()
         self._notice.setObjectName("releases-notice")
@@ -102,8 +106,20 @@ class ReleasesPage(QWidget):
         splitter = split(Qt.Orientation.Horizontal, *members, grows=self._table)
         self._stack = stacked(splitter, self._nothing)
         self._quality = QualityBar(self._commands)
-        tight_column(self, head, self._quality, self._notice, (self._stack, 1))
+        self._figures = QualityView(self._operations)
+        self._figures.failed.connect(self._notice.show_error)
+        self._figures.told.connect(self._say)
+        self._figures.hide()
+        tight_column(self, head, self._quality, self._notice, (self._stack, 1), (self._figures, 1))
         self.setFocusProxy(self._table)
+
+    def _choose_kind(self, number: int) -> None:
+        """Show what was frozen, or all that is known of how right the cases are."""
+        self._stack.setVisible(number == 0)
+        self._figures.setVisible(number == 1)
+
+    def _say(self, words: str) -> None:
+        self._notice.show_message(words, tone=Tone.OK)
 
     # reading -------------------------------------------------------------------------------------
 

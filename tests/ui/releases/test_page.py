@@ -34,10 +34,13 @@ from db.read.rows import CaseFilter
 from scoring.model.taxonomy import Stage
 from tests.ui.find import find
 from ui.releases.page import ReleasesPage
+from ui.releases.quality_view import QualityView
 from ui.services.commands import Commands
 from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
 from ui.theme import Hint, Stat
+from ui.theme.tables import FigureTable
+from ui.theme.tabs import TabBar
 
 
 @pytest.fixture(scope="session")
@@ -326,3 +329,22 @@ def test_a_folder_that_is_no_release_cannot_be_compared(opened: Opened, released
     message = find(page, QLabel, "error-message")
     opened.qtbot.waitUntil(lambda: "not a release folder" in message.text())
     opened.settle()
+
+
+def test_the_quality_tab_lists_what_is_known_and_writes_it_down(opened: Opened, released: Path) -> None:
+    page = opened.open(released / "sample.db", login_name())
+    find(page, TabBar, "release-kinds").setCurrentIndex(1)
+    opened.settle()
+    table = find(page, FigureTable, "quality")
+    assert not find(page, QTableView, "releases").isVisible()
+    assert {"Stage accuracy", "Agreement (alpha)", "Known defects kept"} <= {
+        row.cells[0].text for row in table.rows
+    }
+    view = find(page, QualityView, "quality-view")
+    view.export(str(released / "quality"))
+    opened.settle()
+    assert (released / "quality.csv").read_text().startswith("topic,what,value")
+    assert "quality.csv" in find(page, ErrorBanner, "releases-notice").words
+    view.export(str(released / "quality.csv" / "quality.png"))
+    opened.settle()
+    assert "Wrote" not in find(page, ErrorBanner, "releases-notice").words

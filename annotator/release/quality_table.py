@@ -1,0 +1,243 @@
+"""All that is known of how right the cases are, as one table and one picture."""
+
+from collections.abc import Iterator, Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from annotator.files import csv_text, replace_text, replaced_file
+from annotator.jobs import JobContext
+from annotator.project.workspace import Workspace
+from annotator.release.errata import errata_of
+from annotator.release.freeze import freeze_preview, list_releases
+from annotator.release.quality import quality
+from annotator.release.reports.figure_style import (
+    LIGHT,
+    MARKERS,
+    Palette,
+    PictureFormat,
+    finish,
+    new_figure,
+    picture,
+    short,
+    style_axes,
+)
+from annotator.release.suspects import question_release, suspect_words
+from annotator.review.measures.attention import attention
+from annotator.review.measures.progress import stage_report
+from annotator.review.measures.rater_agreement import agreement
+from scoring.agreement.fields import Measure
+from scoring.errors import NotFoundError
+from scoring.model.record import Record
+from scoring.wording import counted
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+_INCHES_PER_LINE, _MARGIN = 0.24, 0.015
+_HEAD = ("topic", "what", "value", "low", "high", "n", "note")
+
+
+class Topic(StrEnum):
+    """What a line is about."""
+
+    BOUND = "Wrong at most"
+    STAGE = "Stage accuracy"
+    AGREEMENT = "Agreement (alpha)"
+    ATTENTION = "Planted defects caught"
+    SUSPECTS = "Suspects"
+    ERRATA = "Errata"
+    KEPT = "Known defects kept"
+
+
+class QualityLine(Record):
+    """One figure, or one thing that is known to be wrong.
+
+    `value` is a share or a coefficient, `low` and `high` its interval at 95 %, null where there is none;
+    `n` is what it rests on, `note` says why it is missing or what was found.
+    """
+
+    topic: Topic
+    what: str
+    value: float | None = None
+    low: float | None = None
+    high: float | None = None
+    n: int | None = None
+    note: str = ""
+
+
+def quality_table(
+    workspace: Workspace, *, context: JobContext, release: str | None = None
+) -> tuple[QualityLine, ...]:
+    """Gather the bound, stage accuracy, agreement, attention, suspects, errata, and defects kept on purpose.
+
+    Args:
+        workspace: Of a manager or an expert; annotators see the parts that are theirs.
+        context: Progress and cancelling.
+        release: Its name; null for the newest, and without any for the project as it is.
+
+    Raises:
+        NotFoundError: There is no such release.
+    """
+    known = [row.name for row in list_releases(workspace)]
+    if release is not None and release not in known:
+        raise NotFoundError(f"There is no release '{release}'.", "See `annotator release list`.")
+    name = release or (known[0] if known else None)
+    lines: list[QualityLine] = []
+    parts = (
+        _bound(workspace, name),
+        _stages(workspace),
+        _agreement(workspace),
+        _attention(workspace),
+        _suspects(workspace, name),
+        _errata(workspace, name),
+        _kept(workspace),
+    )
+    for done, part in enumerate(parts):
+        context.check_cancelled()
+        context.progress(done, len(parts), "gathering figures")
+        lines += part
+    return tuple(lines)
+
+
+def table_csv(lines: Sequence[QualityLine]) -> str:
+    """The lines as CSV, with every digit."""
+    return csv_text(_HEAD, ([one.topic.value, *(getattr(one, name) for name in _HEAD[1:])] for one in lines))
+
+
+def table_figure(lines: Sequence[QualityLine], palette: Palette = LIGHT) -> "Figure":
+    """Every figure as a mark with its interval, topic by topic."""
+    shown = [one for one in lines if one.value is not None]
+    figure = new_figure(palette, height_inches=1.2 + _INCHES_PER_LINE * max(len(shown), 1))
+    axes = figure.subplots()
+    style_axes(axes, palette, title="How right the cases are", grid="x")
+    axes.set_yticks(range(len(shown)))
+    axes.set_ylim(max(len(shown), 1) - 0.5, -0.5)
+    axes.set_yticklabels([short(one.what) for one in shown])
+    least = min(
+        (one.value if one.low is None else one.low for one in shown if one.value is not None), default=0.0
+    )
+    axes.set_xlim(min(least, 0.0) - _MARGIN, 1 + _MARGIN)
+    axes.set_xlabel("share, or coefficient of agreement", color=palette.muted, fontsize=8)
+    topics = list(dict.fromkeys(one.topic for one in shown))
+    for place, one in enumerate(shown):
+        number = topics.index(one.topic)
+        colour, mark = palette.colour(number), MARKERS[number]
+        if one.low is not None and one.high is not None:
+            axes.plot((one.low, one.high), (place, place), color=colour, linewidth=1.4)
+        axes.plot(
+            (one.value or 0.0,), (place,), marker=mark, linestyle="", color=colour, label=one.topic.value
+        )
+    handles = {text: handle for handle, text in zip(*axes.get_legend_handles_labels(), strict=True)}
+    figure.legend(
+        handles.values(),
+        handles.keys(),
+        loc="outside lower left",
+        ncols=2,
+        frameon=False,
+        fontsize=8,
+        labelcolor=palette.text,
+    )
+    return finish(figure)
+
+
+def save_quality(
+    lines: Sequence[QualityLine], *, table: Path | None = None, figure: Path | None = None
+) -> None:
+    """Write the table and the picture (`.svg`, else PNG) into files, over what they held.
+
+    Raises:
+        StoreError: A file cannot be written.
+    """
+    if table is not None:
+        replace_text(table, table_csv(lines))
+    if figure is not None:
+        form = PictureFormat.SVG if figure.suffix == ".svg" else PictureFormat.PNG
+        with replaced_file(figure) as stream:
+            stream.write(picture(table_figure(lines), form))
+
+
+def _bound(workspace: Workspace, release: str | None) -> Iterator[QualityLine]:
+    found = quality(workspace, release=release)
+    bound = found.bound
+    what = f"cases of {release}" if release else "cases of the project"
+    note = " ".join((found.headline, *found.details))
+    share = bound.share if bound.sampled and bound.is_known else None
+    yield QualityLine(topic=Topic.BOUND, what=what, value=share, n=bound.sampled, note=note)
+    if share is not None:
+        tasks = what.replace("cases", "tasks", 1)
+        yield QualityLine(topic=Topic.BOUND, what=tasks, value=bound.task_share, n=bound.sampled)
+
+
+def _stages(workspace: Workspace) -> Iterator[QualityLine]:
+    for point in stage_report(workspace).curve:
+        yield QualityLine(
+            topic=Topic.STAGE,
+            what=point.stage.value.replace("_", " "),
+            value=point.accuracy,
+            low=point.low,
+            high=point.high,
+            n=point.total,
+            note=point.undefined or "",
+        )
+
+
+def _agreement(workspace: Workspace) -> Iterator[QualityLine]:
+    for row in agreement(workspace):
+        found = row.coefficients.get(Measure.ALPHA)
+        if found is not None:
+            yield QualityLine(
+                topic=Topic.AGREEMENT,
+                what=row.field.value.replace("_", " "),
+                value=found.value,
+                low=found.low,
+                high=found.high,
+                n=found.used,
+                note=found.undefined.value if found.undefined else found.no_interval or "",
+            )
+
+
+def _attention(workspace: Workspace) -> Iterator[QualityLine]:
+    found = attention(workspace)
+    whole = [one for one in found.rates if one.kind is None]
+    for one in whole:
+        yield QualityLine(
+            topic=Topic.ATTENTION,
+            what=one.person,
+            value=one.caught.value,
+            low=one.interval.low if one.interval else None,
+            high=one.interval.high if one.interval else None,
+            n=one.caught.total,
+        )
+    if not whole:
+        note = "Nothing was submitted yet." if found.share else "Not measured: attention_share is 0."
+        yield QualityLine(topic=Topic.ATTENTION, what="everybody", n=0, note=note)
+
+
+def _suspects(workspace: Workspace, release: str | None) -> Iterator[QualityLine]:
+    try:
+        found = question_release(workspace, release).questions
+    except NotFoundError as error:
+        yield QualityLine(topic=Topic.SUSPECTS, what="tasks", note=error.message)
+        return
+    models = f"from {counted(len(found.models), 'model')}"
+    yield QualityLine(topic=Topic.SUSPECTS, what="tasks", n=len(found.suspects), note=models)
+    for one in found.suspects:
+        what = f"{one.case}, task {one.task + 1}"
+        yield QualityLine(topic=Topic.SUSPECTS, what=what, note=suspect_words(one))
+
+
+def _errata(workspace: Workspace, release: str | None) -> Iterator[QualityLine]:
+    if release is None:
+        return
+    found = errata_of(workspace, release).errata
+    yield QualityLine(topic=Topic.ERRATA, what=f"cases of {release}", n=len(found))
+    for one in found:
+        yield QualityLine(topic=Topic.ERRATA, what=one.case_id, note=one.reason)
+
+
+def _kept(workspace: Workspace) -> Iterator[QualityLine]:
+    found = freeze_preview(workspace).kept
+    yield QualityLine(topic=Topic.KEPT, what="fields", n=len(found))
+    for one in found:
+        yield QualityLine(topic=Topic.KEPT, what=f"{one.case_id}: {one.field}", note=one.reason)
