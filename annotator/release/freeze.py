@@ -27,7 +27,7 @@ from annotator.release.manifest import (
     NotExpressed,
     card_text,
 )
-from annotator.release.quality import Quality, quality_of
+from annotator.release.quality import quality_of
 from annotator.release.statistics import CaseStatistics
 from annotator.review.expert.decisions import Decision
 from annotator.review.measures.accuracy_curve import curve
@@ -41,6 +41,7 @@ from db.tables import Transaction
 from db.write import store
 from scoring.errors import BlockedError, ConflictError, InputError, StoreError
 from scoring.formats.case_writer import write_cases
+from scoring.measures.residual_error import Quality
 from scoring.model.case import Case, content_sha256
 from scoring.model.record import JsonObject, Record
 from scoring.model.taxonomy import FINAL_STAGES, CaseFormat, EdgeKind, Role, Stage

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from pydantic import JsonValue, ValidationError
 
-from annotator.release.quality import Quality
 from annotator.review.expert.decisions import defect_words
 from scoring.errors import InputError
+from scoring.measures.residual_error import Quality
 from scoring.model.record import JsonObject, Record, sha256_of
 from scoring.wording import counted
 

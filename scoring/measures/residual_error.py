@@ -40,6 +40,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pydantic import Field, model_validator
 
 from scoring.model.record import Record
+from scoring.wording import counted
 
 CONFIDENCE = 0.95
 """How sure the bound is: the probability that the true share does not exceed it, at least."""
@@ -142,6 +143,57 @@ class Bound(Record):
     def task_share(self) -> float:
         """Share of tasks that may be wrong, in [0, 1]."""
         return self.wrong_tasks / self.tasks if self.tasks else 0.0
+
+
+class Quality(Record):
+    """The bound of a release or of a project, and what stands beside it.
+
+    `settled` counts cases an expert has decided in this very content. `unsampled` counts cases no random
+    sample covers: each of them counts as wrong. `open_samples` are drawn and not decided yet.
+    """
+
+    bound: Bound
+    settled: int = 0
+    unsampled: int = 0
+    open_samples: int = 0
+
+    @property
+    def headline(self) -> str:
+        """The bound in a sentence, or that nothing is known."""
+        bound = self.bound
+        if not bound.cases:
+            return "Experts looked at every case." if self.settled else "There is no approved case."
+        sampled = f"{bound.sampled:,} of {bound.drawn_from:,} sampled, {bound.found:,} wrong"
+        if not bound.sampled:
+            return "Nothing is known: no expert has looked at a random sample."
+        if not bound.is_known:
+            return f"Nothing is known: the samples are too small ({sampled})."
+        return f"At most {percent(bound.share)} of cases wrong ({bound.confidence:.0%}): {sampled}."
+
+    @property
+    def details(self) -> tuple[str, ...]:
+        """What the sentence rests on, in further sentences."""
+        bound = self.bound
+        lines = []
+        if bound.cases and bound.is_known:
+            lines.append(
+                f"At most {bound.wrong_cases:,} of the {counted(bound.cases, 'case')} no expert looked at, "
+                f"and {percent(bound.task_share)} of their tasks ({bound.wrong_tasks:,} of {bound.tasks:,})."
+            )
+        if self.settled and bound.cases:
+            whole = self.settled + bound.cases
+            share = f": {percent(bound.wrong_cases / whole)} of all {whole:,}" if bound.is_known else ""
+            lines.append(f"Experts settled {counted(self.settled, 'further case')}{share}.")
+        if self.unsampled and bound.is_known:
+            lines.append(f"No sample covers {counted(self.unsampled, 'case')}: counted as wrong.")
+        if self.open_samples:
+            lines.append(f"{counted(self.open_samples, 'sample')} not decided yet; no evidence so far.")
+        return tuple(lines)
+
+
+def percent(share: float) -> str:
+    """A share as a percentage, rounded up to a decimal, since it is an upper bound."""
+    return f"{-(-round(share * 100_000) // 100) / 10:.1f} %"
 
 
 def bound_error(

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from annotator.release.quality import Quality
 from db.care.upgrade import create_project
+from scoring.measures.residual_error import Quality
 from tests.annotator.release.simulated_projects import simulate
 from tests.annotator.team import team_on
 

@@ -126,7 +126,8 @@ def release_quality(
 ) -> None:
     """Say how many cases may still be wrong, from the random samples experts looked at."""
     from annotator.release.errata import errata_of
-    from annotator.release.quality import draw_planned, percent, plan, quality
+    from annotator.release.quality import draw_planned, plan, quality
+    from scoring.measures.residual_error import percent
 
     if figure is not None and figure.suffix not in (".png", ".svg"):
         raise InputError(f"{figure} is no picture.", "Give it the ending .png or .svg.")

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pydantic import JsonValue
 
 from annotator.release.manifest import Manifest
-from annotator.release.quality import percent
 from annotator.review.expert.decisions import defect_words
+from scoring.measures.residual_error import percent
 from scoring.model.taxonomy import Information, Policy, Stage
 from ui.theme.words import INFORMATION, POLICY, STAGE, counted
 

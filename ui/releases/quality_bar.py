@@ -3,8 +3,9 @@
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QWidget
 
-from annotator.release.quality import Plan, Quality, percent
+from annotator.release.quality import Plan
 from scoring.errors import AnnotatorError
+from scoring.measures.residual_error import Quality, percent
 from ui.services.commands import Commands
 from ui.theme import ButtonKind, ElidedLabel, TextLabel, theme
 from ui.theme.dialogs import DialogFrame

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import update
 
 from annotator.project.workspace import Work
-from annotator.release.quality import POPULATION, Quality, measured
+from annotator.release.quality import POPULATION, measured
 from annotator.review import samples
 from db import events
 from db.read import queries
@@ -20,6 +20,7 @@ from db.read import samples as read_samples
 from db.read.rows import CaseRow
 from db.tables import CaseHead
 from db.write import outcomes, store
+from scoring.measures.residual_error import Quality
 from scoring.model.taxonomy import Policy, Stage, Verdict
 from tests.annotator.team import Team
 
