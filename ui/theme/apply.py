@@ -78,7 +78,7 @@ def apply_theme(
     scale: float = 1.0,
     density: Density = Density.COMFORTABLE,
 ) -> Theme:
-    """Put a theme on; may be called again at any time, open windows follow.
+    """Put a theme on, where it is not on yet; may be called again at any time, open windows follow.
 
     Args:
         app: The running application.
@@ -89,11 +89,14 @@ def apply_theme(
     Returns:
         The theme that is on now.
     """
-    if not isinstance(app.property(_PROPERTY), Theme):
-        fonts.load_fonts()
-        app.setStyle("Fusion")
     tokens = DARK if dark else LIGHT
     chosen = Theme(tokens=tokens, scale=min(max(scale, _LIMITS[0]), _LIMITS[1]), density=density)
+    present = app.property(_PROPERTY)
+    if present == chosen:
+        return chosen
+    if not isinstance(present, Theme):
+        fonts.load_fonts()
+        app.setStyle("Fusion")
     app.setProperty(_PROPERTY, chosen)
     app.setPalette(_palette(tokens))
     app.setFont(chosen.sans())

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
+import shiboken6
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
@@ -35,6 +36,7 @@ def page(qtbot: QtBot, light: QApplication, operations: Operations, team: Team) 
     qtbot.waitUntil(lambda: found._loaded is not None)
     yield found
     window.close()
+    shiboken6.delete(window)
 
 
 def _press(qtbot: QtBot, page: TrainingPage, *keys: str) -> None:
