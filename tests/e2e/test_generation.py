@@ -156,19 +156,19 @@ class _Killing:
 
 @needs_shared
 @pytest.mark.slow
-def test_all_sequences_of_two_and_three_tasks_are_made_by_runs_killed_three_times(project: Path) -> None:
+def test_all_336_sequences_are_made_by_runs_killed_three_times(project: Path) -> None:
     script = _Killing(FiveRoles(seed=3, mistake_rate=FAULTY_SHARE, key=KEY))
     env = {**os.environ, "PYTHONPATH": str(ROOT), "GEN_KEY": KEY}
     stored_at_kill: list[tuple[set[str], int]] = []
     with ScriptedModel(script) as model:
-        for tasks in (2, 3):
+        for tasks in (2, 3, 4):
             words = [
                 "generate", "--toolsets", SHARED / "data" / "toolsets_en.jsonl", "--tasks", tasks,
                 "--model", "m", "--base-url", model.base_url, "--api-key-env", "GEN_KEY",
                 "--concurrency", 8, "--seed", 5, "--name", f"all-{tasks}", "-p", project, "--json",
             ]  # fmt: skip
             command = [sys.executable, "-m", "ui.cli", *map(str, words)]
-            for kill in range(3 if tasks == 3 else 0):
+            for kill in range(3 if tasks == 4 else 0):
                 begun = subprocess.Popen(command, env=env, text=True, stdout=subprocess.PIPE)
                 script.aim(begun, after=60 + 25 * kill)
                 begun.communicate(timeout=300)
@@ -185,8 +185,8 @@ def test_all_sequences_of_two_and_three_tasks_are_made_by_runs_killed_three_time
     with looked_at(project) as workspace:
         found = project_coverage(workspace)
         finished = [row for run in list_runs(workspace) for row in dialogues_of(workspace, run.id)]
-    assert (found.case_count, found.coverage.switching.count) == (80, 80)
-    assert sum(row.case_id is not None for row in finished) == 80
+    assert (found.case_count, found.coverage.switching.count) == (336, 336)
+    assert sum(row.case_id is not None for row in finished) == 336
     assert KEY.encode() not in project.read_bytes()
 
 
