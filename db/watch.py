@@ -38,7 +38,8 @@ class Watch:
         self._listening: Connection | None = None
         try:
             if not self._is_file:
-                self._listening = self._listen()
+                with translated(shown_name(self._engine.url)):
+                    self._listening = self._listen()
             self._seen = self._look()
         except BaseException:
             self.close()

@@ -36,6 +36,7 @@ class ProjectFeed(QObject):
         self._thread: _WatchThread | None = None
         self._noticed.connect(self._ask, Qt.ConnectionType.QueuedConnection)
         operations.opened.connect(self._follow)
+        operations.restored.connect(self._ask)  # what was noticed while the project was away was not read
         operations.closing.connect(self.close)
 
     @property
@@ -52,25 +53,25 @@ class ProjectFeed(QObject):
 
     def _follow(self, project: OpenProject) -> None:
         self.close()
-        self._last = None
-        self._operations.run(_last_event, then=self._begin, failed=self._give_up)
+        self._last, self._is_asking, self._is_noticed_again = None, False, False
         self._thread = _WatchThread(project.project, tell=self._noticed.emit)
         self._thread.start()
-
-    def _begin(self, last: int) -> None:
-        self._last = last
+        self._ask()
 
     def _ask(self) -> None:
-        if self._operations.is_closed or self._operations.lost is not None or self._last is None:
+        if self._operations.is_closed or self._operations.lost is not None or self._thread is None:
             return
         if self._is_asking:
             self._is_noticed_again = True
             return
         self._is_asking = True
-        reading = partial(_news, after=self._last)
-        self._operations.run(reading, then=self._take, failed=self._give_up, origin=self)
+        reading = _last_event if self._last is None else partial(_news, after=self._last)
+        taken = partial(self._take, self._thread)
+        self._operations.run(reading, then=taken, failed=self._give_up, origin=self)
 
-    def _take(self, last: int) -> None:
+    def _take(self, thread: "_WatchThread", last: int) -> None:
+        if thread is not self._thread:
+            return  # of the project that was open before
         self._last = last
         self._is_asking = False
         if self._is_noticed_again:
