@@ -22,7 +22,7 @@ class Problem:
     """One thing to settle, with its place.
 
     `kind` is the kind of the blocker, or `finding` for a warning that stops nothing. `count` is how many
-    points of one kind it gathers at that place.
+    points of one kind it gathers at that place, `item` the one item of a checklist it is about.
     """
 
     kind: str
@@ -35,13 +35,14 @@ class Problem:
     finding: Finding | None = None
     clash: Clash | None = None
     label: Literal["policy", "information"] | None = None
+    item: str = ""
 
     @property
     def key(self) -> tuple[object, ...]:
         """What makes it the same problem after an edit."""
         rule = self.finding.rule if self.finding else self.label
         place = self.clash.place if self.clash else None
-        return self.kind, rule, self.task, self.step, self.path, place
+        return self.kind, rule, self.task, self.step, self.path, place, self.item
 
 
 def problems_of(assessment: Assessment) -> tuple[Problem, ...]:

@@ -1,6 +1,7 @@
 """What a person has answered in a training case, and whether it is right."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
 from pydantic import JsonValue, TypeAdapter
@@ -9,6 +10,7 @@ from annotator.cases.edits import edge_edits, text_edits
 from annotator.cases.evidence.citations import broken_citations, leaf_paths, propose_evidence
 from annotator.cases.pointers import value_at
 from annotator.drafts import statements
+from annotator.drafts.problems import Problem
 from annotator.drafts.snapshot import (
     Snapshot,
     opening_snapshot,
@@ -20,10 +22,12 @@ from annotator.drafts.snapshot import (
 from annotator.training.lessons import Feedback, Lesson, Question, State
 from scoring.errors import AnnotatorError
 from scoring.model.case import Call, Case, Edge
-from scoring.model.labels import Citation, Judgment, labels_of, without_labels
+from scoring.model.labels import TASK_CHECKLIST, Citation, Judgment, labels_of, without_labels
 from scoring.model.taxonomy import CheckAnswer, Information, Policy, SourceMark
 
 _CITATIONS = TypeAdapter(tuple[Citation, ...])
+_REAL_KINDS = {"value": "finding", "evidence": "evidence"}
+"""Questions that real work asks in parts, each with a place of its own."""
 _EDGES = TypeAdapter(tuple[Edge, ...])
 
 
@@ -66,6 +70,16 @@ def to_check(lesson: Lesson, snapshot: Snapshot) -> dict[str, JsonValue]:
     return {name: value for name, value in said.items() if value is not None}
 
 
+def open_problems(told: Sequence[Feedback], real: Sequence[Problem]) -> tuple[Problem, ...]:
+    """What a training case still asks, as a list one walks with one key; empty once everything is right.
+
+    Args:
+        told: What was asked and said.
+        real: What the same case would leave to settle in real work; of it only what is asked is visited.
+    """
+    return tuple(problem for one in told if one.state is not State.RIGHT for problem in _problems(one, real))
+
+
 def right_answer(lesson: Lesson, question: Question) -> JsonValue:
     """What is right, in the form of an answer."""
     gold, task = lesson.gold, question.task
@@ -102,6 +116,40 @@ def answered(lesson: Lesson, snapshot: Snapshot, answers: Mapping[str, JsonValue
             except (ValueError, TypeError, IndexError, AnnotatorError):
                 continue
     return snapshot
+
+
+def _problems(one: Feedback, real: Sequence[Problem]) -> list[Problem]:
+    question, place = one.question, f"Task {one.question.task + 1}"
+    here = [problem for problem in real if (problem.task, problem.step) == (question.task, question.step)]
+    found = [problem for problem in here if problem.kind == _REAL_KINDS.get(question.kind)]
+    if found:
+        return found
+    ask = Problem(kind="judgment", message="", is_blocking=True, task=question.task, step=question.step)
+    match question.kind:
+        case "policy" | "information":
+            ask = replace(
+                ask, kind="label", label=question.kind, message=f"{place}: choose the {question.kind}."
+            )
+        case "drawing":
+            ask = replace(
+                ask, kind="drawing", message=f"{place}: draw it, then Ctrl+Enter checks the drawing."
+            )
+        case "evidence":
+            ask = replace(ask, kind="evidence", message=f"{place}: say where every value comes from.")
+        case "value":
+            ask = replace(
+                ask, kind="finding", message=f"{place}: repair the call, then Ctrl+Enter checks it."
+            )
+        case "item":
+            item = TASK_CHECKLIST[question.item]
+            ask = replace(ask, kind="checklist", item=question.item, message=f"{place}: does it hold? {item}")
+        case "call":
+            ask = replace(ask, message=f"{place}, step {question.step}: is the call correct?")
+        case _:
+            ask = replace(ask, message=f"{place}: is it completed?")
+    if one.state is State.WRONG:
+        return [replace(ask, message=f"Not right yet. {ask.message}")]
+    return [ask]
 
 
 def _feedback(

@@ -182,7 +182,7 @@ class AdjudicationPage(QWidget):
             Command("adjudication.finalise", "Finalise", _DECIDE, self.finalise, "Ctrl+Return"),
             Command("adjudication.return", "Return to the owner", _DECIDE, self.give_back, "Ctrl+R"),
             Command("adjudication.reject", "Reject the case", _DECIDE, self.reject),
-            Command("adjudication.next", "Take the next case", _DECIDE, self.next_case, "N"),
+            Command("adjudication.next", "Take the next case", _DECIDE, self.next_case, "N", waits=True),
             *(
                 Command(f"adjudication.{one.lower()}", f"Take {one}", _DECIDE, partial(press, one), one)
                 for one in _LETTERS

@@ -14,7 +14,7 @@ from scoring.model.taxonomy import Stage
 from ui.desk import case_actions, judgment_actions
 from ui.desk.case_actions import fix_for
 from ui.desk.document import CaseDocument
-from ui.desk.navigation import Navigation
+from ui.desk.navigation import Navigation, ProblemList, problems_of_document
 from ui.desk.panels import CasePanels
 from ui.desk.replace_dialog import ReplaceDialog
 from ui.desk.sentence_guard import SentenceGuard
@@ -38,6 +38,7 @@ class Keyboard(QObject):
         commands: Knows which letters are commands.
         document: Gives the open document, or null.
         page: What the keys are commands of.
+        problems: What there is to settle in a document.
     """
 
     told = Signal(str)
@@ -50,11 +51,12 @@ class Keyboard(QObject):
         *,
         document: Callable[[], CaseDocument | None],
         page: QWidget,
+        problems: ProblemList = problems_of_document,
     ) -> None:
         super().__init__(page)
         self._panels = panels
         self._document = document
-        self.navigation = Navigation(panels, document, parent=self)
+        self.navigation = Navigation(panels, document, parent=self, problems=problems)
         self.navigation.told.connect(self.pointed)
         labels = panels.review.labels
         menus = (labels.policy.menu, labels.information.menu)

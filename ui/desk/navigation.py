@@ -15,6 +15,9 @@ from ui.dialogue.content import ANSWER_MISSING, USER_STEP
 Stop = tuple[int, int]
 """Task and step of a card; `USER_STEP` for the request, `ANSWER_MISSING` for an answer that is missing."""
 
+ProblemList = Callable[[CaseDocument], tuple[Problem, ...]]
+"""What there is to settle in a document, in the order one walks it."""
+
 _TOPICS = {
     "clash": "judgment",
     "finding": "finding",
@@ -29,6 +32,11 @@ _TOPICS = {
 """What explains a kind of problem."""
 
 
+def problems_of_document(document: CaseDocument) -> tuple[Problem, ...]:
+    """What stands between a document and its submission."""
+    return problems_of(document.assessment)
+
+
 class Navigation(QObject):
     """Moves the selection of the open document; without one nothing happens.
 
@@ -38,16 +46,23 @@ class Navigation(QObject):
     Args:
         panels: The columns.
         document: Gives the open document, or null.
+        problems: What there is to settle in it.
     """
 
     told = Signal(str)
     went_on = Signal(object)
 
     def __init__(
-        self, panels: CasePanels, document: Callable[[], CaseDocument | None], *, parent: QObject
+        self,
+        panels: CasePanels,
+        document: Callable[[], CaseDocument | None],
+        *,
+        parent: QObject,
+        problems: ProblemList = problems_of_document,
     ) -> None:
         super().__init__(parent)
         self._panels = panels
+        self._problems = problems
         self._document = document
         self._problem: Problem | None = None
         self._settled: Problem | None = None
@@ -65,7 +80,7 @@ class Navigation(QObject):
         document, settled = self._document(), self._settled
         if document is None or settled is None:
             return self._problem
-        if any(problem.key == settled.key for problem in problems_of(document.assessment)):
+        if any(problem.key == settled.key for problem in self._problems(document)):
             self._problem, self._settled = settled, None
         return self._problem
 
@@ -82,8 +97,10 @@ class Navigation(QObject):
         if document is None:
             return ""
         if self.problem is not None:
-            finding = self.problem.finding
-            return f"finding.{finding.rule}" if finding is not None else _TOPICS[self.problem.kind]
+            finding, item = self.problem.finding, self.problem.item
+            if finding is not None:
+                return f"finding.{finding.rule}"
+            return f"checklist.{item}" if item else self.problem.label or _TOPICS[self.problem.kind]
         at = document.selection
         found = document.assessment.open_findings()
         here = [f.rule for f in found if f.task == at.task and f.step in (None, at.step)]
@@ -109,7 +126,7 @@ class Navigation(QObject):
         document, last = self._document(), self.problem
         if document is None:
             return
-        problems = problems_of(document.assessment)
+        problems = self._problems(document)
         if (last is None or last.is_blocking) and not any(problem.is_blocking for problem in problems):
             self._problem, self._settled = None, last
             self.went_on.emit(None)
@@ -127,7 +144,7 @@ class Navigation(QObject):
         document = self._document()
         if document is None:
             return False
-        for problem in problems_of(document.assessment):
+        for problem in self._problems(document):
             if problem.kind == kind and task in (None, problem.task):
                 self._visit(problem)
                 return True
@@ -216,7 +233,7 @@ class Navigation(QObject):
         at = document.selection
         is_moved = self._visited is None or (at.task, at.step) != (self._visited.task, self._visited.step)
         place = (at.task, USER_STEP if at.step is None else at.step) if is_moved else None
-        found = next_problem(problems_of(document.assessment), self.problem, at=place, back=back)
+        found = next_problem(self._problems(document), self.problem, at=place, back=back)
         if found is None:
             self.forget()
             self.told.emit("Nothing left to settle. Submit with Ctrl+Enter.")
@@ -245,8 +262,8 @@ class Navigation(QObject):
             self._panels.thoughts.show_step(problem.step)
         else:
             self._panels.tabs.setCurrentWidget(self._panels.review)
-            self._panels.review.show_problem(problem.kind, problem.finding, problem.clash)
-            self._leave_middle(problem)
+            self._panels.review.show_problem(problem)
+            self._take_keys_along(problem)
             if problem.finding is not None:
                 self._show_missing(problem.finding)
             if problem.label is not None:
@@ -261,10 +278,11 @@ class Navigation(QObject):
         else:
             self._panels.show_missing(finding)
 
-    def _leave_middle(self, problem: Problem) -> None:
-        """Take the keys along out of the graph, which has its own meaning for F and other letters."""
+    def _take_keys_along(self, problem: Problem) -> None:
+        """Take the keys out of the graph, and for a finding out of the checklist: F has a meaning there."""
         panels, focus = self._panels, QApplication.focusWidget()
-        if focus is None or not panels.middle.isAncestorOf(focus):
+        left = panels.review if problem.kind == "finding" else panels.middle
+        if focus is None or not (left.isAncestorOf(focus) or panels.middle.isAncestorOf(focus)):
             return
         is_at_card = problem.kind == "finding" and problem.task is not None
         self._inside(panels.dialogue if is_at_card else panels.review).setFocus(

@@ -76,7 +76,9 @@ class GeneratePage(QWidget):
         for command in (
             Command("generate.new", "New generation", "Generate", self.ask_run, keys="R"),
             Command("generate.missing", "Generate what is missing", "Generate", self.ask_missing, keys="G"),
-            Command("generate.resume", "Resume or pause the run", "Generate", self.toggle, keys="P"),
+            Command(
+                "generate.resume", "Resume or pause the run", "Generate", self.toggle, keys="P", waits=True
+            ),
             Command("generate.candidates", "Candidates", "Generate", partial(self.show_tab, 1), keys="C"),
             Command("generate.toolsets", "Toolsets", "Generate", partial(self.show_tab, 2), keys="T"),
         ):

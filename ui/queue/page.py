@@ -136,7 +136,7 @@ class QueuePage(QWidget):
 
     def _add_commands(self) -> None:
         add = self._commands.add
-        add(Command("queue.next", "Next case", "Queue", self.claim_next, keys="N"), self)
+        add(Command("queue.next", "Next case", "Queue", self.claim_next, keys="N", waits=True), self)
         open_ = Command(
             "queue.open", "Open the selected case", "Queue", self.open_marked, "Return", is_local=True
         )

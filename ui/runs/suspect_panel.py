@@ -103,7 +103,10 @@ class SuspectPanel(QWidget):
         self._asked = ""
         self._sent: frozenset[str] = frozenset()
         commands.add(
-            Command("runs.nominate", "Send the suspect to an expert", "Runs", self.send, keys="X"), self
+            Command(
+                "runs.nominate", "Send the suspect to an expert", "Runs", self.send, keys="X", waits=True
+            ),
+            self,
         )
         self._build()
         operations.changed.connect(self._note_changes)

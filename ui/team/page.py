@@ -64,7 +64,12 @@ class TeamPage(QWidget):
         add(Command("team.add", "Add a person", "Team", self.ask_person, keys="A"), self)
         add(Command("team.roles", "Change roles", "Team", self.ask_roles, keys="R"), self)
         add(Command("team.password", "Set a password", "Team", self.ask_password, keys="P"), self)
-        add(Command("team.activity", "Disable or enable the person", "Team", self.toggle, keys="D"), self)
+        add(
+            Command(
+                "team.activity", "Disable or enable the person", "Team", self.toggle, keys="D", waits=True
+            ),
+            self,
+        )
         add(
             Command("team.tab_next", "Next tab", "Team", partial(self._next_tab, 1), keys="Ctrl+PgDown"), self
         )

@@ -90,7 +90,7 @@ def _case(page: Page) -> tuple[Command, ...]:
         Command("workbench.reject", "Reject the case", _CASE, reject, "Ctrl+Shift+X"),
         Command("workbench.hand-back", "Hand the case back", _CASE, page.hand_back, "Ctrl+Shift+B"),
         Command("workbench.skip", "Skip the case", _CASE, page.skip, "Ctrl+Shift+K"),
-        Command("workbench.next", "Take the next case", _CASE, page.next_case, "N"),
+        Command("workbench.next", "Take the next case", _CASE, page.next_case, "N", waits=True),
         Command("workbench.withdraw", "Take the last submission back", _CASE, page.take_back, "Ctrl+Shift+U"),
         Command("workbench.changes", "My changes so far", _CASE, page.show_changes, "Alt+C"),
         Command("workbench.undo", "Undo", _CASE, page.undo, "Ctrl+Z"),

@@ -7,10 +7,10 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
-from annotator.drafts.problems import Problem
+from annotator.drafts.problems import Problem, problems_of
 from annotator.project.policy import ReviewPolicy
 from annotator.project.workspace import Workspace
-from annotator.training.feedback import answered, feedback_on, opening, right_answer, to_check
+from annotator.training.feedback import answered, feedback_on, open_problems, opening, right_answer, to_check
 from annotator.training.lessons import Feedback, Lesson, Question, State, read_lessons
 from annotator.training.progress import Progress, begin_again, keep_answers, training_progress
 from scoring.errors import AnnotatorError
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from pydantic import JsonValue
 
 _TRAINING = "Training"
+_ALL_RIGHT = "Everything is right. Ctrl+Enter opens the next case."
 
 
 class _Loaded(Record):
@@ -125,7 +126,9 @@ class TrainingPage(QWidget):
         self.panels.review.show_mistakes(())
         self.bar = FeedbackBar()
         self.banner = ErrorBanner()
-        self.keyboard = Keyboard(self.panels, commands, document=self._document_now, page=self)
+        self.keyboard = Keyboard(
+            self.panels, commands, document=self._document_now, page=self, problems=self._problems
+        )
         self._build()
         self._add_commands()
         self._connect()
@@ -268,7 +271,7 @@ class TrainingPage(QWidget):
         self.list.again_wanted.connect(self._begin_again)
         self.list.work_wanted.connect(self._go_to_work)
         self.head.left.connect(self.leave_lesson)
-        self.keyboard.navigation.told.connect(self.bar.tell)
+        self.keyboard.navigation.told.connect(self._tell_place)
         self.keyboard.navigation.went_on.connect(self._tell_next)
         self.keyboard.told.connect(self.bar.tell)
         self.panels.told.connect(self.bar.tell)
@@ -357,6 +360,17 @@ class TrainingPage(QWidget):
             self._checked[question.id] = wanted
         after = answered(lesson, document.snapshot, {question.id: wanted})
         document.bring(after, title="show the answer")
+
+    def _problems(self, document: CaseDocument) -> tuple[Problem, ...]:
+        """What this case asks and is not right yet; whatever else real work would ask stays away."""
+        lesson = self.lesson
+        if lesson is None:
+            return ()
+        told = feedback_on(lesson, document.snapshot, checked=self._checked)
+        return open_problems(told, problems_of(document.assessment))
+
+    def _tell_place(self, words: str) -> None:
+        self.bar.tell(_ALL_RIGHT if self._is_done else words)
 
     def _tell_next(self, problem: Problem | None) -> None:
         if problem is not None:

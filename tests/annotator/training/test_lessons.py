@@ -5,10 +5,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from annotator.cases.findings.checks import check_case
+from annotator.drafts.assessment import assess
+from annotator.drafts.problems import problems_of
 from annotator.guidelines import Language, read_guidelines
+from annotator.project.policy import ReviewPolicy
 from annotator.training.feedback import (
     answered,
     feedback_on,
+    open_problems,
     opening,
     right_answer,
     shown_case,
@@ -23,6 +27,16 @@ if TYPE_CHECKING:
     from pydantic import JsonValue
 
 LESSONS = read_lessons()
+_KINDS = {
+    "policy": "label",
+    "information": "label",
+    "drawing": "drawing",
+    "completed": "judgment",
+    "call": "judgment",
+    "value": "finding",
+    "evidence": "evidence",
+    "item": "checklist",
+}
 BY_ID = {lesson.id: lesson for lesson in LESSONS}
 
 
@@ -52,6 +66,30 @@ def test_the_right_answers_are_all_right_and_can_be_given_again(lesson: Lesson) 
     after = answered(lesson, opening(lesson), answers)
     told = feedback_on(lesson, after, checked=to_check(lesson, after))
     assert {one.question.id: one.state for one in told} == dict.fromkeys(lesson.asks, State.RIGHT)
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.id)
+def test_what_is_open_is_what_is_asked_and_nothing_else(lesson: Lesson) -> None:
+    """Real work asks more, e.g. for checklists; of that only the parts of a question are taken over."""
+    start = opening(lesson)
+    stage, policy = lesson.stage, ReviewPolicy()
+    real = problems_of(assess(start, stage=stage, policy=policy))
+    told = feedback_on(lesson, start, checked={})
+    found = open_problems(told, real)
+    asked = {(question.task, question.step) for question in lesson.questions}
+    assert asked == {(problem.task, problem.step) for problem in found}
+    assert {problem.kind for problem in found} <= {_KINDS[question.kind] for question in lesson.questions}
+    assert all(problem.message for problem in found)
+    right = tuple(one.model_copy(update={"state": State.RIGHT}) for one in told)
+    assert open_problems(right, real) == ()
+
+
+def test_a_wrong_answer_stays_open() -> None:
+    lesson = BY_ID["training-1"]
+    after = answered(lesson, opening(lesson), {"task.0.policy": Policy.MULTI_SERIAL})
+    first, second = open_problems(feedback_on(lesson, after, checked={}), ())
+    assert first.message == "Not right yet. Task 1: choose the policy."
+    assert second.message == "Task 2: choose the policy."
 
 
 def test_every_question_names_a_word_of_the_guidelines() -> None:

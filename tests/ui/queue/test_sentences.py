@@ -34,3 +34,27 @@ def test_a_sentence_gives_no_case_away(
     settle(qtbot, closed_operations)
     assert rows_of(reviewed_project) == before
     assert not [one for one in QApplication.topLevelWidgets() if isinstance(one, QDialog) and one.isVisible()]
+
+
+@pytest.mark.parametrize("pause", [15, 150, 250])
+@pytest.mark.parametrize("text", ["Next we move the files", "No idea", "now n", "n 1", "Not"])
+def test_a_sentence_that_begins_with_n_takes_no_case(
+    qtbot: QtBot,
+    open_queue: Opener,
+    reviewed_project: str,
+    closed_operations: Operations,
+    text: str,
+    pause: int,
+) -> None:
+    page = open_queue(reviewed_project, "ann-2")
+    cases_of(page).setFocus()
+    opened: list[object] = []
+    page.open_requested.connect(opened.append)
+    before = rows_of(reviewed_project)
+    for letter in text[:6]:
+        type_sentence(page.window(), letter)
+        qtbot.wait(pause)
+    qtbot.wait(400)
+    settle(qtbot, closed_operations)
+    assert opened == []
+    assert rows_of(reviewed_project) == before

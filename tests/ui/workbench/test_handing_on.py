@@ -5,7 +5,7 @@ from functools import partial
 from PySide6.QtWidgets import QComboBox, QLineEdit, QPushButton
 
 from annotator.review.drafts import open_assignment
-from scoring.model.taxonomy import Policy, Stage, Verdict
+from scoring.model.taxonomy import CheckAnswer, Policy, Stage, Verdict
 from tests.annotator.drafts.cases import parcel_case
 from tests.ui.find import find
 from tests.ui.workbench.driving import Bench, click, policy_of, stage_of
@@ -143,5 +143,17 @@ def test_f8_takes_the_keys_out_of_the_graph_so_that_f_settles_the_finding(bench:
     bench.panels.graph.view.setFocus()
     bench.press("F8")
     assert not bench.panels.middle.isAncestorOf(bench.target)
+    bench.press("F")
+    assert bench.document.case.tasks[0].policy == Policy.MULTI_SERIAL
+
+
+def test_f_fails_the_item_that_has_the_keys_and_f8_takes_them_along_to_a_finding(bench: Bench) -> None:
+    bench.open("c-1")
+    bench.press("G", "P", "1")
+    bench.panels.review.task_checklist.focus_open_item()
+    bench.press("F")
+    assert CheckAnswer.FAIL in bench.document.judgment.tasks[0].checklist.values()
+    bench.press("Ctrl+Z", "F8")
+    assert not bench.panels.review.isAncestorOf(bench.target)
     bench.press("F")
     assert bench.document.case.tasks[0].policy == Policy.MULTI_SERIAL

@@ -168,3 +168,41 @@ def test_the_case_stands_alone_without_history_or_comments(qtbot: QtBot, page: T
 def test_what_is_to_be_done_stands_above(qtbot: QtBot, page: TrainingPage) -> None:
     _open(qtbot, page, 7)
     assert "A blind cross-check" in find(page, Hint, "training-teaches").words
+
+
+@pytest.mark.parametrize("number", range(8))
+def test_the_next_problem_is_one_of_what_is_asked(qtbot: QtBot, page: TrainingPage, number: int) -> None:
+    _open(qtbot, page, number)
+    lesson, walked = page.lesson, page.keyboard.navigation
+    assert lesson is not None
+    asked = {(question.task, question.step) for question in lesson.questions}
+    seen = []
+    for _ in range(40):
+        _press(qtbot, page, "F8")
+        assert walked.problem is not None
+        place = (walked.problem.task, walked.problem.step)
+        assert place in asked
+        assert (_document(page).selection.task, _document(page).selection.step) == place
+        if walked.problem.key in seen:
+            break
+        seen.append(walked.problem.key)
+    assert {place[2:4] for place in seen} == asked
+
+
+def test_with_everything_right_the_next_problem_leads_on(qtbot: QtBot, page: TrainingPage) -> None:
+    _open(qtbot, page, 0)
+    _press(qtbot, page, "F8", "P", "1")
+    assert _document(page).selection.task == 1
+    _press(qtbot, page, "P", "6", "F8")
+    assert "Ctrl+Enter opens the next case" in page.bar.words
+
+
+def test_the_item_that_is_asked_for_has_the_keys(qtbot: QtBot, page: TrainingPage) -> None:
+    _open(qtbot, page, 7)
+    for _ in range(20):
+        _press(qtbot, page, "F8")
+        if (problem := page.keyboard.navigation.problem) is not None and problem.item:
+            break
+    assert page.topic == "checklist.facts"
+    _press(qtbot, page, "F")
+    assert {one.question.id: one.state for one in page._told}["task.1.item.facts"] == "right"

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import QPoint, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QContextMenuEvent, QKeyEvent, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -158,6 +158,14 @@ class _Box(QCheckBox):
         self.initStyleOption(option)
         option.text = self.shown_text
         QStylePainter(self).drawControl(QStyle.ControlElement.CE_CheckBox, option)
+
+    def event(self, event: QEvent) -> bool:
+        is_override = event.type() is QEvent.Type.ShortcutOverride
+        # The page's own F settles a finding.
+        if is_override and isinstance(event, QKeyEvent) and event.text() in _KEYS:
+            event.accept()
+            return True
+        return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Up):

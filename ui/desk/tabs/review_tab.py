@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from annotator.cases.versions.conflicts import Clash, Side
 from annotator.drafts.clash_words import clash_place
+from annotator.drafts.problems import Problem
 from annotator.project.stages import SELF_CHECKS
 from annotator.review.feedback import RecurringMistake
 from scoring.model.labels import CASE_CHECKLIST, TASK_CHECKLIST, Finding
@@ -160,15 +161,20 @@ class ReviewTab(QScrollArea):
         self.acted.emit()
         return is_done
 
-    def show_problem(self, kind: str, finding: Finding | None, clash: Clash | None = None) -> None:
+    def show_problem(self, problem: Problem) -> None:
         """Bring the place into sight where a problem can be settled."""
+        finding, kind = problem.finding, problem.kind
         target: QWidget | None = self.findings.row(finding) if finding is not None else None
-        if clash is not None:
-            target = self.clashes.row(clash)
+        if problem.clash is not None:
+            target = self.clashes.row(problem.clash)
         if kind == "label":
             target = self.labels
         elif kind == "judgment":
             target = self.calls if self.calls.isVisible() else self.labels
+        elif kind == "checklist" and problem.item:
+            row = self.task_checklist.item(problem.item)
+            row.box.setFocus(Qt.FocusReason.OtherFocusReason)
+            target = row
         elif kind == "checklist":
             document = self._document
             is_case = document is not None and (

@@ -15,14 +15,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import shiboken6
-from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QAbstractButton, QWidget
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
 from scoring.errors import ConflictError, InputError
 from ui.theme import Button, ButtonKind
 
 _COMMAND = "command"
+_WAIT_MILLISECONDS = 300
+"""Letters of a word follow each other faster; nobody misses the moment where a button shows it pressed."""
 _SIGNS = {"Return": "↵", "Enter": "↵", "Shift": "⇧", "Up": "↑", "Down": "↓", "Left": "←", "Right": "→"}
 
 
@@ -34,8 +36,10 @@ class Command:
     shortcut in Qt's portable writing, e.g. `Ctrl+Return`, empty for none; `also` are further ones that
     cannot be changed. The shortcut of a local command works only while its widget, or one inside, has
     the focus: for keys that mean something else elsewhere, such as Return. A command that is done once does
-    not repeat while its keys are held. `like` names a command of another page that does the same: keys a
-    person chose for it hold here too, unless this one was given keys of its own or others here use them.
+    not repeat while its keys are held. The keys of a command that waits act a moment later, and not at all
+    where a letter follows them: for what nothing on the page takes back. `like` names a command of another
+    page that does the same: keys a person chose for it hold here too, unless this one was given keys of its
+    own or others here use them.
     """
 
     id: str
@@ -46,6 +50,7 @@ class Command:
     also: tuple[str, ...] = ()
     is_local: bool = False
     is_done_once: bool = False
+    waits: bool = False
     like: str = ""
 
 
@@ -104,6 +109,11 @@ class Commands(QObject):
         self._chosen = dict(chosen or {})
         self._entries: dict[str, _Entry] = {}
         self._bound: dict[str, list[QAbstractButton]] = {}
+        self._waiting = ""
+        self._moment = QTimer(self)
+        self._moment.setSingleShot(True)
+        self._moment.setInterval(_WAIT_MILLISECONDS)
+        self._moment.timeout.connect(self._end_wait)
 
     def add(self, command: Command, widget: QWidget | None = None) -> QAction:
         """Make a command usable while its widget is shown; without one, everywhere in the window.
@@ -317,8 +327,39 @@ class Commands(QObject):
             _show_keys(button, entry)
         self.changed.emit(command_id)
 
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        # Installed only while a command waits.
+        if event.type() is QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
+            is_letter = event.text().isprintable() and bool(event.text()) and not event.isAutoRepeat()
+            if is_letter and self._moment.isActive():
+                self._moment.stop()
+                title = self._entries[self._waiting].command.title
+                self._leave_wait()
+                self.refused.emit(title, "not done, letters that follow look like a sentence.")
+        return False
+
     def _act(self) -> None:
-        self.trigger(self.sender().objectName())
+        command_id = self.sender().objectName()
+        entry = self._entries[command_id]
+        if not entry.command.waits or entry.reason:
+            self.trigger(command_id)
+        elif not self._moment.isActive():
+            self._waiting = command_id
+            for button in self._buttons(command_id):
+                button.setDown(True)
+            _app().installEventFilter(self)
+            self._moment.start()
+
+    def _end_wait(self) -> None:
+        command_id, entry = self._waiting, self._entries.get(self._waiting)
+        self._leave_wait()
+        if entry is not None and entry.widget.isVisible():
+            self.trigger(command_id)
+
+    def _leave_wait(self) -> None:
+        _app().removeEventFilter(self)
+        for button in self._buttons(self._waiting):
+            button.setDown(False)
 
     def _press(self) -> None:
         self.trigger(str(self.sender().property(_COMMAND)))
@@ -326,6 +367,12 @@ class Commands(QObject):
     def _buttons(self, command_id: str) -> list[QAbstractButton]:
         """Buttons bound to a command that still exist."""
         return [button for button in self._bound.get(command_id, []) if shiboken6.isValid(button)]
+
+
+def _app() -> QApplication:
+    app = QApplication.instance()
+    assert isinstance(app, QApplication)
+    return app
 
 
 def _set_shortcuts(entry: _Entry) -> None:

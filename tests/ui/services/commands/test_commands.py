@@ -55,6 +55,47 @@ def test_a_letter_typed_into_a_field_is_no_shortcut(window: QMainWindow) -> None
     assert (done, field.text()) == ([], "n")
 
 
+def test_a_command_that_waits_acts_a_moment_later_and_shows_at_once_that_it_will(
+    qtbot: QtBot, window: QMainWindow
+) -> None:
+    done: list[str] = []
+    commands = Commands(window)
+    commands.add(Command("go", "Go", "A", lambda: done.append("go"), keys="N", waits=True))
+    button = Button("Go")
+    button.setParent(_pages(window).widget(0))
+    button.show()
+    commands.bind(button, "go")
+    QTest.keyClick(window, Qt.Key.Key_N)
+    assert (done, button.isDown()) == ([], True)
+    qtbot.waitUntil(lambda: done == ["go"])
+    assert not button.isDown()
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert done == ["go", "go"]
+
+
+def test_a_letter_behind_it_leaves_a_command_that_waits_undone(qtbot: QtBot, window: QMainWindow) -> None:
+    done: list[str] = []
+    commands = Commands(window)
+    commands.add(Command("go", "Go", "A", lambda: done.append("go"), keys="N", waits=True))
+    with qtbot.waitSignal(commands.refused) as told:
+        QTest.keyClick(window, Qt.Key.Key_N)
+        QTest.keyClick(window, Qt.Key.Key_E)
+    qtbot.wait(400)
+    assert done == []
+    assert told.args == ["Go", "not done, letters that follow look like a sentence."]
+
+
+def test_a_page_that_went_away_meanwhile_gets_no_command(qtbot: QtBot, window: QMainWindow) -> None:
+    done: list[str] = []
+    commands = Commands(window)
+    first = _pages(window).widget(0)
+    commands.add(Command("go", "Go", "A", lambda: done.append("go"), keys="N", waits=True), first)
+    QTest.keyClick(window, Qt.Key.Key_N)
+    _pages(window).setCurrentIndex(1)
+    qtbot.wait(400)
+    assert done == []
+
+
 def test_a_blocked_command_says_why_instead(qtbot: QtBot, window: QMainWindow) -> None:
     done: list[str] = []
     commands = Commands(window)
