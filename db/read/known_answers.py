@@ -7,6 +7,8 @@ from db.read.rows import CatchRow, KnownAnswerRow
 from db.tables import Assignment, CaseHead, KnownAnswer, Person, Transaction
 from scoring.model.taxonomy import Stage
 
+_NEAR = 250
+"""Cases before and after one whose ids are looked at."""
 _FINAL = (Stage.FINAL.value, Stage.RELEASED.value)
 _IS_VALID = and_(
     CaseHead.is_gold.is_(True),
@@ -58,9 +60,13 @@ def find_copy(tx: Transaction, number: int, *, is_locked: bool = False) -> Known
 
 
 def copy_named(tx: Transaction, case_id: str, *, person_id: int) -> KnownAnswerRow | None:
-    """A person's copy by the id it is shown under; null for anybody else, and where a case has that id."""
+    """A person's copy by the id it is shown under; null for anybody else.
+
+    Where a case of that id was imported later, the id is the copy's while they hold it, then the case's.
+    """
     real = exists().where(CaseHead.case_id == case_id)
-    where = KnownAnswer.case_id == case_id, KnownAnswer.person_id == person_id, not_(real.correlate(None))
+    is_theirs = or_(KnownAnswer.status == "claimed", not_(real.correlate(None)))
+    where = KnownAnswer.case_id == case_id, KnownAnswer.person_id == person_id, is_theirs
     found = tx.execute(_copies().where(*where)).one_or_none()
     return _row(*found) if found else None
 
@@ -113,6 +119,13 @@ def is_taken(tx: Transaction, case_id: str) -> bool:
     heads = select(CaseHead.id).where(CaseHead.case_id == case_id)
     copies = select(KnownAnswer.id).where(KnownAnswer.case_id == case_id)
     return tx.scalar(heads) is not None or tx.scalar(copies) is not None
+
+
+def cases_near(tx: Transaction, case_pk: int, *, batch_id: int) -> tuple[tuple[str, str], ...]:
+    """The ids and requests of cases of a batch that were imported around one of them."""
+    is_near = CaseHead.id.between(case_pk - _NEAR, case_pk + _NEAR)
+    rows = select(CaseHead.case_id, CaseHead.request).where(CaseHead.batch_id == batch_id, is_near)
+    return tuple((case_id, request) for case_id, request in tx.execute(rows.order_by(CaseHead.id)))
 
 
 def catches(tx: Transaction) -> tuple[CatchRow, ...]:

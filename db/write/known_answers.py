@@ -2,11 +2,19 @@
 
 from collections.abc import Mapping
 
-from sqlalchemy import insert, update
+from sqlalchemy import insert, select, update
 
-from db.tables import KnownAnswer, Transaction
+from db.tables import KnownAnswer, Person, Transaction
 from db.write.slots import next_number
 from db.write.store import changed_rows
+
+
+def lock_person(tx: Transaction, person_id: int) -> None:
+    """Hold a person until the transaction ends: nobody else makes a copy for them meanwhile.
+
+    Rows that name the person can still be written (PostgreSQL; SQLite holds the whole file already).
+    """
+    tx.execute(select(Person.id).where(Person.id == person_id).with_for_update(key_share=True)).one()
 
 
 def add_copy(tx: Transaction, values: Mapping[str, object]) -> int:

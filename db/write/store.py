@@ -6,7 +6,8 @@ whole file is locked by whoever writes):
 1. the project's row, shared by every operation; who changes the policy has it alone,
 2. a batch (`lock_batch`), before any case, by whatever may move other cases of the batch than its own,
 3. one case (`lock_case`); who holds a batch may go on to any other case of it, who holds none waits for no
-   second case and passes over those that are held (`try_lock_case`),
+   second case and passes over those that are held (`try_lock_case`); so does who holds a person
+   (`known_answers.lock_person`),
 4. slots, drafts, invitations and whatever else hangs on a case that is held,
 5. the end of the chain of events, last.
 

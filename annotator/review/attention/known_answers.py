@@ -1,18 +1,19 @@
 """Known-answer cases, from making one to telling what was planted: held and submitted like any slot."""
 
 import random
-import re
 from collections.abc import Sequence
+from functools import partial
 
 from annotator.cases.bodies import facts_of, load_revision, read_body, read_record, write_body, write_record
 from annotator.cases.copies import Remarks
 from annotator.project.workspace import Work
 from annotator.review.attention.catches import is_caught
+from annotator.review.attention.copy_ids import id_like
 from annotator.review.attention.defects import KINDS_AT, Defect, DefectKind, Planted, plant
 from db.read import known_answers as stored
 from db.read.rows import AssignmentRow, CaseRow, KnownAnswerRow
 from db.tables import Transaction
-from db.write.known_answers import add_copy, change_copy
+from db.write.known_answers import add_copy, change_copy, lock_person
 from scoring.errors import ConflictError, ForbiddenError
 from scoring.model.case import Case
 from scoring.model.labels import Judgment
@@ -23,8 +24,6 @@ NO_CASE = 0
 """The number of the case of a slot on a known-answer case: it is none of the project's."""
 _MOST_SOURCES = 5
 """How many gold cases are tried for a claim: each costs checks of the whole case."""
-_MOST_IDS = 50
-_NUMBER = re.compile(r"\d+(?!.*\d)", re.DOTALL)
 
 
 class Reveal(Record):
@@ -161,17 +160,17 @@ def require_held(row: KnownAnswerRow) -> None:
         raise ForbiddenError(f"Assignment {row.id} is {row.status}.", "Open the case again to continue.")
 
 
-def offer(w: Work, *, stage: Stage, like: str, batch: str) -> AssignmentRow | None:
+def offer(w: Work, *, stage: Stage, like: CaseRow) -> AssignmentRow | None:
     """Give the person a known-answer case in place of a case that is new to them, where its turn has come.
 
     Two never follow each other, so that at a share s of all new cases the turn comes with probability
-    s / (1 - s) after any other case. One the person handed back comes again first.
+    s / (1 - s) after any other case. One the person handed back comes again first. Two windows of one
+    person that ask at once get the same copy.
 
     Args:
         w: The claim.
         stage: Where the other case would be worked on.
-        like: Id of the other case; the copy's looks like it.
-        batch: Its batch, as which the copy is shown.
+        like: The other case: the copy's id looks like its id, and it is shown in its batch.
 
     Returns:
         The slot; null where it is not its turn, or no gold case is left for this person.
@@ -184,14 +183,19 @@ def offer(w: Work, *, stage: Stage, like: str, batch: str) -> AssignmentRow | No
             change_copy(w.tx, row.id, expected="released", values={"status": "claimed", "closed_at": None})
             return renewed(w, row.id)
     chance = random.SystemRandom()
-    if stored.was_last(w.tx, w.person.id) or chance.random() >= share / (1 - share):
+    if chance.random() >= share / (1 - share):
+        return None
+    lock_person(w.tx, w.person.id)  # another window of theirs may be here, too
+    if held := held_slots(w):
+        return renewed(w, held[0].id) if held[0].stage is stage else None
+    if stored.was_last(w.tx, w.person.id):
         return None
     sources = list(stored.sources_for(w.tx, w.person.id))
     chance.shuffle(sources)
     for source_pk, revision_id in sources[:_MOST_SOURCES]:
         made = _made(w, load_revision(w.tx, revision_id), stage, chance)
         if made is not None:
-            number = _keep(w, made, stage=stage, source=(source_pk, revision_id), like=like, batch=batch)
+            number = _keep(w, made, stage=stage, source=(source_pk, revision_id), like=like, chance=chance)
             return renewed(w, number)
     return None
 
@@ -205,14 +209,29 @@ def _made(w: Work, gold: Case, stage: Stage, chance: random.Random) -> Planted |
     return plant(gold, stage=stage, kinds=kinds, policy=w.policy, chance=chance)
 
 
-def _keep(w: Work, made: Planted, *, stage: Stage, source: tuple[int, int], like: str, batch: str) -> int:
+def _keep(
+    w: Work,
+    made: Planted,
+    *,
+    stage: Stage,
+    source: tuple[int, int],
+    like: CaseRow,
+    chance: random.Random,
+) -> int:
     copy, defect = made
-    case_id = _id_like(w.tx, like)
+    near = stored.cases_near(w.tx, like.pk, batch_id=like.batch_id)
+    case_id = id_like(
+        like.case_id,
+        near=[one for one, _ in near],
+        texts=[request for _, request in near],
+        is_taken=partial(stored.is_taken, w.tx),
+        chance=chance,
+    )
     number = add_copy(
         w.tx,
         {
             "case_id": case_id,
-            "batch": batch,
+            "batch": like.batch,
             "source_pk": source[0],
             "source_revision_id": source[1],
             "person_id": w.person.id,
@@ -226,22 +245,6 @@ def _keep(w: Work, made: Planted, *, stage: Stage, source: tuple[int, int], like
     )
     w.record(f"attention:{number}", {"stage": stage.value})
     return number
-
-
-def _id_like(tx: Transaction, like: str) -> str:
-    """An id that looks like another and is nobody's: its last number is another one."""
-    chance = random.SystemRandom()
-    found = _NUMBER.search(like)
-    for _ in range(_MOST_IDS if found else 0):
-        assert found is not None
-        digits = f"{chance.randrange(10 ** len(found[0])):0{len(found[0])}}"
-        name = like[: found.start()] + digits + like[found.end() :]
-        if not stored.is_taken(tx, name):
-            return name
-    number = 2
-    while stored.is_taken(tx, f"{like[:190]}-{number}"):
-        number += 1
-    return f"{like[:190]}-{number}"
 
 
 def leave_copy(w: Work, held: AssignmentRow, *, status: str) -> None:

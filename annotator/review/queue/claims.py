@@ -90,7 +90,7 @@ def _known_answer(
         return None
     row = queries.get_case(w.tx, best.case_pk)
     at = Stage.SELF_CHECK_TASK if row.stage is Stage.IMPORTED else row.stage
-    return known_answers.offer(w, stage=at, like=row.case_id, batch=row.batch)
+    return known_answers.offer(w, stage=at, like=row)
 
 
 def _trained(w: Work) -> PersonRow:
@@ -116,7 +116,7 @@ def claim_case(workspace: Workspace, case_id: str) -> Done[AssignmentRow]:
     """
 
     def work(w: Work) -> AssignmentRow:
-        if queries.find_case(w.tx, case_id) is None:
+        if w.policy.attention_share or queries.find_case(w.tx, case_id) is None:
             for copy in known_answers.held_slots(w):
                 if copy.case_id == case_id:
                     return _renewed(w, copy)

@@ -1,15 +1,18 @@
 """Slots on known-answer cases and on cases are numbered as one, on both databases and across a restore."""
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 
-from annotator.cases.history import mark_gold
+from annotator.cases.history import add_comment, comments_of, mark_gold
 from annotator.project.policy import ReviewPolicy
-from annotator.project.workspace import open_workspace
+from annotator.project.workspace import Workspace, open_workspace
 from annotator.review.queue.claims import claim_case, claim_next, leave
 from db.care.copies import backup_project, restore_project
+from db.read.known_answers import copies_of
 from tests.annotator.team import Team, team_on, two_round_case
 
 HALF = ReviewPolicy(attention_share=0.5, cross_check=False, expert_sample=False)
@@ -51,3 +54,34 @@ def test_numbers_go_on_behind_a_copy_after_a_restore(team: Team, vacant_url: str
     restored.close()
     assert real is not None
     assert (real.case_id, real.id) == ("c-2", copy.id + 1)
+
+
+def test_windows_of_one_person_that_ask_at_once_get_the_same_copy(team: Team) -> None:
+    windows = [open_workspace(team.url, "bob") for _ in range(6)]
+    together = Barrier(len(windows))
+
+    def take(workspace: Workspace) -> int:
+        together.wait()
+        held = claim_next(workspace).value
+        assert held is not None
+        return held.id
+
+    with ThreadPoolExecutor(len(windows)) as pool:
+        taken = set(pool.map(take, windows))
+    held = team["bob"].read(lambda tx: copies_of(tx, team["bob"].person.id, status="claimed"))
+    for workspace in windows:
+        workspace.close()
+    assert {copy.id for copy in held} == taken
+    assert len(taken) == 1
+
+
+def test_the_id_of_a_copy_stays_its_own_while_it_is_held_though_a_case_of_that_id_comes(team: Team) -> None:
+    copy = claim_next(team["bob"]).value
+    assert copy is not None
+    team.bring(two_round_case(copy.case_id), batch="b2")
+    assert claim_case(team["bob"], copy.case_id).value.id == copy.id
+    add_comment(team["bob"], copy.case_id, where="case", text="odd")
+    assert comments_of(team["ann"], copy.case_id) == ()
+    assert claim_case(team["ann"], copy.case_id).value.case_pk > 0
+    leave(team["bob"], copy.id, skip=True, reason="enough")
+    assert comments_of(team["bob"], copy.case_id) == ()
