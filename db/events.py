@@ -83,9 +83,17 @@ def append(
     session.add(event)
     head.seq, head.hash = event.seq, event.hash
     session.flush()
-    if session.get_bind().dialect.name == "postgresql":
-        session.execute(select(func.pg_notify(CHANNEL, "")))  # heard once the transaction is committed
+    wake(session)
     return event
+
+
+def wake(session: Session) -> None:
+    """Have the windows that follow the project look for news once the transaction is committed.
+
+    Those on a file notice by themselves that something was written.
+    """
+    if session.get_bind().dialect.name == "postgresql":
+        session.execute(select(func.pg_notify(CHANNEL, "")))
 
 
 def last_number(session: Session) -> int:

@@ -377,6 +377,17 @@ class Comment(Table):
     seen_at: Mapped[datetime | None]
 
 
+class Presence(Table):
+    """A window in which somebody has the project open; rows of windows that went without a word get old."""
+
+    __tablename__ = "presence"
+    window: Mapped[str] = mapped_column(String(36), primary_key=True)
+    person_id: Mapped[int] = mapped_column(ForeignKey("people.id"))
+    case_pk: Mapped[int | None] = mapped_column(ForeignKey("cases.id"))
+    since: Mapped[datetime]
+    seen_at: Mapped[datetime]
+
+
 class Release(Table):
     """A frozen set of final cases, with its manifest."""
 

@@ -44,6 +44,7 @@ ON_BOTH_DATABASES = (
     "tests/db/",
     "tests/annotator/project/",
     "tests/annotator/review/attention/test_slot_numbers.py",
+    "tests/annotator/review/queue/test_presence.py",
     "tests/annotator/review/test_claiming_together.py",
     "tests/annotator/review/test_clocks.py",
     "tests/annotator/review/test_leases.py",

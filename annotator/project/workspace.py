@@ -135,9 +135,10 @@ class Workspace:
 
     def now(self) -> datetime:
         """The present instant by this workspace's clock."""
-        return self.read(self._instant)
+        return self.read(self.instant)
 
-    def _instant(self, tx: Transaction) -> datetime:
+    def instant(self, tx: Transaction) -> datetime:
+        """The present instant, inside a look."""
         return self._clock() if self._clock else people.present(tx)
 
     def read(self, query: Callable[[Transaction], T]) -> T:
@@ -193,7 +194,7 @@ class Workspace:
             # Held until the end, so that nobody decides by a policy that is being changed.
             _, text, _ = people.project_row(tx, lock="alone" if is_alone else "shared")
             policy = ReviewPolicy.model_validate_json(text)
-            context = Work(tx=tx, person=person, policy=policy, at=self._instant(tx))
+            context = Work(tx=tx, person=person, policy=policy, at=self.instant(tx))
             value = work(context)
             if context.event_subject is not None:
                 event = events.append(

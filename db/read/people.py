@@ -3,10 +3,11 @@
 from datetime import UTC, datetime
 from typing import Literal
 
-from sqlalchemy import func, select
+from sqlalchemy import and_, func, not_, or_, select
 
-from db.read.rows import PersonRow
-from db.tables import Person, Project, Transaction
+from db.read.rows import PersonRow, PresentRow
+from db.read.visibility import Viewer, blind_to, withheld_cases
+from db.tables import CaseHead, Person, Presence, Project, Transaction
 from scoring.model.taxonomy import Role
 
 
@@ -36,6 +37,26 @@ def find_person(tx: Transaction, name: str) -> PersonRow | None:
 def password_hash(tx: Transaction, person_id: int) -> str | None:
     """The stored hash of a person's password, null where none is set."""
     return tx.scalar(select(Person.password_hash).where(Person.id == person_id))
+
+
+def present_people(tx: Transaction, viewer: Viewer, *, after: datetime) -> tuple[PresentRow, ...]:
+    """The windows that were heard of after an instant, by person.
+
+    A case the viewer judges blind, or that is kept from them, is not named: who looks at it may be its owner.
+    """
+    kept = withheld_cases(tx, viewer.person_id)
+    is_own = Presence.person_id == viewer.person_id
+    found = tx.execute(
+        select(Presence, Person.name, CaseHead.id, CaseHead.case_id)
+        .join(Person, Person.id == Presence.person_id)
+        .outerjoin(CaseHead, and_(CaseHead.id == Presence.case_pk, or_(is_own, not_(blind_to(viewer)))))
+        .where(Presence.seen_at > after, Person.is_active)
+        .order_by(Person.name, Presence.since)
+    )
+    return tuple(
+        PresentRow(row.window, person, None if pk in kept else case_id, row.since)
+        for row, person, pk, case_id in found
+    )
 
 
 def project_row(tx: Transaction, *, lock: Literal["shared", "alone"] | None = None) -> tuple[str, str, int]:

@@ -23,6 +23,16 @@ class PersonRow:
 
 
 @dataclass(frozen=True)
+class PresentRow:
+    """A window in which somebody has the project open; `case_id` is null for none or a hidden one."""
+
+    window: str
+    person: str
+    case_id: str | None
+    since: datetime
+
+
+@dataclass(frozen=True)
 class BatchRow:
     """A batch with its count of cases per stage."""
 

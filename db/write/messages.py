@@ -1,11 +1,12 @@
-"""What people tell each other, written: feedback about corrections, and comments with their answers."""
+"""What people tell each other, written: feedback, comments with their answers, and who is there."""
 
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import update
+from sqlalchemy import delete, select, update
 
-from db.tables import Comment, FeedbackNote, Transaction
+from db import events
+from db.tables import CaseHead, Comment, FeedbackNote, Presence, Transaction
 from db.write.store import changed_rows
 
 
@@ -65,3 +66,28 @@ def resolve_comment(tx: Transaction, comment_id: int, *, at: datetime) -> bool:
 def see_answers(tx: Transaction, comments: Sequence[int], *, at: datetime) -> None:
     """Note that answers were seen by the person they are meant for."""
     tx.execute(update(Comment).where(Comment.id.in_(comments), Comment.seen_at.is_(None)).values(seen_at=at))
+
+
+def note_presence(
+    tx: Transaction, window: str, *, person_id: int, case_id: str | None, at: datetime, gone: datetime
+) -> None:
+    """Write that a window is open, and at which case; others are told where that is news.
+
+    Windows that were not heard of since `gone` are forgotten.
+    """
+    case_pk = None
+    if case_id is not None:
+        case_pk = tx.scalar(select(CaseHead.id).where(CaseHead.case_id == case_id))
+    row = tx.get(Presence, window)
+    if row is None or row.case_pk != case_pk:
+        tx.merge(Presence(window=window, person_id=person_id, case_pk=case_pk, since=at, seen_at=at))
+        events.wake(tx)
+    else:
+        row.seen_at = at
+    tx.execute(delete(Presence).where(Presence.seen_at < gone))
+
+
+def end_presence(tx: Transaction, window: str) -> None:
+    """Forget a window that was closed."""
+    if changed_rows(tx.execute(delete(Presence).where(Presence.window == window))):
+        events.wake(tx)

@@ -145,6 +145,13 @@ def test_a_changed_byte_ends_with_exit_code_three(tmp_path: Path) -> None:
     assert (verified.code, verified.document["ok"]) == (3, False)
 
 
+def test_a_project_and_a_person_may_be_named_before_the_command(project: Path) -> None:
+    named = annotator("-p", project, "--as", "max", "user", "list", "--json", ANNOTATOR_PROJECT="none.db")
+    assert [person["name"] for person in named.document] == ["max"]
+    assert "none.db" in annotator("-p", project, "user", "list", "-p", "none.db").err
+    assert "nobody" in annotator("--as", "nobody", "user", "list", "-p", project).err
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

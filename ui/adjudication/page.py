@@ -117,6 +117,7 @@ class AdjudicationPage(QWidget):
         self.document.blockSignals(True)
         self.document.deleteLater()
         self.document, self._draft, self._owner = None, None, None
+        self.case_bar.note_shown("")
         self.saved_changed.emit("", Tone.NEUTRAL)
         self._tell_undo("")
 

@@ -1,5 +1,6 @@
 """Every group of commands in one program; what it is called with belongs to `main`."""
 
+import os
 from typing import Annotated, Any
 
 import typer
@@ -73,6 +74,9 @@ def bare(
         from ui.cli.window import open_window
 
         raise typer.Exit(open_window(project_name, person))
+    for name, value in (("ANNOTATOR_PROJECT", project_name), ("ANNOTATOR_USER", person)):
+        if value is not None:
+            os.environ[name] = value  # what is named before the command holds for it, too
 
 
 for group in (

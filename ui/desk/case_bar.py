@@ -1,6 +1,6 @@
 """The line above a case: which one it is, at which stage, and how far one has come."""
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from annotator.project.policy import ReviewPolicy
@@ -54,9 +54,13 @@ class CaseBar(Bar):
         facts_share: Share of the room for the facts, where the stages have 7.
     """
 
+    case_changed = Signal()
+    """Another case is shown, or none: see `shown_id`."""
+
     def __init__(self, *, facts_share: int = 5, parent: QWidget | None = None) -> None:
         super().__init__("header", height=44, spacing=12, parent=parent)
         self.setObjectName("case-bar")
+        self.shown_id = ""
         self.case_id = ElidedLabel("", "mono-strong", mode=Qt.TextElideMode.ElideMiddle)
         self.case_id.setObjectName("case-id")
         self._facts = ElidedLabel("", "small-muted")
@@ -66,6 +70,9 @@ class CaseBar(Bar):
         self.blind.setToolTip("You see the case without the labels and the drawing of its owner.")
         self.read_only = Chip("read only", Tone.NEUTRAL)
         self.read_only.setObjectName("case-read-only")
+        self.others = Chip("", Tone.WARN)
+        self.others.setObjectName("case-others")
+        self.others.hide()
         self._round = Chip("", Tone.WARN)
         self._round.setObjectName("case-round")
         self.stepper = Stepper()
@@ -73,7 +80,7 @@ class CaseBar(Bar):
         self._progress = TextLabel("", "small-muted")
         self._progress.setObjectName("case-progress")
         left, right = QWidget(), QWidget()
-        facts = (self.case_id, self._facts, self.blind, self.read_only, self._round)
+        facts = (self.case_id, self._facts, self.blind, self.read_only, self._round, self.others)
         for side, members in ((left, facts), (right, ())):
             row = QHBoxLayout(side)
             row.setContentsMargins(0, 0, 0, 0)
@@ -101,6 +108,19 @@ class CaseBar(Bar):
         self._round.set_chip(f"round {round_}", Tone.WARN)
         self._round.setVisible(round_ > 1)
         self.stepper.show_stations(stage_stations(stage, policy, task_count=len(case.tasks)))
+        self.note_shown(case.id)
+
+    def note_shown(self, case_id: str) -> None:
+        """Tell which case people have before them; empty for none."""
+        self.shown_id = case_id
+        self.show_others("")
+        self.case_changed.emit()
+
+    def show_others(self, words: str, tip: str = "") -> None:
+        """Say who else has the case open; empty for nobody."""
+        self.others.set_chip(words, Tone.WARN)
+        self.others.setToolTip(tip)
+        self.others.setVisible(bool(words))
 
     def show_read_only(self, reason: str) -> None:
         """Say that nobody can work on the case here, and why."""

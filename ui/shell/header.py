@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QAbstractButton, QFrame, QHBoxLayout, QMenu, QPush
 from scoring.model.taxonomy import Role, Stage
 from ui.services.operations import OpenProject
 from ui.shell.notices import Bell
+from ui.shell.presence import PresentButton
 from ui.theme import Chip, ElidedLabel, Kbd, TextLabel, theme
 from ui.theme.tokens import HEADER_HEIGHT
 from ui.theme.words import ROLE, STAGE
@@ -109,6 +110,7 @@ class Header(QFrame):
         self.search.clicked.connect(self.search_asked)
         self._work = Chip()
         self._work.setObjectName("role")
+        self.present = PresentButton()
         self.bell = Bell()
         self._person = QPushButton()
         self._person.setObjectName("person")
@@ -120,7 +122,7 @@ class Header(QFrame):
         self._left, self._right = QWidget(), QWidget()
         for side, members in (
             (self._left, (self._program, self._project, self._place)),
-            (self._right, (self._work, self.bell, self._person)),
+            (self._right, (self._work, self.present, self.bell, self._person)),
         ):
             row = QHBoxLayout(side)
             row.setContentsMargins(0, 0, 0, 0)
@@ -175,6 +177,11 @@ class Header(QFrame):
         self._want(self._work, on=stage is not None)
         self._arrange()
 
+    def show_present(self, on: bool) -> None:
+        """Show that others are here, or leave it out."""
+        self._want(self.present, on=on)
+        self._arrange()
+
     def minimumSizeHint(self) -> QSize:
         return QSize(theme().px(_SEARCH[0]), theme().px(HEADER_HEIGHT))
 
@@ -200,9 +207,10 @@ class Header(QFrame):
 
     def _arrange(self) -> None:
         """Leave out what there is no room for, the least important first."""
-        left, right = (self._program, self._project, self._place), (self._work, self.bell, self._person)
+        left = (self._program, self._project, self._place)
+        right = (self._work, self.present, self.bell, self._person)
         shown, name = {*self._wanted, self._project}, self._names[0]
-        for left_out in (None, self._place, self._program, self._person, self._work):
+        for left_out in (None, self._place, self._program, self._person, self.present, self._work):
             if left_out is self._person:
                 name = self._person.fontMetrics().elidedText(
                     self._names[1], Qt.TextElideMode.ElideRight, theme().px(_NAME)

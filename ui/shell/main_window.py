@@ -44,6 +44,7 @@ from ui.shell.pages import (
     load_rooms,
 )
 from ui.shell.palette_search import PaletteSearch
+from ui.shell.presence import Presence
 from ui.shell.rail import Rail
 from ui.shell.welcome.training_offer import TrainingOffer
 from ui.theme import Tone, theme
@@ -115,6 +116,14 @@ class MainWindow(QMainWindow):
         self._leaving = ExitGuard(operations, self, pages=self.ways.open_pages)
         self._outage = Outage(operations, self.banner, footer=self.footer, states=self._states, parent=self)
         self._notices = Notices(operations, self.header.bell, self)
+        self._presence = Presence(
+            operations,
+            self.header.present,
+            want_button=self.header.show_present,
+            stack=self.stack,
+            open_case=self.ways.open_case,
+            parent=self,
+        )
         self._add_commands()
         self._palette = Palette(self.commands, self)
         PaletteSearch(
@@ -203,6 +212,7 @@ class MainWindow(QMainWindow):
             self._leaving.ask(self._close_now)
             return
         self.hide()  # pages may still hand over what they hold when they are hidden
+        self._presence.leave()
         self.operations.close()
         super().closeEvent(event)
 
@@ -349,6 +359,7 @@ class MainWindow(QMainWindow):
         self._leaving.ask(self._leave_now)
 
     def _leave_now(self) -> None:
+        self._presence.leave()
         self._drop_pages()
         self.entrance.show_welcome()
 
@@ -358,6 +369,7 @@ class MainWindow(QMainWindow):
     def _switch_now(self) -> None:
         project = self.operations.project
         if project is not None:
+            self._presence.leave()
             self._drop_pages()
             self.entrance.switch_person(project)
 

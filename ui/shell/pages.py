@@ -3,7 +3,7 @@
 import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from PySide6.QtCore import SignalInstance
 from PySide6.QtWidgets import QWidget
@@ -12,6 +12,9 @@ from scoring.errors import AnnotatorError
 from ui.services.commands import Commands
 from ui.services.operations import Operations
 from ui.services.preferences import Preferences
+
+if TYPE_CHECKING:
+    from ui.desk.case_bar import CaseBar
 
 
 @dataclass(frozen=True)
@@ -87,6 +90,14 @@ class TellsWork(Protocol):
 
     work_changed: SignalInstance
     """(assignment or null): the slot that is open now."""
+
+
+@runtime_checkable
+class ShowsCase(Protocol):
+    """A page with a case on it."""
+
+    case_bar: "CaseBar"
+    """Tells which case is shown, and shows who else has it open."""
 
 
 @runtime_checkable

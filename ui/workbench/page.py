@@ -346,6 +346,7 @@ class WorkbenchPage(QWidget):
 
     def _forget(self) -> None:
         self.work_changed.emit(None)
+        self.case_bar.note_shown("")
         self.clock.stop()
         self._tell_undo("")
 

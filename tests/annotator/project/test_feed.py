@@ -1,6 +1,7 @@
 """Following a project: what others change is noticed on both databases, one's own events are no news."""
 
 import threading
+from dataclasses import fields
 
 import pytest
 
@@ -84,3 +85,11 @@ def test_a_watch_that_is_stopped_does_not_wait(team: Team) -> None:
 def test_a_project_that_is_not_there_cannot_be_watched(team: Team) -> None:
     with pytest.raises(StoreError):
         Watch(f"{team.url}-gone")
+
+
+@pytest.mark.parametrize("flag", [field.name for field in fields(Changes) if field.name != "case_ids"])
+def test_changes_together_are_what_either_changed(flag: str) -> None:
+    one = Changes()
+    object.__setattr__(one, flag, True)
+    assert one | Changes() == Changes() | one == one | one == one
+    assert Changes() | Changes() == Changes()

@@ -74,6 +74,7 @@ class ProjectFeed(QObject):
             return  # of the project that was open before
         self._last = last
         self._is_asking = False
+        self._operations.noticed.emit()
         if self._is_noticed_again:
             self._is_noticed_again = False
             self._ask()

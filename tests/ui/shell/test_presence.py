@@ -1,0 +1,113 @@
+"""Two windows on one project: each shows who else is there, and who has the same case open."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+import shiboken6
+from PySide6.QtWidgets import QMenu
+from pytestqt.qtbot import QtBot
+
+from annotator.review.queue.claims import claim_case
+from annotator.review.queue.presence import list_present, tell_presence
+from scoring.errors import StoreError
+from tests.annotator.team import Team, team_on, two_step_case
+from ui.services.operations import Operations, ProjectFeed
+from ui.services.preferences import Preferences
+from ui.shell.main_window import MainWindow
+from ui.workbench.page import WorkbenchPage
+
+OTHER = "another window"
+
+
+@pytest.fixture
+def team(sqlite_path: Path, tmp_path: Path) -> Iterator[Team]:
+    """A founded project with two cases."""
+    with team_on(str(sqlite_path), tmp_path) as found:
+        found.bring(two_step_case(), two_step_case("c-2"))
+        found.workspaces.pop("max").close()
+        found.clock = None  # type: ignore[assignment]  # windows and team share the real clock from here on
+        yield found
+
+
+@pytest.fixture
+def open_window(qtbot: QtBot, team: Team, tmp_path: Path) -> Iterator[Callable[[str], MainWindow]]:
+    """Opens the project in a window of its own, in somebody's name."""
+    windows: list[MainWindow] = []
+
+    def open_for(name: str) -> MainWindow:
+        operations = Operations(retry_milliseconds=20)
+        ProjectFeed(operations, parent=operations)
+        window = MainWindow(operations, Preferences(tmp_path / f"{name}-{len(windows)}.json"))
+        windows.append(window)
+        with qtbot.waitSignal(operations.opened):
+            operations.open(team.url, name)
+        window.entrance.entered.emit(operations.project)
+        window.show()
+        qtbot.waitUntil(lambda: operations.pending_count == 0)
+        return window
+
+    yield open_for
+    for window in windows:
+        window.operations.close()
+        shiboken6.delete(window)
+
+
+def _people(window: MainWindow) -> str:
+    button = window.header.present
+    return button.text().strip() if button.isVisibleTo(window) else ""
+
+
+def _lines(window: MainWindow) -> list[str]:
+    menu = window.header.present.menu()
+    assert isinstance(menu, QMenu)
+    return [action.text() for action in menu.actions()]
+
+
+def test_another_window_is_shown_until_it_closes(
+    qtbot: QtBot, open_window: Callable[[str], MainWindow]
+) -> None:
+    mine = open_window("max")
+    assert _people(mine) == ""
+    theirs = open_window("ann")
+    qtbot.waitUntil(lambda: _people(mine) == "ann", timeout=10_000)
+    qtbot.waitUntil(lambda: _people(theirs) == "max", timeout=10_000)
+    assert _lines(mine)[0].startswith("ann has no case open")
+    theirs._close_now()
+    qtbot.waitUntil(lambda: _people(mine) == "", timeout=10_000)
+
+
+def test_who_has_the_same_case_open_stands_above_it(
+    qtbot: QtBot, team: Team, open_window: Callable[[str], MainWindow]
+) -> None:
+    held = claim_case(team["ann"], "c-1").value
+    window = open_window("ann")
+    window.ways.open_assignment(held)
+    page = window.stack.currentWidget()
+    assert isinstance(page, WorkbenchPage)
+    qtbot.waitUntil(lambda: page.case_bar.shown_id == "c-1", timeout=10_000)
+    qtbot.waitUntil(lambda: [row.case_id for row in list_present(team["max"])] == ["c-1"], timeout=10_000)
+    tell_presence(team["max"], window=OTHER, case_id="c-1")
+    chip = page.case_bar.others
+    qtbot.waitUntil(lambda: chip.text() == "also open: max", timeout=10_000)
+    assert chip.isVisibleTo(window)
+    tell_presence(team["max"], window=OTHER, case_id="c-2")
+    qtbot.waitUntil(lambda: not chip.isVisibleTo(window), timeout=10_000)
+    qtbot.waitUntil(lambda: _lines(window)[0].startswith("max has"), timeout=10_000)
+    window.stack.setCurrentIndex(0)
+    assert window._presence._shown_case() == "c-1"  # it stays open on its page
+
+
+def test_where_presence_cannot_be_written_the_window_says_nothing(
+    qtbot: QtBot, open_window: Callable[[str], MainWindow], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise StoreError("The disk is full.", "Make room.")
+
+    monkeypatch.setattr("annotator.review.queue.presence.tell_presence", refuse)
+    window = open_window("ann")
+    window.operations.run(partial(lambda _: None))
+    qtbot.waitUntil(lambda: window.operations.pending_count == 0)
+    assert window.operations.lost is None
+    assert not window.banner.isVisibleTo(window)

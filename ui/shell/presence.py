@@ -1,0 +1,214 @@
+"""Who else has the project open, and which case: a button in the header, a chip above a case."""
+
+import uuid
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from functools import partial
+from typing import TYPE_CHECKING
+from weakref import WeakSet
+
+from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6.QtWidgets import QMenu, QPushButton, QStackedWidget, QWidget
+
+from scoring.errors import StoreError
+from ui.services.operations import OpenProject, Operations
+from ui.shell.pages import ShowsCase
+from ui.theme import icon
+from ui.theme.times import ago
+from ui.theme.words import counted
+
+if TYPE_CHECKING:
+    from annotator.project.workspace import Workspace
+    from annotator.review.queue.presence import PresentRow
+
+_BEAT_MILLISECONDS = 60_000
+_SOON_MILLISECONDS = 300
+"""Between two cases nothing is told: who goes on to the next is not seen leaving."""
+
+
+class PresentButton(QPushButton):
+    """Says how many others are here; its menu lists them, each with the case they have open."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("present")
+        self.setProperty("kind", "ghost")
+        self.setAutoDefault(False)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setMenu(QMenu(self))
+
+    def show_people(self, others: Sequence["PresentRow"], *, open_case: Callable[[str], None]) -> None:
+        """Show the windows of others; a line opens the case."""
+        names = sorted({row.person for row in others})
+        words = names[0] if len(names) == 1 else counted(len(names), "other")
+        self.setIcon(icon("users"))
+        self.setText(f" {words}".replace("&", "&&"))
+        self.setToolTip(f"Working in this project now: {', '.join(names)}")
+        self.setAccessibleName(self.toolTip())
+        menu, now = self.menu(), datetime.now().astimezone()
+        menu.clear()
+        for row in others:
+            place = f"has {row.case_id} open" if row.case_id else "has no case open"
+            action = menu.addAction(f"{row.person} {place}, {ago(row.since, now)}".replace("&", "&&"))
+            action.setEnabled(row.case_id is not None)
+            if row.case_id is not None:
+                action.triggered.connect(partial(open_case, row.case_id))
+
+
+class Presence(QObject):
+    """Tells the project that this window is open and at which case, and shows the windows of others.
+
+    It begins when a `ProjectFeed` follows the project; where that fails nobody is shown.
+
+    Args:
+        operations: The way to the project.
+        button: Shows who is here.
+        want_button: Shows or hides the button.
+        stack: Holds the pages.
+        open_case: Opens a case by id.
+    """
+
+    def __init__(
+        self,
+        operations: Operations,
+        button: PresentButton,
+        *,
+        want_button: Callable[[bool], None],
+        stack: QStackedWidget,
+        open_case: Callable[[str], None],
+        parent: QObject,
+    ) -> None:
+        super().__init__(parent)
+        self._operations = operations
+        self._button = button
+        self._want_button = want_button
+        self._stack = stack
+        self._open_case = open_case
+        self._window = ""
+        self._present: tuple[PresentRow, ...] = ()
+        self._told: str | None = None
+        self._bars: WeakSet[QObject] = WeakSet()
+        self._soon = _timer(self, _SOON_MILLISECONDS, self._tell)
+        self._soon.setSingleShot(True)
+        self._beat = _timer(self, _BEAT_MILLISECONDS, self._tell_again)
+        operations.opened.connect(self._forget)
+        operations.noticed.connect(self._look)
+        stack.currentChanged.connect(self._follow_page)
+
+    def leave(self) -> None:
+        """Say that this window shows the project no longer."""
+        if self._told is not None and not self._operations.is_closed and self._operations.lost is None:
+            self._operations.run(partial(_end, window=self._window), failed=_pass_over, origin=self)
+        self._forget()
+
+    def _forget(self, _: OpenProject | None = None) -> None:
+        self._soon.stop()
+        self._beat.stop()
+        self._told = None
+        self._show(())
+
+    def _follow_page(self) -> None:
+        page = self._stack.currentWidget()
+        if isinstance(page, ShowsCase) and page.case_bar not in self._bars:
+            self._bars.add(page.case_bar)
+            page.case_bar.case_changed.connect(self._tell_soon)
+        self._tell_soon()
+
+    def _tell_soon(self) -> None:
+        if self._told is not None:
+            self._soon.start()
+            self._show_on_case()
+
+    def _shown_case(self) -> str:
+        """The case of the page that is shown, else one that is open on another."""
+        pages = [self._stack.currentWidget(), *map(self._stack.widget, range(self._stack.count()))]
+        return next(filter(None, map(_case_of, pages)), "")
+
+    def _tell(self) -> None:
+        if self._shown_case() != self._told:
+            self._tell_again()
+
+    def _tell_again(self) -> None:
+        project = self._operations.project
+        if self._operations.is_closed or self._operations.lost is not None or project is None:
+            return
+        self._told = self._shown_case()
+        self._operations.run(
+            partial(_tell, window=self._window, case_id=self._told or None), failed=_pass_over, origin=self
+        )
+
+    def _look(self) -> None:
+        project = self._operations.project
+        if self._operations.is_closed or project is None or project.person is None:
+            return
+        if self._told is None:
+            self._window = str(uuid.uuid4())
+            self._beat.start()
+            self._tell_again()
+        self._operations.run(_present, then=self._show, failed=_pass_over, origin=self)
+
+    def _show(self, present: "tuple[PresentRow, ...]") -> None:
+        project = self._operations.project
+        me = project.person.name if project is not None and project.person is not None else ""
+        self._present = present if self._told is not None else ()
+        others = [row for row in self._present if row.person != me]
+        if others:
+            self._button.show_people(others, open_case=self._open_case)
+        self._want_button(bool(others))
+        self._show_on_case()
+
+    def _show_on_case(self) -> None:
+        page = self._stack.currentWidget()
+        if not isinstance(page, ShowsCase):
+            return
+        shown = page.case_bar.shown_id
+        here = [row for row in self._present if row.case_id == shown and row.window != self._window]
+        project = self._operations.project
+        me = project.person.name if project is not None and project.person is not None else ""
+        names = sorted({"You, in another window" if row.person == me else row.person for row in here})
+        if not shown or not names:
+            page.case_bar.show_others("")
+            return
+        who = names[0] if len(names) == 1 else counted(len(names), "person", "people")
+        page.case_bar.show_others(f"also open: {who}", f"This case is also open: {', '.join(names)}.")
+
+
+def _timer(parent: QObject, milliseconds: int, act: Callable[[], None]) -> QTimer:
+    timer = QTimer(parent)
+    timer.setInterval(milliseconds)
+    timer.timeout.connect(act)
+    return timer
+
+
+def _case_of(page: object) -> str:
+    return page.case_bar.shown_id if isinstance(page, ShowsCase) else ""
+
+
+def _pass_over(_: object) -> None:
+    """Presence is a courtesy: where it cannot be had, the work goes on without a word."""
+
+
+def _tell(workspace: "Workspace", *, window: str, case_id: str | None) -> None:
+    from annotator.review.queue.presence import tell_presence
+
+    _try(partial(tell_presence, workspace, window=window, case_id=case_id))
+
+
+def _end(workspace: "Workspace", *, window: str) -> None:
+    from annotator.review.queue.presence import end_presence
+
+    _try(partial(end_presence, workspace, window=window))
+
+
+def _try(write: Callable[[], object]) -> None:
+    # A file that is locked or cannot be written is told when there is work to keep, not by this.
+    try:
+        write()
+    except StoreError:
+        return
+
+
+def _present(workspace: "Workspace") -> "tuple[PresentRow, ...]":
+    from annotator.review.queue.presence import list_present
+
+    return list_present(workspace)
