@@ -10,10 +10,11 @@ from annotator.project.workspace import Workspace
 from annotator.release.manifest import read_manifest
 from annotator.review.escalation import EscalationReason, last_escalation
 from db.read import releases, reviews
+from db.read.rows import ReleaseRow
 from db.tables import Transaction
 from scoring.errors import InputError, NotFoundError
 from scoring.model.record import Record, sha256_of
-from scoring.model.taxonomy import FINAL_STAGES, Stage
+from scoring.model.taxonomy import Stage
 
 ERRATA = "errata.json"
 ERRATA_FORMAT = "annotator-errata"
@@ -65,22 +66,48 @@ def errata_of(workspace: Workspace, release: str) -> Errata:
         found = next((row for row in reviews.list_releases(tx) if row.name == release), None)
         if found is None:
             raise NotFoundError(f"There is no release '{release}'.", "See `annotator release list`.")
-        changed = [
-            row
-            for row in releases.released_rows(tx, release)
-            if row.stage is Stage.REJECTED
-            or (row.stage in FINAL_STAGES and row.sha256 != row.released_sha256)
-        ]
-        errata = Errata(
-            format=ERRATA_FORMAT,
-            release=release,
-            content_sha256=found.content_sha256,
-            errata=tuple(_erratum(tx, row) for row in changed),
-            errata_sha256="",
-        )
-        return errata.model_copy(update={"errata_sha256": errata.seal})
+        return _errata(tx, found)
 
     return workspace.read(query)
+
+
+def unwritten_errata(workspace: Workspace) -> dict[str, tuple[str, ...]]:
+    """Cases whose errata the folders of the releases do not say yet, or not as they are now.
+
+    Returns:
+        The ids of cases by the name of the release, newest first; a release whose folder says all of them
+        is absent. A folder that is not on this computer, or has errata that cannot be read, says none.
+    """
+
+    def query(tx: Transaction) -> dict[str, tuple[str, ...]]:
+        missing = {}
+        for row in reviews.list_releases(tx):
+            differing = set(_errata(tx, row).errata) ^ _written(row)
+            if differing:
+                missing[row.name] = tuple(sorted({one.case_id for one in differing}))
+        return missing
+
+    return workspace.read(query)
+
+
+def _written(release: ReleaseRow) -> set[Erratum]:
+    try:
+        found = read_errata(Path(release.directory))
+    except InputError:
+        return set()
+    is_its_own = found is not None and found.content_sha256 == release.content_sha256
+    return set(found.errata) if found is not None and is_its_own else set()
+
+
+def _errata(tx: Transaction, release: ReleaseRow) -> Errata:
+    errata = Errata(
+        format=ERRATA_FORMAT,
+        release=release.name,
+        content_sha256=release.content_sha256,
+        errata=tuple(_erratum(tx, row) for row in releases.changed_rows(tx, release.name)),
+        errata_sha256="",
+    )
+    return errata.model_copy(update={"errata_sha256": errata.seal})
 
 
 def _erratum(tx: Transaction, row: releases.ReleasedRow) -> Erratum:

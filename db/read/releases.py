@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import select
+from sqlalchemy import and_, or_, select
 from sqlalchemy.orm import aliased
 
 from db.tables import CaseHead, Release, ReleasedCase, Revision, Transaction
-from scoring.model.taxonomy import Stage
+from scoring.model.taxonomy import FINAL_STAGES, Stage
 
 
 @dataclass(frozen=True)
@@ -24,9 +24,11 @@ class ReleasedRow:
     note: str
 
 
-def released_rows(tx: Transaction, release: str) -> tuple[ReleasedRow, ...]:
-    """The cases of a release, by id."""
+def changed_rows(tx: Transaction, release: str) -> tuple[ReleasedRow, ...]:
+    """The cases of a release that were rejected since, or are final again with another content; by id."""
     frozen, head = aliased(Revision), aliased(Revision)
+    is_rejected = CaseHead.stage == Stage.REJECTED.value
+    is_final = CaseHead.stage.in_([stage.value for stage in FINAL_STAGES])
     statement = (
         select(CaseHead, frozen.sha256, head.at, head.reason)
         .join(ReleasedCase, ReleasedCase.case_pk == CaseHead.id)
@@ -34,6 +36,7 @@ def released_rows(tx: Transaction, release: str) -> tuple[ReleasedRow, ...]:
         .join(frozen, frozen.id == ReleasedCase.revision_id)
         .join(head, head.id == CaseHead.head_id)
         .where(Release.name == release)
+        .where(or_(is_rejected, and_(is_final, CaseHead.sha256 != frozen.sha256)))
         .order_by(CaseHead.case_id)
     )
     return tuple(

@@ -11,7 +11,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from annotator.project.changes import Changes
-from annotator.release.errata import Errata, write_errata
+from annotator.release.errata import Errata, unwritten_errata, write_errata
 from annotator.release.freeze import FreezePreview, ReleaseRow, freeze_preview, list_releases
 from annotator.release.manifest import Manifest
 from annotator.release.quality import Plan, draw_planned, plan, quality
@@ -42,9 +42,13 @@ _COLUMNS = (
     Column("Name"),
     Column("Cases", 72, is_figure=True),
     Column("Content", 120, tip="First digits of the content hash; equal content has an equal hash"),
+    Column("Errata", 132, tip="Cases corrected or rejected since that errata.json does not name yet"),
     Column("By", 120),
     Column("Frozen", 112, is_figure=True),
 )
+
+
+_MOST_NAMED = 20
 
 
 class ReleasesPage(QWidget):
@@ -56,6 +60,7 @@ class ReleasesPage(QWidget):
         self._operations = operations
         self._commands = commands
         self._rows: tuple[ReleaseRow, ...] = ()
+        self._unwritten: dict[str, tuple[str, ...]] = {}
         self._just_frozen = ""
         self._add_commands()
         self._build()
@@ -102,6 +107,7 @@ class ReleasesPage(QWidget):
         )
         self._details = ReleaseDetails(self._commands)
         self._details.compare_asked.connect(self._compare_with)
+        self._details.errata_asked.connect(self.write_errata)
         members = (self._table, 900), (self._details, 476)
         splitter = split(Qt.Orientation.Horizontal, *members, grows=self._table)
         self._stack = stacked(splitter, self._nothing)
@@ -124,27 +130,41 @@ class ReleasesPage(QWidget):
     # reading -------------------------------------------------------------------------------------
 
     def _read(self) -> None:
-        self._operations.run(list_releases, then=self._show_rows)
+        self._operations.run(list_releases, then=self._take_rows)
+        self._read_figures()
+
+    def _read_figures(self) -> None:
+        """Read what changes with the cases: the bound, and errata that are not written yet."""
         self._operations.run(quality, then=self._quality.show_quality)
+        self._operations.run(unwritten_errata, then=self._take_unwritten)
 
     def _note_changes(self, changes: Changes) -> None:
         if changes.has_releases:
             self._read()
         elif changes.case_ids and self.isVisible():
-            self._operations.run(quality, then=self._quality.show_quality)
+            self._read_figures()
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._operations.run(quality, then=self._quality.show_quality)
+        self._read_figures()
 
-    def _show_rows(self, rows: tuple[ReleaseRow, ...]) -> None:
+    def _take_rows(self, rows: tuple[ReleaseRow, ...]) -> None:
         self._rows = rows
+        self._show_rows(self._just_frozen)
+        self._just_frozen = ""
+
+    def _take_unwritten(self, unwritten: dict[str, tuple[str, ...]]) -> None:
+        if unwritten != self._unwritten:
+            self._unwritten = unwritten
+            self._show_rows(str(self._table.marked_key or ""))
+
+    def _show_rows(self, marked: str) -> None:
+        rows = self._rows
         self._count.setText(counted(len(rows), "release"))
         self._stack.setCurrentIndex(0 if rows else 1)
         now = datetime.now().astimezone()
-        self._table.show_rows([_table_row(row, now) for row in rows])
-        self._table.mark(self._just_frozen)
-        self._just_frozen = ""
+        self._table.show_rows([_table_row(row, now, self._unwritten.get(row.name, ())) for row in rows])
+        self._table.mark(marked)
         reason = "" if rows else "There is no release yet."
         self._commands.block("releases.verify", reason)
         self._commands.block("releases.compare", reason)
@@ -158,6 +178,7 @@ class ReleasesPage(QWidget):
         row = self._marked()
         if row is not None:
             self._details.show_release(row, others=tuple(o.name for o in self._rows if o.name != row.name))
+            self._details.show_unwritten(self._unwritten.get(row.name, ()))
 
     # freezing ------------------------------------------------------------------------------------
 
@@ -253,6 +274,7 @@ class ReleasesPage(QWidget):
     def _say_errata(self, errata: Errata) -> None:
         words = f"{counted(len(errata.errata), 'erratum', 'errata')} written beside {errata.release}."
         self._notice.show_message(words, "Every other file of the release stays as it is.", tone=Tone.OK)
+        self._read_figures()
 
     def _open_compare(self) -> None:
         self._details.open_compare_menu()
@@ -297,13 +319,16 @@ def _tell_error(dialog: SampleDialog, error: AnnotatorError) -> None:
         dialog.show_error(error)
 
 
-def _table_row(row: ReleaseRow, now: datetime) -> Row:
+def _table_row(row: ReleaseRow, now: datetime, unwritten: tuple[str, ...]) -> Row:
     return Row(
         row.name,
         (
             Cell(row.name, tip=row.directory, is_strong=True),
             Cell(f"{row.case_count:,}", key=row.case_count),
             Cell(row.content_sha256[:12], tip=f"SHA-256 {row.content_sha256}", is_mono=True),
+            Cell(f"{len(unwritten):,} to write", tip=", ".join(unwritten[:_MOST_NAMED]), chip=Tone.WARN)
+            if unwritten
+            else Cell(""),
             Cell(row.person),
             Cell(ago(row.at, now), key=row.at.timestamp(), tip=exactly(row.at, now), colour="muted"),
         ),

@@ -16,6 +16,7 @@ from ui.theme import (
     ButtonKind,
     ElidedLabel,
     Hint,
+    HintAction,
     PanelHeader,
     SectionLabel,
     TextLabel,
@@ -26,6 +27,7 @@ from ui.theme.layouts import clear_layout, tight_column
 from ui.theme.words import counted
 
 _MOST_LINES = 30
+_MOST_NAMED = 8
 
 
 class ReleaseDetails(QFrame):
@@ -33,6 +35,8 @@ class ReleaseDetails(QFrame):
 
     compare_asked = Signal(str)
     """Name of the other release, or empty for a folder to be chosen."""
+    errata_asked = Signal()
+    """The errata of the release shown are to be written."""
 
     def __init__(self, commands: Commands, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -47,6 +51,7 @@ class ReleaseDetails(QFrame):
         commands.bind(self._compare, "releases.compare")
         for button in (self._verify, self._compare):
             self._header.add_right(button)
+        self._unwritten = QVBoxLayout()
         self._results = QVBoxLayout()
         self._results.setSpacing(theme().px(8))
         self._facts = QVBoxLayout()
@@ -55,6 +60,7 @@ class ReleaseDetails(QFrame):
         column = QVBoxLayout(body)
         column.setContentsMargins(*(theme().px(12),) * 4)
         column.setSpacing(theme().px(8))
+        column.addLayout(self._unwritten)
         column.addLayout(self._results)
         column.addLayout(self._facts)
         column.addStretch(1)
@@ -75,6 +81,22 @@ class ReleaseDetails(QFrame):
         self._facts.addWidget(_copyable(row.directory))
         for group in facts_of(manifest):
             self._add_group(group)
+
+    def show_unwritten(self, case_ids: tuple[str, ...]) -> None:
+        """Show which cases were corrected or rejected since, and offer to write their errata."""
+        clear_layout(self._unwritten)
+        if not case_ids:
+            return
+        named = ", ".join(case_ids[:_MOST_NAMED]) + (" …" if len(case_ids) > _MOST_NAMED else "")
+        hint = Hint(
+            f"{counted(len(case_ids), 'erratum', 'errata')} not written yet",
+            f"Corrected or rejected since: {named}. The release itself stays as it is.",
+            Tone.WARN,
+            actions=(HintAction("errata", "Write errata.json (E)"),),
+        )
+        hint.setObjectName("unwritten-errata")
+        hint.acted.connect(lambda _: self.errata_asked.emit())
+        self._unwritten.addWidget(hint)
 
     def open_compare_menu(self) -> None:
         """Offer what the release can be compared with."""

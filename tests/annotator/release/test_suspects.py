@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from annotator.jobs import JobContext
-from annotator.release.errata import ERRATA, Errata, errata_of, write_errata
+from annotator.release.errata import ERRATA, Errata, errata_of, unwritten_errata, write_errata
 from annotator.release.freeze import freeze
 from annotator.release.quality import quality
 from annotator.release.runs.evaluation import evaluate, load_cases, record_run
@@ -116,7 +116,9 @@ def test_the_answer_is_a_revision_for_the_next_release_and_an_erratum_of_this_on
     assert errata_of(team["max"], "r1").errata == ()  # nobody has decided yet
     kind: dict[str, str | Own] = {"task.0.edge.0-1": Own(own="parameter")}
     team.decide("c-2", Decision(fields=kind, verdict=Verdict.APPROVE, note="the depot was wrong"))
+    assert unwritten_errata(team["max"]) == {"r1": ("c-2",)}
     errata = write_errata(team["max"], "r1")
+    assert unwritten_errata(team["max"]) == {}
     [erratum] = errata.errata
     assert (erratum.case_id, erratum.what, erratum.reason) == ("c-2", "corrected", "the depot was wrong")
     assert erratum.models == ("gpt-4o", "qwen2.5")
@@ -145,6 +147,22 @@ def test_a_rejected_case_is_an_erratum_without_a_correction(released: tuple[Team
     team.decide("c-2", Decision(verdict=Verdict.REJECT, note="no such depot"))
     [erratum] = errata_of(team["max"], "r1").errata
     assert (erratum.sha256, erratum.what, erratum.reason) == (None, "rejected", "no such depot")
+
+
+def test_errata_that_cannot_be_read_and_a_folder_that_is_gone_count_as_not_written(
+    released: tuple[Team, Path],
+) -> None:
+    team, folder = released
+    nominate(team["eve"], _suspect(team, folder), release="r1")
+    team.decide("c-2", Decision(verdict=Verdict.REJECT, note="no such depot"))
+    (folder / ERRATA).write_text("{}", encoding="utf-8")
+    assert unwritten_errata(team["max"]) == {"r1": ("c-2",)}
+    folder.rename(folder.with_name("elsewhere"))
+    assert unwritten_errata(team["max"]) == {"r1": ("c-2",)}
+    with pytest.raises(InputError) as refused:
+        write_errata(team["max"], "r1")
+    assert refused.value.hint
+    write_errata(team["max"], "r1", directory=folder.with_name("elsewhere"))
 
 
 def test_errata_that_do_not_fit_the_release_are_problems(released: tuple[Team, Path]) -> None:

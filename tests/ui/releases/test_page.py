@@ -24,14 +24,18 @@ from pytestqt.qtbot import QtBot
 
 from annotator.jobs import JobContext
 from annotator.project.people import login_name
+from annotator.project.policy import ReviewPolicy
 from annotator.project.workspace import open_workspace
 from annotator.release.freeze import freeze
+from annotator.release.quality import draw_planned
 from annotator.release.sample_project import found_demo, walk_demo
 from annotator.release.verification import verify_release
+from annotator.review.expert.decisions import Decision
 from annotator.review.queue.case_rows import list_cases
 from annotator.review.returns import reopen
 from db.read.rows import CaseFilter
-from scoring.model.taxonomy import Stage
+from scoring.model.taxonomy import Stage, Verdict
+from tests.annotator.team import team_on, two_step_case
 from tests.ui.find import find
 from ui.releases.page import ReleasesPage
 from ui.releases.quality_view import QualityView
@@ -160,6 +164,30 @@ def test_one_key_writes_errata_beside_the_release(opened: Opened, released: Path
     assert "0 errata written beside second." in said
     assert (released / "second" / "errata.json").is_file()
     assert verify_release(released / "second").ok
+
+
+def test_errata_that_nobody_wrote_are_offered_with_one_key(
+    opened: Opened, sqlite_path: Path, tmp_path: Path
+) -> None:
+    policy = ReviewPolicy(cross_check=False, expert_sample=False)
+    with team_on(str(sqlite_path), tmp_path, policy=policy) as team:
+        team.bring(two_step_case("c-1"), two_step_case("c-2"))
+        for case_id in ("c-1", "c-2"):
+            team.self_check("ann", case_id)
+        freeze(team["max"], "r1", directory=tmp_path / "r1", context=JobContext())
+        draw_planned(team["eve"], bound=0.1)
+        team.decide("c-2", Decision(verdict=Verdict.REJECT, note="no such depot"))
+    page = opened.open(sqlite_path, "max")
+    cells = find(page, QTableView, "releases").model()
+    assert cells.index(0, 3).data() == "1 to write"
+    assert any(hint.isVisible() for hint in page.findChildren(Hint, "unwritten-errata"))
+    QTest.keyClick(page, Qt.Key.Key_E)
+    opened.settle()
+    said = [label.text() for label in find(page, ErrorBanner, "releases-notice").findChildren(QLabel)]
+    assert "1 erratum written beside r1." in said
+    assert cells.index(0, 3).data() == ""
+    opened.qtbot.waitUntil(lambda: not page.findChildren(Hint, "unwritten-errata"))
+    assert verify_release(tmp_path / "r1").errata == ("c-2",)
 
 
 def test_an_annotator_draws_no_sample(opened: Opened, sample_project: str) -> None:
