@@ -1,6 +1,25 @@
-"""How numbers are written in sentences and tables, and addresses without their passwords."""
+"""How labels and numbers are written in sentences and tables, and addresses without their passwords."""
 
 import re
+from collections.abc import Mapping
+
+from scoring.model.taxonomy import Information, Policy
+
+POLICY: Mapping[Policy, str] = {
+    Policy.SINGLE: "Single",
+    Policy.MULTI_SERIAL: "Multi, serial",
+    Policy.MULTI_PARALLEL: "Multi, parallel",
+    Policy.MULTI_MIXED: "Multi, mixed",
+    Policy.CLARIFY: "Clarify",
+    Policy.CHAT: "Chat",
+}
+
+INFORMATION: Mapping[Information, str] = {
+    Information.FIRST: "First task",
+    Information.OMISSION: "Omission",
+    Information.REFERENCE: "Reference",
+    Information.LONG_RANGE: "Long range",
+}
 
 _IN_ADDRESS = re.compile(r"(?<=://)([^\s/:@]*):\S*@")
 _IN_OPTION = re.compile(r"(?i)(password=)[^&\s]+")

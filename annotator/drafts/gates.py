@@ -140,7 +140,7 @@ def _open_labels(case: Case, tasks: Sequence[TaskLabels]) -> list[Blocker]:
             message = f"Task {t + 1}: choose the policy."
             found.append(Blocker(kind="label", message=message, task=t, label="policy"))
         if labels.information is None and t > 0:
-            message = f"Task {t + 1}: choose the information."
+            message = f"Task {t + 1}: choose the information type."
             found.append(Blocker(kind="label", message=message, task=t, label="information"))
     return found
 

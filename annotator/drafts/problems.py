@@ -65,8 +65,8 @@ def problems_of(assessment: Assessment) -> tuple[Problem, ...]:
         for finding in assessment.open_findings()
         if finding.severity is Severity.WARNING and finding.where not in errors
     ]
-    blocking.sort(key=lambda problem: (problem.kind != "clash", *_in_dialogue(problem)))
-    return (*blocking, *sorted(warnings, key=_in_dialogue))
+    blocking.sort(key=lambda problem: (problem.kind != "clash", *place_in_dialogue(problem)))
+    return (*blocking, *sorted(warnings, key=place_in_dialogue))
 
 
 def findings_words(findings: Iterable[Finding]) -> str:
@@ -103,7 +103,9 @@ def next_problem(
     if last.key in keys:
         return problems[(keys.index(last.key) + (-1 if back else 1)) % len(problems)]
     later = [
-        p for p in problems if p.is_blocking == last.is_blocking and _in_dialogue(p) >= _in_dialogue(last)
+        p
+        for p in problems
+        if p.is_blocking == last.is_blocking and place_in_dialogue(p) >= place_in_dialogue(last)
     ]
     return later[0] if later else problems[0]
 
@@ -112,9 +114,11 @@ def _from_place(problems: tuple[Problem, ...], at: tuple[int, int], *, back: boo
     clashes = [problem for problem in problems if problem.kind == "clash"]
     found = clashes or [problem for problem in problems if problem.is_blocking] or list(problems)
     if back:
-        before = [problem for problem in found if _in_dialogue(problem)[:2] < at]
+        before = [problem for problem in found if place_in_dialogue(problem)[:2] < at]
         return before[-1] if before else found[-1]
-    return next((problem for problem in found if _in_dialogue(problem)[:2] >= at), found[0])
+    # What a task as a whole misses is not behind somebody who is at one of its steps.
+    ahead = (p for p in found if place_in_dialogue(p)[:2] >= at or (p.task == at[0] and p.step is None))
+    return next(ahead, found[0])
 
 
 def _clashes(assessment: Assessment) -> Iterator[Problem]:
@@ -173,7 +177,8 @@ def _message(group: list[Blocker], place: tuple[str, int | None, int | None], it
     return f"{where}: {len(group)} of {total} items of the checklist are open."
 
 
-def _in_dialogue(problem: Problem) -> tuple[int, int, int]:
+def place_in_dialogue(problem: Problem) -> tuple[int, int, int]:
+    """Where a problem stands in the order one walks them: by task, step, and what rests on what."""
     task = problem.task if problem.task is not None else 10**6
     step = problem.step if problem.step is not None else -1
     order = ("clash", "drawing", "finding", "label", "review", "evidence", "judgment", "checklist", "reason")

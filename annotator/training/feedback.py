@@ -126,10 +126,11 @@ def _problems(one: Feedback, real: Sequence[Problem]) -> list[Problem]:
         return found
     ask = Problem(kind="judgment", message="", is_blocking=True, task=question.task, step=question.step)
     match question.kind:
-        case "policy" | "information":
-            ask = replace(
-                ask, kind="label", label=question.kind, message=f"{place}: choose the {question.kind}."
-            )
+        case "policy":
+            ask = replace(ask, kind="label", label="policy", message=f"{place}: choose the policy.")
+        case "information":
+            message = f"{place}: choose the information type."
+            ask = replace(ask, kind="label", label="information", message=message)
         case "drawing":
             ask = replace(
                 ask, kind="drawing", message=f"{place}: draw it, then Ctrl+Enter checks the drawing."

@@ -30,13 +30,27 @@ class Explains(Protocol):
     def explain_topic(self, topic: str) -> None:
         """Show a topic beside the work."""
 
+    def end_explanation(self) -> bool:
+        """Close what is shown beside the work; whether anything was."""
+
 
 def explain(topic: str, widget: QWidget | None) -> None:
     """Have the window around a widget explain a topic; nothing where it stands in none."""
+    window = _window_of(widget)
+    if window is not None:
+        window.explain_topic(topic)
+
+
+def end_explanation(widget: QWidget | None) -> bool:
+    """Have the window around a widget close its explanation; whether one was shown."""
+    window = _window_of(widget)
+    return window is not None and window.end_explanation()
+
+
+def _window_of(widget: QWidget | None) -> Explains | None:
     while widget is not None and not isinstance(widget, Explains):
         widget = widget.parentWidget()
-    if widget is not None:
-        widget.explain_topic(topic)
+    return widget
 
 
 def set_topic(topic: str, *widgets: QWidget) -> None:

@@ -164,6 +164,12 @@ class MainWindow(QMainWindow):
         """Explain a word of the guidelines beside the work."""
         self.help.explain(topic)
 
+    def end_explanation(self) -> bool:
+        """Close the explanation beside the work; whether one was shown."""
+        was_shown = self.help.isVisible()
+        self.help.hide()
+        return was_shown
+
     def open_guide(self) -> None:
         """Show the guide beside the window."""
         from ui.shell.help.guide import GuideDialog
@@ -195,7 +201,7 @@ class MainWindow(QMainWindow):
         window.setWindowState(window.windowState() ^ Qt.WindowState.WindowFullScreen)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        # Escape leaves a field, then closes a message; a widget with a use of its own keeps the key.
+        # Escape leaves a field, closes a message, then an explanation; a widget with its own use keeps it.
         shown = [banner for banner in self.findChildren(ErrorBanner) if banner.isVisible()]
         is_typing = isinstance(self.focusWidget(), QLineEdit | QPlainTextEdit | QAbstractSpinBox)
         page = self.stack.currentWidget()
@@ -203,7 +209,7 @@ class MainWindow(QMainWindow):
             page.setFocus(Qt.FocusReason.OtherFocusReason)
         elif event.key() == Qt.Key.Key_Escape and shown:
             shown[0].dismiss()
-        else:
+        elif event.key() != Qt.Key.Key_Escape or not self.end_explanation():
             super().keyPressEvent(event)
 
     def closeEvent(self, event: QCloseEvent) -> None:

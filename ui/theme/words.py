@@ -5,23 +5,15 @@ from collections.abc import Mapping
 from scoring.model.taxonomy import (
     EdgeKind,
     FeedbackCategory,
-    Information,
     Policy,
     ReviewLabel,
     Role,
     Stage,
     Verdict,
 )
+from scoring.wording import INFORMATION as INFORMATION
+from scoring.wording import POLICY as POLICY
 from scoring.wording import counted as counted
-
-POLICY: Mapping[Policy, str] = {
-    Policy.SINGLE: "Single",
-    Policy.MULTI_SERIAL: "Multi, serial",
-    Policy.MULTI_PARALLEL: "Multi, parallel",
-    Policy.MULTI_MIXED: "Multi, mixed",
-    Policy.CLARIFY: "Clarify",
-    Policy.CHAT: "Chat",
-}
 
 POLICY_SHORT: Mapping[Policy, str] = {
     Policy.SINGLE: "Single",
@@ -30,13 +22,6 @@ POLICY_SHORT: Mapping[Policy, str] = {
     Policy.MULTI_MIXED: "Mixed",
     Policy.CLARIFY: "Clarify",
     Policy.CHAT: "Chat",
-}
-
-INFORMATION: Mapping[Information, str] = {
-    Information.FIRST: "First task",
-    Information.OMISSION: "Omission",
-    Information.REFERENCE: "Reference",
-    Information.LONG_RANGE: "Long range",
 }
 
 EDGE_KIND: Mapping[EdgeKind, str] = {

@@ -32,7 +32,7 @@ def question_words(question: Question, case: Case) -> str:
                 question.kind
             ]
         case _:
-            return question.kind
+            return {"information": "information type"}.get(question.kind, question.kind)
 
 
 class FeedbackBar(QFrame):
@@ -62,12 +62,15 @@ class FeedbackBar(QFrame):
         self._note.setObjectName("training-note")
         self.check = Button("Check", ButtonKind.PRIMARY)
         self.check.setObjectName("training-check")
+        self.next = Button("Next question", ButtonKind.GHOST)
+        self.next.setObjectName("training-question")
         left, right = QVBoxLayout(), QVBoxLayout()
         left.setSpacing(look.px(6))
         left.addWidget(self._chips)
         left.addLayout(self._words)
         left.addWidget(self._note)
         right.addStretch(1)
+        right.addWidget(self.next)
         right.addWidget(self.check)
         row = QHBoxLayout(self)
         row.setContentsMargins(look.px(16), look.px(8), look.px(16), look.px(8))

@@ -22,7 +22,7 @@ from ui.desk.tabs.review_tab import ReviewTab
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
-from ui.services.topics import explain
+from ui.services.topics import end_explanation, explain
 from ui.theme import Button, Chip, Hint, TextLabel, Tone, theme
 from ui.workbench.commands import add_desk_commands
 from ui.workbench.feedback_bar import FeedbackBar
@@ -208,7 +208,8 @@ class TrainingPage(QWidget):
         self._look()
         open_ones = [one for one in self._told if one.state is State.OPEN]
         if open_ones:
-            self.bar.tell(f"Still open: {len(open_ones)} of {len(self._told)}. A click on one goes there.")
+            self.bar.tell(f"Still open: {len(open_ones)} of {len(self._told)}. F8 goes to the next.")
+        self.keyboard.navigation.go_on()
 
     def go_on(self) -> None:
         """Open the next case that is not done, or say that the training is over."""
@@ -229,7 +230,8 @@ class TrainingPage(QWidget):
         if event.key() == Qt.Key.Key_Escape and not self.banner.isHidden():
             self.banner.dismiss()
         elif event.key() == Qt.Key.Key_Escape and self._is_open:
-            self.leave_lesson()
+            if not end_explanation(self):
+                self.leave_lesson()
         else:
             super().keyPressEvent(event)
 
@@ -263,6 +265,7 @@ class TrainingPage(QWidget):
         ):
             add(Command(f"training.{name}", title, _TRAINING, run, keys, also), self)
         self._commands.bind(self.bar.check, "training.check")
+        self._commands.bind(self.bar.next, "training.problem")
         for name, button in self.panels.graph.summary.choices.items():
             self._commands.bind(button, f"training.{name}")
 
@@ -320,6 +323,7 @@ class TrainingPage(QWidget):
         self._list_questions()
         self.head.show_count(told)
         self.bar.check.setText("Next case" if self._is_done else "Check")
+        self.bar.next.setVisible(not self._is_done)
         if not is_first:
             self._keep(lesson, told)
 
@@ -373,8 +377,7 @@ class TrainingPage(QWidget):
         self.bar.tell(_ALL_RIGHT if self._is_done else words)
 
     def _tell_next(self, problem: Problem | None) -> None:
-        if problem is not None:
-            self.bar.tell(f"Next: {problem.message}")
+        self._tell_place(f"Next: {problem.message}" if problem is not None else "")
 
     def _explain(self, topic: str) -> None:
         explain(topic, self)

@@ -11,6 +11,7 @@ from annotator.cases.evidence.passages import Passage, telling_leaves
 from scoring.model.flow import Scalar
 from scoring.model.labels import Citation, DialogueSource
 from scoring.model.taxonomy import Information
+from scoring.wording import INFORMATION
 
 LONG_RANGE_TURNS = 2
 """A source more than this many turns back is long range (scoring 1.1); a turn is one message of the user."""
@@ -46,19 +47,20 @@ def unmet_information(
             return None
         where = "the first task" if task == 0 else "a task that is not the first"
         return UnmetLabel(
-            f"The information of {where} says {declared.value}.", "first" if task == 0 else None
+            f"The information of {where} says {INFORMATION[declared]}.", "first" if task == 0 else None
         )
     distances = _distances(dialogue, task, citations, is_nearest=False)
     if distances is None:
         return None
     if not distances:
         return UnmetLabel(
-            f"The information says {declared.value}, but every value stands in the task itself or its tools."
+            f"The information says {INFORMATION[declared]}, "
+            "but every value stands in the task itself or its tools."
         )
     if declared is Information.LONG_RANGE and max(distances) <= LONG_RANGE_TURNS:
         return UnmetLabel(
-            f"The information says long_range, but its farthest source is {_turns(max(distances))} back, "
-            f"not more than {LONG_RANGE_TURNS}.",
+            f"The information says {INFORMATION[declared]}, "
+            f"but its farthest source is {_turns(max(distances))} back, not more than {LONG_RANGE_TURNS}.",
             _implied(dialogue, task, citations),
         )
     return None

@@ -13,6 +13,7 @@ from scoring.model.case import Ask, Call, Case, Task
 from scoring.model.graph import derive_policy, redundant_edges
 from scoring.model.labels import Citation, Finding
 from scoring.model.taxonomy import Severity
+from scoring.wording import POLICY
 
 
 def completeness_findings(case: Case, task: int) -> Iterator[Finding]:
@@ -100,7 +101,7 @@ def label_findings(
         yield Finding(
             rule="policy.differs",
             severity=Severity.ERROR,
-            message=f"The policy says {found.policy.value}, but the graph shows {derived.value}.",
+            message=f"The policy says {POLICY[found.policy]}, but the graph shows {POLICY[derived]}.",
             settle="Correct the policy, or the dependencies and steps it should describe.",
             task=task,
             proposal=derived.value,

@@ -71,7 +71,11 @@ class ChoiceField(QComboBox, Generic[Value]):
         for action in self.menu.actions():
             if action.isCheckable():
                 action.setChecked(action.data() == self._value)
-        open_menu(self.menu, self.mapToGlobal(QPoint(0, self.height())))
+        open_menu(self.menu, self._below)
+
+    @property
+    def _below(self) -> QPoint:
+        return self.mapToGlobal(QPoint(0, self.height()))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         # An open menu keeps every key to itself.
@@ -87,6 +91,7 @@ class ChoiceField(QComboBox, Generic[Value]):
         action = self.menu.activeAction()
         value = action.data() if action is not None else None
         explain(self._topic_of(next((one for one in self._words if one == value), None)), self)
+        self.menu.move(self._below)  # the explanation takes room beside the work
         return True
 
     def _topic_of(self, value: Value | None) -> str:

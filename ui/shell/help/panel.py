@@ -76,7 +76,7 @@ class HelpPanel(QFrame):
             button.setProperty("language", language.value)
             button.clicked.connect(self._choose_language)
             header.add_right(button)
-        self.close_button = ToolButton("x", "Close (F1)")
+        self.close_button = ToolButton("x", "Close (F1, Esc)")
         self.close_button.setObjectName("help-close")
         self.close_button.clicked.connect(self.hide)
         header.add_right(self.close_button)
@@ -123,6 +123,9 @@ class HelpPanel(QFrame):
         self._topic = topic
         self._refresh()
         self.show()
+        around = self.parentWidget()
+        if around is not None and (layout := around.layout()) is not None:
+            layout.activate()  # so that an open list of choices finds its field where it is now
 
     def toggle(self, topic: str) -> None:
         """Show a topic; close where it is shown already."""
