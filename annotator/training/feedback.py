@@ -123,7 +123,7 @@ def _problems(one: Feedback, real: Sequence[Problem]) -> list[Problem]:
     here = [problem for problem in real if (problem.task, problem.step) == (question.task, question.step)]
     found = [problem for problem in here if problem.kind == _REAL_KINDS.get(question.kind)]
     if found:
-        return found
+        return [replace(problem, is_blocking=True) for problem in found]
     ask = Problem(kind="judgment", message="", is_blocking=True, task=question.task, step=question.step)
     match question.kind:
         case "policy":

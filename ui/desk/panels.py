@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QApplication, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
 
 from scoring.model.case import Case
-from scoring.model.labels import Finding
+from scoring.model.labels import DialogueSource, Finding
 from scoring.model.taxonomy import Stage
 from ui.desk import judgment_actions, panel_content
 from ui.desk.case_actions import writing_place
@@ -291,7 +291,7 @@ class CasePanels(QWidget):
         self.case_view.refreshed.connect(self._show_rest)
         self.dialogue.view.value_clicked.connect(self._click_value)
         self.evidence.value_wanted.connect(self._show_value)
-        self.evidence.source_wanted.connect(self.case_view.show_source)
+        self.evidence.source_wanted.connect(self._show_source)
         self.history.compared.connect(self._show_comparison)
         self.tabs.currentChanged.connect(self._follow_tab)
         self.comments.counted.connect(self._show_threads)
@@ -325,6 +325,11 @@ class CasePanels(QWidget):
         elif request.finding is not None and request.name == "waive":
             self.tabs.setCurrentWidget(self.review)
             self.review.ask_waiver(request.finding)
+
+    def _show_source(self, task: int, source: DialogueSource) -> None:
+        """Show where a value comes from; the table keeps the keys, so that E accepts what was looked at."""
+        self.case_view.show_source(task, source)
+        self.evidence.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _click_value(self, task: int, step: int, path: str) -> None:
         if self.document is not None:

@@ -11,7 +11,7 @@ from ui.theme import Button, ButtonKind, Card, Chip, ElidedLabel, TextLabel, Ton
 from ui.theme.layouts import clear_layout
 from ui.theme.words import counted
 
-_WIDTH = 720
+_WIDTH = 820
 _WHAT = (
     "Eight short cases, each a little harder than the one before. You work with the same panels and keys as "
     "later, every answer is looked at at once, and nothing of it ever becomes a case of the project."
@@ -76,8 +76,8 @@ class TrainingList(QScrollArea):
         self._next = open_ones[0] if open_ones else None
         self._is_known = True
         self._state.setText(_state_words(done, len(lessons), first=first, threshold=threshold))
-        self.start.setVisible(self._next is not None)
-        self.start.setText("Go on" if progress.lessons else "Start")
+        self.work.setVisible(self._next is not None)
+        self.start.setText(_start_words(self._next, has_begun=bool(progress.lessons)))
         clear_layout(self._rows)
         for number, lesson in enumerate(lessons):
             row = _LessonRow(number, lesson, progress, is_next=number == self._next)
@@ -98,9 +98,17 @@ class TrainingList(QScrollArea):
             self.work_wanted.emit()
 
 
+def _start_words(wanted: int | None, *, has_begun: bool) -> str:
+    if wanted is None:
+        return "Go to the queue"
+    return "Go on" if has_begun else "Start"
+
+
 def _state_words(done: int, count: int, *, first: tuple[int, int], threshold: float) -> str:
     right, total = first
-    words = f"{done} of {count} done. {right} of {counted(total, 'answer')} right at first." if done else ""
+    words = f"{right} of {counted(total, 'answer')} right at first." if done else ""
+    if done:
+        words = f"{'All' if done == count else f'{done} of'} {count} done. {words}"
     if not threshold:
         return words or "Takes about a quarter of an hour. You can leave at any time and go on later."
     asked = f"This project asks for all {count} cases and {100 * threshold:.0f} % before real work."

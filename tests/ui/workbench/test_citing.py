@@ -56,6 +56,15 @@ def test_escape_gives_the_search_up_and_leads_back_to_the_table(bench: Bench) ->
     assert sources(bench) == {}
 
 
+def test_the_place_a_value_comes_from_is_shown_and_the_table_keeps_the_keys(bench: Bench) -> None:
+    bench.open("c-1")
+    bench.press("J", "Alt+E", "Return")
+    assert bench.panels.dialogue.view.current == (0, -1)
+    assert bench.target is bench.panels.evidence.table
+    bench.press("E")
+    assert isinstance(sources(bench)[0, 0, "/number"], DialogueSource)
+
+
 def test_citing_is_one_step_of_undo(bench: Bench) -> None:
     bench.open("c-1")
     bench.press("J", "Alt+E", "S")

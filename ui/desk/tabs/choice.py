@@ -75,7 +75,8 @@ class ChoiceField(QComboBox, Generic[Value]):
 
     @property
     def _below(self) -> QPoint:
-        return self.mapToGlobal(QPoint(0, self.height()))
+        # It ends where the field ends: what stands beside the work stays in sight.
+        return self.mapToGlobal(QPoint(self.width() - self.menu.sizeHint().width(), self.height()))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         # An open menu keeps every key to itself.
