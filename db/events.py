@@ -5,6 +5,7 @@ from collections.abc import Generator
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 from typing import NamedTuple
 
 from sqlalchemy import String, func, select, type_coerce
@@ -15,12 +16,19 @@ from db.tables import ChainHead, Event
 from scoring.model.record import JsonObject, sha256_of, to_json
 
 CHANNEL = "annotator_events"
-"""What a PostgreSQL project notifies with each event."""
+"""What a PostgreSQL project notifies of what was written."""
 GENESIS = "0" * 64
 """What the first event carries as the hash before it."""
 
 _ACTION = re.compile(r"[a-z_]+:[a-z_]+:[a-z_]+")
 _ROWS_A_FETCH = 500
+
+
+class News(StrEnum):
+    """What was written to a project."""
+
+    EVENTS = "events"
+    PRESENCE = "presence"
 
 
 @dataclass(frozen=True)
@@ -83,17 +91,17 @@ def append(
     session.add(event)
     head.seq, head.hash = event.seq, event.hash
     session.flush()
-    wake(session)
+    wake(session, News.EVENTS)
     return event
 
 
-def wake(session: Session) -> None:
+def wake(session: Session, news: News) -> None:
     """Have the windows that follow the project look for news once the transaction is committed.
 
     Those on a file notice by themselves that something was written.
     """
     if session.get_bind().dialect.name == "postgresql":
-        session.execute(select(func.pg_notify(CHANNEL, "")))
+        session.execute(select(func.pg_notify(CHANNEL, news.value)))
 
 
 def last_number(session: Session) -> int:

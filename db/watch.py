@@ -1,21 +1,27 @@
 """Noticing that a project was changed: told by its server, or by looking at the least there is."""
 
 import threading
+import time
+from contextlib import suppress
 
 from sqlalchemy import Connection, select, text
 from sqlalchemy.exc import DBAPIError
 
 from db.engine import open_engine, reading
-from db.events import CHANNEL
+from db.events import CHANNEL, News
 from db.failures import translated
 from db.project_files.location import shown_name
 from db.tables import ChainHead
 from scoring.errors import StoreError
 
+ANY_NEWS = frozenset(News)
+"""What may have been written where only that something was is known."""
 _FILE_SECONDS, _SERVER_SECONDS = 1.0, 2.0
 """Between two looks at a file, and at a server that may not be listened to."""
 _LISTEN_SECONDS = 0.5
 """How long the server's word is waited for at a time, so that `stop` is heard soon."""
+_REST_SECONDS = 1.5
+"""After news the server is not listened to for so long: what a team does meanwhile comes together."""
 
 
 class Watch:
@@ -33,6 +39,7 @@ class Watch:
 
     def __init__(self, project: str) -> None:
         self._stopped = threading.Event()
+        self._rested_at = 0.0
         self._engine = open_engine(project)
         self._is_file = self._engine.dialect.name == "sqlite"
         self._listening: Connection | None = None
@@ -50,8 +57,8 @@ class Watch:
         """Whether the server tells of changes, so that nothing is asked."""
         return self._listening is not None
 
-    def wait(self) -> bool:
-        """Wait a moment, at most two seconds; whether somebody changed the project meanwhile.
+    def wait(self) -> frozenset[News]:
+        """Wait a moment, at most two seconds; what somebody wrote meanwhile, empty for nothing.
 
         This process counts as somebody: whoever reads the news knows its own events.
 
@@ -63,7 +70,7 @@ class Watch:
         self._stopped.wait(_FILE_SECONDS if self._is_file else _SERVER_SECONDS)
         seen = self._look()
         is_news, self._seen = seen != self._seen, seen
-        return is_news
+        return ANY_NEWS if is_news else frozenset()
 
     def stop(self) -> None:
         """End a `wait` soon."""
@@ -72,7 +79,8 @@ class Watch:
     def close(self) -> None:
         """Give the connections back."""
         if self._listening is not None:
-            self._listening.close()
+            with suppress(DBAPIError):  # the server may be gone, and need not be told
+                self._listening.close()
         self._engine.dispose()
 
     def _listen(self) -> Connection | None:
@@ -84,15 +92,19 @@ class Watch:
             return None
         return connection
 
-    def _hear(self, connection: Connection) -> bool:
+    def _hear(self, connection: Connection) -> frozenset[News]:
         driver = connection.connection.driver_connection
         assert driver is not None
+        self._stopped.wait(max(0.0, self._rested_at - time.monotonic()))
         try:
-            return any(True for _ in driver.notifies(timeout=_LISTEN_SECONDS, stop_after=1))
+            heard = [told.payload for told in driver.notifies(timeout=_LISTEN_SECONDS, stop_after=1)]
         except self._engine.dialect.loaded_dbapi.Error as exc:
             raise StoreError(
                 f"{shown_name(self._engine.url)} does not answer any more.", "It is tried again by itself."
             ) from exc
+        if heard:
+            self._rested_at = time.monotonic() + _REST_SECONDS
+        return frozenset(news for news in News if news in heard)
 
     def _look(self) -> int:
         with translated(shown_name(self._engine.url)), reading(self._engine) as tx:

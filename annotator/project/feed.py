@@ -3,9 +3,10 @@
 from annotator.project.changes import Changes
 from annotator.project.workspace import Done, Workspace
 from db import events
+from db.events import News
 from db.watch import Watch
 
-__all__ = ["Watch", "changes_of", "last_event", "news"]
+__all__ = ["News", "Watch", "changes_of", "last_event", "news"]
 
 _SILENT = frozenset(("review:draft:save", "review:lease:renew", "review:notification:read"))
 """What changes nothing that anybody else is shown."""

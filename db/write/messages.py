@@ -81,7 +81,7 @@ def note_presence(
     row = tx.get(Presence, window)
     if row is None or row.case_pk != case_pk:
         tx.merge(Presence(window=window, person_id=person_id, case_pk=case_pk, since=at, seen_at=at))
-        events.wake(tx)
+        events.wake(tx, events.News.PRESENCE)
     else:
         row.seen_at = at
     tx.execute(delete(Presence).where(Presence.seen_at < gone))
@@ -90,4 +90,4 @@ def note_presence(
 def end_presence(tx: Transaction, window: str) -> None:
     """Forget a window that was closed."""
     if changed_rows(tx.execute(delete(Presence).where(Presence.window == window))):
-        events.wake(tx)
+        events.wake(tx, events.News.PRESENCE)

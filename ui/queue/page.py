@@ -26,7 +26,7 @@ from ui.queue.table_view import CaseTableView
 from ui.queue.views import MINE, Dimension, QueueView, read_views
 from ui.services.commands import Command, Commands, shown_keys
 from ui.services.errors import ErrorBanner
-from ui.services.operations import Operations
+from ui.services.operations import OTHERS_MILLISECONDS, Operations, ProjectFeed
 from ui.services.preferences import Preferences
 from ui.theme import Button, ButtonKind, EmptyState, Tone, theme
 from ui.theme.layouts import stacked, tight_column
@@ -209,6 +209,10 @@ class QueuePage(QWidget):
         self._soon.setSingleShot(True)
         self._soon.setInterval(_SHOWN_MILLISECONDS)
         self._soon.timeout.connect(self._read_overview)
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.setInterval(OTHERS_MILLISECONDS)
+        self._later.timeout.connect(self._count_again)
         self._table.reset_done.connect(self._look_around)
         self._dialogs.said.connect(self._say)
         self._dialogs.failed.connect(self._notice.show_error)
@@ -253,10 +257,17 @@ class QueuePage(QWidget):
         if not self._operations.is_closed:
             self._operations.run(overview, then=self._show_overview)
 
+    def _count_again(self) -> None:
+        if not self._operations.is_closed:
+            self._operations.run(overview, then=self._show_counts)
+
     def _show_overview(self, found: Overview) -> None:
+        self._show_counts(found)
+        self._operations.run(read_day, then=self._show_day)
+
+    def _show_counts(self, found: Overview) -> None:
         self._overview = found
         self._head.show_waiting(found.waiting)
-        self._operations.run(read_day, then=self._show_day)
         self._head.show_counts(self._table.rowCount(), max(found.total, self._table.rowCount()))
         self._filters.set_choices(Dimension.BATCH, [batch.name for batch in found.batches])
 
@@ -273,16 +284,22 @@ class QueuePage(QWidget):
         self._table.refresh(self._view.first_row)
         self._read_overview()
 
-    def _note_changes(self, changes: Changes) -> None:
-        if changes.case_ids or changes.has_new_cases or changes.has_policy:
+    def _note_changes(self, changes: Changes, origin: object = None) -> None:
+        if not (changes.case_ids or changes.has_new_cases or changes.has_policy):
+            return
+        if isinstance(origin, ProjectFeed) and self._overview is not None:
+            self._table.refresh(self._view.first_row)
+            if not self._later.isActive():
+                self._later.start()
+        else:
             self._reload()
 
     def _tick(self) -> None:
         project = self._operations.project
+        self._view.viewport().update()  # "3 min ago"
         if project is not None and project.is_shared and self.isVisible():
-            self._reload()  # others work on it too
-        else:
-            self._view.viewport().update()  # "3 min ago"
+            self._table.refresh(self._view.first_row)  # others' leases end without anybody's doing
+            self._count_again()
 
     def _clear_filters(self) -> None:
         self._filters.set_view(QueueView(order=self._filters.view.order))

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 
 from annotator.project.changes import Changes
 from scoring.errors import AnnotatorError
-from ui.services.operations import Operations, Pending
+from ui.services.operations import OTHERS_MILLISECONDS, Operations, Pending, ProjectFeed
 from ui.theme import Button, ButtonKind, ElidedLabel, PanelHeader, TextLabel, Tone, WrappedLabel, icon, theme
 from ui.theme.dialogs import keep_on_screen, room_for
 from ui.theme.times import ago, exactly
@@ -229,6 +229,10 @@ class Notices(QObject):
         self._soon.setSingleShot(True)
         self._soon.setInterval(_SOON_MILLISECONDS)
         self._soon.timeout.connect(self.refresh)
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.setInterval(OTHERS_MILLISECONDS)
+        self._later.timeout.connect(self.refresh)
         self._panel.case_wanted.connect(self.case_wanted)
         self._panel.read.connect(self.mark_read)
         operations.changed.connect(self._note_changes)
@@ -242,6 +246,7 @@ class Notices(QObject):
     def end(self) -> None:
         """Nobody works now."""
         self._soon.stop()
+        self._later.stop()
         self._clock.stop()
         self._show(())
 
@@ -266,9 +271,13 @@ class Notices(QObject):
         if self._clock.isActive():
             self._operations.run(_mark, origin=self)
 
-    def _note_changes(self, changes: Changes, _: object) -> None:
-        if self._clock.isActive() and (changes.case_ids or changes.has_people):
+    def _note_changes(self, changes: Changes, origin: object) -> None:
+        if not self._clock.isActive() or not (changes.case_ids or changes.has_people):
+            return
+        if not isinstance(origin, ProjectFeed):
             self.refresh()
+        elif not self._later.isActive():
+            self._later.start()
 
     def _show(self, found: "tuple[Notification, ...]") -> None:
         self._pending = None

@@ -92,7 +92,7 @@ class Presence(QObject):
         self._soon.setSingleShot(True)
         self._beat = _timer(self, _BEAT_MILLISECONDS, self._tell_again)
         operations.opened.connect(self._forget)
-        operations.noticed.connect(self._look)
+        operations.presence_changed.connect(self._look)
         stack.currentChanged.connect(self._follow_page)
 
     def leave(self) -> None:

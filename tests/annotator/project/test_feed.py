@@ -4,6 +4,7 @@ import threading
 from dataclasses import fields
 
 import pytest
+from sqlalchemy import text
 
 from annotator.project.changes import Changes
 from annotator.project.feed import Watch, changes_of, last_event, news
@@ -11,6 +12,7 @@ from annotator.project.people import add_person
 from annotator.project.workspace import Done
 from annotator.review.policy_changes import set_policy
 from annotator.review.queue.claims import claim_case
+from db.engine import disposed, open_engine, writing
 from scoring.errors import ForbiddenError, StoreError
 from scoring.model.taxonomy import Role
 from tests.annotator.team import Team, two_step_case
@@ -72,6 +74,16 @@ def test_where_listening_is_not_allowed_the_last_event_is_asked_for(
     assert not watch.is_told
     set_policy(team["max"], ("reviewers=1",))
     assert any(watch.wait() for _ in range(3))
+    watch.close()
+
+
+def test_a_watch_whose_server_hung_up_says_so_and_closes_without_a_word(postgres_url: str) -> None:
+    watch = Watch(postgres_url)
+    with disposed(open_engine(postgres_url)) as engine, writing(engine) as tx:
+        others = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()"
+        tx.execute(text(f"{others} AND datname = current_database()"))
+    with pytest.raises(StoreError, match="does not answer"):
+        watch.wait()
     watch.close()
 
 

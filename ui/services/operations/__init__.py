@@ -27,7 +27,15 @@ that the window's calls need not wait behind it.
 
 from ui.services.operations.calls import OpenProject, Pending
 from ui.services.operations.collector import Collector
-from ui.services.operations.feed import ProjectFeed
+from ui.services.operations.feed import OTHERS_MILLISECONDS, ProjectFeed
 from ui.services.operations.operations import RETRY_MILLISECONDS, Operations
 
-__all__ = ["RETRY_MILLISECONDS", "Collector", "OpenProject", "Operations", "Pending", "ProjectFeed"]
+__all__ = [
+    "OTHERS_MILLISECONDS",
+    "RETRY_MILLISECONDS",
+    "Collector",
+    "OpenProject",
+    "Operations",
+    "Pending",
+    "ProjectFeed",
+]

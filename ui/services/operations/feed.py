@@ -12,9 +12,11 @@ from ui.services.operations.calls import OpenProject
 from ui.services.operations.operations import Operations
 
 if TYPE_CHECKING:
-    from annotator.project.feed import Watch
+    from annotator.project.feed import News, Watch
     from annotator.project.workspace import Done, Workspace
 
+OTHERS_MILLISECONDS = 10_000
+"""How often figures are read again that others' work changes, where the rows themselves are shown at once."""
 _RETRY_SECONDS = 2.0
 _LONGEST_JOIN_SECONDS = 1.0
 
@@ -26,7 +28,7 @@ class ProjectFeed(QObject):
         operations: The way to the project; with it the feed closes.
     """
 
-    _noticed = Signal()
+    _noticed = Signal(object)
 
     def __init__(self, operations: Operations, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -34,9 +36,9 @@ class ProjectFeed(QObject):
         self._last: int | None = None
         self._is_asking = self._is_noticed_again = False
         self._thread: _WatchThread | None = None
-        self._noticed.connect(self._ask, Qt.ConnectionType.QueuedConnection)
+        self._noticed.connect(self._hear, Qt.ConnectionType.QueuedConnection)
         operations.opened.connect(self._follow)
-        operations.restored.connect(self._ask)  # what was noticed while the project was away was not read
+        operations.restored.connect(partial(self._hear, None))  # nothing was read while the project was away
         operations.closing.connect(self.close)
 
     @property
@@ -58,6 +60,13 @@ class ProjectFeed(QObject):
         self._thread.start()
         self._ask()
 
+    def _hear(self, news: "frozenset[News] | None") -> None:
+        """Read what was written; null for whatever it may have been."""
+        if news is None or "events" in news:
+            self._ask()
+        if news is None or "presence" in news:
+            self._operations.presence_changed.emit()
+
     def _ask(self) -> None:
         if self._operations.is_closed or self._operations.lost is not None or self._thread is None:
             return
@@ -74,7 +83,6 @@ class ProjectFeed(QObject):
             return  # of the project that was open before
         self._last = last
         self._is_asking = False
-        self._operations.noticed.emit()
         if self._is_noticed_again:
             self._is_noticed_again = False
             self._ask()
@@ -87,7 +95,7 @@ class ProjectFeed(QObject):
 class _WatchThread(threading.Thread):
     """Waits for changes until it is stopped, over outages of the project too."""
 
-    def __init__(self, project: str, *, tell: Callable[[], object]) -> None:
+    def __init__(self, project: str, *, tell: Callable[["frozenset[News] | None"], object]) -> None:
         super().__init__(name="feed", daemon=True)
         self._project = project
         self._tell = tell
@@ -108,7 +116,7 @@ class _WatchThread(threading.Thread):
             try:
                 self._watch = Watch(self._project)
                 try:
-                    self._tell()  # of what came before this watch began
+                    self._tell(None)  # of what came before this watch began
                     self._follow(self._watch)
                 finally:
                     self._watch.close()
@@ -117,8 +125,9 @@ class _WatchThread(threading.Thread):
 
     def _follow(self, watch: "Watch") -> None:
         while not self._stopped.is_set():
-            if watch.wait() and not self._stopped.is_set():
-                self._tell()
+            news = watch.wait()
+            if news and not self._stopped.is_set():
+                self._tell(news)
 
 
 def _last_event(workspace: "Workspace") -> int:

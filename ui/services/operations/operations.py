@@ -38,8 +38,8 @@ class Operations(QObject):
     connection_lost = Signal(object)
     """The `StoreError` that says why nothing can be kept."""
     restored = Signal()
-    noticed = Signal()
-    """Something was written to the project, here or elsewhere; told where a `ProjectFeed` follows it."""
+    presence_changed = Signal()
+    """Who has the project open may have changed; told where a `ProjectFeed` follows it."""
     opened = Signal(object)
     """The `OpenProject`."""
     people_changed = Signal(object)
