@@ -150,6 +150,28 @@ def keyring_password(service: str, name: str) -> str | None:
         return None
 
 
+def keep_in_keyring(service: str, name: str, secret: str) -> None:
+    """Have the operating system's keyring keep a secret.
+
+    Raises:
+        StoreError: There is no keyring, or it is locked; the secret is kept nowhere.
+    """
+    try:
+        import keyring
+        from keyring.errors import KeyringError
+    except ImportError as exc:
+        raise StoreError(
+            "There is no keyring: an extra is not installed.", "pip install 'annotator[keyring]'"
+        ) from exc
+    try:
+        keyring.set_password(service, name, secret)
+        is_kept = keyring.get_password(service, name) == secret
+    except KeyringError:
+        is_kept = False
+    if not is_kept:
+        raise StoreError("This computer has no keyring that is open.", "Unlock it, or install one.")
+
+
 def with_project(settings: Settings, project: str, *, person: str | None = None) -> Settings:
     """Note that a project was opened: it becomes the last one and the newest of the recent ones.
 

@@ -17,6 +17,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 from db.failures import is_passing, is_refused_write, translated
 from db.project_files.files import BUSY_TIMEOUT_SECONDS, check_file, check_folder, revision_of_file
 from db.project_files.location import Location, locate, shown_name
+from db.project_files.server import tls_options
 from db.project_files.versions import HISTORY, VERSION_TABLE, refuse_unless_current
 from scoring.errors import AnnotatorError, StoreError
 
@@ -262,6 +263,7 @@ def _postgresql_engine(location: Location) -> Engine:
                 "connect_timeout": 10,
                 "client_encoding": "utf8",
                 **_SIGNS_OF_LIFE,
+                **tls_options(location.url),
             },
             hide_parameters=True,
         )

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
-from scoring.errors import AnnotatorError, ConflictError, StoreError
+from scoring.errors import AnnotatorError, ConflictError, ServerAccessError, StoreError
 
 
 class _Meaning(NamedTuple):
@@ -83,12 +83,12 @@ _POSTGRESQL = {
     "57P03": _UNREACHABLE,
     "25P03": _LOST,
     "28": _Meaning(
-        StoreError,
+        ServerAccessError,
         "{name} does not let this user in.",
-        "Check user and password; the password is taken from the URL, PGPASSWORD or ~/.pgpass.",
+        "Check user and password; the password is taken from the keyring, PGPASSWORD or ~/.pgpass.",
     ),
     "3D000": _Meaning(
-        StoreError,
+        ServerAccessError,
         "{name} does not exist on its server.",
         "Check the name, or ask the server's administrator to create the database.",
     ),
@@ -112,6 +112,111 @@ _POSTGRESQL = {
     "XX001": _DAMAGED,
     "XX002": _DAMAGED,
 }
+
+
+_CERTIFICATE = "Choose the certificate file (PEM) of the authority that signed it; the manager has it."
+# libpq gives no state for what goes wrong while connecting; only its English text tells them apart. What
+# stands first decides: a text may name two attempts, with and without encryption.
+_WHILE_CONNECTING = (
+    (
+        "password authentication failed",
+        _Meaning(
+            ServerAccessError,
+            "{name} does not let this user in: the password is wrong, or there is no such user.",
+            "Check user and password; the password is taken from the keyring, PGPASSWORD or ~/.pgpass.",
+        ),
+    ),
+    (
+        "no password supplied",
+        _Meaning(
+            ServerAccessError,
+            "{name} does not let this user in: it asks for a password, and none was found.",
+            "Type it in the window (Team project…), or put it into ~/.pgpass.",
+        ),
+    ),
+    (
+        "does not match host name",
+        _Meaning(
+            StoreError,
+            "The certificate of the server of {name} is for another host name.",
+            "Use the name that stands in the certificate; if you do, somebody may stand between you and it.",
+        ),
+    ),
+    (
+        "certificate verify failed",
+        _Meaning(
+            StoreError,
+            "The certificate of the server of {name} is signed by nobody this computer trusts.",
+            _CERTIFICATE,
+        ),
+    ),
+    (
+        "root certificate file",
+        _Meaning(StoreError, "The certificate file for {name} cannot be read.", _CERTIFICATE),
+    ),
+    (
+        "does not support SSL",
+        _Meaning(
+            StoreError,
+            "The server of {name} offers no encryption (TLS).",
+            "Ask its administrator to switch TLS on; sslmode=disable goes without, for everybody to read.",
+        ),
+    ),
+    (
+        "no pg_hba.conf entry",
+        _Meaning(
+            ServerAccessError,
+            "The server of {name} has no rule that lets this user in from this computer.",
+            "Check user, database and TLS, or ask its administrator for a line in pg_hba.conf.",
+        ),
+    ),
+    (
+        "failed to resolve host",
+        _Meaning(
+            StoreError,
+            "The database server of {name} cannot be reached: no computer has this host name.",
+            "Check the spelling of the host; some names are known in the office or over its VPN only.",
+        ),
+    ),
+    (
+        "Connection refused",
+        _Meaning(
+            StoreError,
+            "The database server of {name} cannot be reached: its computer answers, but not at this port.",
+            "Check the port, and that the server runs and accepts connections from other computers.",
+        ),
+    ),
+    (
+        "timeout expired",
+        _Meaning(
+            StoreError,
+            "The database server of {name} cannot be reached: nothing answers.",
+            "Check host and port, the network and its firewall, then try again.",
+        ),
+    ),
+    ("too many c", _POSTGRESQL["53"]),
+    ("starting up", _UNREACHABLE),
+    (
+        "invalid ",
+        _Meaning(
+            StoreError,
+            "The address of {name} holds an option that PostgreSQL does not know.",
+            "Check what stands behind the question mark.",
+        ),
+    ),
+    (
+        "weak sslmode",
+        _Meaning(
+            StoreError,
+            "The address of {name} names certificates, but its sslmode does not check any.",
+            "Use sslmode=verify-full.",
+        ),
+    ),
+    ("role ", _POSTGRESQL["28"]),
+    ("authentication", _POSTGRESQL["28"]),
+    ("password", _POSTGRESQL["28"]),
+    ("does not exist", _POSTGRESQL["3D000"]),
+)
 
 
 @contextmanager
@@ -177,10 +282,8 @@ def _meaning_of(exc: DBAPIError | sqlite3.Error) -> _Meaning | None:
 def _before_the_server_spoke(origin: BaseException | None) -> _Meaning | None:
     import psycopg  # a tenth of a second that projects in a file never need
 
-    # libpq gives no state for what goes wrong while connecting; only its English text tells them apart.
-    if not isinstance(origin, psycopg.OperationalError):
-        return None
     text = str(origin)
-    if "authentication" in text or "password" in text or "role " in text:
-        return _POSTGRESQL["28"]
-    return _POSTGRESQL["3D000"] if "does not exist" in text else _UNREACHABLE
+    is_our_mistake = not isinstance(origin, psycopg.OperationalError)
+    if is_our_mistake and "invalid connection option" not in text:
+        return None
+    return next((meaning for words, meaning in _WHILE_CONNECTING if words in text), _UNREACHABLE)

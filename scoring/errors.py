@@ -42,6 +42,10 @@ class StoreError(AnnotatorError):
     """The project's store cannot be opened, reached or written."""
 
 
+class ServerAccessError(StoreError):
+    """A database server refuses the user, or has no such database."""
+
+
 class OlderProjectError(StoreError):
     """A project was written by an older version and has to be upgraded before it opens."""
 

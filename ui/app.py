@@ -125,7 +125,22 @@ def _enter(window: "MainWindow", project: str | None, person: str | None, *, ope
     if opens_sample:
         window.entrance.open_sample()
     elif wanted:
+        if project and project != without_passwords(project):
+            _warn_of_password(window, project)
         window.entrance.open(wanted, person, password=os.environ.get("ANNOTATOR_PASSWORD"))
+
+
+def _warn_of_password(window: "MainWindow", project: str) -> None:
+    """Say once, in the project, that the password in the command can be read by others."""
+    from PySide6.QtCore import Qt
+
+    from annotator.project.passwords import visible_password_warning
+    from ui.theme import Tone
+
+    def say(_: object) -> None:
+        window.banner.show_message(visible_password_warning(project), tone=Tone.WARN)
+
+    window.entrance.entered.connect(say, Qt.ConnectionType.SingleShotConnection)
 
 
 class _LogFormatter(logging.Formatter):

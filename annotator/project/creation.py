@@ -9,9 +9,10 @@ from annotator.project.workspace import Workspace, open_workspace, utc_now
 from db import events
 from db.care.upgrade import create_project
 from db.project_files.location import locate
+from db.project_files.server import FIRST_TIME, read_place, setup_statements
 from db.tables import Transaction
 from db.write import store
-from scoring.errors import InputError
+from scoring.errors import InputError, ServerAccessError
 from scoring.model.taxonomy import Role
 
 
@@ -42,10 +43,16 @@ def create_workspace(
         raise InputError("A project's name has at most 200 characters.", "Choose a shorter one.")
     owner = person or login_name()
     at = clock() if clock else utc_now()
-    create_project(
-        project,
-        fill=lambda tx: write_first_rows(tx, name=shown, owner=owner, policy=policy or ReviewPolicy(), at=at),
-    )
+    try:
+        create_project(
+            project,
+            fill=lambda tx: write_first_rows(
+                tx, name=shown, owner=owner, policy=policy or ReviewPolicy(), at=at
+            ),
+        )
+    except ServerAccessError as exc:
+        lines = "\n    ".join(setup_statements(read_place(project)[0]))
+        raise ServerAccessError(exc.message, f"{exc.hint}\n{FIRST_TIME}\n    {lines}") from exc
     return open_workspace(project, owner, clock=clock)
 
 

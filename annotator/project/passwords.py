@@ -1,11 +1,16 @@
-"""Passwords of people who have one: hashed with argon2, never kept or shown in the clear."""
+"""Passwords: of people, hashed with argon2, and of database servers, in the keyring; never in the clear."""
+
+import os
 
 from argon2 import PasswordHasher
 from argon2.exceptions import VerificationError
 
-from annotator.settings import keyring_password
+from annotator.settings import keep_in_keyring, keyring_password
 from db.project_files.location import locate
-from scoring.errors import ForbiddenError, InputError
+from db.project_files.server import ServerPlace, read_place
+from scoring.errors import ForbiddenError, InputError, StoreError
+
+_SERVER = "annotator-server"
 
 
 def check_password(stored: str | None, given: str | None, *, name: str) -> None:
@@ -39,3 +44,54 @@ def hashed(password: str | None) -> str | None:
 def person_password(project: str, name: str) -> str | None:
     """A person's password from the operating system's keyring, null where there is none or no keyring."""
     return keyring_password(f"annotator:{locate(project).name}", name)
+
+
+def with_kept_password(project: str) -> str:
+    """A project with the password of its server from the keyring, where neither it nor PGPASSWORD has one.
+
+    A path, and an address the keyring knows nothing of, stay as they are: libpq looks into ~/.pgpass by
+    itself. What is returned is never shown or written.
+    """
+    location = locate(project)
+    if location.path is not None or "PGPASSWORD" in os.environ:
+        return project
+    place, password = read_place(project)
+    kept = None if password else keyring_password(_SERVER, location.name)
+    return place.url(kept) if kept else project
+
+
+def keep_server_password(project: str) -> None:
+    """Keep the password in a project's address in the keyring, so that the address does without it.
+
+    Raises:
+        StoreError: There is no keyring; the hint says where else the password can be put.
+    """
+    place, password = read_place(project)
+    try:
+        keep_in_keyring(_SERVER, locate(project).name, password)
+    except StoreError as exc:
+        raise StoreError(
+            f"The database password was not kept. {exc.message}",
+            f"Put the line {pgpass_line(place)} into ~/.pgpass, or it is asked for again.",
+        ) from exc
+
+
+def visible_password_warning(project: str) -> str:
+    """What to tell whoever typed a password in the address of a command; empty where there is none."""
+    try:
+        place, password = read_place(project)
+    except (StoreError, InputError):
+        return ""
+    if not password:
+        return ""
+    return (
+        "The password in the address can be read in the list of processes and in the history of the shell. "
+        f"Leave it out: put the line {pgpass_line(place)} into ~/.pgpass (chmod 600), or join once with "
+        "Team project… in the window, which keeps it in the keyring."
+    )
+
+
+def pgpass_line(place: ServerPlace) -> str:
+    """The line of `~/.pgpass` for a server, with the word PASSWORD where the password goes."""
+    parts = (place.host or "localhost", str(place.port or 5432), place.database, place.user or "*")
+    return ":".join(part.replace("\\", "\\\\").replace(":", "\\:") for part in parts) + ":PASSWORD"

@@ -11,7 +11,8 @@ from scoring.errors import StoreError
 
 _SCHEME = re.compile(r"^([A-Za-z][A-Za-z0-9+]*)://")
 _POSTGRESQL = ("postgres", "postgresql", "postgresql+psycopg", "postgresql+psycopg2")
-_SECRET_OPTIONS = ("password", "sslpassword")
+SECRET_OPTIONS = ("password", "sslpassword")
+"""Options of a URL that hold a secret."""
 _FORMS = "Name a project file such as team.db, or a URL such as postgresql://anna@host/team."
 
 
@@ -37,7 +38,7 @@ class Location:
         if self.path is not None:
             return str(self.path)
         url = self.url
-        options = {key: value for key, value in url.query.items() if key not in _SECRET_OPTIONS}
+        options = {key: value for key, value in url.query.items() if key not in SECRET_OPTIONS}
         kept = URL.create("postgresql", url.username, None, url.host, url.port, url.database, options)
         return kept.render_as_string()
 

@@ -21,6 +21,7 @@ from annotator.review.measures.workload import OpenWork
 from annotator.review.queue.case_rows import BatchRow
 from annotator.review.queue.notices import Notification
 from annotator.settings import AssistSettings
+from scoring.errors import ServerAccessError
 from scoring.model.case import Case
 from scoring.model.labels import Judgment, labels_of
 from scoring.model.taxonomy import FeedbackCategory, Role, Stage
@@ -40,10 +41,12 @@ from ui.services.assign_dialog import AssignDialog
 from ui.services.commands import Command, Commands, Palette, Profiles, ShortcutSheet
 from ui.services.commands.profiles import DEFAULT
 from ui.services.errors import CrashDialog
+from ui.services.operations import Operations
 from ui.services.preferences import Preferences
 from ui.shell.exit_guard import LeaveDialog
 from ui.shell.help.guide import GuideDialog
 from ui.shell.notices import NoticePanel
+from ui.shell.welcome.connect_dialog import ConnectDialog
 from ui.team.batch_dialogs import HandOverDialog, ReturnDialog
 from ui.team.person_dialogs import DisableDialog, PasswordDialog, PersonDialog, RolesDialog
 from ui.workbench.assist.assist_settings import AssistDialog
@@ -326,6 +329,14 @@ def _crash(parent: QMainWindow, amount: Amount) -> QDialog:
     return CrashDialog(report, saved=saved, parent=parent)
 
 
+def _connect(parent: QMainWindow, amount: Amount) -> QDialog:
+    url = f"postgresql://anna@{'db.of.the.second.team.' * amount**4}example.org:5432/team?sslmode=require"
+    problem = ServerAccessError(f"{url} does not let this user in. " * amount, "Ask. " * amount**5)
+    return ConnectDialog(
+        Operations(parent), parent, url=url if amount else None, problem=problem if amount else None
+    )
+
+
 def _commands(parent: QMainWindow, amount: Amount) -> Commands:
     commands = Commands(parent)
     for number in range(_count(amount, usual=20, much=150)):
@@ -369,6 +380,7 @@ DIALOGS: Mapping[str, Callable[[QMainWindow, Amount], QDialog]] = {
     "generate": _generate,
     "leave": _leave,
     "crash": _crash,
+    "connect": _connect,
     "sheet": _sheet,
 }
 """What is opened with `open_dialog`."""

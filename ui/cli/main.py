@@ -11,6 +11,7 @@ import sys
 from collections.abc import Sequence
 
 from scoring.errors import AnnotatorError
+from scoring.wording import without_passwords
 from ui.cli.window import open_window
 
 OUTPUT_FAILURES = (errno.EPIPE, errno.ENOSPC, errno.EFBIG, errno.EIO, errno.EBADF)
@@ -63,6 +64,7 @@ def _command(arguments: Sequence[str]) -> int:
     gc.set_threshold(_OBJECTS_BEFORE_COLLECTING)
     from ui.cli.groups import app
 
+    _warn_of_visible_passwords(arguments)
     try:
         app(args=list(arguments), prog_name="annotator")
     except SystemExit as exc:
@@ -77,6 +79,16 @@ def _command(arguments: Sequence[str]) -> int:
         _tell(_STOPPED)
         return 1
     return 0
+
+
+def _warn_of_visible_passwords(arguments: Sequence[str]) -> None:
+    for argument in arguments:
+        if argument != without_passwords(argument):
+            from annotator.project.passwords import visible_password_warning
+
+            warning = visible_password_warning(argument.removeprefix("--project=").removeprefix("-p"))
+            if warning:
+                _tell(f"Warning: {warning}")
 
 
 def _drop_unwritten() -> None:

@@ -38,14 +38,18 @@ def example(command: str) -> str:
 
 
 def named_project(project: str | None) -> str:
-    """The project a command works on.
+    """The project a command works on, with the password of its server where the keyring keeps one.
 
     Raises:
         NotFoundError: None was named.
     """
     if not project:
         raise NotFoundError("No project was named.", "Use -p PROJECT or set $ANNOTATOR_PROJECT.")
-    return project
+    if "://" not in project:
+        return project
+    from annotator.project.passwords import with_kept_password
+
+    return with_kept_password(project)
 
 
 def password_of(place: str, person: str | None) -> str | None:

@@ -6,7 +6,7 @@ import typer
 
 from scoring.model.taxonomy import Role
 from ui.cli.options import Json, Person, Project, example, opened
-from ui.cli.output import print_json, print_result, print_table
+from ui.cli.output import print_json, print_result, print_table, tell
 
 user_app = typer.Typer(help="People and their roles.", no_args_is_help=True)
 
@@ -53,6 +53,18 @@ def user_list(place: Project = None, person: Person = None, json: Json = False) 
             for p in people
         ],
     )
+
+
+@user_app.command("invite", epilog=example("annotator user invite ana -p postgresql://anna@host/team"))
+def user_invite(name: str, place: Project = None, person: Person = None, json: Json = False) -> None:
+    """Print an invitation to a team project for a person; it holds no password."""
+    from annotator.project.connection import is_local, write_invitation
+
+    with opened(place, person) as workspace:
+        text, is_here = write_invitation(workspace, name), is_local(workspace.project)
+    print_result({"name": name, "text": text}, text.rstrip(), json=json)
+    if is_here:
+        tell("Warning: the server's address works on this computer only.")
 
 
 @user_app.command("passwd", epilog=example("annotator user passwd ana -p team.db"))

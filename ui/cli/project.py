@@ -34,7 +34,7 @@ def init(
     """Create a project with one person, who holds every role. It is the login name unless named."""
     from annotator.project.creation import create_workspace
 
-    workspace = create_workspace(place, name=name, person=person)
+    workspace = create_workspace(named_project(place), name=name, person=person)
     try:
         made = {"project": workspace.shown_place, "name": workspace.name(), "person": workspace.person.name}
     finally:

@@ -1,5 +1,6 @@
 """From no project to one that is open in somebody's name."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -11,7 +12,13 @@ from PySide6.QtWidgets import QWidget
 
 from annotator.jobs import JobContext
 from annotator.settings import with_project, without_project
-from scoring.errors import AnnotatorError, ForbiddenError, NotFoundError, OlderProjectError
+from scoring.errors import (
+    AnnotatorError,
+    ForbiddenError,
+    NotFoundError,
+    OlderProjectError,
+    ServerAccessError,
+)
 from scoring.wording import without_passwords
 from ui.services.jobs import JobState
 from ui.services.operations import OpenProject, Operations
@@ -23,6 +30,7 @@ from ui.shell.welcome.upgrade_panel import UpgradeOffer
 if TYPE_CHECKING:
     from annotator.project.upgrade import UpgradePlan
     from annotator.project.workspace import Workspace
+    from ui.shell.welcome.connect_dialog import Joining
 
 _BROKEN_OFF = (
     "The upgrade failed; the project is unchanged. Send the report, and continue "
@@ -37,6 +45,7 @@ class _Wanted:
     project: str = field(repr=False)
     person: str | None
     password: str | None = field(repr=False)
+    kept: Callable[[], None] | None = field(default=None, repr=False)
 
 
 class Entrance(QObject):
@@ -52,6 +61,8 @@ class Entrance(QObject):
     """The `OpenProject`, its person known."""
     page_wanted = Signal(object)
     """The page to show meanwhile."""
+    team_wanted = Signal(object)
+    """A `Joining`: a team project to leave the open one for."""
     failed = Signal(object)
     """An `AnnotatorError`."""
 
@@ -81,6 +92,7 @@ class Entrance(QObject):
         self.welcome.open_asked.connect(self.open)
         self.welcome.create_asked.connect(self.create)
         self.welcome.sample_asked.connect(self.open_sample)
+        self.welcome.team_asked.connect(self.ask_team)
         self.welcome.forget_asked.connect(self._forget)
         self.sign_in.chosen.connect(self._sign_in)
         self.sign_in.left.connect(self.show_welcome)
@@ -96,15 +108,29 @@ class Entrance(QObject):
         self.welcome.show_busy("")
         self.page_wanted.emit(self.welcome)
 
-    def open(self, project: str, person: str | None = None, *, password: str | None = None) -> None:
+    def open(
+        self,
+        project: str,
+        person: str | None = None,
+        *,
+        password: str | None = None,
+        kept: Callable[[], None] | None = None,
+    ) -> None:
         """Open a project in somebody's name: the given one, who worked there last, or the only one.
 
         Whoever cannot be let in like that is asked who they are. An older project is offered to be upgraded.
+
+        Args:
+            project: Path or URL.
+            person: Who works; null for who worked there last.
+            password: The person's, where they have one.
+            kept: Called once the server let the project's user in.
         """
         name = person or self._preferences.settings.people.get(without_passwords(project))
         self._wait(f"Opening {without_passwords(project)} …")
-        refused = partial(self._refused, _Wanted(project, name, password))
-        self._operations.open(project, name, password=password, then=self._opened, failed=refused)
+        refused = partial(self._refused, _Wanted(project, name, password, kept))
+        opened = partial(self._opened, kept=kept)
+        self._operations.open(project, name, password=password, then=opened, failed=refused)
 
     def upgrade(self) -> None:
         """Upgrade the older project that was to be opened, as `annotator migrate` does, and open it."""
@@ -120,6 +146,32 @@ class Entrance(QObject):
         """Create a project with the person of this computer in every role."""
         self._wait(f"Creating {without_passwords(project)} …")
         self._operations.open_made(partial(_create, project), then=self._opened, failed=self._fail)
+
+    def ask_team(self) -> None:
+        """Ask for a team project: its server, or an invitation."""
+        self._show_form(None)
+
+    def join(self, joining: "Joining") -> None:
+        """Open the team project that the form found, or create it in the empty database."""
+        kept = partial(self._keep_password, joining.url) if joining.keeps_password else None
+        if joining.is_new:
+            self._wait(f"Creating {without_passwords(joining.url)} …")
+            make = partial(_create, joining.url, joining.person)
+            self._operations.open_made(make, then=partial(self._opened, kept=kept), failed=self._fail)
+        else:
+            self.open(joining.url, joining.person, kept=kept)
+
+    def _show_form(self, wanted: "_Wanted | None", problem: AnnotatorError | None = None) -> None:
+        from ui.shell.welcome.connect_dialog import ConnectDialog  # late: it brings the store with it
+
+        url, person = (wanted.project, wanted.person or "") if wanted else (None, "")
+        window = self.welcome.window()
+        form = ConnectDialog(self._operations, window, url=url, person=person, problem=problem)
+        form.joined.connect(self.team_wanted)
+        form.ask()
+
+    def _keep_password(self, url: str) -> None:
+        self._operations.run_outside(partial(_keep_password, url), failed=self.failed.emit)
 
     def open_sample(self) -> None:
         """Open the sample project; it is made first where there is none yet."""
@@ -149,8 +201,10 @@ class Entrance(QObject):
         self.welcome.show_busy(words)
         self.page_wanted.emit(self.welcome)
 
-    def _opened(self, project: OpenProject) -> None:
+    def _opened(self, project: OpenProject, *, kept: Callable[[], None] | None = None) -> None:
         self.welcome.forget_typed()
+        if kept is not None:
+            kept()
         if project.person is None:
             self._ask_person(project)
             return
@@ -164,8 +218,11 @@ class Entrance(QObject):
             offered = partial(self._offer_upgrade, wanted)
             self._operations.run_outside(partial(_foresee, wanted.project), then=offered, failed=self._fail)
         elif wanted.person is not None and isinstance(error, ForbiddenError | NotFoundError):
-            asked = partial(self._ask_again, wanted.person, str(error))
+            asked = partial(self._ask_again, wanted, str(error))
             self._operations.open(wanted.project, then=asked, failed=self._fail)
+        elif isinstance(error, ServerAccessError):
+            self.show_welcome()
+            self._show_form(wanted, error)
         else:
             self._fail(error)
 
@@ -176,7 +233,7 @@ class Entrance(QObject):
         self.upgrade_offer.show_plan(plan)
 
     def _open_upgraded(self, wanted: _Wanted, _: None) -> None:
-        self.open(wanted.project, wanted.person, password=wanted.password)
+        self.open(wanted.project, wanted.person, password=wanted.password, kept=wanted.kept)
 
     def _note_crash(self, _: object) -> None:
         if self.upgrade_offer.is_busy:
@@ -185,8 +242,10 @@ class Entrance(QObject):
     def _refuse_upgrade(self, error: AnnotatorError) -> None:
         self.upgrade_offer.show_problem(str(error))
 
-    def _ask_again(self, person: str, problem: str, project: OpenProject) -> None:
-        self._ask_person(project, wanted=person, problem=problem)
+    def _ask_again(self, wanted: _Wanted, problem: str, project: OpenProject) -> None:
+        if wanted.kept is not None:
+            wanted.kept()
+        self._ask_person(project, wanted=wanted.person or "", problem=problem)
 
     def _ask_person(self, project: OpenProject, *, wanted: str = "", problem: str = "") -> None:
         self.welcome.show_busy("")
@@ -216,22 +275,31 @@ class Entrance(QObject):
 
 
 def _foresee(project: str) -> "UpgradePlan":
+    from annotator.project.passwords import with_kept_password
     from annotator.project.upgrade import foresee_migration
 
-    return foresee_migration(project)
+    return foresee_migration(with_kept_password(project))
 
 
 def _migrate(project: str, context: JobContext) -> None:
+    from annotator.project.passwords import with_kept_password
     from annotator.project.upgrade import migrate
     from annotator.review.precedents import fill_precedents
 
-    migrate(project, context=context, fill=fill_precedents)
+    migrate(with_kept_password(project), context=context, fill=fill_precedents)
 
 
-def _create(project: str) -> "Workspace":
+def _create(project: str, person: str | None = None) -> "Workspace":
     from annotator.project.creation import create_workspace
+    from annotator.project.passwords import with_kept_password
 
-    return create_workspace(project)
+    return create_workspace(with_kept_password(project), person=person)
+
+
+def _keep_password(project: str) -> None:
+    from annotator.project.passwords import keep_server_password
+
+    keep_server_password(project)
 
 
 def _make_sample(place: Path, context: JobContext) -> str:

@@ -2,6 +2,7 @@
 
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QKeyEvent
@@ -50,6 +51,9 @@ from ui.shell.welcome.training_offer import TrainingOffer
 from ui.theme import Tone, theme
 from ui.theme.dialogs import open_dialog
 from ui.theme.layouts import ScrollArea
+
+if TYPE_CHECKING:
+    from ui.shell.welcome.connect_dialog import Joining
 
 _LEAST = (320, 160)
 _LAST_KEYS = {"training": "Ctrl+Shift+T"}
@@ -270,6 +274,7 @@ class MainWindow(QMainWindow):
             add(Command(f"go.{kind.id}", f"Go to {kind.title}", "Go to", show, keys=keys))
             self.rail.add(kind, keys=shown_keys(self.commands.keys(f"go.{kind.id}")))
         add(Command("project.leave", "Open another project", "Project", self._leave, keys="Ctrl+O"))
+        add(Command("project.team", "Team project: join or create one", "Project", self.entrance.ask_team))
         add(Command("project.person", "Work as another person", "Project", self._switch_person))
         self._look.add_commands(self.commands)
         add(Command("window.endpoint", "Endpoint for proposals…", "Settings", self.ask_endpoint))
@@ -299,6 +304,7 @@ class MainWindow(QMainWindow):
         entrance.entered.connect(self._enter)
         operations.people_changed.connect(self._show_people)
         entrance.failed.connect(self._stay_outside)
+        entrance.team_wanted.connect(self._leave_for)
         operations.failure.connect(self._show_failure)
         operations.crashed.connect(self.show_crash)
         operations.job_started.connect(self._watch_job)
@@ -363,6 +369,13 @@ class MainWindow(QMainWindow):
 
     def _leave(self) -> None:
         self._leaving.ask(self._leave_now)
+
+    def _leave_for(self, joining: "Joining") -> None:
+        self._leaving.ask(partial(self._join, joining))
+
+    def _join(self, joining: "Joining") -> None:
+        self._drop_pages()
+        self.entrance.join(joining)
 
     def _leave_now(self) -> None:
         self._presence.leave()

@@ -3,10 +3,11 @@
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QGuiApplication, QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from annotator.project.changes import Changes
+from annotator.project.connection import write_invitation
 from annotator.project.people import PersonRow, add_person, set_active, set_password, set_roles
 from annotator.review.measures.workload import OpenWork, open_work
 from scoring.model.taxonomy import Role
@@ -64,6 +65,7 @@ class TeamPage(QWidget):
         add(Command("team.add", "Add a person", "Team", self.ask_person, keys="A"), self)
         add(Command("team.roles", "Change roles", "Team", self.ask_roles, keys="R"), self)
         add(Command("team.password", "Set a password", "Team", self.ask_password, keys="P"), self)
+        add(Command("team.invite", "Copy an invitation", "Team", self.invite, keys="I"), self)
         add(
             Command(
                 "team.activity", "Disable or enable the person", "Team", self.toggle, keys="D", waits=True
@@ -121,6 +123,8 @@ class TeamPage(QWidget):
     def _people_panel(self) -> QWidget:
         header = PanelHeader("People")
         header.add_left(self._count)
+        invite = self._commands.button("team.invite", "Copy invitation", name="team-invite")
+        header.add_right(invite)
         panel = QWidget()
         tight_column(panel, header, (self._table, 1))
         panel.setFocusProxy(self._table)
@@ -179,6 +183,19 @@ class TeamPage(QWidget):
             dialog.ordered.connect(self._set_password)
             open_dialog(dialog)
 
+    def invite(self) -> None:
+        """Copy what the marked person needs to join this project from their computer."""
+        person = self._marked()
+        if person is not None:
+            copied = partial(self._copy_invitation, person.name)
+            work = partial(write_invitation, name=person.name)
+            self._operations.run(work, then=copied, failed=self._notice.show_error)
+
+    def _copy_invitation(self, name: str, text: str) -> None:
+        QGuiApplication.clipboard().setText(text)
+        words = f"The invitation for {name} is copied. Send it; there is no password in it."
+        self._notice.show_message(words, tone=Tone.OK)
+
     def toggle(self) -> None:
         """Enable the marked person, or ask whether to disable them."""
         person = self._marked()
@@ -234,7 +251,14 @@ class TeamPage(QWidget):
         is_mine = me is not None and person is not None and me.id == person.id
         self._commands.block("team.password", "" if is_mine else reason)
         self._commands.block("team.activity", reason)
+        self._commands.block("team.invite", self._why_not_invite(person))
         self._toggle.setText("Enable" if person is not None and not person.is_active else "Disable")
+
+    def _why_not_invite(self, person: PersonRow | None) -> str:
+        project = self._operations.project
+        if project is None or not project.is_shared:
+            return "This project is a file on this computer; only a team project has invitations."
+        return "" if person is not None and person.is_active else "Select an active person."
 
     def _me(self) -> PersonRow | None:
         return self._operations.project.person if self._operations.project else None

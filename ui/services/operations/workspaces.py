@@ -18,10 +18,11 @@ if TYPE_CHECKING:
 
 
 def open_for(project: str, person: str | None, password: str | None) -> "Workspace":
-    """Open a project in somebody's name, as `open_workspace` does."""
+    """Open a project in somebody's name, as `open_workspace` does, with what the keyring knows."""
+    from annotator.project.passwords import with_kept_password
     from annotator.project.workspace import open_workspace
 
-    return open_workspace(project, person, password=password)
+    return open_workspace(with_kept_password(project), person, password=password)
 
 
 def look(workspace: "Workspace") -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import unquote
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal, SignalInstance
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
@@ -19,6 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from scoring.wording import without_passwords
 from ui.services.jobs import JobStrip, WindowJob
 from ui.theme import Button, ButtonKind, Card, ElidedLabel, SectionLabel, TextLabel, icon, theme
 from ui.theme.dialogs import open_dialog
@@ -38,7 +40,12 @@ class RecentProject:
     @property
     def title(self) -> str:
         """Its file's or database's name."""
-        return self.place.rstrip("/").rsplit("/", 1)[-1].removesuffix(".db")
+        return unquote(self.shown.rstrip("/").rsplit("/", 1)[-1].removesuffix(".db"))
+
+    @property
+    def shown(self) -> str:
+        """Where it is, without the options of an address."""
+        return self.place.partition("?")[0] if "://" in self.place else self.place
 
 
 def recent_of(places: tuple[str, ...]) -> tuple[RecentProject, ...]:
@@ -55,6 +62,8 @@ class WelcomePage(QScrollArea):
     """Path or URL."""
     create_asked = Signal(str)
     """Path of a file that does not exist yet."""
+    team_asked = Signal()
+    """The form of a team project."""
     sample_asked = Signal()
     forget_asked = Signal(str)
     """Path or URL of a recent project."""
@@ -73,6 +82,7 @@ class WelcomePage(QScrollArea):
         for name, icon_name, title, text, act in (
             ("open", "folder-open", "Open project…", "A file on this computer.", self.ask_open),
             ("create", "file-plus", "New project…", "Empty, with you in every role.", self.ask_create),
+            ("team", "users-three", "Team project…", "Join or create one on a server.", self._ask_team),
             ("sample", "flask", "Sample project", "Sixteen dialogues, partly reviewed.", self._ask_sample),
         ):
             ways.addWidget(self._way(name, icon_name, title, text=text, act=act), 1)
@@ -191,12 +201,16 @@ class WelcomePage(QScrollArea):
         card.clicked.connect(act)
         return card
 
+    def _ask_team(self) -> None:
+        self.team_asked.emit()
+
     def _ask_sample(self) -> None:
         self.sample_asked.emit()
 
     def _open_typed(self) -> None:
         place = self._place.text().strip()
         if place:
+            self._place.setText(without_passwords(place))  # nobody reads it over a shoulder
             self.open_asked.emit(place)
 
 
@@ -247,7 +261,7 @@ class _RecentRow(Card):
         forget.setObjectName("recent-forget")
         forget.clicked.connect(self._forget)
         forget.setVisible(project.is_missing)
-        place = "file not found · " + project.place if project.is_missing else project.place
+        place = "file not found · " + project.shown if project.is_missing else project.shown
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(look.px(8))

@@ -1,0 +1,342 @@
+"""The form of a team project on a server: filled by hand or by an invitation, tested, joined or created."""
+
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QCheckBox, QDialog, QFileDialog, QLineEdit, QProgressBar, QWidget
+
+from annotator.project.connection import (
+    ConnectionTest,
+    Finding,
+    ServerPlace,
+    keep_certificates,
+    read_invitation,
+    read_place,
+    try_connection,
+)
+from scoring.errors import AnnotatorError
+from ui.services.operations import Operations
+from ui.theme import Button, ButtonKind, WrappedLabel
+from ui.theme.dialogs import DialogFrame, open_dialog
+from ui.theme.fields import DropDown, form_row, line_field, number_field
+
+if TYPE_CHECKING:
+    from ui.services.jobs import WindowJob
+
+_USUAL_PORT = 5432
+_TLS = (
+    ("Automatic", "", "Encrypted and verified; without TLS only on this computer."),
+    ("Verified", "verify-full", "Encrypted, and the server proves by its certificate that it is this host."),
+    (
+        "Encrypted only",
+        "require",
+        "Encrypted, but nothing proves who answers: somebody in between can read and change everything.",
+    ),
+    (
+        "None",
+        "disable",
+        "Not encrypted: everybody on the network can read the cases. Only for this computer.",
+    ),
+)
+
+
+@dataclass(frozen=True)
+class Joining:
+    """A team project to open or, where `is_new`, to create; the address may hold the password."""
+
+    url: str = field(repr=False)
+    person: str | None
+    keeps_password: bool
+    is_new: bool
+
+
+class ConnectDialog(QDialog):
+    """Asks where a team project is, tells what is there, and joins or creates it.
+
+    Nothing is tried while somebody types: a press of Test or Join is one attempt.
+
+    Args:
+        operations: Runs the attempt.
+        url: Fills the form; null leaves it empty.
+        person: Fills the name.
+        problem: Why the form is shown.
+        parent: The window.
+    """
+
+    joined = Signal(object)
+    """A `Joining`."""
+
+    def __init__(
+        self,
+        operations: Operations,
+        parent: QWidget,
+        *,
+        url: str | None = None,
+        person: str = "",
+        problem: AnnotatorError | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("connect-dialog")
+        self.setWindowTitle("Team project")
+        self._operations = operations
+        self._job: WindowJob | None = None
+        self._attempt = 0
+        self._found: Finding | None = None
+        self._options: dict[str, str] = {}
+        self._build()
+        if url is not None:
+            self._fill(url, person)
+        if problem is not None:
+            self._tell(problem.message, problem.hint, look="error")
+
+    def ask(self) -> None:
+        """Open it above its window."""
+        open_dialog(self)
+        (self._password if self._host.text() or self._database.text() else self._paste).setFocus()
+
+    def done(self, result: int) -> None:
+        self._cancel()
+        super().done(result)
+
+    # building ------------------------------------------------------------------------------------
+
+    def _build(self) -> None:
+        frame = DialogFrame(self, "Team project", width=600)
+        frame.explain("A team works in one PostgreSQL database. A manager's invitation fills this form.")
+        self._paste = Button("Paste invitation", icon_name="clipboard-text")
+        self._paste.setObjectName("connect-paste")
+        self._paste.clicked.connect(self.paste)
+        paste = form_row(self._paste)
+        paste.addStretch(1)
+        frame.add(paste)
+        self._host = line_field("connect-host", "db.example.org; empty: this computer", about="Host")
+        self._port = number_field("connect-port", (1, 65535), value=_USUAL_PORT, about="Port")
+        self._database = line_field("connect-database", "team", about="Database")
+        self._user = line_field("connect-user", "Empty: your login name", about="User of the database")
+        self._password = line_field("connect-password", "Empty: the keyring or ~/.pgpass", about="Password")
+        self._password.setEchoMode(QLineEdit.EchoMode.Password)
+        self._keeps = QCheckBox("Keep it in this computer's keyring")
+        self._keeps.setObjectName("connect-keep")
+        self._keeps.setChecked(True)
+        self._tls = DropDown("connect-tls", [(words, mode) for words, mode, _ in _TLS])
+        self._tls.setAccessibleName("Encryption (TLS)")
+        self._certificate = line_field(
+            "connect-certificate", "Empty: the authorities this computer trusts", about="Certificate file"
+        )
+        choose = Button("Choose…")
+        choose.setObjectName("connect-choose")
+        choose.clicked.connect(self._ask_certificate)
+        self._name = line_field(
+            "connect-name", "Empty: asked after joining", about="Your name in the project"
+        )
+        form = frame.add_form()
+        host = form_row(self._host, "Port", self._port)
+        host.setStretch(0, 3)
+        form.addRow("Host", host)
+        form.addRow("Database", self._database)
+        form.addRow("User", self._user)
+        form.addRow("Password", self._password)
+        form.addRow("", self._keeps)
+        form.addRow("Encryption (TLS)", self._tls)
+        self._tls_words = WrappedLabel("", "small-muted")
+        self._tls_words.setObjectName("connect-tls-words")
+        form.addRow("", self._tls_words)
+        form.addRow("Certificate file", form_row(self._certificate, choose))
+        form.addRow("Your name", self._name)
+        self._busy = QProgressBar()
+        self._busy.setRange(0, 0)
+        self._busy.setTextVisible(False)
+        self._message = frame.explain("", "strong")
+        self._message.setObjectName("connect-message")
+        frame.add(self._busy)
+        self._hint = frame.explain("")
+        self._hint.setObjectName("connect-hint")
+        self._statements = frame.explain("", "mono")
+        self._statements.setObjectName("connect-statements")
+        self._copy = Button("Copy these lines", ButtonKind.LINK)
+        self._copy.setObjectName("connect-copy")
+        self._copy.clicked.connect(self._copy_statements)
+        frame.add(self._copy)
+        self._test = Button("Test")
+        self._test.setObjectName("connect-test")
+        self._test.clicked.connect(self._press_test)
+        self._go = Button("Join", ButtonKind.PRIMARY, keys="↵")
+        self._go.setObjectName("connect-go")
+        self._go.setDefault(True)
+        self._go.clicked.connect(self._press_go)
+        frame.end_with(self._go, left=self._test)
+        for edited in (self._host, self._database, self._user, self._password, self._certificate):
+            edited.textEdited.connect(self._forget_result)
+        self._port.valueChanged.connect(self._forget_result)
+        self._tls.currentIndexChanged.connect(self._show_tls)
+        self._show_busy(is_busy=False)
+        self._show_tls()
+
+    # filling -------------------------------------------------------------------------------------
+
+    def paste(self) -> None:
+        """Fill the form from the invitation on the clipboard; the name and address there win."""
+        try:
+            invitation = read_invitation(QGuiApplication.clipboard().text())
+            if invitation.certificates:
+                kept = str(keep_certificates(invitation.certificates))
+        except AnnotatorError as error:
+            self._tell(error.message, error.hint, look="error")
+            return
+        self._fill(invitation.url, invitation.person)
+        if invitation.certificates:
+            self._certificate.setText(kept)
+        self._tell("The invitation was read.", "Type the database password, then join.")
+        self._password.setFocus()
+
+    def _fill(self, url: str, person: str) -> None:
+        place, password = read_place(url)
+        self._options = dict(place.options)
+        for edit, text in (
+            (self._host, place.host),
+            (self._database, place.database),
+            (self._user, place.user),
+            (self._password, password),
+            (self._certificate, place.certificate),
+            (self._name, person),
+        ):
+            edit.setText(text)
+        self._port.setValue(place.port or _USUAL_PORT)
+        if place.tls not in [mode for _, mode, _ in _TLS]:
+            self._tls.add(place.tls, place.tls)
+        self._tls.setCurrentIndex(self._tls.findData(place.tls))
+
+    def _url(self) -> str:
+        port = self._port.value()
+        place = ServerPlace(
+            host=self._host.text().strip(),
+            database=self._database.text().strip(),
+            user=self._user.text().strip(),
+            port=port if port != _USUAL_PORT else None,
+            tls=self._tls.currentData(),
+            certificate=self._certificate.text().strip(),
+            options=self._options,
+        )
+        return place.url(self._password.text())
+
+    def _ask_certificate(self) -> None:
+        dialog = QFileDialog(self, "Certificate file", "", "Certificates (*.pem *.crt *.cer);;All files (*)")
+        dialog.setObjectName("certificate-dialog")
+        dialog.fileSelected.connect(self._take_certificate)
+        open_dialog(dialog)
+
+    def _take_certificate(self, file: str) -> None:
+        self._certificate.setText(str(Path(file)))
+        self._forget_result()
+
+    def _show_tls(self) -> None:
+        known = {mode: words for _, mode, words in _TLS}
+        self._tls_words.setText(known.get(self._tls.currentData(), "As the address has it (sslmode)."))
+        self._forget_result()
+
+    # trying --------------------------------------------------------------------------------------
+
+    def _press_test(self) -> None:
+        if self._job is not None:
+            self._cancel()
+            self._tell("The test was cancelled.", "Nothing was changed.")
+        else:
+            self._try(is_joining=False)
+
+    def _press_go(self) -> None:
+        if self._found is Finding.EMPTY:
+            self._join(self._url())
+        else:
+            self._try(is_joining=True)
+
+    def _try(self, *, is_joining: bool) -> None:
+        self._cancel()
+        try:
+            url = self._url()
+            read_place(url)
+        except AnnotatorError as error:
+            self._tell(error.message, error.hint, look="error")
+            return
+        self._tell(f"Connecting to {self._host.text().strip() or 'this computer'} …", "")
+        self._show_busy(is_busy=True)
+        number = self._attempt
+        self._job = self._operations.start_outside(
+            partial(try_connection, url=url),
+            "Connecting",
+            then=partial(self._take, number, url, is_joining=is_joining),
+            failed=partial(self._fail, number),
+        )
+        self._job.ended.connect(self._end)
+
+    def _take(self, number: int, url: str, found: ConnectionTest, *, is_joining: bool) -> None:
+        if number != self._attempt:
+            return  # it was cancelled, or the form says something else by now
+        self._show_busy(is_busy=False)
+        if is_joining and found.finding in (Finding.PROJECT, Finding.OLDER):
+            self._join(url)
+            return
+        self._found = found.finding
+        look = "error" if found.finding is Finding.UNUSABLE else "strong"
+        self._tell(found.message, found.hint, look=look, statements=found.statements)
+        self._go.setText("Create project" if found.finding is Finding.EMPTY else "Join")
+
+    def _fail(self, number: int, error: AnnotatorError) -> None:
+        if number == self._attempt:
+            self._tell(error.message, error.hint, look="error")
+
+    def _end(self) -> None:
+        if self._job is not None and not self._job.is_running:
+            self._job = None
+            self._show_busy(is_busy=False)
+
+    def _join(self, url: str) -> None:
+        joining = Joining(
+            url,
+            person=self._name.text().strip() or None,
+            keeps_password=self._keeps.isChecked() and bool(self._password.text()),
+            is_new=self._found is Finding.EMPTY,
+        )
+        self.accept()
+        self.joined.emit(joining)
+
+    def _cancel(self) -> None:
+        self._attempt += 1
+        if self._job is not None:
+            self._job.cancel()
+            self._job = None
+            self._show_busy(is_busy=False)
+
+    # telling -------------------------------------------------------------------------------------
+
+    def _forget_result(self) -> None:
+        """What was found is no longer about what the form says."""
+        self._cancel()
+        self._found = None
+        self._go.setText("Join")
+        self._tell("", "")
+
+    def _tell(
+        self, message: str, hint: str, *, look: str = "strong", statements: tuple[str, ...] = ()
+    ) -> None:
+        self._message.set_look(look)
+        for label, words in (
+            (self._message, message),
+            (self._hint, hint),
+            (self._statements, "\n".join(statements)),
+        ):
+            label.setText(words)
+            label.setVisible(bool(words))
+        self._copy.setVisible(bool(statements))
+
+    def _show_busy(self, *, is_busy: bool) -> None:
+        self._busy.setVisible(is_busy)
+        self._test.setText("Cancel test" if is_busy else "Test")
+        self._go.set_blocked("The connection is being tested." if is_busy else "")
+
+    def _copy_statements(self) -> None:
+        QGuiApplication.clipboard().setText(self._statements.text())
+        self._copy.setText("Copied")
