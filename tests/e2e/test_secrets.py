@@ -27,10 +27,11 @@ def tls(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TlsServer]:
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> dict[str, str]:
-    """An empty home folder for a program, as its environment."""
-    names = ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME")
-    return {name: str(tmp_path / "home" / name) for name in names}
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty home folder for a program."""
+    for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"):
+        monkeypatch.setenv(name, str(tmp_path / "home" / name))
+    return tmp_path / "home"
 
 
 def verified(tls: TlsServer, *, password: str = "") -> str:
@@ -44,7 +45,7 @@ def everything_in(folder: Path) -> str:
     return "\n".join(f"{path}\n{path.read_text(errors='replace')}" for path in files)
 
 
-def run_window(address: str, environment: dict[str, str], folder: Path) -> tuple[str, str]:
+def run_window(address: str, folder: Path, **environment: str) -> tuple[str, str]:
     """Open the window, wait until the project is open, kill it; what `ps` showed and what it printed."""
     window = subprocess.Popen(
         [sys.executable, "-m", "ui.cli", "-p", address, "--as", "boss"],
@@ -66,36 +67,36 @@ def run_window(address: str, environment: dict[str, str], folder: Path) -> tuple
 
 
 def test_a_window_with_its_password_in_the_password_file_shows_it_nowhere(
-    tls: TlsServer, home: dict[str, str], tmp_path: Path
+    tls: TlsServer, home: Path, tmp_path: Path
 ) -> None:
     passwords = tmp_path / "pgpass"
     passwords.write_text(f"db.example.org:{tls.port}:team:anna:{PASSWORD}\n")
     passwords.chmod(0o600)
-    shown, printed = run_window(verified(tls), {**home, "PGPASSFILE": str(passwords)}, tmp_path / "home")
+    shown, printed = run_window(verified(tls), home, PGPASSFILE=str(passwords))
     assert "db.example.org" in shown
-    assert PASSWORD not in shown + printed + everything_in(tmp_path / "home")
+    assert PASSWORD not in shown + printed + everything_in(home)
 
 
 def test_a_password_in_the_command_is_kept_nowhere_and_warned_of_once(
-    tls: TlsServer, home: dict[str, str], tmp_path: Path
+    tls: TlsServer, home: Path, tmp_path: Path
 ) -> None:
-    _, printed = run_window(verified(tls, password=PASSWORD), home, tmp_path / "home")
-    assert PASSWORD not in printed + everything_in(tmp_path / "home")
+    _, printed = run_window(verified(tls, password=PASSWORD), home)
+    assert PASSWORD not in printed + everything_in(home)
     assert printed.count("can be read in the list of processes") == 1
     assert f"db.example.org:{tls.port}:team:anna:PASSWORD into ~/.pgpass" in printed
 
 
 def test_a_command_says_where_else_the_password_goes_and_stores_it_in_no_event(
-    tls: TlsServer, home: dict[str, str], tmp_path: Path
+    tls: TlsServer, home: Path, tmp_path: Path
 ) -> None:
     address = verified(tls, password=PASSWORD)
-    added = annotator("user", "add", "ana", "--role", "annotator", "-p", address, person="boss", **home)
+    added = annotator("user", "add", "ana", "--role", "annotator", "-p", address, person="boss")
     assert added.code == 0, added.err
     assert "can be read in the list of processes" in added.err
-    invited = annotator("user", "invite", "ana", "-p", address, "--json", person="boss", **home)
+    invited = annotator("user", "invite", "ana", "-p", address, "--json", person="boss")
     assert "Your name in the project: ana" in invited.document["text"]
     copy = tmp_path / "copy.db"
-    assert annotator("backup", copy, "-p", address, person="boss", **home).code == 0
+    assert annotator("backup", copy, "-p", address, person="boss").code == 0
     assert "project:store:create" in everything_in(tmp_path)  # the events are in the copy
     assert PASSWORD not in added.err + added.out + invited.err + invited.out + everything_in(tmp_path)
 

@@ -17,10 +17,10 @@ WITH_SECRET = ADDRESS.replace("anna@", "anna:planted%3Ahunter2@")
 class MemoryKeyring(KeyringBackend):
     """A keyring that forgets at the end of the test."""
 
-    priority = 1  # type: ignore[assignment]
+    priority = 1
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         self.kept: dict[tuple[str, str], str] = {}
 
     def get_password(self, service: str, username: str) -> str | None:
