@@ -27,6 +27,7 @@ from db.tables import (
     JudgmentRecord,
     Person,
     Release,
+    Revision,
     Run,
     RunReply,
     StageExit,
@@ -290,6 +291,19 @@ def final_decisions(tx: Transaction) -> tuple[tuple[str, str], ...]:
         .order_by(CaseHead.case_id, DecisionRecord.id)
     )
     return tuple((case_id, body) for case_id, body in tx.execute(statement))
+
+
+def expert_results(tx: Transaction) -> Iterator[tuple[str, int, str]]:
+    """Every approval by an expert, oldest first: case, round, and the body it resulted in."""
+    statement = (
+        select(CaseHead.case_id, DecisionRecord.round, Revision.body)
+        .join(CaseHead, CaseHead.id == DecisionRecord.case_pk)
+        .join(Revision, Revision.id == DecisionRecord.result_id)
+        .where(DecisionRecord.verdict == Verdict.APPROVE.value)
+        .order_by(DecisionRecord.at, DecisionRecord.id)
+        .execution_options(yield_per=200)
+    )
+    return ((case_id, round_, body) for case_id, round_, body in tx.execute(statement))
 
 
 def all_exits(tx: Transaction) -> Iterator[tuple[str, ExitRow]]:

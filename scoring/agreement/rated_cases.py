@@ -1,9 +1,10 @@
 """Cases as several raters saw them, and the units of agreement that can be counted in them."""
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import cache
+from itertools import islice, permutations
 from typing import NamedTuple, Self, cast
 
 from pydantic import model_validator
@@ -203,6 +204,64 @@ def _units(field: RatedField, counted: Mapping[_Said, int]) -> Counter[TaskUnit]
         if block := block_of(rows, pairs, steps, drew, columns):
             units[TaskUnit(tuple(raters[column] for column in columns), block)] += count
     return units
+
+
+class RatedUnit(Record):
+    """One unit of agreement with what each rater said of it; who left it open is absent.
+
+    `unit` is its name within its case, as `task.0.policy`, `task.1.edge.0-2` or `task.0.checklist.3` (the
+    third item, from 0). A value is a label, a truth value, or for `graph` the edges of a drawing, each as
+    `0-2 parameter`. Values of `edge` are its kind or `none`; two raters who both say `none` of a pair of
+    steps agree. Units that fewer than two raters judged count in no coefficient.
+    """
+
+    field: RatedField
+    task: int
+    unit: str
+    values: dict[str, str | bool | tuple[str, ...]]
+
+
+def units_of(case: RatedCase) -> Iterator[RatedUnit]:
+    """The units of a case, one by one: what `count_units` counts, with names and without counts."""
+
+    def unit(field: RatedField, task: int, name: str, said: Iterable[object]) -> RatedUnit:
+        values = {
+            rater: value
+            for rater, value in zip(case.raters, said, strict=True)
+            if isinstance(value, str | bool | tuple) and value != UNDRAWN
+        }
+        return RatedUnit(field=field, task=task, unit=f"task.{task}.{name}", values=values)
+
+    edges: dict[int, dict[tuple[int, int], tuple[object, ...]]] = {}
+    for field in case.fields:
+        if field.pair is not None:
+            edges.setdefault(field.task, {})[field.pair] = field.values
+        elif field.kind != "information" or field.task > 0:
+            kind = RatedField(field.kind)
+            yield unit(kind, field.task, field.id.partition(".")[2].partition(".")[2], field.values)
+    for task, (steps, drew) in enumerate(zip(case.step_counts, case.drew(), strict=True)):
+        if steps < 2:
+            continue
+        drawn = edges.get(task, {})
+        others = (pair for pair in permutations(range(steps), 2) if pair not in drawn)
+        rest = islice(others, steps * (steps - 1) - len(drawn))
+        silent = (None,) * len(case.raters)
+        for pair, kinds in (*drawn.items(), *((pair, silent) for pair in rest)):
+            name = f"edge.{pair[0]}-{pair[1]}"
+            said = ((kind or NOT_DRAWN) if drew[i] else None for i, kind in enumerate(kinds))
+            yield unit(RatedField.EDGE, task, name, said)
+            if any(kind not in (None, UNDRAWN) for kind in kinds):
+                yield unit(RatedField.EDGE_KIND, task, name, kinds)
+        drawings = (
+            tuple(f"{a}-{b} {kinds[i]}" for (a, b), kinds in sorted(drawn.items()) if kinds[i])
+            if drew[i]
+            else None
+            for i in range(len(case.raters))
+        )
+        yield unit(RatedField.GRAPH, task, "graph", drawings)
+    for task, rows in enumerate(case.checks):
+        for number, answers in enumerate(rows):
+            yield unit(RatedField.CHECKLIST, task, f"checklist.{number}", answers)
 
 
 def make_block(rows: Mapping[LabelRow, int]) -> Block:

@@ -77,6 +77,23 @@ def test_one_field_is_one_row(capsys: pytest.CaptureFixture[str], team: Team) ->
     assert row == plain(next(one for one in agreement(team["max"]) if one.field is RatedField.POLICY))
 
 
+def test_ratings_are_written_into_a_file_or_printed(
+    capsys: pytest.CaptureFixture[str], team: Team, tmp_path: Path
+) -> None:
+    file = tmp_path / "ratings.csv"
+    done = printed(capsys, team, "agreement", "--raw", str(file), "--field", "policy")
+    lines = file.read_text(encoding="utf-8").splitlines()
+    assert done == {"ratings": len(lines) - 1, "file": str(file)}
+    assert lines[0] == "case,batch,round,closed_at,task,field,unit,rater,value"
+    assert exit_code(["agreement", "--raw", "-", "--field", "policy", "-p", team.url, "--as", "max"]) == 0
+    said = capsys.readouterr()
+    assert said.out.splitlines() == lines
+    assert "ratings written" in said.err
+    assert exit_code(["agreement", "--raw", "-", "--json", "-p", team.url, "--as", "max"]) == 2
+    assert exit_code(["agreement", "--raw", str(tmp_path), "-p", team.url, "--as", "max"]) == 1
+    assert "Traceback" not in capsys.readouterr().err
+
+
 def test_an_annotator_gets_no_pair_of_others(capsys: pytest.CaptureFixture[str], team: Team) -> None:
     rows = printed(capsys, team, "agreement", person="ann")
     assert {(pair["first"], pair["second"]) for row in rows for pair in row["pairs"]} == {

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from enum import StrEnum
 
 from annotator.files import csv_text
-from annotator.review.measures.trends import TrendPoint, TrendStep
+from annotator.review.measures.trends import ExpertPoint, TrendPoint, TrendStep
 from scoring.agreement.coefficients import Coefficient
 from scoring.agreement.fields import FieldAgreement
 from scoring.measures.stage_accuracy import StagePoint
@@ -18,8 +18,10 @@ class Sheet(StrEnum):
     DIAGNOSIS = "diagnosis"
     PAIRS = "pairs"
     TREND = "trend"
+    EXPERTS = "against-experts"
     DISAGREEMENTS = "disagreements"
     STAGES = "stage-accuracy"
+    RATINGS = "ratings"
 
 
 SHEET_WORDS = {
@@ -27,8 +29,10 @@ SHEET_WORDS = {
     Sheet.DIAGNOSIS: "Diagnosis: units used and excluded…",
     Sheet.PAIRS: "Coefficients of every pair…",
     Sheet.TREND: "Trend by week and batch…",
+    Sheet.EXPERTS: "Raters against experts by week…",
     Sheet.DISAGREEMENTS: "Disagreements of the selected field…",
     Sheet.STAGES: "Stage accuracy…",
+    Sheet.RATINGS: "Ratings: who said what of each unit…",
 }
 
 
@@ -87,6 +91,24 @@ def trend_csv(trends: Mapping[TrendStep, Sequence[TrendPoint]]) -> str:
     )
     head = ("by", "point", "rounds", "field", "coefficient")
     return csv_text((*head, "value", "low", "high", "used", "total", "undefined", "no_interval"), rows)
+
+
+def experts_csv(points: Sequence[ExpertPoint]) -> str:
+    """What experts kept of everybody's labels, week by week; an empty person is everybody."""
+    head = ("person", "week", "kept", "low", "high", "labels", "cases")
+    rows = (
+        (
+            point.person,
+            point.label,
+            point.kept.value,
+            point.interval.low if point.interval else None,
+            point.interval.high if point.interval else None,
+            point.kept.total,
+            point.case_count,
+        )
+        for point in points
+    )
+    return csv_text(head, rows)
 
 
 def _figures(found: Coefficient) -> tuple[object, ...]:

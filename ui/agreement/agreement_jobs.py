@@ -20,7 +20,13 @@ from annotator.review.measures.rater_agreement import (
     diagnosis,
     rated_rounds,
 )
-from annotator.review.measures.trends import TrendPoint, TrendStep, agreement_trend
+from annotator.review.measures.trends import (
+    ExpertPoint,
+    TrendPoint,
+    TrendStep,
+    against_experts,
+    agreement_trend,
+)
 from scoring.agreement.fields import FieldAgreement
 from scoring.measures.stage_accuracy import StagePoint
 from scoring.model.taxonomy import Stage
@@ -40,7 +46,7 @@ class Choices:
 
 @dataclass(frozen=True)
 class Measured:
-    """The agreement of a slice; `trends` is empty and intervals are missing until they are drawn.
+    """The agreement of a slice; `trends` and `experts` are empty and intervals missing until they are drawn.
 
     `rounds` holds what is behind the figures, `diagnosis` first which rounds count at all, `curve` the
     stage accuracy of the slice.
@@ -52,6 +58,7 @@ class Measured:
     diagnosis: tuple[DiagnosisRow, ...]
     curve: tuple[StagePoint, ...]
     trends: dict[TrendStep, tuple[TrendPoint, ...]] = field(default_factory=dict)
+    experts: tuple[ExpertPoint, ...] = ()
     has_intervals: bool = False
 
     @property
@@ -105,12 +112,15 @@ def refine(context: "JobContext", workspace: "Workspace", *, measured: Measured)
     part = measured.part
     trends = {}
     for done, step in enumerate(TrendStep):
-        context.progress(done, 3, f"trend by {step}")
+        context.progress(done, 4, f"trend by {step}")
         trends[step] = agreement_trend(workspace, part, by=step)
         context.check_cancelled()
-    context.progress(2, 3, "drawing intervals")
+    context.progress(2, 4, "against experts")
+    experts = against_experts(workspace, part)
+    context.check_cancelled()
+    context.progress(3, 4, "drawing intervals")
     table = agreement(workspace, where=part)
-    return replace(measured, table=table, trends=trends, has_intervals=True)
+    return replace(measured, table=table, trends=trends, experts=experts, has_intervals=True)
 
 
 def measure_accuracy(

@@ -8,6 +8,8 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
 from annotator.files import replace_text
+from annotator.review.measures.rater_agreement import AgreementSlice, write_ratings
+from scoring.wording import counted
 from ui.agreement.agreement_csv import SHEET_WORDS, Sheet
 from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
@@ -58,11 +60,22 @@ class ExportMenu(QObject):
         work = partial(_write, path=path, text=text)
         self._operations.run(work, then=said, failed=self._notice.show_error, origin=self)
 
+    def write_ratings(self, file: str, part: AgreementSlice) -> None:
+        """Write who said what of each unit, as CSV or JSON by the ending of the file, and say so."""
+        path = Path(file)
+        work = partial(write_ratings, target=path, where=part)
+        said = partial(self._say_ratings, path)
+        self._operations.run(work, then=said, failed=self._notice.show_error, origin=self)
+
     def _ask_file(self, sheet: Sheet, _: bool = False) -> None:
-        dialog = QFileDialog(self._below, "Export", f"{sheet.value}.csv", "CSV (*.csv)")
+        kinds = "CSV (*.csv);;JSON (*.json)" if sheet is Sheet.RATINGS else "CSV (*.csv)"
+        dialog = QFileDialog(self._below, "Export", f"{sheet.value}.csv", kinds)
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.fileSelected.connect(partial(self.wanted.emit, sheet))
         open_dialog(dialog)
+
+    def _say_ratings(self, path: Path, count: int) -> None:
+        self._notice.show_message(f"{counted(count, 'rating')} exported.", str(path), tone=Tone.OK)
 
     def _say(self, path: Path, _: None) -> None:
         self._notice.show_message("Exported.", str(path), tone=Tone.OK)

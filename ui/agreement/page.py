@@ -18,6 +18,7 @@ from ui.agreement.agreement_csv import (
     Sheet,
     coefficients_csv,
     disagreements_csv,
+    experts_csv,
     pairs_csv,
     stages_csv,
     trend_csv,
@@ -96,7 +97,7 @@ class AgreementPage(QWidget):
             Command("agreement.export", "Export", group, self._open_export, keys="E"),
             Command("agreement.everything", "Show everything", group, self._show_all, keys="Shift+X"),
             Command("agreement.cases", "Disagreements, diagnosis, stages", group, self._next_cases, keys="D"),
-            Command("agreement.raters", "Pairs or trend", group, self._next_raters, keys="T"),
+            Command("agreement.raters", "Pairs, trend, against experts", group, self._next_raters, keys="T"),
         ):
             self._commands.add(command, self)
 
@@ -285,8 +286,12 @@ class AgreementPage(QWidget):
 
     def export(self, sheet: Sheet, file: str) -> None:
         """Write one of the tables into a file."""
-        if self._measured is not None:
-            self._export.write(file, self._text_of(sheet, self._measured))
+        if self._measured is None:
+            return
+        if sheet is Sheet.RATINGS:
+            self._export.write_ratings(file, self._measured.part)
+            return
+        self._export.write(file, self._text_of(sheet, self._measured))
 
     def _text_of(self, sheet: Sheet, measured: Measured) -> str:
         match sheet:
@@ -300,6 +305,8 @@ class AgreementPage(QWidget):
                 return trend_csv(measured.trends)
             case Sheet.DISAGREEMENTS:
                 return disagreements_csv(self._cases.found if self._sees_cases else ())
-            case Sheet.STAGES:
+            case Sheet.EXPERTS:
+                return experts_csv(measured.experts)
+            case _:
                 curves: Curves = {"overall": measured.curve, **self._accuracy.curves}
                 return stages_csv(curves)

@@ -1,13 +1,14 @@
 """Commands that measure the process: stages and batches, agreement, and what the cases cover."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from scoring.model.taxonomy import Policy, Stage
 from scoring.wording import counted, interval_words
-from ui.cli.options import Json, Person, Project, example, opened
-from ui.cli.output import job_context, percent, print_json, print_table, say
+from ui.cli.options import Json, Person, Project, example, opened, refuse_two_outputs
+from ui.cli.output import job_context, percent, print_json, print_result, print_table, say
 
 if TYPE_CHECKING:
     from annotator.cases.coverage import ProjectCoverage
@@ -144,6 +145,10 @@ def agreement_(
     rater: Annotated[str, typer.Option("--person", help="Rounds this person took part in.")] = "",
     batch: Annotated[str, typer.Option("--batch")] = "",
     policy: Annotated[Policy | None, typer.Option("--policy")] = None,
+    raw: Annotated[
+        Path | None,
+        typer.Option("--raw", help="Write what each rater said of each unit: .json, or CSV."),
+    ] = None,
     place: Project = None,
     person: Person = None,
     json: Json = False,
@@ -154,13 +159,20 @@ def agreement_(
         agreement,
         outcome_at,
         parse_agreement_field,
+        write_ratings,
     )
 
+    refuse_two_outputs(raw, json=json)
     outcome = outcome_at(stage)
     wanted = parse_agreement_field(field)
     raters = tuple(name.strip() for name in pair.split(",") if name.strip())
     where = AgreementSlice(pair=raters, person=rater.strip(), batch=batch, policy=policy, outcome=outcome)
     with opened(place, person) as workspace:
+        if raw is not None:
+            count = write_ratings(workspace, raw, where, field=wanted)
+            written = f"{counted(count, 'rating')} written to {raw}."
+            print_result({"ratings": count, "file": str(raw)}, written, json=json, beside=raw)
+            return
         rows = [row for row in agreement(workspace, where=where) if wanted in (None, row.field)]
     if json:
         print_json(rows)

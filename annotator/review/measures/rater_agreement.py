@@ -1,18 +1,20 @@
 """How far raters agree: closed cross-check rounds, cut by pair, person, batch, policy and time."""
 
+import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from pathlib import Path
 
 from annotator.cases.bodies import read_record
 from annotator.cases.row_views import viewer_of
-from annotator.files import csv_text
+from annotator.files import csv_text, replace_text
 from annotator.project.workspace import Workspace
 from annotator.review.queue.lookups import require_batch, require_people
 from db.read import reviews, visibility
 from db.read.rows import PersonRow, RoundRow
 from db.tables import Transaction
 from scoring.agreement.fields import FieldAgreement, agreement_table
-from scoring.agreement.rated_cases import RatedCase, RatedField, only_raters
+from scoring.agreement.rated_cases import RatedCase, RatedField, RatedUnit, only_raters, units_of
 from scoring.errors import ForbiddenError, InputError
 from scoring.measures.intervals import RESAMPLES
 from scoring.model.record import JsonObject, Record
@@ -211,6 +213,81 @@ def diagnosis(workspace: Workspace, where: AgreementSlice) -> tuple[DiagnosisRow
 def diagnosis_csv(rows: Sequence[DiagnosisRow]) -> str:
     """A diagnosis as CSV, one line for each coefficient; numbers with all their digits."""
     return csv_text(tuple(DiagnosisRow.model_fields), (tuple(row.model_dump().values()) for row in rows))
+
+
+_RATING_COLUMNS = ("case", "batch", "round", "closed_at", "task", "field", "unit", "rater", "value")
+
+
+def write_ratings(
+    workspace: Workspace, target: Path, where: AgreementSlice, *, field: RatedField | None = None
+) -> int:
+    """Write what every rater said of every unit, so that anyone can compute a coefficient again.
+
+    Rounds of cases whose labels the person must not see yet are left out, as in `rated_rounds`; annotators
+    get the rounds they took part in. A file that ends in `.json` is one JSON document, with the values of a
+    unit by rater; any other is CSV, a line for each rating, the edges of a drawing in one cell.
+
+    Args:
+        workspace: In whose name.
+        target: The file; `-` is standard output.
+        where: The slice; an empty one for everything.
+        field: Only units of this field; null for all.
+
+    Returns:
+        How many ratings were written.
+
+    Raises:
+        InputError, NotFoundError, ForbiddenError: As for `rated_rounds`.
+        StoreError: The file cannot be written.
+    """
+    own = limited_to(workspace)
+    rounds = [one for one in rated_rounds(workspace, where) if own is None or own in one.case.raters]
+    found = [(one, unit) for one in rounds for unit in units_of(one.case) if field in (None, unit.field)]
+    is_json = target.suffix.lower() == ".json"
+    replace_text(target, _ratings_json(found) if is_json else _ratings_csv(found))
+    return sum(len(unit.values) for _, unit in found)
+
+
+def _ratings_csv(found: Iterable[tuple[RatedRound, RatedUnit]]) -> str:
+    return csv_text(
+        _RATING_COLUMNS,
+        (
+            (
+                *(
+                    one.case.case_id,
+                    one.batch,
+                    one.round,
+                    one.at.isoformat(),
+                    unit.task,
+                    unit.field,
+                    unit.unit,
+                ),
+                *(rater, _as_cell(value)),
+            )
+            for one, unit in found
+            for rater, value in unit.values.items()
+        ),
+    )
+
+
+def _as_cell(value: str | bool | tuple[str, ...]) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return value if isinstance(value, str) else "; ".join(value)
+
+
+def _ratings_json(found: Iterable[tuple[RatedRound, RatedUnit]]) -> str:
+    units = [
+        {
+            "case": one.case.case_id,
+            "batch": one.batch,
+            "round": one.round,
+            "closed_at": one.at.isoformat(),
+            **unit.model_dump(mode="json"),
+        }
+        for one, unit in found
+    ]
+    return json.dumps({"units": units}, ensure_ascii=False, indent=0) + "\n"
 
 
 def agreement_summary(tx: Transaction) -> tuple[JsonObject, ...]:

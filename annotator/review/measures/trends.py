@@ -1,9 +1,11 @@
-"""How agreement moves: the same table for every week or batch of closed cross-check rounds."""
+"""How agreement moves: with each other by week or batch, and with the experts by person and week."""
 
 from collections import defaultdict
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from enum import StrEnum
 
+from annotator.cases.bodies import read_body
 from annotator.project.workspace import Workspace
 from annotator.review.measures.rater_agreement import (
     AgreementSlice,
@@ -12,8 +14,13 @@ from annotator.review.measures.rater_agreement import (
     only_pairs_of,
     rated_rounds,
 )
+from db.read import reviews
+from db.tables import Transaction
 from scoring.agreement.fields import FieldAgreement, agreement_table
-from scoring.measures.intervals import RESAMPLES
+from scoring.agreement.rated_cases import RatedCase
+from scoring.measures.intervals import RESAMPLES, Interval, wilson_interval
+from scoring.measures.rates import Rate, rate
+from scoring.model.case import Answer, Case
 from scoring.model.record import Record
 
 
@@ -78,6 +85,104 @@ def agreement_trend(
         )
         for label, part in parts.items()
     )
+
+
+class ExpertPoint(Record):
+    """How far experts confirmed what a person had said in the rounds closed in one ISO week (UTC).
+
+    `kept` counts labels (policies, information types, dependencies) that stand in the decided case as the
+    person had them; the interval is Wilson's, as if labels were independent of each other. A dependency
+    that the experts added counts against whoever had drawn the task without it. Weeks between the first
+    and the last without a label have no share. `person` is empty for everybody together.
+    """
+
+    person: str
+    label: str
+    kept: Rate
+    case_count: int
+    interval: Interval | None
+
+
+def against_experts(workspace: Workspace, where: AgreementSlice) -> tuple[ExpertPoint, ...]:
+    """What experts kept of the labels of each rater, by person, then week.
+
+    Compared is every approval by an expert with the cross-check round before it: cases that were escalated
+    or drawn into a sample, so that they are harder than most. What an expert restructured (other tasks or
+    steps) is left out. Annotators get their own line, experts and managers everybody's.
+
+    Args:
+        workspace: The project.
+        where: The slice of the rounds; an empty one asks about everything.
+
+    Raises:
+        InputError, NotFoundError, ForbiddenError: As for `agreement`.
+    """
+    rounds = {(one.case.case_id, one.round): one for one in rated_rounds(workspace, where)}
+    whose = limited_to(workspace)
+
+    def query(tx: Transaction) -> dict[tuple[str, int], dict[str, tuple[int, int]]]:
+        return {
+            (case_id, round_): kept_labels(rounds[case_id, round_].case, read_body(body))
+            for case_id, round_, body in reviews.expert_results(tx)
+            if (case_id, round_) in rounds
+        }
+
+    said: dict[str, dict[str, list[tuple[int, int]]]] = defaultdict(lambda: defaultdict(list))
+    times = []
+    for key, kept in workspace.read(query).items():
+        for person, (count, total) in kept.items():
+            if total and whose in (None, person):
+                times.append(rounds[key].at)
+                for name in {person, "" if whose is None else person}:
+                    said[name][week_of(rounds[key].at)].append((count, total))
+    if not times:
+        return ()
+    weeks = _weeks(min(times), max(times))
+    return tuple(_expert_point(name, week, said[name][week]) for name in sorted(said) for week in weeks)
+
+
+def _expert_point(person: str, week: str, found: Sequence[tuple[int, int]]) -> ExpertPoint:
+    kept, total = sum(count for count, _ in found), sum(n for _, n in found)
+    return ExpertPoint(
+        person=person,
+        label=week,
+        kept=rate(kept, total),
+        case_count=len(found),
+        interval=wilson_interval(kept, total),
+    )
+
+
+def kept_labels(rated: RatedCase, decided: Case) -> dict[str, tuple[int, int]]:
+    """How many labels of each rater stand in the decided case, and how many they gave.
+
+    Nothing for a case with other tasks or steps than the one that was judged.
+    """
+    counts = [sum(not isinstance(step, Answer) for step in task.steps) for task in decided.tasks]
+    judged = {field.task for field in rated.fields}
+    if len(counts) != len(rated.step_counts) or any(counts[t] != rated.step_counts[t] for t in judged):
+        return {}
+    drew = rated.drew()
+    found: list[tuple[str, bool]] = []
+    for field in rated.fields:
+        task = decided.tasks[field.task]
+        if field.kind == "policy" or (field.kind == "information" and field.task > 0):
+            right: object = task.policy if field.kind == "policy" else task.information
+            said = [value is not None for value in field.values]
+        elif field.pair is not None:
+            right = next((edge.kind for edge in task.drawn_edges if edge.pair == field.pair), None)
+            said = list(drew[field.task])
+        else:
+            continue
+        labels = zip(rated.raters, field.values, said, strict=True)
+        found += [(rater, value == right) for rater, value, is_said in labels if is_said]
+    compared = {(field.task, field.pair) for field in rated.fields}
+    for t in judged:
+        added = sum((t, edge.pair) not in compared for edge in decided.tasks[t].drawn_edges)
+        found += [(rater, False) for rater, has in zip(rated.raters, drew[t], strict=True) if has] * added
+    return {
+        rater: (sum(kept for name, kept in found if name == rater), sum(name == rater for name, _ in found))
+        for rater in rated.raters
+    }
 
 
 def week_of(at: datetime) -> str:

@@ -232,6 +232,35 @@ def test_the_trend_by_week_opens_a_week_and_counts_its_units(
     assert find(page, ChoiceChip, "agreement-week").value == point.name
 
 
+def test_what_experts_kept_of_somebodys_labels_is_a_line_by_week(
+    qtbot: QtBot, page: AgreementPage, closed_operations: Operations
+) -> None:
+    for _ in range(2):
+        QTest.keyClick(page.window(), Qt.Key.Key_T)
+    line = find(page, CurveView, "against-experts")
+    [everybody] = line.points
+    assert everybody.value is not None
+    assert everybody.low is not None
+    assert "stand as they were given" in everybody.tip
+    total = int(everybody.note.split()[1].replace(",", ""))
+    _choose(qtbot, page, "expert-person", "ann-2", closed_operations)
+    [own] = line.points
+    assert 0 < int(own.note.split()[1]) < total
+    QTest.keyClick(line, Qt.Key.Key_Right)
+    QTest.keyClick(line, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: is_quiet(closed_operations), timeout=20_000)
+    assert find(page, ChoiceChip, "agreement-week").value == own.name
+
+
+def test_ratings_are_written_as_json_where_the_file_ends_so(
+    qtbot: QtBot, page: AgreementPage, closed_operations: Operations, tmp_path: Path
+) -> None:
+    page.export(Sheet.RATINGS, str(tmp_path / "ratings.json"))
+    qtbot.waitUntil(lambda: is_quiet(closed_operations))
+    units = json.loads((tmp_path / "ratings.json").read_text(encoding="utf-8"))["units"]
+    assert {unit["field"] for unit in units} >= {"policy", "completed", "edge", "graph"}
+
+
 def test_rounds_are_chosen_by_where_the_case_went(
     qtbot: QtBot, page: AgreementPage, closed_operations: Operations
 ) -> None:
