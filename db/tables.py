@@ -49,7 +49,7 @@ class Person(Table):
 
 
 class Batch(Table):
-    """Cases that came in together, are sampled together and may return together."""
+    """Cases that are sampled together and may return together; `due_on` is a day as ISO text."""
 
     __tablename__ = "batches"
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -57,6 +57,7 @@ class Batch(Table):
     created_at: Mapped[datetime]
     created_by: Mapped[int | None] = mapped_column(ForeignKey("people.id"))
     is_flagged: Mapped[bool] = mapped_column(Boolean, default=False)
+    due_on: Mapped[str | None] = mapped_column(String(10))
 
 
 class CaseHead(Table):
@@ -65,6 +66,7 @@ class CaseHead(Table):
     `round` grows whenever the case is judged anew; `entered_round` is the one in which its content came
     from the owner, so that later rounds on the same content go to other reviewers. `is_assigned` says that
     the owner did not just take it from the queue: a manager named them, or it was returned to them.
+    `expert_id` is the expert to whom the decision was handed, until the case leaves its stage.
     """
 
     __tablename__ = "cases"
@@ -77,6 +79,7 @@ class CaseHead(Table):
     entered_round: Mapped[int] = mapped_column(default=1)
     owner_id: Mapped[int | None] = mapped_column(ForeignKey("people.id"))
     is_assigned: Mapped[bool] = mapped_column(Boolean, default=False)
+    expert_id: Mapped[int | None] = mapped_column(Integer)
     head_id: Mapped[int | None] = mapped_column(Integer)
     sha256: Mapped[str] = mapped_column(String(64))
     imported_sha256: Mapped[str] = mapped_column(String(64))

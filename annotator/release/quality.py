@@ -69,14 +69,23 @@ def measured(tx: Transaction, cases: Sequence[HeldCase]) -> Quality:
     evidence = _Evidence(tx)
     waiting = [case for case in cases if not case.is_settled]
     batches = {case.batch_id for case in cases}
-    return _quality(evidence, waiting, settled=len(cases) - len(waiting), batches=batches)
+    held = {case.case_pk for case in cases}
+    return _quality(evidence, waiting, settled=len(cases) - len(waiting), batches=batches, held=held)
 
 
 def _quality(
-    evidence: "_Evidence", waiting: Sequence[HeldCase], *, settled: int, batches: Collection[int]
+    evidence: "_Evidence",
+    waiting: Sequence[HeldCase],
+    *,
+    settled: int,
+    batches: Collection[int],
+    held: Collection[int],
 ) -> Quality:
+    """The bound; shown are the draws of these batches, and those whose cases are in another batch by now."""
     strata = evidence.strata(waiting)
-    shown = [known for known in evidence.known if known.batch_id in batches]
+    shown = [
+        known for known in evidence.known if known.batch_id in batches or not known.members.isdisjoint(held)
+    ]
     return Quality(
         bound=bound_error(
             strata,
@@ -314,7 +323,7 @@ class _Planning:
                 known.append(_Known(batch_id=batch, at=now, draw=draw, members=members, rest=members - taken))
                 drawn |= taken
         left = [case for cases in self._cases.values() for case in cases if case.case_pk not in drawn]
-        return _quality(self._evidence.also(known), left, settled=len(drawn), batches=()).bound.share
+        return _quality(self._evidence.also(known), left, settled=len(drawn), batches=(), held=()).bound.share
 
 
 def _rows(tx: Transaction, batch_id: int, cases: Sequence[HeldCase]) -> list[CaseRow]:

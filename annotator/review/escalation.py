@@ -8,6 +8,9 @@ from db.read.rows import EventRow
 from scoring.model.record import JsonObject, Record
 from scoring.model.taxonomy import Stage
 
+HASTY_NOTE = "Submitted faster than it can be read; it comes beside the random sample."
+"""Note of a case that came to the experts beside a sample."""
+
 
 class EscalationReason(StrEnum):
     """The rule that escalated a case (design section 3.3)."""

@@ -9,7 +9,7 @@ from fractions import Fraction
 from annotator.project.policy import Sampling, Strata
 from annotator.project.stages import UNSETTLED, Actor, check_move
 from annotator.project.workspace import Work
-from annotator.review.escalation import Escalation, EscalationReason
+from annotator.review.escalation import HASTY_NOTE, Escalation, EscalationReason
 from annotator.review.queue import pairs
 from db.read import queries, reviews, samples
 from db.read.rows import CaseRow, SampleRow
@@ -18,8 +18,6 @@ from scoring.model.taxonomy import Stage, Verdict
 
 FURTHER = "further"
 """Kind of a sample drawn on top: cases that passed already go to the expert, the rest stays where it is."""
-
-_HASTY_NOTE = "Submitted faster than it can be read; it comes beside the random sample."
 
 
 def settle_batch(w: Work, batch_id: int) -> None:
@@ -81,7 +79,7 @@ def _send_hasty(w: Work, approved: Sequence[CaseRow], *, besides: Sequence[CaseR
     hasty = reviews.hasty_cases(w.tx, approved[0].batch_id) - {row.pk for row in besides}
     sent = [row for row in approved if row.pk in hasty]
     for row in sent:
-        move(w, row, "sample", to=Stage.EXPERT, note=_HASTY_NOTE)
+        move(w, row, "sample", to=Stage.EXPERT, note=HASTY_NOTE)
     if sent:
         w.follow(
             "review:batch:hasty",
@@ -302,7 +300,7 @@ def after_round(w: Work, row: CaseRow, *, to: Stage, is_changed: bool) -> None:
     if to in outcomes:
         note_outcome(w, row, outcomes[to])
     if to is Stage.ESCALATED:
-        _flag_if_needed(w, row.batch_id)
+        flag_if_needed(w, row.batch_id)
     if to in (Stage.APPROVED, Stage.ESCALATED):
         settle_batch(w, row.batch_id)
 
@@ -355,7 +353,7 @@ def _settle_sample(w: Work, sample: SampleRow) -> None:
     settle_batch(w, sample.batch_id)
 
 
-def _flag_if_needed(w: Work, batch_id: int) -> None:
+def flag_if_needed(w: Work, batch_id: int) -> None:
     """Flag a batch whose share of escalated cases is above the threshold (design section 3.3)."""
     share = Fraction(reviews.escalated_count(w.tx, batch_id), queries.count_batch(w.tx, batch_id))
     if share > Fraction(str(w.policy.batch_threshold)):

@@ -1,4 +1,4 @@
-"""Taking back what one has submitted, while nobody has built on it."""
+"""Going back: one's own submission, while nobody has built on it, and a decided case, with a reason."""
 
 from annotator.cases.row_views import get_row
 from annotator.project.stages import Actor, check_move
@@ -8,8 +8,8 @@ from db.read import assignments, queries, reviews
 from db.read.rows import AssignmentRow, CaseRow, JudgmentRow
 from db.tables import Transaction
 from db.write import outcomes, precedents, slots, store
-from scoring.errors import AnnotatorError, ForbiddenError
-from scoring.model.taxonomy import Stage
+from scoring.errors import AnnotatorError, ForbiddenError, InputError
+from scoring.model.taxonomy import Role, Stage
 
 _NOW = {
     Stage.APPROVED: "A manager can return its batch.",
@@ -111,3 +111,29 @@ def _take_back_self_check(w: Work, row: CaseRow, newest: JudgmentRow) -> None:
 def _gone_on(row: CaseRow, what: str) -> ForbiddenError:
     hint = _NOW.get(row.stage, "Write a comment, or ask a manager to return its batch.")
     return ForbiddenError(f"{what}: it is {row.stage} now.", hint)
+
+
+def reopen(workspace: Workspace, case_id: str, *, reason: str) -> Done[None]:
+    """Open a final or rejected case again, with a reason; a new round of judging begins.
+
+    Raises:
+        InputError: No reason.
+        ForbiddenError: The case is neither final nor rejected.
+    """
+    if not reason.strip():
+        raise InputError("Reopening needs a reason.", "Say why with --reason.")
+
+    def work(w: Work) -> None:
+        row = get_row(w.tx, case_id)
+        check_move(row.stage, "reopen", who=Actor.EXPERT, to=Stage.SELF_CHECK_TASK)
+        values = {
+            "stage": Stage.SELF_CHECK_TASK.value,
+            "round": row.round + 1,
+            "note": reason,
+            "is_assigned": True,
+        }
+        store.change_case(w.tx, row.pk, expected_version=row.version, at=w.at, values=values)
+        w.record(f"case:{case_id}", {"reason": reason, "from": row.stage.value})
+        w.touch(case_id)
+
+    return workspace.run("review:case:reopen", work, roles=(Role.EXPERT,))

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from enum import Enum
 from functools import cache, partial
 
@@ -13,6 +14,7 @@ from sqlalchemy import (
     Select,
     and_,
     bindparam,
+    case,
     exists,
     func,
     literal,
@@ -20,12 +22,21 @@ from sqlalchemy import (
     or_,
     select,
 )
-from sqlalchemy.orm import InstrumentedAttribute
+from sqlalchemy.orm import InstrumentedAttribute, aliased
 
 from db.read.assignments import OCCUPYING
 from db.read.people import person_row
-from db.read.rows import PersonRow
-from db.tables import Assignment, CaseHead, DecisionRecord, Invitation, JudgmentRecord, Person, Transaction
+from db.read.rows import DecisionWaitRow, PersonRow
+from db.tables import (
+    Assignment,
+    Batch,
+    CaseHead,
+    DecisionRecord,
+    Invitation,
+    JudgmentRecord,
+    Person,
+    Transaction,
+)
 from db.tables import Revision as Written
 from scoring.model.taxonomy import Role, Stage
 
@@ -244,10 +255,23 @@ def cross_check_for(who: Claimant, *, reviewers: int) -> ColumnElement[bool]:
 
 def decision_for(who: Claimant) -> ColumnElement[bool]:
     """Escalated and sampled cases a person could decide now."""
-    free = and_(CaseHead.stage.in_(_DECIDING), not_(_is_held(_DECIDING)))
+    return and_(could_decide(who), not_(_is_held(_DECIDING)))
+
+
+def could_decide(who: Claimant) -> ColumnElement[bool]:
+    """Escalated and sampled cases, held by whomever, that a person had no part in."""
+    waiting = CaseHead.stage.in_(_DECIDING)
     if who.is_solo:
-        return free
-    return and_(free, not_(has_owned(who.person_id)), not_(has_reviewed(who.person_id)))
+        return waiting
+    return and_(waiting, not_(has_owned(who.person_id)), not_(has_reviewed(who.person_id)))
+
+
+def offered_to(who: Claimant) -> ColumnElement[bool]:
+    """Cases that were handed to no other active expert: whoever was handed one is asked first."""
+    experts = select(Person.id).where(
+        Person.is_active.is_(True), Person.roles.contains(Role.EXPERT.value), Person.id != who.person_id
+    )
+    return or_(CaseHead.expert_id.is_(None), CaseHead.expert_id.not_in(experts))
 
 
 def not_skipped(who: Claimant) -> ColumnElement[bool]:
@@ -273,6 +297,59 @@ def without_expert(tx: Transaction, *, is_solo: bool) -> int:
     return count(tx, CaseHead.stage.in_(_DECIDING), not_(_is_held(_DECIDING)), not_(able))
 
 
+def waiting_for_experts(
+    tx: Transaction, *conditions: ColumnElement[bool], at: datetime
+) -> tuple[DecisionWaitRow, ...]:
+    """Cases that wait for a decision and fulfil some conditions, the longest wait first; `at` is now."""
+    expert, holder = aliased(Person), aliased(Person)
+    rows = tx.execute(
+        select(
+            CaseHead.id,
+            CaseHead.case_id,
+            Batch.name.label("batch"),
+            CaseHead.stage,
+            CaseHead.changed_at,
+            CaseHead.note,
+            expert.name.label("expert"),
+            holder.name.label("holder"),
+        )
+        .join(Batch, Batch.id == CaseHead.batch_id)
+        .outerjoin(expert, expert.id == CaseHead.expert_id)
+        .outerjoin(
+            Assignment,
+            and_(
+                Assignment.case_pk == CaseHead.id,
+                Assignment.status == "claimed",
+                Assignment.stage.in_(_DECIDING),
+                Assignment.lease_until >= at,
+            ),
+        )
+        .outerjoin(holder, holder.id == Assignment.person_id)
+        .where(CaseHead.stage.in_(_DECIDING), *conditions)
+        .order_by(CaseHead.changed_at, CaseHead.id)
+    )
+    return tuple(
+        DecisionWaitRow(
+            case_pk=row.id,
+            case_id=row.case_id,
+            batch=row.batch,
+            stage=Stage(row.stage),
+            since=row.changed_at,
+            note=row.note,
+            handed_to=row.expert,
+            deciding=row.holder,
+        )
+        for row in rows
+    )
+
+
+def handed_to(tx: Transaction, case_pk: int) -> str | None:
+    """The expert to whom the decision about a case was handed, by name; null for nobody."""
+    return tx.scalar(
+        select(Person.name).join(CaseHead, CaseHead.expert_id == Person.id).where(CaseHead.id == case_pk)
+    )
+
+
 def holds(tx: Transaction, case_pk: int, condition: ColumnElement[bool]) -> bool:
     """Whether one of this module's conditions holds for a case."""
     return tx.scalar(select(CaseHead.id).where(CaseHead.id == case_pk, condition)) is not None
@@ -281,6 +358,11 @@ def holds(tx: Transaction, case_pk: int, condition: ColumnElement[bool]) -> bool
 def count(tx: Transaction, *conditions: ColumnElement[bool]) -> int:
     """How many cases fulfil some conditions."""
     return tx.scalar(select(func.count()).select_from(CaseHead).where(*conditions)) or 0
+
+
+def numbers(tx: Transaction, *conditions: ColumnElement[bool]) -> frozenset[int]:
+    """The numbers of the cases that fulfil some conditions."""
+    return frozenset(tx.scalars(select(CaseHead.id).where(*conditions)))
 
 
 _FRESH = 2
@@ -378,9 +460,10 @@ def _to_cross_check(reviewers: int) -> Select[int, int]:
 def _to_decide(stages: tuple[str, ...], *, is_solo: bool) -> Select[int, int]:
     who = Claimant(person_id=_ME, is_solo=is_solo)
     free = select(CaseHead.id, CaseHead.version).where(
-        CaseHead.stage.in_(stages), decision_for(who), not_skipped(who)
+        CaseHead.stage.in_(stages), decision_for(who), offered_to(who), not_skipped(who)
     )
-    return free.order_by(CaseHead.changed_at, CaseHead.id).limit(1)
+    mine_first = case((CaseHead.expert_id == _ME, 0), else_=1)
+    return free.order_by(mine_first, CaseHead.changed_at, CaseHead.id).limit(1)
 
 
 def _in_order(*conditions: ColumnElement[bool]) -> Select[int, int]:
@@ -405,7 +488,7 @@ def next_decision(
     stages: Sequence[Stage],
     tried: Sequence[int],
 ) -> Candidate | None:
-    """The case that has waited longest for an expert such as this; arguments as for `next_self_check`."""
+    """What was handed to the person, then what has waited longest; arguments as for `next_self_check`."""
     statement = _to_decide(tuple(stage.value for stage in stages), is_solo=who.is_solo)
     return _first(tx, statement, me=who.person_id, tried=tried, urgency=4)
 

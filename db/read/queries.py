@@ -3,15 +3,15 @@
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Row, Select, case, func, not_, or_, select
-from sqlalchemy.orm import InstrumentedAttribute
+from sqlalchemy import ColumnElement, Row, Select, case, func, not_, or_, select, union_all
+from sqlalchemy.orm import InstrumentedAttribute, aliased
 
-from db.read.rows import BatchRow, CaseFilter, CaseRow, RevisionRow
+from db.read.rows import BatchRow, CaseFilter, CaseRow, HeldUpRow, RevisionRow
 from db.read.visibility import Viewer, blind_to, withheld_from
-from db.tables import Assignment, Batch, CaseHead, Person, Revision, Transaction
+from db.tables import Assignment, Batch, CaseHead, DecisionRecord, Person, Revision, StageExit, Transaction
 from scoring.model.taxonomy import FINAL_STAGES, Stage
 
 _CASE_COLUMNS = (
@@ -375,9 +375,59 @@ def list_batches(tx: Transaction) -> tuple[BatchRow, ...]:
             is_flagged=batch.is_flagged,
             case_count=sum(counts.get(batch.id, {}).values()),
             stages=counts.get(batch.id, {}),
+            due_on=date.fromisoformat(batch.due_on) if batch.due_on else None,
         )
         for batch in tx.scalars(select(Batch).order_by(Batch.id.desc()))
     )
+
+
+def held_up(
+    tx: Transaction, batch_id: int, *, owned: Sequence[Stage], others: Sequence[Stage]
+) -> tuple[HeldUpRow, ...]:
+    """The cases of a batch at some stages, counted by stage and by who is to work on them; oldest first.
+
+    Args:
+        tx: The transaction.
+        batch_id: The batch.
+        owned: Stages at which a case waits for its owner.
+        others: Stages at which it waits for the expert it was handed to, or for nobody in particular.
+    """
+    expert = aliased(Person)
+    who = case((at_stages(owned), Person.name), else_=expert.name)
+    since = func.min(CaseHead.changed_at)
+    rows = tx.execute(
+        select(CaseHead.stage, who.label("who"), func.count().label("count"), since.label("since"))
+        .outerjoin(Person, Person.id == CaseHead.owner_id)
+        .outerjoin(expert, expert.id == CaseHead.expert_id)
+        .where(CaseHead.batch_id == batch_id, at_stages((*owned, *others)))
+        .group_by(CaseHead.stage, who)
+        .order_by(since)
+    )
+    return tuple(
+        HeldUpRow(stage=Stage(stage), person=name, count=count, since=at) for stage, name, count, at in rows
+    )
+
+
+def finish_times(tx: Transaction, *, without: Sequence[Stage]) -> tuple[tuple[int, datetime], ...]:
+    """Batch and instant of each case that reviewers are done with: when it last went on.
+
+    Args:
+        tx: The transaction.
+        without: Stages of the cases that still have work to do.
+    """
+    left = (
+        select(CaseHead.id, CaseHead.batch_id, StageExit.at)
+        .join(StageExit, StageExit.case_pk == CaseHead.id)
+        .where(not_(at_stages(without)), StageExit.stage != Stage.EXPERT.value)
+    )
+    rejected = (
+        select(CaseHead.id, CaseHead.batch_id, DecisionRecord.at)
+        .join(DecisionRecord, DecisionRecord.case_pk == CaseHead.id)
+        .where(CaseHead.stage == Stage.REJECTED.value, DecisionRecord.stage == Stage.ESCALATED.value)
+    )
+    both = union_all(left, rejected).subquery()
+    rows = tx.execute(select(both.c.batch_id, func.max(both.c.at)).group_by(both.c.id, both.c.batch_id))
+    return tuple((batch_id, at) for batch_id, at in rows)
 
 
 def find_batch(tx: Transaction, name: str) -> int | None:

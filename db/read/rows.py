@@ -1,7 +1,7 @@
 """Small frozen rows that queries return; the only shapes of the store that other floors see."""
 
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 
 from scoring.model.taxonomy import Role, Stage, Verdict
 
@@ -42,6 +42,37 @@ class BatchRow:
     is_flagged: bool
     case_count: int
     stages: dict[Stage, int] = field(hash=False)
+    due_on: date | None = None
+
+
+@dataclass(frozen=True)
+class HeldUpRow:
+    """Cases of one stage that somebody, or with null nobody in particular, has to work on next.
+
+    `since` is when the one that has waited longest was last changed.
+    """
+
+    stage: Stage
+    person: str | None
+    count: int
+    since: datetime
+
+
+@dataclass(frozen=True)
+class DecisionWaitRow:
+    """A case that waits for an expert: since when, why, to whom it was handed, and who is deciding it.
+
+    `note` is what was said when it came there; empty where nothing was.
+    """
+
+    case_pk: int
+    case_id: str
+    batch: str
+    stage: Stage
+    since: datetime
+    note: str
+    handed_to: str | None
+    deciding: str | None
 
 
 @dataclass(frozen=True)

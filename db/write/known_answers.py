@@ -29,3 +29,9 @@ def change_copy(tx: Transaction, number: int, *, expected: str, values: Mapping[
     """Change a copy that still has the expected status; false where it has another by now."""
     statement = update(KnownAnswer).where(KnownAnswer.id == number, KnownAnswer.status == expected)
     return changed_rows(tx.execute(statement.values(**dict(values)))) == 1
+
+
+def rename_batch(tx: Transaction, batch: str, to: str) -> None:
+    """Show the copies people hold in another batch, since theirs has no cases any more."""
+    held = update(KnownAnswer).where(KnownAnswer.batch == batch, KnownAnswer.status == "claimed")
+    tx.execute(held.values(batch=to))

@@ -16,7 +16,7 @@ What still meets, as two files with the same cases, is run once more (`db.engine
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from datetime import datetime
+from datetime import date, datetime
 from itertools import islice
 
 from sqlalchemy import CursorResult, and_, func, insert, or_, select, update
@@ -135,6 +135,30 @@ def flag_batch(tx: Transaction, batch_id: int) -> None:
     tx.execute(update(Batch).where(Batch.id == batch_id).values(is_flagged=True))
 
 
+def set_due(tx: Transaction, batch_id: int, due_on: date | None) -> None:
+    """Say on which day a batch is due; null for no day."""
+    due = due_on.isoformat() if due_on is not None else None
+    tx.execute(update(Batch).where(Batch.id == batch_id).values(due_on=due))
+
+
+def move_cases(tx: Transaction, cases: Sequence[int], *, to: int) -> None:
+    """Put cases into another batch; their versions and times stay, since nothing anybody works on changed.
+
+    Args:
+        tx: A transaction that has the project alone: others rely on the batch they have seen a case in.
+        cases: Their numbers.
+        to: Number of the batch.
+    """
+    for start in range(0, len(cases), 500):
+        part = cases[start : start + 500]
+        tx.execute(update(CaseHead).where(CaseHead.id.in_(part)).values(batch_id=to))
+
+
+def hand_case(tx: Transaction, case_pk: int, expert_id: int | None) -> None:
+    """Hand the decision about a case to an expert or, with null, to nobody; version and time stay."""
+    tx.execute(update(CaseHead).where(CaseHead.id == case_pk).values(expert_id=expert_id))
+
+
 def add_cases(
     tx: Transaction, cases: Sequence[ImportedCase], *, batch_id: int, author_id: int | None, at: datetime
 ) -> None:
@@ -219,13 +243,16 @@ def change_case(
 ) -> None:
     """Change columns of a case if nobody changed it since `expected_version` (compare-and-set).
 
+    With its stage a case also leaves the expert it was handed to.
+
     Raises:
         ConflictError: The case has another version by now; nothing was written.
     """
+    left: dict[str, object] = {"expert_id": None} if "stage" in values else {}
     statement = (
         update(CaseHead)
         .where(CaseHead.id == case_pk, CaseHead.version == expected_version)
-        .values(**dict(values), version=expected_version + 1, changed_at=at)
+        .values(**left, **dict(values), version=expected_version + 1, changed_at=at)
     )
     if changed_rows(tx.execute(statement)) != 1:
         raise ConflictError(

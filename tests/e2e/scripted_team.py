@@ -15,8 +15,8 @@ from annotator.review.expert.decisions import Adjudication, Decision, FeedbackIt
 from annotator.review.expert_review import decide, open_adjudication
 from annotator.review.queue.claims import claim_next
 from annotator.review.queue.queue_status import waiting_for
-from annotator.review.returns import reopen
 from annotator.review.submissions import submission_key, submit
+from annotator.review.withdrawals import reopen
 from scoring.model.case import Case, content_of, load_case
 from scoring.model.labels import Citation, Judgment, Reason, TaskLabels
 from scoring.model.taxonomy import FeedbackCategory, Information, Policy, Role, SourceMark, Stage, Verdict

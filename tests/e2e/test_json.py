@@ -68,6 +68,11 @@ def test_every_command_prints_one_document(
     say("batch", "show", "b")
     say("assign", "--batch", "b", "--to", "max")
     say("reassign", "c-6", "--to", "max")
+    say("batch", "due", "b", "2026-12-09")
+    assert say("batch", "split", "b", "--name", "later", "--case", "c-6")["left"] == 5
+    assert say("batch", "move", "c-5", "--to", "later")["moved"] == 1
+    assert say("batch", "merge", "later", "--into", "b")["moved"] == 2
+    assert [row["count"] for row in say("batch", "waiting", "b")] == [6]
 
     judge(say, "approve")
     say("review", "withdraw", "c-1")
@@ -79,6 +84,8 @@ def test_every_command_prints_one_document(
     say("review", "release", held["assignment"])
     say("review", "skip", say("review", "next")["assignment"], "--reason", "later")
     escalated = say("cases", "--stage", "escalated")[0]["case_id"]
+    assert [row["case_id"] for row in say("review", "waiting")] == [escalated]
+    assert say("review", "hand", escalated, "--to", "max")["handed_to"] == "max"
     decision = say("adjudicate", escalated)["template"]
     assert decision["verdict"] is None
     Path("decision.json").write_text(json.dumps({**decision, "verdict": "reject", "note": "unusable"}))

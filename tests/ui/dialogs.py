@@ -47,7 +47,14 @@ from ui.shell.exit_guard import LeaveDialog
 from ui.shell.help.guide import GuideDialog
 from ui.shell.notices import NoticePanel
 from ui.shell.welcome.connect_dialog import ConnectDialog
-from ui.team.batch_dialogs import HandOverDialog, ReturnDialog
+from ui.team.batch_dialogs import (
+    DueDialog,
+    HandOverDialog,
+    MergeDialog,
+    MoveDialog,
+    ReturnDialog,
+    SplitDialog,
+)
 from ui.team.person_dialogs import DisableDialog, PasswordDialog, PersonDialog, RolesDialog
 from ui.workbench.assist.assist_settings import AssistDialog
 from ui.workbench.changes_dialog import ChangesDialog
@@ -154,6 +161,26 @@ def _return(parent: QMainWindow, amount: Amount) -> QDialog:
 def _hand_over(parent: QMainWindow, amount: Amount) -> QDialog:
     people = _people(amount)
     return HandOverDialog(_name(amount, 1, stem="batch"), dict.fromkeys(people, 120), people, parent)
+
+
+def _split(parent: QMainWindow, amount: Amount) -> QDialog:
+    name = _name(amount, 1, stem="batch")
+    return SplitDialog(name, finished=17, open_=167, name=f"{name}-part-1", taken=[name], parent=parent)
+
+
+def _merge(parent: QMainWindow, amount: Amount) -> QDialog:
+    others = [batch.name for batch in _batches(amount)]
+    return MergeDialog(_name(amount, 0, stem="batch"), 184, others, parent)
+
+
+def _move(parent: QMainWindow, amount: Amount) -> QDialog:
+    cases: dict[str | None, tuple[str, ...]] = dict.fromkeys(_people(amount), ("c-1", "c-2"))
+    others = [batch.name for batch in _batches(amount)]
+    return MoveDialog(_name(amount, 0, stem="batch"), cases, others=others, taken=others, parent=parent)
+
+
+def _due(parent: QMainWindow, amount: Amount) -> QDialog:
+    return DueDialog(_name(amount, 1, stem="batch"), NOON.date() if amount else None, parent)
 
 
 def _person(parent: QMainWindow, amount: Amount) -> QDialog:
@@ -362,6 +389,10 @@ DIALOGS: Mapping[str, Callable[[QMainWindow, Amount], QDialog]] = {
     "rejects": _rejects,
     "return": _return,
     "hand-over": _hand_over,
+    "split": _split,
+    "merge": _merge,
+    "move": _move,
+    "due": _due,
     "person": _person,
     "roles": _roles,
     "password": _password,

@@ -325,8 +325,96 @@ def batch_return(
     json: Json = False,
 ) -> None:
     """Send a batch's cases in cross-check or approved back to their owners."""
-    from annotator.review.returns import return_batch
+    from annotator.review.batches import return_batch
 
     with opened(place, person) as workspace:
         count = return_batch(workspace, name, reason=reason).value
     print_result({"batch": name, "returned": count}, f"{counted(count, 'case')} returned.", json=json)
+
+
+@batch_app.command("waiting", epilog=example("annotator batch waiting week-1 -p team.db"))
+def batch_waiting(name: str, place: Project = None, person: Person = None, json: Json = False) -> None:
+    """List what holds up the sample of a batch."""
+    from annotator.review.batches import held_up
+
+    with opened(place, person) as workspace:
+        rows = held_up(workspace, name)
+    if json:
+        print_json(rows)
+        return
+    if rows:
+        print_table(
+            ["stage", "person", "cases", "oldest since"],
+            [[row.stage, row.person, row.count, f"{row.since:%Y-%m-%d %H:%M}"] for row in rows],
+        )
+    total = sum(row.count for row in rows)
+    say(f"{name} is blocked by {counted(total, 'open case')}." if total else f"Nothing holds up {name}.")
+
+
+@batch_app.command("split", epilog=example("annotator batch split week-1 --name week-1a -p team.db"))
+def batch_split(
+    batch: Annotated[str, typer.Argument(metavar="NAME")],
+    name: Annotated[str, typer.Option("--name", help="Of the new batch.")] = "",
+    case: Annotated[
+        list[str] | None, typer.Option("--case", help="These cases, not the finished part.")
+    ] = None,
+    place: Project = None,
+    person: Person = None,
+    json: Json = False,
+) -> None:
+    """Make a new batch of the finished part of a batch, which is sampled at once, or of some cases."""
+    from annotator.review.batches import split_batch
+
+    with opened(place, person) as workspace:
+        done = split_batch(workspace, batch, name=name, cases=case).value
+    print_result(done, f"{done.words} {counted(done.left, 'case')} stay in {batch}.", json=json)
+
+
+@batch_app.command("merge", epilog=example("annotator batch merge week-1 --into week-2 -p team.db"))
+def batch_merge(
+    batch: Annotated[str, typer.Argument(metavar="NAME")],
+    into: Annotated[str, typer.Option("--into", help="The batch that gets the cases.")],
+    place: Project = None,
+    person: Person = None,
+    json: Json = False,
+) -> None:
+    """Put all cases of a batch into another one."""
+    from annotator.review.batches import merge_batches
+
+    with opened(place, person) as workspace:
+        done = merge_batches(workspace, batch, into=into).value
+    print_result(done, done.words, json=json)
+
+
+@batch_app.command("move", epilog=example("annotator batch move c-1 c-2 --to week-2 -p team.db"))
+def batch_move(
+    case_ids: Annotated[list[str], typer.Argument(metavar="ID")],
+    to: Annotated[str, typer.Option("--to", help="The batch that gets the cases.")],
+    place: Project = None,
+    person: Person = None,
+    json: Json = False,
+) -> None:
+    """Put cases that only their owners have judged into another batch."""
+    from annotator.review.batches import move_cases
+
+    with opened(place, person) as workspace:
+        done = move_cases(workspace, case_ids, to=to).value
+    print_result(done, done.words, json=json)
+
+
+@batch_app.command("due", epilog=example("annotator batch due week-1 2026-12-09 -p team.db"))
+def batch_due(
+    batch: Annotated[str, typer.Argument(metavar="NAME")],
+    day: Annotated[str, typer.Argument(metavar="DAY", help="Such as 2026-12-09, or none.")],
+    place: Project = None,
+    person: Person = None,
+    json: Json = False,
+) -> None:
+    """Say on which day a batch is due."""
+    from annotator.review.batches import parse_day, set_due
+
+    due = None if day == "none" else parse_day(day)
+    with opened(place, person) as workspace:
+        set_due(workspace, batch, due=due)
+    words = f"{batch} is due on {due}." if due else f"{batch} has no due day."
+    print_result({"batch": batch, "due_on": due}, words, json=json)

@@ -13,7 +13,7 @@ from ui.cli.output import job_context, percent, print_json, print_result, print_
 if TYPE_CHECKING:
     from annotator.cases.coverage import ProjectCoverage
     from annotator.review.measures.attention import Attention
-    from annotator.review.measures.progress import SampleRow, StageReport
+    from annotator.review.measures.progress import Outlook, SampleRow, StageReport
     from annotator.review.queue.case_rows import BatchRow
     from scoring.agreement.coefficients import Coefficient
     from scoring.agreement.fields import FieldAgreement, Measure
@@ -32,19 +32,28 @@ def register(app: typer.Typer) -> None:
 
 
 def stages(place: Project = None, person: Person = None, json: Json = False) -> None:
-    """Count cases per stage and batch. Also stage accuracy, waiting times, sampling rounds and attention."""
+    """Count cases per stage and batch. Also forecasts, stage accuracy, waiting times, samples, attention."""
     from annotator.review.measures.attention import attention
-    from annotator.review.measures.progress import samples, stage_report
+    from annotator.review.measures.progress import outlooks, samples, stage_report
     from annotator.review.queue.case_rows import batches
 
     with opened(place, person) as workspace:
         report, in_batches, drawn = stage_report(workspace), batches(workspace), samples(workspace)
-        caught = attention(workspace)
+        caught, ahead = attention(workspace), outlooks(workspace)
     if json:
-        print_json({"stages": report, "batches": in_batches, "samples": drawn, "attention": caught})
+        print_json(
+            {
+                "stages": report,
+                "batches": in_batches,
+                "outlooks": ahead,
+                "samples": drawn,
+                "attention": caught,
+            }
+        )
         return
     _print_stages(report)
     _print_batches(in_batches)
+    _print_outlooks(ahead)
     _print_samples(drawn)
     _print_attention(caught)
 
@@ -93,6 +102,26 @@ def _print_batches(rows: "tuple[BatchRow, ...]") -> None:
                 for row in rows
             ],
             title="\nBatches",
+        )
+
+
+def _print_outlooks(rows: "tuple[Outlook, ...]") -> None:
+    open_ = [row for row in rows if row.open]
+    if open_:
+        print_table(
+            ["batch", "open", "a day", "due", "", "forecast"],
+            [
+                [
+                    row.batch,
+                    row.open,
+                    "" if row.per_day is None else f"{row.per_day:.1f}",
+                    row.due_on,
+                    "late" if row.is_late else "",
+                    row.words,
+                ]
+                for row in open_
+            ],
+            title="\nAhead",
         )
 
 

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
-from scoring.errors import InputError
+from scoring.errors import BlockedError, InputError
 from scoring.model.taxonomy import Stage
 from scoring.wording import counted
 from ui.cli.options import Json, Person, Project, example, opened
-from ui.cli.output import print_json, print_result
+from ui.cli.output import job_context, print_json, print_result, print_table, say
 
 if TYPE_CHECKING:
     from annotator.review.drafts import OpenCase
@@ -48,18 +48,33 @@ def assign(
 
 
 def reassign_(
-    case_id: CaseId,
     to: Annotated[str, typer.Option("--to")],
+    case_id: Annotated[str | None, typer.Argument(metavar="[ID]")] = None,
+    batch: Annotated[str, typer.Option("--batch", help="All of a person's cases of this batch.")] = "",
+    of: Annotated[str, typer.Option("--from", help="With --batch: whose.")] = "",
     place: Project = None,
     person: Person = None,
     json: Json = False,
 ) -> None:
-    """Give a case in self-check to another owner."""
+    """Give a case in self-check to another owner. With --batch and --from, all of a person's there."""
     from annotator.review.queue.assignments import reassign
 
-    with opened(place, person) as workspace:
-        reassign(workspace, case_id, to=to)
-    print_result({"case": case_id, "owner": to}, f"{case_id} belongs to {to} now.", json=json)
+    if (case_id is None) == (not (batch and of)) or bool(batch) != bool(of):
+        raise typer.BadParameter("Name one case, or --batch and --from.")
+    if case_id is not None:
+        with opened(place, person) as workspace:
+            reassign(workspace, case_id, to=to)
+        print_result({"case": case_id, "owner": to}, f"{case_id} belongs to {to} now.", json=json)
+        return
+    from annotator.review.queue.case_rows import CaseFilter, require_named
+    from annotator.review.queue.reassignment import hand_over
+
+    with opened(place, person) as workspace, job_context() as context:
+        require_named(workspace, CaseFilter(batch=batch, owner=of))
+        done = hand_over(context, workspace, batch=batch, of=of, to=to)
+    if done.refused and not done.count:
+        raise BlockedError(done.words, "Choose another person, or reassign single cases.")
+    print_result(done, done.words, json=json)
 
 
 @review_app.command("next", epilog=example("annotator review next --stage cross_check -p team.db"))
@@ -208,6 +223,51 @@ def _leave(
     )
 
 
+@review_app.command("waiting", epilog=example("annotator review waiting --for eve -p team.db"))
+def review_waiting(
+    expert: Annotated[str, typer.Option("--for", help="Only what this expert could decide.")] = "",
+    place: Project = None,
+    person: Person = None,
+    json: Json = False,
+) -> None:
+    """List what waits for an expert, the longest wait first, and why."""
+    from annotator.review.queue.expert_list import expert_list
+
+    with opened(place, person) as workspace:
+        rows = expert_list(workspace, person=expert)
+    if json:
+        print_json(rows)
+        return
+    if rows:
+        print_table(
+            ["case", "batch", "since", "why", "handed to", "deciding"],
+            [
+                [row.case_id, row.batch, f"{row.since:%Y-%m-%d %H:%M}", row.why, row.handed_to, row.deciding]
+                for row in rows
+            ],
+        )
+    offered = sum(row.is_offered for row in rows)
+    say(f"{counted(len(rows), 'case')}" + (f", {offered} of them in {expert}'s queue." if expert else "."))
+
+
+@review_app.command("hand", epilog=example("annotator review hand c-1 --to eve -p team.db"))
+def review_hand(
+    case_id: CaseId,
+    to: Annotated[str, typer.Option("--to", help="An expert, or nobody.")],
+    place: Project = None,
+    person: Person = None,
+    json: Json = False,
+) -> None:
+    """Hand the decision about a case to one expert, or to nobody in particular."""
+    from annotator.review.queue.assignments import hand_case
+
+    expert = None if to == "nobody" else to
+    with opened(place, person) as workspace:
+        hand_case(workspace, case_id, to=expert)
+    words = f"{case_id} is handed to {expert}." if expert else f"{case_id} waits for any expert."
+    print_result({"case": case_id, "handed_to": expert}, words, json=json)
+
+
 @review_app.command("withdraw", epilog=example("annotator review withdraw c-1 -p team.db"))
 def review_withdraw(
     case_id: CaseId, place: Project = None, person: Person = None, json: Json = False
@@ -229,7 +289,7 @@ def review_reopen(
     json: Json = False,
 ) -> None:
     """Reopen a final or rejected case."""
-    from annotator.review.returns import reopen
+    from annotator.review.withdrawals import reopen
 
     with opened(place, person) as workspace:
         reopen(workspace, case_id, reason=reason)

@@ -1,14 +1,19 @@
-"""Asking about a batch: why it goes back, or who gets the cases of somebody else."""
+"""Asking about a batch: why it goes back, who gets cases of it, where they go, and when it is due."""
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QDialog, QWidget
+from PySide6.QtWidgets import QDialog, QLineEdit, QWidget
 
+from annotator.review.batches import parse_day
+from scoring.errors import InputError
 from ui.theme import ButtonKind
 from ui.theme.dialogs import DialogFrame
 from ui.theme.fields import DropDown, NoteField
 from ui.theme.words import counted
+
+_MOST_NAME = 200
 
 
 class ReturnDialog(QDialog):
@@ -99,3 +104,205 @@ class HandOverDialog(QDialog):
     def _order(self) -> None:
         self.accept()
         self.ordered.emit(self._batch, self._from.currentData(), self._to.currentData())
+
+
+class SplitDialog(QDialog):
+    """Asks what the finished part of a batch is called; Enter splits it off.
+
+    Args:
+        batch: Its name.
+        finished: Cases that would be split off.
+        open_: Cases that hold the batch up and stay.
+        name: A name no batch has.
+        taken: Names of the batches there are.
+    """
+
+    ordered = Signal(str, str)
+    """(batch, name of the part)."""
+
+    def __init__(
+        self,
+        batch: str,
+        *,
+        finished: int,
+        open_: int,
+        name: str,
+        taken: Sequence[str],
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("split-dialog")
+        self.setWindowTitle("Split off the finished part")
+        self._batch, self._taken = batch, taken
+        self._name = QLineEdit(name)
+        self._name.setObjectName("split-name")
+        self._name.setMaxLength(_MOST_NAME)
+        self._name.textChanged.connect(self._check)
+        frame = DialogFrame(self, f"Split off what is finished of {batch}", width=460)
+        frame.explain(
+            f"A new batch gets {counted(finished, 'finished case')}; it is sampled at once. "
+            f"Left in {batch}: {counted(open_, 'open case')}. They merge again only after the sample.",
+            "small-muted",
+        )
+        frame.add_form().addRow("Name", self._name)
+        self._go = frame.confirm("Split off", "split-go", self._order)
+        self._check()
+
+    def _check(self) -> None:
+        self._go.set_blocked(_why_not_name(self._name.text(), self._taken))
+
+    def _order(self) -> None:
+        if not _why_not_name(self._name.text(), self._taken):
+            self.accept()
+            self.ordered.emit(self._batch, self._name.text().strip())
+
+
+class MergeDialog(QDialog):
+    """Asks into which batch another one is merged.
+
+    Args:
+        batch: Whose cases go.
+        count: How many they are.
+        others: Names of the batches to choose from.
+    """
+
+    ordered = Signal(str, str)
+    """(batch, batch that gets the cases)."""
+
+    def __init__(self, batch: str, count: int, others: Sequence[str], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("merge-dialog")
+        self.setWindowTitle("Merge batches")
+        self._batch = batch
+        self._into = DropDown("merge-into", [(name, name) for name in others])
+        self._into.setAccessibleName("Into")
+        frame = DialogFrame(self, f"Merge {batch}", width=420)
+        frame.explain(
+            f"All {counted(count, 'case')} of {batch} go into another batch and are sampled with its cases. "
+            "A flag goes with them.",
+            "small-muted",
+        )
+        frame.add_form().addRow("Into", self._into)
+        go = frame.confirm("Merge", "merge-go", self._order)
+        go.set_blocked("" if others else "There is no other batch.")
+
+    def _order(self) -> None:
+        self.accept()
+        self.ordered.emit(self._batch, self._into.currentData())
+
+
+class MoveDialog(QDialog):
+    """Asks which cases of a batch go to which other batch, or to a new one.
+
+    Args:
+        batch: Its name.
+        cases: Ids of the cases that can move, by owner; null for those of nobody.
+        others: Names of the other batches.
+        taken: Names that a new batch cannot have.
+    """
+
+    ordered = Signal(str, object, str, bool)
+    """(batch, ids, other batch, whether that is a new one)."""
+
+    def __init__(
+        self,
+        batch: str,
+        cases: Mapping[str | None, tuple[str, ...]],
+        *,
+        others: Sequence[str],
+        taken: Sequence[str],
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("move-dialog")
+        self.setWindowTitle("Move cases")
+        self._batch, self._taken = batch, taken
+        every = tuple(case_id for ids in cases.values() for case_id in ids)
+        groups = [("All", every)] if len(cases) != 1 else []
+        groups += [(owner or "Without an owner", ids) for owner, ids in cases.items()]
+        self._cases = DropDown(
+            "move-cases", [(f"{name}, {counted(len(ids), 'case')}", ids) for name, ids in groups if ids]
+        )
+        self._to = DropDown("move-to", [*((name, name) for name in others), ("a new batch", None)])
+        self._name = QLineEdit()
+        self._name.setObjectName("move-name")
+        self._name.setMaxLength(_MOST_NAME)
+        frame = DialogFrame(self, f"Move cases of {batch}", width=440)
+        frame.explain(
+            "Cases that nobody but their owner has judged go to another batch; judged ones stay together.",
+            "small-muted",
+        )
+        form = frame.add_form()
+        for field, title in ((self._cases, "Cases"), (self._to, "To"), (self._name, "New batch")):
+            field.setAccessibleName(title)
+            form.addRow(title, field)
+        self._to.currentIndexChanged.connect(self._check)
+        self._name.textChanged.connect(self._check)
+        self._go = frame.confirm("Move", "move-go", self._order)
+        self._check()
+
+    def _why_not(self) -> str:
+        if not self._cases.count():
+            return "None of its cases is before its first judgment."
+        return "" if self._to.currentData() else _why_not_name(self._name.text(), self._taken)
+
+    def _check(self) -> None:
+        self._name.setEnabled(self._to.currentData() is None)
+        self._go.set_blocked(self._why_not())
+
+    def _order(self) -> None:
+        if not self._why_not():
+            to = self._to.currentData()
+            self.accept()
+            self.ordered.emit(
+                self._batch, self._cases.currentData(), to or self._name.text().strip(), to is None
+            )
+
+
+class DueDialog(QDialog):
+    """Asks on which day a batch is due.
+
+    Args:
+        batch: Its name.
+        due: The day it has, null for none.
+    """
+
+    ordered = Signal(str, object)
+    """(batch, day or null)."""
+
+    def __init__(self, batch: str, due: date | None, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("due-dialog")
+        self.setWindowTitle("Due day")
+        self._batch = batch
+        self._day = QLineEdit(due.isoformat() if due else "")
+        self._day.setObjectName("due-day")
+        self._day.setAccessibleName("Due on")
+        self._day.setPlaceholderText("YEAR-MONTH-DAY; empty for no day")
+        self._day.textChanged.connect(self._check)
+        frame = DialogFrame(self, f"When is {batch} due?", width=380)
+        frame.explain("The forecast says whether the open cases are finished by then.", "small-muted")
+        frame.add_form().addRow("Due on", self._day)
+        self._go = frame.confirm("Save", "due-go", self._order)
+        self._day.selectAll()
+
+    def _read(self) -> date | None:
+        return parse_day(self._day.text()) if self._day.text().strip() else None
+
+    def _check(self) -> None:
+        try:
+            self._read()
+        except InputError as error:
+            self._go.set_blocked(str(error))
+        else:
+            self._go.set_blocked("")
+
+    def _order(self) -> None:
+        self.accept()
+        self.ordered.emit(self._batch, self._read())
+
+
+def _why_not_name(name: str, taken: Sequence[str]) -> str:
+    if not name.strip():
+        return "Enter a name."
+    return "There is a batch of this name already." if name.strip() in taken else ""

@@ -1,28 +1,57 @@
-"""The batches of the project: where their cases stand, giving them to people, sending them back."""
+"""The batches of the project: where their cases stand, what holds them up, and leading them."""
 
-from collections.abc import Hashable, Sequence
-from datetime import datetime
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
 from functools import partial
+from types import MappingProxyType
+from typing import TYPE_CHECKING
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from annotator.project.changes import Changes
+from annotator.project.stages import OWNER_STAGES
+from annotator.review.batches import (
+    HeldUpRow,
+    Moved,
+    finished_count,
+    free_name,
+    held_up,
+    merge_batches,
+    movable,
+    move_cases,
+    open_count,
+    return_batch,
+    set_due,
+    split_batch,
+)
+from annotator.review.measures.progress import Outlook, outlooks
 from annotator.review.queue.assignments import assign_batch
 from annotator.review.queue.case_rows import BatchRow, batches
-from annotator.review.returns import return_batch
+from annotator.review.queue.reassignment import HandedOver, hand_over, owners_of
 from scoring.model.taxonomy import Role, Stage
 from ui.services.assign_dialog import AssignDialog
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
-from ui.team.batch_dialogs import HandOverDialog, ReturnDialog
-from ui.team.reassignment import OWNED, HandedOver, hand_over, owners_of
-from ui.theme import EmptyState, PanelHeader, TextLabel, Tone
+from ui.team.batch_dialogs import (
+    DueDialog,
+    HandOverDialog,
+    MergeDialog,
+    MoveDialog,
+    ReturnDialog,
+    SplitDialog,
+)
+from ui.theme import ElidedLabel, EmptyState, PanelHeader, TextLabel, Tone
 from ui.theme.dialogs import open_dialog
-from ui.theme.layouts import stacked, tight_column
+from ui.theme.layouts import split, stacked, tight_column
 from ui.theme.tables import Cell, Column, FigureTable, Row
 from ui.theme.times import ago, exactly
-from ui.theme.words import counted
+from ui.theme.words import STAGE, counted
+
+if TYPE_CHECKING:
+    from annotator.project.workspace import Done, Workspace
 
 GROUPS: tuple[tuple[str, str, tuple[Stage, ...]], ...] = (
     ("Not started", "Imported, not started", (Stage.IMPORTED,)),
@@ -39,19 +68,43 @@ GROUPS: tuple[tuple[str, str, tuple[Stage, ...]], ...] = (
 COLUMNS = (
     Column("Batch"),
     Column("Cases", 68, is_figure=True),
-    *(Column(name, 92, is_figure=True, tip=tip) for name, tip, _ in GROUPS),
-    Column("Flag", 96, tip="Too many of its cases were escalated"),
-    Column("Imported", 100, is_figure=True),
+    *(Column(name, max(68, 26 + 7 * len(name)), is_figure=True, tip=tip) for name, tip, _ in GROUPS),
+    Column("Flag", 84, tip="Too many of its cases were escalated"),
+    Column("Due", 92, is_figure=True, tip="The day the manager named"),
+    Column("Forecast", 168, tip="When the last open case is finished, at the rate of the last days"),
+    Column("Imported", 96, is_figure=True),
 )
+WAITING_COLUMNS = (
+    Column("State", 200),
+    Column("Whom they wait for"),
+    Column("Cases", 80, is_figure=True),
+    Column("Oldest", 120, is_figure=True, tip="How long the oldest of them has not changed"),
+)
+_ANYBODY = {Stage.CROSS_CHECK: "any reviewer who may judge them", Stage.ESCALATED: "any expert"}
 _RETURNABLE = (Stage.CROSS_CHECK, Stage.APPROVED)
 
 
-def batch_rows(found: Sequence[BatchRow], now: datetime) -> tuple[Row, ...]:
+@dataclass(frozen=True)
+class Overview:
+    """The batches, and how each goes on, by name."""
+
+    batches: tuple[BatchRow, ...]
+    outlooks: Mapping[str, Outlook]
+
+
+def read_overview(workspace: "Workspace") -> Overview:
+    """Read the batches and how they go on."""
+    return Overview(batches(workspace), {one.batch: one for one in outlooks(workspace)})
+
+
+def batch_rows(
+    found: Sequence[BatchRow], now: datetime, ahead: Mapping[str, Outlook] = MappingProxyType({})
+) -> tuple[Row, ...]:
     """One line a batch, zeros faint."""
-    return tuple(Row(one.name, _cells(one, now)) for one in found)
+    return tuple(Row(one.name, _cells(one, now, ahead.get(one.name))) for one in found)
 
 
-def _cells(one: BatchRow, now: datetime) -> tuple[Cell, ...]:
+def _cells(one: BatchRow, now: datetime, outlook: Outlook | None) -> tuple[Cell, ...]:
     at = one.created_at
     counts = (sum(one.stages.get(stage, 0) for stage in stages) for _, _, stages in GROUPS)
     return (
@@ -59,8 +112,62 @@ def _cells(one: BatchRow, now: datetime) -> tuple[Cell, ...]:
         Cell(f"{one.case_count:,}", one.case_count),
         *(Cell(f"{count:,}", count, colour="text" if count else "faint") for count in counts),
         Cell("flagged", chip=Tone.WARN) if one.is_flagged else Cell(""),
+        *_ahead(one, outlook),
         Cell(ago(at, now), at.timestamp(), exactly(at, now), colour="muted"),
     )
+
+
+def _ahead(one: BatchRow, outlook: Outlook | None) -> tuple[Cell, Cell]:
+    due = Cell(_day(one.due_on), one.due_on.toordinal(), one.due_on.isoformat()) if one.due_on else Cell("")
+    if outlook is None or not outlook.open:
+        return due, Cell("finished" if outlook else "", colour="muted")
+    if outlook.earliest is None:
+        is_past = outlook.is_late
+        return due, Cell(
+            "overdue" if is_past else "–", None, outlook.words, colour="error" if is_past else "faint"
+        )
+    words = _range(outlook.earliest, outlook.latest) + (" (late)" if outlook.is_late else "")
+    colour = "warn" if outlook.is_late else "text"
+    return due, Cell(words, outlook.earliest.toordinal(), outlook.words, colour=colour)
+
+
+def _day(day: date) -> str:
+    return f"{day.day} {day:%b}"
+
+
+def _range(first: date, last: date | None) -> str:
+    if last is None:
+        return f"{_day(first)} – ?"
+    if first == last:
+        return _day(first)
+    is_same_month = (first.year, first.month) == (last.year, last.month)
+    return f"{first.day if is_same_month else _day(first)} – {_day(last)}"
+
+
+def waiting_rows(found: Sequence[HeldUpRow], now: datetime) -> tuple[Row, ...]:
+    """One line for the cases of a stage that wait for the same person, the longest wait first."""
+    return tuple(
+        Row(
+            (one.stage, one.person),
+            (
+                Cell(STAGE[one.stage]),
+                Cell(one.person)
+                if one.person
+                else Cell(_ANYBODY.get(one.stage, "nobody yet"), colour="muted"),
+                Cell(f"{one.count:,}", one.count),
+                Cell(ago(one.since, now), one.since.timestamp(), exactly(one.since, now)),
+            ),
+        )
+        for one in found
+    )
+
+
+def blocked_words(one: BatchRow) -> str:
+    """What holds up the sample of a batch, in a few words."""
+    count = open_count(one)
+    if not count:
+        return f"Nothing holds up {one.name}"
+    return f"{one.name} is blocked by {counted(count, 'open case')}"
 
 
 class BatchesPanel(QWidget):
@@ -79,7 +186,15 @@ class BatchesPanel(QWidget):
         self._commands = commands
         self._notice = notice
         self._found: tuple[BatchRow, ...] = ()
+        self._ahead: Mapping[str, Outlook] = {}
         add = commands.add
+        for leading in (
+            Command("team.split", "Split off the finished part", "Team", self.ask_split, keys="F"),
+            Command("team.merge", "Merge the batch", "Team", self.ask_merge, keys="M"),
+            Command("team.move", "Move cases to another batch", "Team", self.ask_move, keys="V"),
+            Command("team.due", "Set the due day of the batch", "Team", self.ask_due, keys="U"),
+        ):
+            add(leading, self)
         add(Command("team.give", "Assign the batch", "Team", self.ask_give, keys="G"), self)
         add(Command("team.return", "Return the batch", "Team", self.ask_return, keys="B"), self)
         add(Command("team.reassign", "Reassign cases", "Team", self.ask_reassign, keys="Shift+G"), self)
@@ -95,14 +210,35 @@ class BatchesPanel(QWidget):
         self._table = FigureTable("batches", "Batches", COLUMNS)
         self._table.marked.connect(self._block)
         nothing = EmptyState("tray", "No batch yet", "Import a file in the queue: its cases become a batch.")
-        self._stack = stacked(self._table, nothing)
-        tight_column(self, header, (self._stack, 1))
+        above = QWidget()
+        tight_column(above, header, (self._table, 1))
+        self._stack = stacked(
+            split(Qt.Orientation.Vertical, (above, 420), (self._below(), 260), grows=above), nothing
+        )
+        tight_column(self, self._stack)
         self.setFocusProxy(self._table)
         self._block()
 
+    def _below(self) -> QWidget:
+        self._about = PanelHeader("Held up by")
+        self._outlook = ElidedLabel("", "small-muted")
+        self._outlook.setObjectName("batch-outlook")
+        self._about.add_left(self._outlook, stretch=1)
+        for command, words, name in (
+            ("team.due", "Due…", "batch-due"),
+            ("team.move", "Move cases…", "batch-move"),
+            ("team.merge", "Merge…", "batch-merge"),
+            ("team.split", "Split off finished…", "batch-split"),
+        ):
+            self._about.add_right(self._commands.button(command, words, name=name))
+        self._waiting = FigureTable("batch-waiting", "What holds up the batch", WAITING_COLUMNS)
+        panel = QWidget()
+        tight_column(panel, self._about, (self._waiting, 1))
+        return panel
+
     def refresh(self) -> None:
         """Read the batches again."""
-        self._operations.run(batches, then=self._show, failed=self._notice.show_error)
+        self._operations.run(read_overview, then=self._show, failed=self._notice.show_error)
 
     def ask_give(self) -> None:
         """Ask to whom the marked batch goes."""
@@ -128,6 +264,77 @@ class BatchesPanel(QWidget):
             read = partial(owners_of, batch=batch.name)
             ask = partial(self._ask_reassign, batch.name)
             self._operations.run(read, then=ask, failed=self._notice.show_error)
+
+    def ask_split(self) -> None:
+        """Ask what the finished part of the marked batch is called."""
+        batch = self._marked()
+        if batch is None:
+            return
+        taken = [one.name for one in self._found]
+        dialog = SplitDialog(
+            batch.name,
+            finished=finished_count(batch),
+            open_=open_count(batch),
+            name=free_name(batch.name, taken),
+            taken=taken,
+            parent=self,
+        )
+        dialog.ordered.connect(self._split)
+        open_dialog(dialog)
+
+    def ask_merge(self) -> None:
+        """Ask into which batch the marked one goes."""
+        batch = self._marked()
+        if batch is not None:
+            dialog = MergeDialog(batch.name, batch.case_count, self._others(batch), self)
+            dialog.ordered.connect(self._merge)
+            open_dialog(dialog)
+
+    def ask_move(self) -> None:
+        """Ask which cases of the marked batch go where."""
+        batch = self._marked()
+        if batch is not None:
+            read, ask = partial(movable, batch=batch.name), partial(self._ask_move, batch)
+            self._operations.run(read, then=ask, failed=self._notice.show_error)
+
+    def ask_due(self) -> None:
+        """Ask on which day the marked batch is due."""
+        batch = self._marked()
+        if batch is not None:
+            dialog = DueDialog(batch.name, batch.due_on, self)
+            dialog.ordered.connect(self._set_due)
+            open_dialog(dialog)
+
+    def _ask_move(self, batch: BatchRow, cases: Mapping[str | None, tuple[str, ...]]) -> None:
+        taken = [one.name for one in self._found]
+        dialog = MoveDialog(batch.name, cases, others=self._others(batch), taken=taken, parent=self)
+        dialog.ordered.connect(self._move)
+        open_dialog(dialog)
+
+    def _others(self, batch: BatchRow) -> list[str]:
+        return [one.name for one in self._found if one.name != batch.name]
+
+    def _split(self, batch: str, name: str) -> None:
+        self._lead(partial(split_batch, batch=batch, name=name))
+
+    def _merge(self, batch: str, into: str) -> None:
+        self._lead(partial(merge_batches, batch=batch, into=into))
+
+    def _move(self, batch: str, cases: tuple[str, ...], to: str, is_new: bool) -> None:
+        if is_new:
+            self._lead(partial(split_batch, batch=batch, name=to, cases=cases))
+        else:
+            self._lead(partial(move_cases, cases=cases, to=to))
+
+    def _set_due(self, batch: str, due: date | None) -> None:
+        work = partial(set_due, batch=batch, due=due)
+        self._operations.run(work, failed=self._notice.show_error)
+
+    def _lead(self, work: "Callable[[Workspace], Done[Moved]]") -> None:
+        self._operations.run(work, then=self._say_moved, failed=self._notice.show_error)
+
+    def _say_moved(self, done: Moved) -> None:
+        self._notice.show_message(done.words, tone=Tone.OK)
 
     def _ask_reassign(self, batch: str, owners: dict[str, int]) -> None:
         dialog = HandOverDialog(batch, owners, self._annotators(), self)
@@ -161,32 +368,65 @@ class BatchesPanel(QWidget):
     def _say_returned(self, count: int) -> None:
         self._notice.show_message(f"{counted(count, 'case')} returned to their owners.", tone=Tone.OK)
 
-    def _show(self, found: tuple[BatchRow, ...]) -> None:
-        self._found = found
+    def _show(self, read: Overview) -> None:
+        found = read.batches
+        self._found, self._ahead = found, read.outlooks
         self._stack.setCurrentIndex(0 if found else 1)
         total = sum(one.case_count for one in found)
         self._words.setText(f"{counted(total, 'case')} in {counted(len(found), 'batch', 'batches')}")
-        self._table.show_rows(batch_rows(found, datetime.now().astimezone()))
+        self._table.show_rows(batch_rows(found, datetime.now().astimezone(), read.outlooks))
         self._block()
 
     def _marked(self) -> BatchRow | None:
         return next((one for one in self._found if one.name == self._table.marked_key), None)
 
     def _why_not_reassign(self, batch: BatchRow | None) -> str:
-        owned = batch is not None and any(batch.stages.get(stage, 0) for stage in OWNED)
+        owned = batch is not None and any(batch.stages.get(stage, 0) for stage in OWNER_STAGES)
         return "" if owned else "None of its cases is waiting for its owner."
 
     def _annotators(self) -> tuple[str, ...]:
         people = self._operations.project.people if self._operations.project else ()
         return tuple(p.name for p in people if p.is_active and p.has_role(Role.ANNOTATOR))
 
+    def _show_waiting(self, batch: BatchRow | None) -> None:
+        """Say of the marked batch what holds it up; what was read of another one meanwhile is dropped."""
+        self._about.set_title(blocked_words(batch) if batch else "No batch is selected")
+        self._outlook.setText(self._outlook_words(batch) if batch else "")
+        if batch is None or not open_count(batch):
+            self._waiting.show_rows(())
+            return
+        read = partial(held_up, batch=batch.name)
+        self._operations.run(
+            read, then=partial(self._show_held_up, batch.name), failed=self._notice.show_error
+        )
+
+    def _outlook_words(self, batch: BatchRow) -> str:
+        sampled = batch.stages.get(Stage.EXPERT, 0)
+        ahead = self._ahead.get(batch.name)
+        if ahead is None or not ahead.open:
+            return f"{counted(sampled, 'case')} with the experts." if sampled else ""
+        ready = finished_count(batch)
+        return f"{ready:,} finished could be split off (F). {ahead.words}" if ready else ahead.words
+
+    def _show_held_up(self, batch: str, found: tuple[HeldUpRow, ...]) -> None:
+        if self._table.marked_key == batch:
+            self._waiting.show_rows(waiting_rows(found, datetime.now().astimezone()))
+
+    def _why_not_split(self, batch: BatchRow | None) -> str:
+        if batch is None or not finished_count(batch):
+            return "None of its cases is approved and waits for the rest."
+        return "" if open_count(batch) else "Nothing holds it up: a sample is drawn by itself."
+
     def _block(self, _: Hashable = None) -> None:
         project, batch = self._operations.project, self._marked()
         me = project.person if project else None
-        reason = "" if me and me.has_role(Role.MANAGER) else "Only managers assign and return batches."
+        reason = "" if me and me.has_role(Role.MANAGER) else "Only managers lead batches."
         if not reason and batch is None:
             reason = "There is no batch yet."
-        self._commands.block("team.give", reason)
+        self._show_waiting(batch)
+        for command in ("give", "merge", "move", "due"):
+            self._commands.block(f"team.{command}", reason)
+        self._commands.block("team.split", reason or self._why_not_split(batch))
         self._commands.block("team.reassign", reason or self._why_not_reassign(batch))
         if not reason and batch is not None and not any(batch.stages.get(s, 0) for s in _RETURNABLE):
             reason = "None of its cases is in cross-check or approved."

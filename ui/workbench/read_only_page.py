@@ -8,7 +8,7 @@ from PySide6.QtGui import QHideEvent, QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from annotator.project.changes import Changes
-from annotator.review.returns import reopen
+from annotator.review.withdrawals import reopen
 from scoring.errors import AnnotatorError
 from scoring.model.labels import Reason
 from scoring.model.taxonomy import Role

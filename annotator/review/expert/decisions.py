@@ -100,7 +100,8 @@ class Adjudication(Record):
     sides say, or without sides what the owner says is wrong. `against_owner` names the fields on which
     the sides agree and the owner does not: they too are to be decided, without a word about what the
     owner said. `why` says in words why the case is here, `escalation` as a value; null where
-    its owner escalated it, and for cases escalated before such values were kept.
+    its owner escalated it, and for cases escalated before such values were kept. `handed_to` is the expert
+    it was handed to, null for nobody in particular.
     """
 
     assignment_id: int
@@ -117,6 +118,7 @@ class Adjudication(Record):
     template: Decision
     against_owner: tuple[str, ...] = ()
     escalation: Escalation | None = None
+    handed_to: str | None = None
 
     @property
     def is_sampled(self) -> bool:

@@ -1,18 +1,44 @@
-"""Where the project stands: counts, ages and times per stage, batches and samples."""
+"""Where the project stands: counts, ages and times per stage, batches and samples, and when batches are done.
 
-from collections import defaultdict
-from datetime import datetime
+The forecast. A case is finished when reviewers are done with it: it is approved, final or rejected. Let
+x_1 ... x_n be how many cases of a batch were finished on each of the last 14 whole days (UTC), or since it
+came in where that is less long ago. A run draws n of these days with replacement, then draws days from
+those until the open cases are done; the number of days is its answer. The forecast is the range between
+the 10th and the 90th percentile of 400 runs (a bootstrap over days: Efron and Tibshirani 1993). The first
+draw carries how little so few days say about the rate, the second how uneven days are. Nothing is said of
+fewer than 5 whole days, or fewer than 10 finished cases in them; the runs have a fixed seed, so that the
+same counts give the same range. It knows nothing of holidays to come, of people who join or leave, or of a
+sample that sends cases back.
+"""
+
+import math
+import random
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from datetime import date, datetime, timedelta
+from itertools import accumulate
 from statistics import median
 
+from annotator.project.stages import UNSETTLED
 from annotator.project.workspace import Workspace
 from annotator.review.measures.accuracy_curve import curve
 from db.read import queries, reviews
 from db.read import samples as drawn
+from db.read.rows import BatchRow
 from db.read.rows import SampleRow as SampleRow
 from db.tables import Transaction
 from scoring.measures.stage_accuracy import StagePoint
 from scoring.model.record import Record
 from scoring.model.taxonomy import Stage
+from scoring.wording import counted
+
+DAYS = 14
+"""Whole days a rate is taken from."""
+
+_LEAST_DAYS, _LEAST_CASES = 5, 10
+_RUNS = 400
+_LOW, _HIGH = 0.1, 0.9
+_HORIZON = 366
 
 
 class StageReport(Record):
@@ -50,3 +76,132 @@ def _median_seconds(tx: Transaction) -> dict[Stage, float]:
     for said in reviews.judgment_times(tx):
         times[said.stage].append(said.seconds)
     return {stage: median(values) for stage, values in times.items()}
+
+
+class Forecast(Record):
+    """In how many days from today open cases are done: between two percentiles; 1 is tomorrow.
+
+    `latest` is null where it may take longer than a year.
+    """
+
+    earliest: int
+    latest: int | None
+
+
+class Outlook(Record):
+    """How fast a batch is finished, and when it will be.
+
+    `open` cases hold up its sample. `finished` were finished in `days` whole days before `today`. `earliest`
+    and `latest` bound the day the last one is finished in 8 of 10 runs (see the top of this module);
+    `latest` is null where that may take more than a year, both are where nothing can be said, and `words`
+    say it in any case. `is_late` says that the due day lies before `latest`, or has passed.
+    """
+
+    batch: str
+    today: date
+    due_on: date | None
+    open: int
+    finished: int
+    days: int
+    earliest: date | None = None
+    latest: date | None = None
+
+    @property
+    def per_day(self) -> float | None:
+        """Cases finished a day; null before the first whole day."""
+        return self.finished / self.days if self.days else None
+
+    @property
+    def is_late(self) -> bool:
+        """Whether the batch may miss its due day, at the rate it has."""
+        if self.due_on is None or not self.open:
+            return False
+        if self.due_on < self.today:
+            return True
+        return self.earliest is not None and (self.latest is None or self.latest > self.due_on)
+
+    @property
+    def words(self) -> str:
+        """The forecast in a sentence, or why there is none."""
+        if not self.open:
+            return "Every case is finished."
+        if self.earliest is None:
+            known = f"{counted(self.finished, 'case')} finished in {counted(self.days, 'whole day')}"
+            return f"No forecast: {known}; it takes {_LEAST_CASES} in {_LEAST_DAYS}."
+        rate = f"at the rate of the last {counted(self.days, 'day')}"
+        if self.latest is None:
+            return f"Done not before {day_words(self.earliest)}, perhaps not within a year, {rate}."
+        return f"Done {range_words(self.earliest, self.latest)} {rate}."
+
+
+def day_words(day: date) -> str:
+    """A day as people say it, e.g. `9 December`."""
+    return f"{day.day} {day:%B}"
+
+
+def range_words(first: date, last: date) -> str:
+    """Two days as a range, e.g. `between 2 and 9 December`."""
+    if first == last:
+        return f"on {day_words(first)}"
+    if (first.year, first.month) == (last.year, last.month):
+        return f"between {first.day} and {day_words(last)}"
+    year = f" {last.year}" if last.year != first.year else ""
+    return f"between {day_words(first)} and {day_words(last)}{year}"
+
+
+def forecast(counts: Sequence[int], *, left: int) -> Forecast | None:
+    """In how many days so many cases are done, if days go on as they were; see the top of this module.
+
+    Args:
+        counts: Cases finished on each of some whole days, in any order.
+        left: Cases to do, at least 1.
+
+    Returns:
+        Null where the days are too few, or too little was finished in them.
+    """
+    if len(counts) < _LEAST_DAYS or sum(counts) < _LEAST_CASES:
+        return None
+    days = sorted(counts)
+    chance = random.Random(f"{days}:{left}")
+    runs = sorted(_run(days, left, chance) for _ in range(_RUNS))
+    low, high = runs[math.floor(_LOW * (_RUNS - 1))], runs[math.ceil(_HIGH * (_RUNS - 1))]
+    return Forecast(earliest=int(min(low, _HORIZON)), latest=None if high > _HORIZON else int(high))
+
+
+def _run(counts: Sequence[int], left: int, chance: random.Random) -> float:
+    """Days one run takes; infinite beyond the horizon."""
+    days = chance.choices(counts, k=len(counts))
+    if not any(days):
+        return math.inf
+    drawn = accumulate(chance.choice(days) for _ in range(_HORIZON))
+    return next((day for day, done in enumerate(drawn, 1) if done >= left), math.inf)
+
+
+def outlooks(workspace: Workspace) -> tuple[Outlook, ...]:
+    """How fast each batch that has cases is finished and when it will be, the newest batch first."""
+    return workspace.read(lambda tx: _outlooks(tx, workspace.instant(tx).date()))
+
+
+def _outlooks(tx: Transaction, today: date) -> tuple[Outlook, ...]:
+    finished: dict[int, Counter[date]] = defaultdict(Counter)
+    for batch_id, at in queries.finish_times(tx, without=UNSETTLED):
+        finished[batch_id][at.date()] += 1
+    return tuple(_outlook(row, finished[row.id], today) for row in queries.list_batches(tx) if row.case_count)
+
+
+def _outlook(row: BatchRow, finished: Counter[date], today: date) -> Outlook:
+    began = min([row.created_at.date(), *finished])  # a part of a batch is younger than what it has finished
+    days = min(DAYS, (today - began).days)
+    counts = [finished[today - timedelta(days=i)] for i in range(1, days + 1)]
+    left = sum(row.stages.get(stage, 0) for stage in UNSETTLED)
+    found = forecast(counts, left=left) if left else None
+    return Outlook(
+        batch=row.name,
+        today=today,
+        due_on=row.due_on,
+        open=left,
+        finished=sum(counts),
+        days=days,
+        earliest=today + timedelta(days=found.earliest) if found else None,
+        latest=today + timedelta(days=found.latest) if found and found.latest is not None else None,
+    )

@@ -7,32 +7,36 @@ from statistics import median
 
 from annotator.cases.bodies import read_record
 from annotator.cases.row_views import viewer_of
+from annotator.project.policy import ReviewPolicy
 from annotator.project.stages import EXPERT_STAGES
 from annotator.project.workspace import Workspace, policy_of
 from annotator.review.measures.rater_agreement import rated_cases
-from db.read import assignments, known_answers, people, queries, reviews
+from annotator.review.queue.eligibility import claimant
+from db.read import assignments, claims, known_answers, people, queries, reviews
+from db.read.rows import PersonRow
 from db.tables import Transaction
 from scoring.agreement.rated_cases import RatedCase
 from scoring.errors import NotFoundError
 from scoring.measures.rates import Rate, rate, share_of
 from scoring.model.record import Record
-from scoring.model.taxonomy import Stage
+from scoring.model.taxonomy import Role, Stage
 
 
 class Workload(Record):
     """One person's share of the work.
 
-    `held` are slots under a lease now, `owned` cases in self-check that are theirs, `submitted` judgments
-    that stand, `decided` cases they settled as an expert. `median_seconds` is the active time of a
-    judgment, null before the first. `agreement` counts, over all compared fields of closed rounds, the
-    other raters who said what this person said. `hasty` counts judgments that were submitted faster than
-    anyone reads the case.
+    `held` are slots under a lease now, `owned` cases in self-check that are theirs, `to_decide` escalated
+    and sampled cases the queue offers them as an expert, `submitted` judgments that stand, `decided` cases
+    they settled as an expert. `median_seconds` is the active time of a judgment, null before the first.
+    `agreement` counts, over all compared fields of closed rounds, the other raters who said what this person
+    said. `hasty` counts judgments that were submitted faster than anyone reads the case.
     """
 
     person: str
     is_active: bool
     held: int
     owned: int
+    to_decide: int
     submitted: int
     decided: int
     median_seconds: float | None
@@ -84,6 +88,7 @@ def workloads(workspace: Workspace) -> tuple[Workload, ...]:
             times[said.person_id].append(said.seconds)
             hasty[said.person_id] += said.is_hasty
         agreed = agreement_by_person(rated_cases(tx))
+        policy = policy_of(tx)
         sees_all = viewer_of(tx, somebody).is_trusted
         return tuple(
             Workload(
@@ -91,6 +96,7 @@ def workloads(workspace: Workspace) -> tuple[Workload, ...]:
                 is_active=person.is_active,
                 held=held.get(person.id, 0),
                 owned=owned.get(person.id, 0),
+                to_decide=_to_decide(tx, person, policy),
                 submitted=len(times[person.id]),
                 decided=decided.get(person.id, 0),
                 median_seconds=median(times[person.id]) if times[person.id] else None,
@@ -102,6 +108,13 @@ def workloads(workspace: Workspace) -> tuple[Workload, ...]:
         )
 
     return workspace.read(query)
+
+
+def _to_decide(tx: Transaction, person: PersonRow, policy: ReviewPolicy) -> int:
+    if not person.is_active or not person.has_role(Role.EXPERT):
+        return 0
+    who = claimant(person, policy)
+    return claims.count(tx, claims.decision_for(who), claims.offered_to(who), claims.not_skipped(who))
 
 
 def open_work(workspace: Workspace, *, name: str) -> OpenWork:

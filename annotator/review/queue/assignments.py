@@ -1,12 +1,12 @@
-"""Work that a manager gives to people: batches in turn, and single cases to another owner."""
+"""Work that is given to people: batches in turn, cases to another owner, decisions to one expert."""
 
 from collections.abc import Sequence
 
 from annotator.cases.row_views import get_row
-from annotator.project.stages import OWNER_STAGES
+from annotator.project.stages import EXPERT_STAGES, OWNER_STAGES
 from annotator.project.workspace import Done, Work, Workspace
 from annotator.review.queue.eligibility import claimant, refuse_unless_may_own
-from db.read import claims, people, queries
+from db.read import assignments, claims, people, queries
 from db.read.rows import CaseRow, PersonRow
 from db.write import slots, store
 from scoring.errors import ForbiddenError, InputError, NotFoundError
@@ -67,6 +67,52 @@ def reassign(workspace: Workspace, case_id: str, *, to: str) -> Done[None]:
     return workspace.run("review:case:reassign", work, roles=(Role.MANAGER,))
 
 
+def hand_case(workspace: Workspace, case_id: str, *, to: str | None) -> Done[None]:
+    """Hand the decision about a case to one expert, who is offered it first, or with null to nobody.
+
+    Others are not offered it any more; they can still open it by its id, and the event of their claim says
+    to whom it had been handed. It ends when the case leaves its stage, or the expert skips it.
+
+    Raises:
+        NotFoundError: No such case or person.
+        ForbiddenError: The case waits for no expert, somebody else is deciding it now, or the person may not.
+    """
+
+    def work(w: Work) -> None:
+        store.lock_case(w.tx, get_row(w.tx, case_id).pk)
+        row = get_row(w.tx, case_id)
+        if row.stage not in EXPERT_STAGES:
+            raise ForbiddenError(
+                f"{case_id} is at stage {row.stage}; it waits for no expert.",
+                "See `annotator review waiting`.",
+            )
+        expert = _expert(w, row, to) if to is not None else None
+        before = claims.handed_to(w.tx, row.pk)
+        store.hand_case(w.tx, row.pk, expert.id if expert is not None else None)
+        w.record(f"case:{case_id}", {"to": to, "from": before})
+        w.touch(case_id)
+
+    return workspace.run("review:case:hand", work, roles=(Role.MANAGER, Role.EXPERT))
+
+
+def _expert(w: Work, row: CaseRow, name: str) -> PersonRow:
+    """An active expert who could decide a case that nobody else is deciding."""
+    person = _person(w, name)
+    if not person.is_active or not person.has_role(Role.EXPERT):
+        raise ForbiddenError(f"{name} is no active expert.", "Choose an expert, or add the role.")
+    for held in assignments.assignments_of(w.tx, row.pk, stage=row.stage):
+        if held.status == "claimed" and held.person_id != person.id and held.lease_until >= w.at:
+            raise ForbiddenError(
+                f"{held.person} is deciding {row.case_id} now.", "Hand it over when they have released it."
+            )
+    if not claims.holds(w.tx, row.pk, claims.could_decide(claimant(person, w.policy))):
+        raise ForbiddenError(
+            f"{name} owned or judged {row.case_id} and cannot decide it.",
+            "Choose an expert who had no part in it.",
+        )
+    return person
+
+
 def batch_named(w: Work, name: str) -> int:
     """Number of a batch.
 
@@ -93,10 +139,15 @@ def _give(w: Work, row: CaseRow, owner: PersonRow) -> None:
     w.touch(row.case_id)
 
 
-def _annotator(w: Work, name: str) -> PersonRow:
+def _person(w: Work, name: str) -> PersonRow:
     person = people.find_person(w.tx, name)
     if person is None:
         raise NotFoundError(f"Nobody is called '{name}' in this project.", "See `annotator user list`.")
+    return person
+
+
+def _annotator(w: Work, name: str) -> PersonRow:
+    person = _person(w, name)
     if not person.is_active or not person.has_role(Role.ANNOTATOR):
         raise ForbiddenError(f"{name} is no active annotator.", "Choose an annotator, or add the role.")
     return person

@@ -53,5 +53,5 @@ def case_of(workspace: Workspace, case_id: str) -> CaseRow:
 
 
 def batches(workspace: Workspace) -> tuple[BatchRow, ...]:
-    """All batches with their counts per stage, newest first."""
-    return workspace.read(queries.list_batches)
+    """All batches that have cases, with their counts per stage, newest first."""
+    return workspace.read(lambda tx: tuple(row for row in queries.list_batches(tx) if row.case_count))

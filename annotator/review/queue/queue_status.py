@@ -37,7 +37,7 @@ def waiting_for(workspace: Workspace) -> Waiting:
             claims.cross_check_for(who, reviewers=policy.needed_judgments),
             claims.not_skipped(who),
         )
-        decisions = (claims.decision_for(who), claims.not_skipped(who))
+        decisions = (claims.decision_for(who), claims.offered_to(who), claims.not_skipped(who))
         returned = claims.count(tx, *own, claims.at_stage(Stage.RETURNED)) if is_annotator else 0
         return Waiting(
             returned=returned,

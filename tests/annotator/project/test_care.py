@@ -125,7 +125,7 @@ def test_a_reference_to_nothing_in_a_file_is_found(sqlite_path: Path) -> None:
     with disposed(open_engine(str(sqlite_path))) as engine, engine.connect() as connection:
         cursor = connection.connection.cursor()
         cursor.execute("PRAGMA foreign_keys = OFF")
-        cursor.execute("INSERT INTO batches VALUES (1, 'march', '2026-03-01T12:00:00.000000Z', 99, 0)")
+        cursor.execute("INSERT INTO batches VALUES (1, 'march', '2026-03-01T12:00:00.000000Z', 99, 0, NULL)")
         cursor.close()
     (problem,) = examine(JobContext(), str(sqlite_path), at=START)
     assert problem.rule == "file.damaged"

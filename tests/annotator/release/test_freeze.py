@@ -18,7 +18,7 @@ from annotator.release.runs.evaluation import evaluate, load_cases
 from annotator.release.verification import diff_releases, verify_release
 from annotator.review.expert.decisions import Decision, Kept, Own
 from annotator.review.policy_changes import set_policy
-from annotator.review.returns import reopen
+from annotator.review.withdrawals import reopen
 from scoring.errors import BlockedError, ConflictError, ForbiddenError, InputError, StoreError
 from scoring.model.taxonomy import Stage, Verdict
 from tests.annotator.team import Team, two_step_case

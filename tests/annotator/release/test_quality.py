@@ -118,7 +118,7 @@ def test_hasty_submissions_beside_the_sample_are_settled_and_not_sampled(team: T
 
 
 def test_a_case_that_changed_after_the_draw_is_not_covered_by_it(sampled: Team) -> None:
-    from annotator.review.returns import reopen
+    from annotator.review.withdrawals import reopen
 
     _decide_all(sampled)
     covered = next(

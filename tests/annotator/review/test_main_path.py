@@ -7,9 +7,8 @@ from annotator.review.expert.decisions import Decision, FeedbackItem, Own
 from annotator.review.measures.progress import samples, stage_report
 from annotator.review.queue.claims import claim_case, claim_next, leave
 from annotator.review.queue.queue_status import waiting_for, why_nothing
-from annotator.review.returns import reopen
 from annotator.review.submissions import submission_key, submit
-from annotator.review.withdrawals import withdraw
+from annotator.review.withdrawals import reopen, withdraw
 from scoring.errors import BlockedError, ConflictError, ForbiddenError
 from scoring.model.labels import without_labels
 from scoring.model.taxonomy import EdgeKind, FeedbackCategory, Policy, Stage, Verdict

@@ -5,12 +5,12 @@ from itertools import pairwise
 import pytest
 
 from annotator.project.people import add_person
+from annotator.review.batches import return_batch
 from annotator.review.expert.decisions import Decision, Own
 from annotator.review.measures.progress import samples
 from annotator.review.policy_changes import set_policy
 from annotator.review.queue.case_rows import CaseFilter, list_cases
 from annotator.review.queue.claims import claim_next
-from annotator.review.returns import return_batch
 from scoring.errors import InputError
 from scoring.model.taxonomy import Policy, Role, Stage, Verdict
 from tests.annotator.team import Team, two_step_case
@@ -72,7 +72,7 @@ def test_a_batch_with_a_rejected_and_an_escalated_case_is_sampled_when_the_last_
 
 
 def test_a_reopened_case_of_a_finished_batch_is_sampled_again(team: Team) -> None:
-    from annotator.review.returns import reopen
+    from annotator.review.withdrawals import reopen
 
     team.bring(two_step_case("c-0"), two_step_case("c-1"))
     _approve(team, "c-0", "c-1")

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from annotator.review.batches import return_batch
 from annotator.review.expert.decisions import Decision, Own
 from annotator.review.measures.progress import samples
 from annotator.review.policy_changes import set_policy
 from annotator.review.queue.case_rows import batches, list_cases
 from annotator.review.queue.claims import claim_next
-from annotator.review.returns import return_batch
 from annotator.review.samples import draw, sample_size
 from db.read.rows import CaseFilter, CaseRow
 from scoring.errors import ForbiddenError, InputError

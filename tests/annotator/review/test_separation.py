@@ -11,8 +11,8 @@ from annotator.review.queue.assignments import assign_batch, reassign
 from annotator.review.queue.case_rows import CaseFilter, list_cases
 from annotator.review.queue.claims import claim_case, claim_next, leave
 from annotator.review.queue.queue_status import waiting_for, why_nothing
-from annotator.review.returns import reopen
 from annotator.review.submissions import submission_key, submit
+from annotator.review.withdrawals import reopen
 from scoring.errors import ForbiddenError
 from scoring.model.taxonomy import Role, Stage, Verdict
 from tests.annotator.team import Team, approval, two_round_case

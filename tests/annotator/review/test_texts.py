@@ -7,13 +7,14 @@ from annotator.cases.history import add_comment, case_history, comments_of, repl
 from annotator.drafts.draft_body import DraftBody
 from annotator.project.people import add_person
 from annotator.project.upgrade import audit
+from annotator.review.batches import return_batch
 from annotator.review.drafts import open_assignment, save_draft
 from annotator.review.expert.decisions import Decision, FeedbackItem
 from annotator.review.feedback import feedback_for_me
 from annotator.review.queue.case_rows import CaseFilter, list_cases
 from annotator.review.queue.claims import claim_case, leave
-from annotator.review.returns import reopen, return_batch
 from annotator.review.submissions import submission_key, submit
+from annotator.review.withdrawals import reopen
 from scoring.errors import InputError
 from scoring.model.labels import Reason
 from scoring.model.taxonomy import FeedbackCategory, Role, Stage, Verdict

@@ -265,7 +265,7 @@ def test_revisions_of_cases_cannot_be_changed(engine: Engine) -> None:
             session.execute(text("ALTER TABLE revisions DROP CONSTRAINT fk_revisions_case_pk"))
         else:
             session.execute(text("PRAGMA defer_foreign_keys = ON"))
-            session.execute(text("INSERT INTO batches VALUES (1, 'b', '', NULL, 0)"))
+            session.execute(text("INSERT INTO batches VALUES (1, 'b', '', NULL, 0, NULL)"))
         session.execute(text(statement))
         with pytest.raises(DBAPIError, match="immutable"), session.begin_nested():
             session.execute(text("UPDATE revisions SET body = '[]'"))

@@ -32,7 +32,7 @@ from annotator.release.sample_project import found_demo, walk_demo
 from annotator.release.verification import verify_release
 from annotator.review.expert.decisions import Decision
 from annotator.review.queue.case_rows import list_cases
-from annotator.review.returns import reopen
+from annotator.review.withdrawals import reopen
 from db.read.rows import CaseFilter
 from scoring.model.taxonomy import Stage, Verdict
 from tests.annotator.team import team_on, two_step_case

@@ -34,7 +34,8 @@ def older(reviewed_project: str) -> Path:
             "presence",
         ):
             connection.execute(f"DROP TABLE {table}")
-        connection.execute("ALTER TABLE judgments DROP COLUMN is_hasty")
+        for table, column in (("judgments", "is_hasty"), ("batches", "due_on"), ("cases", "expert_id")):
+            connection.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
         connection.execute("UPDATE annotator_revision SET version_num = '0001'")
         connection.commit()
     return path
@@ -55,7 +56,7 @@ def _inside(window: MainWindow) -> bool:
 
 def test_an_older_project_is_offered_with_what_will_happen(offer: UpgradeOffer, older: Path) -> None:
     words = find(offer, QLabel, "upgrade-words").text().replace("\u200b", "")
-    assert "from version 0001 to version 0006" in words
+    assert "from version 0001 to version 0007" in words
     assert f"Kept as it is now: {older}.bak-0001" in words
     assert "Takes a few seconds for " in words
     assert current_revision(str(older)) == "0001"
@@ -68,7 +69,7 @@ def test_return_upgrades_keeps_the_file_and_opens_it_in_the_same_name(
     assert go.hasFocus()
     QTest.keyClick(go, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: _inside(window), timeout=20_000)
-    assert current_revision(str(older)) == "0006"
+    assert current_revision(str(older)) == "0007"
     assert current_revision(f"{older}.bak-0001") == "0001"
     project = window.operations.project
     assert project is not None

@@ -27,6 +27,7 @@ from annotator.project.workspace import open_workspace
 from annotator.review.feedback import FeedbackCount, RecurringMistake
 from annotator.review.measures.progress import SampleRow
 from annotator.review.queue.assignments import assign_batch
+from annotator.review.queue.reassignment import hand_over, owners_of
 from tests.ui.find import find
 from ui.services.assign_dialog import AssignDialog
 from ui.services.commands import Commands
@@ -34,7 +35,6 @@ from ui.services.operations import Operations
 from ui.team.batch_dialogs import HandOverDialog, ReturnDialog
 from ui.team.feedback import Told, feedback_rows, week_labels
 from ui.team.page import TeamPage
-from ui.team.reassignment import hand_over, owners_of
 from ui.team.samples import outcome_rows, sample_rows
 from ui.team.settings import Kind, settings_of
 from ui.theme.tables import FigureTable
@@ -168,7 +168,7 @@ def test_a_batch_without_cases_to_return_says_so(opened: Opened, sample_project:
 def test_only_managers_give_and_return(opened: Opened, sample_project: str) -> None:
     page = opened.open(sample_project, "ann-1", BATCHES)
     for name in ("batch-give", "batch-return"):
-        assert find(page, QPushButton, name).toolTip() == "Only managers assign and return batches."
+        assert find(page, QPushButton, name).toolTip() == "Only managers lead batches."
 
 
 def test_the_workload_counts_own_cases_and_names_who_has_nothing(

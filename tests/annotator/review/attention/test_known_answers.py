@@ -37,10 +37,9 @@ from annotator.review.measures.rater_agreement import AgreementSlice, agreement,
 from annotator.review.measures.workload import my_day, throughput, workloads
 from annotator.review.queue.case_rows import batches, case_of, count_cases, list_cases
 from annotator.review.queue.claims import claim_case, claim_next, leave
-from annotator.review.returns import reopen
 from annotator.review.shortages import shortages_now
 from annotator.review.submissions import Submitted, submission_key, submit
-from annotator.review.withdrawals import may_withdraw, withdraw
+from annotator.review.withdrawals import may_withdraw, reopen, withdraw
 from db.read.generations import gold_bodies
 from db.read.known_answers import find_copy
 from db.read.people import list_people

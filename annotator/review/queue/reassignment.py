@@ -4,18 +4,16 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from annotator.project.stages import OWNER_STAGES
 from annotator.review.queue.assignments import reassign
 from annotator.review.queue.case_rows import CaseFilter, list_cases
 from scoring.errors import ConflictError, ForbiddenError
-from scoring.model.taxonomy import Stage
-from ui.theme.words import counted
+from scoring.wording import counted
 
 if TYPE_CHECKING:
     from annotator.jobs import JobContext
     from annotator.project.workspace import Workspace
 
-OWNED = (Stage.IMPORTED, Stage.SELF_CHECK_TASK, Stage.SELF_CHECK_DIALOGUE, Stage.RETURNED)
-"""Stages at which a case can get another owner."""
 _PAGE = 1000
 
 
@@ -36,7 +34,7 @@ class HandedOver:
 
 def owners_of(workspace: "Workspace", *, batch: str) -> dict[str, int]:
     """How many cases in self-check each owner has in a batch, by name."""
-    counts = Counter(owner for _, owner in _cases(workspace, CaseFilter(batch=batch, stages=OWNED)))
+    counts = Counter(owner for _, owner in _cases(workspace, CaseFilter(batch=batch, stages=OWNER_STAGES)))
     return dict(sorted((owner, count) for owner, count in counts.items() if owner))
 
 
@@ -45,7 +43,7 @@ def hand_over(context: "JobContext", workspace: "Workspace", *, batch: str, of: 
 
     Cases that changed meanwhile, or that the other person must not own, stay where they are.
     """
-    cases = _cases(workspace, CaseFilter(batch=batch, owner=of, stages=OWNED))
+    cases = _cases(workspace, CaseFilter(batch=batch, owner=of, stages=OWNER_STAGES))
     reasons = []
     for done, (case_id, _) in enumerate(cases):
         context.check_cancelled()

@@ -1,0 +1,337 @@
+"""Batches led by a manager: returned, split, merged, moved between, due on a day; what holds them up.
+
+A batch is sampled and flagged as a whole, so cases may not change places in a way that makes one look cleaner
+than it is:
+
+- While a sample of a batch is open, none of its cases leaves, and none comes.
+- Cases that somebody but their owner has judged go together: the whole finished part, or the whole batch.
+- Released cases stay: their release names the batch.
+- Who takes cases of a flagged batch is flagged, and a flag never goes. After a merge or a move the share of
+  escalated cases is measured again in the batch that took them.
+- Samples stay with the batch they were drawn from, and go on counting as evidence for its cases.
+
+Each is one operation that nobody else works beside, so a draw comes wholly before it or wholly after.
+"""
+
+from collections.abc import Sequence
+from datetime import date
+
+from annotator.cases.row_views import get_row
+from annotator.project.changes import Changes
+from annotator.project.stages import OWNER_STAGES, UNSETTLED, Actor, check_move
+from annotator.project.workspace import Done, Work, Workspace
+from annotator.review import samples
+from annotator.review.queue.assignments import batch_named
+from annotator.review.queue.lookups import require_batch
+from db.read import queries
+from db.read import samples as drawn
+from db.read.rows import BatchRow, CaseRow
+from db.read.rows import HeldUpRow as HeldUpRow
+from db.tables import Transaction
+from db.write import known_answers, slots, store
+from scoring.errors import BlockedError, ConflictError, ForbiddenError, InputError
+from scoring.model.record import JsonObject, Record
+from scoring.model.taxonomy import Role, Stage
+from scoring.wording import counted
+
+FINISHED = (Stage.APPROVED, Stage.FINAL, Stage.REJECTED)
+"""Stages of the part of a batch that can be split off: done, and in no release."""
+
+MOVABLE = (Stage.IMPORTED, Stage.SELF_CHECK_TASK, Stage.SELF_CHECK_DIALOGUE)
+"""Stages at which, in its first round, nobody but its owner has judged a case."""
+
+_MOST_NAME = 200
+
+
+class Moved(Record):
+    """Cases that changed their batch: how many, to which, and how many stay where they were.
+
+    `sampled` are the cases there that experts or reviewers got as a sample at once.
+    """
+
+    batch: str
+    moved: int
+    left: int
+    sampled: int
+
+    @property
+    def words(self) -> str:
+        """What came of it in a sentence."""
+        drawn = f", {self.sampled:,} of its cases are sampled" if self.sampled else ""
+        are = "is" if self.moved == 1 else "are"
+        return f"{counted(self.moved, 'case')} {are} in {self.batch} now{drawn}."
+
+
+def open_count(batch: BatchRow) -> int:
+    """How many cases of a batch hold up its sample."""
+    return sum(batch.stages.get(stage, 0) for stage in UNSETTLED)
+
+
+def finished_count(batch: BatchRow) -> int:
+    """How many cases of a batch could be split off as its finished part; 0 while nobody is approved."""
+    if not batch.stages.get(Stage.APPROVED, 0):
+        return 0
+    return sum(batch.stages.get(stage, 0) for stage in FINISHED)
+
+
+def held_up(workspace: Workspace, batch: str) -> tuple[HeldUpRow, ...]:
+    """What holds up the sample of a batch: cases by stage and by who is next, the longest wait first.
+
+    Cases before their cross-check wait for their owner, escalated ones for an expert.
+
+    Raises:
+        NotFoundError: There is no such batch.
+    """
+
+    def query(tx: Transaction) -> tuple[HeldUpRow, ...]:
+        require_batch(tx, batch)
+        others = (Stage.CROSS_CHECK, Stage.ESCALATED)
+        return queries.held_up(tx, queries.find_batch(tx, batch) or 0, owned=OWNER_STAGES, others=others)
+
+    return workspace.read(query)
+
+
+def movable(workspace: Workspace, batch: str) -> dict[str | None, tuple[str, ...]]:
+    """Ids of the cases of a batch that can be moved by themselves, by owner; null for those of nobody."""
+
+    def query(tx: Transaction) -> dict[str | None, tuple[str, ...]]:
+        require_batch(tx, batch)
+        found: dict[str | None, list[str]] = {}
+        for row in queries.batch_cases(tx, queries.find_batch(tx, batch) or 0, stages=MOVABLE):
+            if row.round == 1:
+                found.setdefault(row.owner, []).append(row.case_id)
+        return {owner: tuple(ids) for owner, ids in sorted(found.items(), key=lambda one: one[0] or "")}
+
+    return workspace.read(query)
+
+
+def free_name(batch: str, taken: Sequence[str]) -> str:
+    """A name for a part of a batch that no batch has: `week-1-part-1`, `week-1-part-2`, ..."""
+    number = 1
+    while (name := f"{batch[: _MOST_NAME - 20]}-part-{number}") in taken:
+        number += 1
+    return name
+
+
+def split_batch(
+    workspace: Workspace, batch: str, *, name: str = "", cases: Sequence[str] | None = None
+) -> Done[Moved]:
+    """Make a new batch of a part of one: of some cases, or of everything that is finished.
+
+    The finished part is sampled at once, since nothing holds it up any more. Both parts keep flag and due
+    day.
+
+    Args:
+        workspace: A manager's.
+        batch: The batch that is split.
+        name: Of the new one; empty for one that is free.
+        cases: Ids of cases that only their owners have judged; null for the finished part.
+
+    Raises:
+        NotFoundError: There is no such batch or case.
+        ConflictError: A batch is called `name` already.
+        BlockedError: A sample of the batch is open, or nothing of it is finished, or everything.
+        ForbiddenError: A case cannot be moved by itself.
+    """
+
+    def work(w: Work) -> Moved:
+        source = batch_named(w, batch)
+        _refuse_open_sample(w, source, batch)
+        every = queries.batch_cases(w.tx, source)
+        rows = _finished(batch, every) if cases is None else _chosen(w, cases)
+        strangers = [row.case_id for row in rows if row.batch_id != source]
+        if strangers:
+            raise InputError(f"{strangers[0]} is not in {batch}.", "Use `batch move` for cases of others.")
+        listed = queries.list_batches(w.tx)
+        taken = [one.name for one in listed]
+        chosen = name.strip() or free_name(batch, taken)
+        if chosen in taken:
+            raise ConflictError(f"There is a batch named '{chosen}' already.", "Choose another name.")
+        if len(chosen) > _MOST_NAME:
+            raise InputError(f"The name has {len(chosen)} characters.", f"Use {_MOST_NAME} at most.")
+        target = store.ensure_batch(w.tx, chosen, by=w.person.id, at=w.at)
+        store.set_due(w.tx, target, next(one.due_on for one in listed if one.id == source))
+        return _put(w, rows, sources=(source,), target=target, name=chosen, about=batch)
+
+    return workspace.run("review:batch:split", work, roles=(Role.MANAGER,), is_alone=True)
+
+
+def merge_batches(workspace: Workspace, batch: str, *, into: str) -> Done[Moved]:
+    """Put all cases of a batch into another one; the empty batch is listed no more, its samples stay.
+
+    Raises:
+        NotFoundError: There is no such batch.
+        BlockedError: A sample of either is open, or cases are released.
+    """
+
+    def work(w: Work) -> Moved:
+        source, target = batch_named(w, batch), batch_named(w, into)
+        if source == target:
+            raise InputError("A batch cannot be merged with itself.", "Name two batches.")
+        rows = queries.batch_cases(w.tx, source)
+        released = sum(row.stage is Stage.RELEASED for row in rows)
+        if released:
+            raise BlockedError(
+                f"{counted(released, 'case')} of {batch} {'is' if released == 1 else 'are'} released; "
+                "released cases stay in their batch.",
+                f"Merge {into} into {batch} instead, or move single cases.",
+            )
+        if not rows:
+            raise InputError(f"{batch} has no cases.", "See `annotator batch list`.")
+        _refuse_open_sample(w, source, batch)
+        _refuse_open_sample(w, target, into)
+        known_answers.rename_batch(w.tx, batch, into)
+        done = _put(w, rows, sources=(source,), target=target, name=into, about=batch)
+        samples.flag_if_needed(w, target)
+        return done
+
+    return workspace.run("review:batch:merge", work, roles=(Role.MANAGER,), is_alone=True)
+
+
+def move_cases(workspace: Workspace, cases: Sequence[str], *, to: str) -> Done[Moved]:
+    """Put cases that only their owners have judged into another batch: all of them, or none.
+
+    A batch they held up goes on: its sample is drawn.
+
+    Raises:
+        NotFoundError: There is no such batch or case.
+        BlockedError: A sample of a batch concerned is open.
+        ForbiddenError: A case cannot be moved by itself.
+    """
+
+    def work(w: Work) -> Moved:
+        target = batch_named(w, to)
+        rows = [row for row in _chosen(w, cases) if row.batch_id != target]
+        if not rows:
+            raise InputError(f"These cases are in {to} already.", "Choose another batch.")
+        sources = {row.batch_id: row.batch for row in rows}
+        for batch_id, name in {target: to, **sources}.items():
+            _refuse_open_sample(w, batch_id, name)
+        done = _put(w, rows, sources=tuple(sources), target=target, name=to, about=to)
+        samples.flag_if_needed(w, target)
+        return done
+
+    return workspace.run("review:batch:move", work, roles=(Role.MANAGER,), is_alone=True)
+
+
+def return_batch(workspace: Workspace, batch: str, *, reason: str) -> Done[int]:
+    """Send the cases of a batch that are in cross-check or approved back to their owners.
+
+    Returns:
+        How many went back.
+
+    Raises:
+        InputError: No reason.
+        NotFoundError: No such batch.
+    """
+    if not reason.strip():
+        raise InputError("Returning a batch needs a reason.", "Say to the owners what is wrong.")
+
+    def work(w: Work) -> int:
+        batch_id = batch_named(w, batch)
+        store.lock_batch(w.tx, batch_id)
+        rows = queries.batch_cases(w.tx, batch_id, stages=(Stage.CROSS_CHECK, Stage.APPROVED))
+        for row in rows:
+            check_move(row.stage, "return_batch", who=Actor.MANAGER, to=Stage.RETURNED)
+            slots.close_assignments(w.tx, row.pk, at=w.at, note="batch returned")
+            values = {
+                "stage": Stage.RETURNED.value,
+                "round": row.round + 1,
+                "note": reason,
+                "is_assigned": True,
+            }
+            store.change_case(w.tx, row.pk, expected_version=row.version, at=w.at, values=values)
+            w.touch(row.case_id)
+        for row in rows:
+            samples.note_outcome(w, row, "returned")
+        w.record(f"batch:{batch}", {"reason": reason, "cases": len(rows)})
+        return len(rows)
+
+    return workspace.run("review:batch:return", work, roles=(Role.MANAGER,))
+
+
+def set_due(workspace: Workspace, batch: str, *, due: date | None) -> Done[None]:
+    """Say on which day a batch is due; null for no day.
+
+    Raises:
+        NotFoundError: There is no such batch.
+    """
+
+    def work(w: Work) -> None:
+        store.set_due(w.tx, batch_named(w, batch), due)
+        w.record(f"batch:{batch}", {"due": due.isoformat() if due is not None else None})
+        w.change(Changes(has_new_cases=True))
+
+    return workspace.run("review:batch:due", work, roles=(Role.MANAGER,))
+
+
+def parse_day(text: str) -> date:
+    """Read a day such as `2026-12-09`.
+
+    Raises:
+        InputError: It is none.
+    """
+    try:
+        return date.fromisoformat(text.strip())
+    except ValueError as exc:
+        raise InputError(f"'{text}' is not a day.", "Write it as YEAR-MONTH-DAY, e.g. 2026-12-09.") from exc
+
+
+def _finished(batch: str, rows: Sequence[CaseRow]) -> list[CaseRow]:
+    found = [row for row in rows if row.stage in FINISHED]
+    if not any(row.stage is Stage.APPROVED for row in found):
+        raise BlockedError(
+            f"No case of {batch} is approved, so there is nothing to sample.",
+            "The finished part can be split off once reviewers have approved cases.",
+        )
+    if not any(row.stage in UNSETTLED for row in rows):
+        raise BlockedError(
+            f"Nothing holds up {batch}: all of its cases are finished.", "See `annotator stages`."
+        )
+    return found
+
+
+def _chosen(w: Work, cases: Sequence[str]) -> list[CaseRow]:
+    rows = [get_row(w.tx, case_id) for case_id in dict.fromkeys(cases)]
+    if not rows:
+        raise InputError("No case was named.", "Name the cases by their ids.")
+    for row in rows:
+        if row.stage not in MOVABLE or row.round > 1:
+            why = f"at stage {row.stage}" if row.stage not in MOVABLE else "judged before, and open again"
+            raise ForbiddenError(
+                f"{row.case_id} is {why}: it stays with the cases it was judged with.",
+                "Split off the finished part of the batch, or merge the whole batch.",
+            )
+    return rows
+
+
+def _refuse_open_sample(w: Work, batch_id: int, name: str) -> None:
+    for sample in drawn.list_samples(w.tx, batch_id=batch_id):
+        if sample.status == "open":
+            left = sum(outcome == "open" for outcome in sample.outcomes.values())
+            raise BlockedError(
+                f"A sample of {name} is being checked: {counted(left, 'case')} of it not decided yet.",
+                "Its cases can change their batch once the sample is decided.",
+            )
+
+
+def _put(
+    w: Work, rows: Sequence[CaseRow], *, sources: Sequence[int], target: int, name: str, about: str
+) -> Moved:
+    """Move cases, let their new batch inherit flags, and let every batch go on that nothing holds up."""
+    store.move_cases(w.tx, [row.pk for row in rows], to=target)
+    if any(queries.is_flagged(w.tx, batch_id) for batch_id in sources):
+        store.flag_batch(w.tx, target)
+    payload: JsonObject = {"to": name, "cases": [row.case_id for row in rows]}
+    w.record(f"batch:{about}", payload)
+    w.touch(*(row.case_id for row in rows))
+    w.change(Changes(has_new_cases=True))
+    for batch_id in sorted({*sources, target}):
+        samples.settle_batch(w, batch_id)
+    open_samples = [one for one in drawn.list_samples(w.tx, batch_id=target) if one.status == "open"]
+    return Moved(
+        batch=name,
+        moved=len(rows),
+        left=sum(queries.count_batch(w.tx, batch_id) for batch_id in sources),
+        sampled=sum(len(one.outcomes) for one in open_samples),
+    )

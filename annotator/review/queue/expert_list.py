@@ -1,0 +1,87 @@
+"""What waits for an expert's decision: since when, why, for whom, and who is at it."""
+
+from datetime import datetime
+
+from annotator.project.workspace import Workspace, policy_of
+from annotator.review.escalation import HASTY_NOTE
+from annotator.review.queue.eligibility import claimant
+from db.read import claims, people
+from db.read.rows import DecisionWaitRow, PersonRow
+from db.tables import Transaction
+from scoring.errors import ForbiddenError, NotFoundError
+from scoring.model.record import Record
+from scoring.model.taxonomy import Role, Stage
+
+
+class DecisionWait(Record):
+    """A case that waits for an expert.
+
+    `since` is when it came to the experts, `why` the reason in words. `handed_to` is the expert it was handed
+    to, `deciding` who has it open; null for nobody. `is_offered` says that the queue offers it to the person
+    the list is about: not handed to another expert, not held by one, not skipped.
+    """
+
+    case_id: str
+    batch: str
+    stage: Stage
+    since: datetime
+    why: str
+    handed_to: str | None
+    deciding: str | None
+    is_offered: bool
+
+
+def expert_list(workspace: Workspace, *, person: str = "") -> tuple[DecisionWait, ...]:
+    """The cases an expert could decide, the longest wait first; those that need somebody else are left out.
+
+    Args:
+        workspace: An expert's or a manager's.
+        person: Name of the expert; empty for every case that waits for any.
+
+    Raises:
+        ForbiddenError: Who asks is neither expert nor manager, or the person is no expert.
+        NotFoundError: Nobody is called that.
+    """
+    me = workspace.person
+    if not (me.has_role(Role.EXPERT) or me.has_role(Role.MANAGER)):
+        raise ForbiddenError(
+            "Only experts and managers see what waits for experts.", "A manager can add the role."
+        )
+
+    def query(tx: Transaction) -> tuple[DecisionWait, ...]:
+        now = workspace.instant(tx)
+        if not person:
+            return tuple(_wait(row, is_offered=True) for row in claims.waiting_for_experts(tx, at=now))
+        who = claimant(_expert(tx, person), policy_of(tx))
+        queued = (claims.decision_for(who), claims.offered_to(who), claims.not_skipped(who))
+        offered = claims.numbers(tx, *queued)
+        rows = claims.waiting_for_experts(tx, claims.could_decide(who), at=now)
+        return tuple(_wait(row, is_offered=row.case_pk in offered) for row in rows)
+
+    return workspace.read(query)
+
+
+def _expert(tx: Transaction, name: str) -> PersonRow:
+    found = people.find_person(tx, name)
+    if found is None:
+        raise NotFoundError(f"Nobody is called '{name}' in this project.", "See `annotator user list`.")
+    if not found.has_role(Role.EXPERT):
+        raise ForbiddenError(f"{name} is no expert.", "Name an expert, or nobody for the whole list.")
+    return found
+
+
+def _wait(row: DecisionWaitRow, *, is_offered: bool) -> DecisionWait:
+    if row.stage is Stage.EXPERT:
+        why = "submitted faster than it can be read" if row.note == HASTY_NOTE else "in a random sample"
+    else:
+        why = f"escalated: {row.note}" if row.note else "escalated"
+    return DecisionWait(
+        case_id=row.case_id,
+        batch=row.batch,
+        stage=row.stage,
+        since=row.since,
+        why=why,
+        handed_to=row.handed_to,
+        deciding=row.deciding,
+        is_offered=is_offered,
+    )
