@@ -41,6 +41,7 @@ from ui.services.assign_dialog import AssignDialog
 from ui.services.commands import Command, Commands, Palette, Profiles, ShortcutSheet
 from ui.services.commands.profiles import DEFAULT
 from ui.services.errors import CrashDialog
+from ui.services.expert_list import HandDialog
 from ui.services.operations import Operations
 from ui.services.preferences import Preferences
 from ui.shell.exit_guard import LeaveDialog
@@ -181,6 +182,10 @@ def _move(parent: QMainWindow, amount: Amount) -> QDialog:
 
 def _due(parent: QMainWindow, amount: Amount) -> QDialog:
     return DueDialog(_name(amount, 1, stem="batch"), NOON.date() if amount else None, parent)
+
+
+def _hand(parent: QMainWindow, amount: Amount) -> QDialog:
+    return HandDialog(_name(amount, 1, stem="case"), _people(amount), chosen=None, parent=parent)
 
 
 def _person(parent: QMainWindow, amount: Amount) -> QDialog:
@@ -393,6 +398,7 @@ DIALOGS: Mapping[str, Callable[[QMainWindow, Amount], QDialog]] = {
     "merge": _merge,
     "move": _move,
     "due": _due,
+    "hand": _hand,
     "person": _person,
     "roles": _roles,
     "password": _password,

@@ -3,9 +3,10 @@
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QHideEvent, QUndoStack
+from PySide6.QtGui import QHideEvent, QShowEvent, QUndoStack
 from PySide6.QtWidgets import QWidget
 
+from annotator.project.changes import Changes
 from annotator.review.expert.decision_edits import settled_decision
 from annotator.review.expert.decisions import Adjudication, Decided, Decision, OwnerVersion
 from annotator.review.expert_review import decide, reveal_owner
@@ -24,6 +25,7 @@ from ui.desk.case_bar import CaseBar
 from ui.desk.sentence_guard import SentenceGuard
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner
+from ui.services.expert_list import ExpertList
 from ui.services.operations import Operations
 from ui.services.preferences import Preferences
 from ui.theme import Tone
@@ -78,6 +80,8 @@ class AdjudicationPage(QWidget):
         self.bar = DecisionBar()
         self.reveal = Reveal()
         self.banner = ErrorBanner()
+        self.waiting = ExpertList(operations, commands, self.banner, page="adjudication", is_mine=True)
+        self.waiting.case_wanted.connect(self.open_case)
         self._build()
         self._add_commands()
         guard = SentenceGuard(self, stack=self._undo_stack, commands=commands)
@@ -90,6 +94,7 @@ class AdjudicationPage(QWidget):
         commands.bind(self.columns.drawings.draw, "adjudication.draw")
         commands.bind(self.columns.drawings.compare, "adjudication.pair")
         self._show_reveal()
+        operations.changed.connect(self._note_changes)
 
     # what the window asks for
 
@@ -169,6 +174,10 @@ class AdjudicationPage(QWidget):
 
     # Qt
 
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._read_waiting()
+
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
         self.flush()
@@ -208,8 +217,18 @@ class AdjudicationPage(QWidget):
     def _build(self) -> None:
         self._work = QWidget()
         tight_column(self._work, self.case_bar, (self.columns, 1), self.bar)
-        self._stack = stacked(self.reveal, self._work)
+        self._between = QWidget()  # the cases
+        tight_column(self._between, (self.reveal, 3), (self.waiting, 2))
+        self._stack = stacked(self._between, self._work)
         tight_column(self, self.banner, (self._stack, 1))
+
+    def _note_changes(self, changes: Changes) -> None:
+        if changes.case_ids or changes.has_new_cases or changes.has_people:
+            self._read_waiting()
+
+    def _read_waiting(self) -> None:
+        if self.isVisible() and self.document is None:
+            self.waiting.refresh()
 
     def _take(self, held: AssignmentRow | None) -> None:
         if held is None:
@@ -250,6 +269,9 @@ class AdjudicationPage(QWidget):
         document.undo_changed.connect(self._tell_undo)
         self._tell_undo("")
         self._refresh()
+        asked, project = adjudication.handed_to, self._operations.project
+        if asked is not None and project is not None and project.person and asked != project.person.name:
+            self.bar.tell(f"This case was handed to {asked}; you have taken it over.")
         if loaded.decision is not None:
             self.bar.tell("Your unfinished decision was restored.")
 
@@ -378,7 +400,8 @@ class AdjudicationPage(QWidget):
 
     def _show_reveal(self) -> None:
         self._refresh()
-        self._stack.setCurrentWidget(self.reveal)
+        self._stack.setCurrentWidget(self._between)
+        self._read_waiting()
         self.setFocusProxy(self.reveal.next)
         self.reveal.next.setFocus(Qt.FocusReason.OtherFocusReason)
 

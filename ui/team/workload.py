@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QSplitter, QWidget
 
 from annotator.project.people import PersonRow, list_people
@@ -12,7 +12,9 @@ from annotator.review.measures.progress import StageReport, stage_report
 from annotator.review.measures.workload import DayCount, Workload, throughput, workloads
 from scoring.measures.rates import Rate
 from scoring.model.taxonomy import Role, Stage
+from ui.services.commands import Commands
 from ui.services.errors import ErrorBanner
+from ui.services.expert_list import ExpertList
 from ui.services.operations import Operations
 from ui.theme import PanelHeader, TextLabel
 from ui.theme.layouts import split, tight_column
@@ -26,7 +28,8 @@ DAYS = 30
 PERSON_COLUMNS = (
     Column("Person", 116),
     Column("Roles"),
-    Column("To do", 76, is_figure=True, tip="Own cases in self-check"),
+    Column("To do", 66, is_figure=True, tip="Own cases in self-check"),
+    Column("To decide", 84, is_figure=True, tip="Escalated and sampled cases the queue offers an expert"),
     Column("Held", 56, is_figure=True, tip="Cases held under a lease now"),
     Column("Finished", 78, is_figure=True, tip="Valid judgments, and cases decided as an expert"),
     Column("Median time", 98, is_figure=True, tip="Active time per judgment, idle time excluded"),
@@ -77,7 +80,7 @@ def person_rows(
         people: Their roles, by name.
         has_work: Whether there are cases that have not begun; then who has nothing to do says so.
     """
-    ordered = sorted(loads, key=lambda load: (-load.owned, load.person))
+    ordered = sorted(loads, key=lambda load: (-load.owned - load.to_decide, load.person))
     return tuple(
         Row(load.person, _person(load, people.get(load.person), has_work=has_work)) for load in ordered
     )
@@ -98,6 +101,7 @@ def _person(load: Workload, person: PersonRow | None, *, has_work: bool) -> tupl
         Cell(load.person if load.is_active else f"{load.person} (disabled)", colour=colour),
         Cell(roles, colour="muted"),
         to_do,
+        _count(load.to_decide),
         _count(load.held),
         Cell(f"{done:,}", done, tip, colour="text" if done else "faint"),
         _time(load.median_seconds),
@@ -168,7 +172,10 @@ def duration(seconds: float) -> str:
 class WorkloadPanel(QWidget):
     """Shows people at the left, stages and days at the right."""
 
-    def __init__(self, operations: Operations, notice: ErrorBanner) -> None:
+    case_wanted = Signal(str)
+    """Id of a case the person wants to open."""
+
+    def __init__(self, operations: Operations, commands: Commands, notice: ErrorBanner) -> None:
         super().__init__()
         self.setObjectName("workload-panel")
         self._operations = operations
@@ -180,13 +187,17 @@ class WorkloadPanel(QWidget):
         right.setChildrenCollapsible(False)
         right.addWidget(_panel("Stages", "", self._stages))
         right.addWidget(_panel("Throughput", f"the last {DAYS} days", self._days))
-        left = _panel("Workload", "what everybody has to do, and has done", self._people)
+        self._experts = ExpertList(operations, commands, notice, page="team", is_mine=False)
+        self._experts.case_wanted.connect(self.case_wanted)
+        people = _panel("Workload", "what everybody has to do, and has done", self._people)
+        left = split(Qt.Orientation.Vertical, (people, 420), (self._experts, 280), grows=people)
         tight_column(self, split(Qt.Orientation.Horizontal, (left, 946), (right, 430), grows=left))
         self.setFocusProxy(self._people)
 
     def refresh(self) -> None:
         """Read it again."""
         self._operations.run(read_overview, then=self._show, failed=self._notice.show_error)
+        self._experts.refresh()
 
     def _show(self, found: Overview) -> None:
         has_work = found.stages.counts.get(Stage.IMPORTED, 0) > 0
