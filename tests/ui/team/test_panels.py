@@ -175,11 +175,13 @@ def test_the_workload_counts_own_cases_and_names_who_has_nothing(
     opened: Opened, reviewed_project: str
 ) -> None:
     page = opened.open(reviewed_project, login_name(), WORKLOAD)
-    # To do, holds now, finished, median time, too fast, agreement, n.
+    # To do, to decide, holds now, finished, median time, too fast, agreement, n.
     # 9 cases through two self-checks each; 227 of 232 comparisons are the same.
-    found = ["nothing", "0", "18", "1 min 30 s", "0", "97.8 %", "232"]
+    found = ["nothing", "0", "0", "18", "1 min 30 s", "0", "97.8 %", "232"]
     assert _line(page, "workload", "ann-1")[2:] == found
-    assert _line(page, "workload", "expert-1")[5:] == ["–", "0", "–", "0"]
+    assert _line(page, "workload", "expert-1")[6:] == ["–", "0", "–", "0"]
+    # What the queue offers the expert: two escalated cases and nothing sampled.
+    assert _line(page, "workload", "expert-1")[3] == str(len(_texts(page, "team-waiting"))) == "2"
     # Two self-checks of 9 cases, and 12 cross-checks.
     assert _texts(page, "throughput")[0][1:] == ["18", "12", "0", "30"]
     assert _line(page, "stage-times", "Cross-check") == ["Cross-check", "3", "1 min 30 s"]

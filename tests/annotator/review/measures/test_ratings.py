@@ -15,7 +15,7 @@ from annotator.review.measures.rater_agreement import AgreementSlice, agreement,
 from annotator.review.measures.trends import against_experts, kept_labels
 from annotator.review.policy_changes import set_policy
 from annotator.review.queue.claims import claim_case
-from annotator.review.returns import reopen
+from annotator.review.withdrawals import reopen
 from scoring.agreement.fields import Measure
 from scoring.agreement.rated_cases import RatedField, rated_case
 from scoring.errors import ForbiddenError, StoreError
