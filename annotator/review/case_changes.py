@@ -15,7 +15,9 @@ class MovedOn(Record):
     """How a case is another one than somebody opened.
 
     `head_id` is its newest revision now. `by` names who made the revisions since, in their order; empty
-    where the content is the same, and for whoever may not know.
+    where the content is the same, and for whoever may not know. `ended` says how the person's slot ended
+    (`released`, `skipped`, `submitted`, `expired`), null while they hold it; `owner` who owns the case now,
+    null for nobody, themselves, and for whoever may not know.
     """
 
     case_id: str
@@ -24,6 +26,8 @@ class MovedOn(Record):
     head_id: int
     has_other_content: bool
     by: tuple[str, ...] = ()
+    ended: str | None = None
+    owner: str | None = None
 
 
 def look_for_changes(workspace: Workspace, assignment_id: int, *, base_id: int) -> MovedOn | None:
@@ -63,7 +67,11 @@ def _moved_on(tx: Transaction, person: PersonRow, assignment_id: int, base_id: i
     if held is None:
         raise NotFoundError(f"There is no assignment {assignment_id}.", "Open a case from the queue.")
     row = queries.get_case(tx, held.case_pk)
-    if held.status != "claimed" or (row.head_id == base_id and not is_behind(held, row)):
+    is_blind_now = row.stage is Stage.CROSS_CHECK or is_blind(tx, row, person)
+    owner = row.owner if row.owner_id != person.id and not is_blind_now else None
+    # A lease that ended is taken back by the next save, unless the case went to somebody else meanwhile.
+    is_held = held.status == "claimed" or (held.status == "expired" and owner is None)
+    if is_held and row.head_id == base_id and not is_behind(held, row):
         return None
     return MovedOn(
         case_id=row.case_id,
@@ -72,4 +80,6 @@ def _moved_on(tx: Transaction, person: PersonRow, assignment_id: int, base_id: i
         head_id=row.head_id,
         has_other_content=row.head_id != base_id,
         by=authors_since(tx, row, person, base_id=base_id),
+        ended=None if is_held else held.status,
+        owner=owner,
     )

@@ -76,7 +76,8 @@ class Notices(QObject):
         if loaded is not None:
             words, hint = moved_words(moved, me=loaded.opened.assignment.person)
             self._banner.show_message(words, hint, tone=Tone.WARN)
-            self._banner.offer(_OPEN_AGAIN)
+            if moved.ended is None:
+                self._banner.offer(_OPEN_AGAIN)
             self.moved.emit()
 
 
@@ -102,7 +103,13 @@ def brought_words(merged: MergedWork | None, changed: str, *, place: str, keys: 
 
 
 def moved_words(moved: MovedOn, *, me: str) -> tuple[str, str]:
-    """The sentence and the hint when a case that is open moved on."""
+    """The sentence and the hint when a case that is open moved on, or is not the person's any more."""
+    if moved.ended is not None:
+        kept = "Your work on it is kept and comes back with the case. Take the next case to go on."
+        if moved.ended in ("submitted", "skipped"):
+            return f"You {moved.ended} {moved.case_id} in another window.", kept
+        to = moved.owner or "somebody else"
+        return f"You do not hold {moved.case_id} any more: it was handed back, or given to {to}.", kept
     if moved.has_other_content:
         hint = "Your work is saved. Bring both together now, or later: until then it cannot be submitted."
         return f"{who(moved.by, me)} changed {moved.case_id} while you work on it.", hint

@@ -309,7 +309,11 @@ def own_slot(w: Work, assignment_id: int) -> AssignmentRow:
         w.tx, held.id, lease_until=w.policy.lease_end(w.at)
     ):
         return _get(w, assignment_id)
-    raise ForbiddenError(f"Assignment {assignment_id} is {held.status}.", "Open the case again to continue.")
+    ended = {"released": "handed back or reassigned", "expired": "taken by somebody else"}
+    raise ForbiddenError(
+        f"You do not hold {held.case_id} any more: it was {ended.get(held.status, held.status)}.",
+        "Open the case again to continue.",
+    )
 
 
 def keep_alive(workspace: Workspace, assignment_id: int) -> Done[None]:

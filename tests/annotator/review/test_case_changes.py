@@ -7,6 +7,8 @@ from annotator.cases.history import replace_content
 from annotator.drafts.draft_body import DraftBody
 from annotator.review.case_changes import MovedOn, look_for_changes
 from annotator.review.drafts import OpenCase, open_assignment, save_draft
+from annotator.review.policy_changes import set_policy
+from annotator.review.queue.assignments import reassign
 from annotator.review.queue.claims import claim_case, leave
 from scoring.errors import NotFoundError
 from scoring.model.taxonomy import Stage
@@ -47,9 +49,19 @@ def test_another_content_is_noticed_with_who_wrote_it(team: Team, opened: OpenCa
     assert found.head_id != opened.row.head_id
 
 
-def test_a_slot_that_was_handed_back_is_not_behind_but_gone(team: Team, opened: OpenCase) -> None:
+def test_a_slot_that_ended_says_how_and_whose_the_case_is_now(team: Team, opened: OpenCase) -> None:
     leave(team["ann"], opened.assignment.id, skip=False)
-    assert _looked(team, opened) is None
+    found = _looked(team, opened)
+    assert found is not None
+    assert (found.ended, found.owner) == ("released", None)
+    reassign(team["max"], "c-1", to="bob")
+    found = _looked(team, opened)
+    assert found is not None
+    assert (found.ended, found.owner) == ("released", None)  # ann may not know whose it is
+    set_policy(team["max"], ("open_labels=always",))
+    found = _looked(team, opened)
+    assert found is not None
+    assert (found.ended, found.owner) == ("released", "bob")
 
 
 def test_nobody_can_look_for_changes_of_no_slot(team: Team) -> None:

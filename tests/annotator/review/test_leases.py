@@ -125,7 +125,7 @@ def test_a_slot_that_went_to_somebody_else_keeps_no_more_work(team: Team) -> Non
     held = claim_case(team["ann"], "c-1").value
     reassign(team["max"], "c-1", to="bob")
     claim_case(team["bob"], "c-1")
-    with pytest.raises(ForbiddenError, match="is released"):
+    with pytest.raises(ForbiddenError, match="do not hold c-1 any more: it was handed back or reass"):
         keep_alive(team["ann"], held.id)
 
 

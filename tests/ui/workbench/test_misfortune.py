@@ -9,9 +9,11 @@ from PySide6.QtWidgets import QPushButton
 from annotator.cases.edits.text_edits import set_user_text
 from annotator.cases.history import replace_content, revision_case
 from annotator.drafts.draft_body import DraftBody
+from annotator.project.changes import Changes
 from annotator.project.people import set_active
 from annotator.review.drafts import open_assignment, save_draft
-from annotator.review.queue.claims import claim_case
+from annotator.review.queue.assignments import reassign
+from annotator.review.queue.claims import claim_case, leave
 from scoring.model.labels import CASE_CHECKLIST
 from scoring.model.taxonomy import Stage
 from tests.ui.find import find
@@ -86,8 +88,25 @@ def test_when_the_slot_is_lost_while_editing_the_work_is_kept_here_and_the_banne
     let_bob_take_it(bench)
     bench.press("P", "1")
     bench.wait(lambda: bench.page.banner.words.startswith("Kept on this computer"))
-    assert "expired" in bench.page.banner.words
+    assert "taken by somebody else" in bench.page.banner.words
     assert bench.page.unsaved_words() == ""
+
+
+def test_a_case_that_was_given_to_somebody_else_is_told_at_once(bench: Bench) -> None:
+    bench.open("c-1")
+    reassign(bench.team["max"], "c-1", to="bob")
+    bench.operations.changed.emit(Changes(case_ids=frozenset({"c-1"})), None)
+    bench.wait(lambda: "You do not hold c-1 any more" in bench.page.banner.words)
+    assert "given to somebody else" in bench.page.banner.words  # whose it is, ann may not know
+
+
+def test_a_case_that_was_handed_back_in_another_window_is_told_at_once(bench: Bench) -> None:
+    bench.open("c-1")
+    held = bench.page.open_work.loaded
+    assert held is not None
+    leave(bench.team["ann"], held.opened.assignment.id, skip=True, reason="not mine")
+    bench.operations.changed.emit(Changes(case_ids=frozenset({"c-1"})), None)
+    bench.wait(lambda: "You skipped c-1 in another window." in bench.page.banner.words)
 
 
 def test_a_case_somebody_else_has_by_now_is_let_go_of_with_a_sentence(bench: Bench) -> None:
