@@ -25,6 +25,11 @@ def settings_path() -> Path:
     return platformdirs.user_config_path("annotator", appauthor=False) / "settings.json"
 
 
+def log_path() -> Path:
+    """Where what goes wrong in the window is written."""
+    return platformdirs.user_log_path("annotator", appauthor=False) / "annotator.log"
+
+
 @contextmanager
 def replaced_file(target: Path) -> Iterator[IO[bytes]]:
     """Write a file; nothing arrives before the end, and on any failure the target is untouched.

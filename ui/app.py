@@ -16,7 +16,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from annotator.files import settings_path
+from annotator.files import log_path, settings_path
 from scoring.wording import without_passwords
 from ui.services.preflight import (
     explained,
@@ -97,7 +97,6 @@ def _furnish(
     frame: "Frame", enter: "Callable[[MainWindow], None]", sample_folder: Path | None
 ) -> "MainWindow":
     """Make the window's inside and open a project in it."""
-    import platformdirs
     from PySide6.QtWidgets import QApplication
 
     from ui.services.operations import Operations, ProjectFeed
@@ -105,7 +104,7 @@ def _furnish(
     from ui.shell.appearance import apply_look
     from ui.shell.main_window import MainWindow
 
-    start_log(platformdirs.user_log_path("annotator", appauthor=False) / "annotator.log")
+    start_log(log_path())
     preferences = Preferences(settings_path())
     app = QApplication.instance()
     assert isinstance(app, QApplication)

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 from pydantic import Field
 
-from annotator.settings import keyring_password
+from annotator.settings import keep_in_keyring, keyring_password
 from scoring.errors import InputError
 from scoring.model.record import JsonObject, Record
 
@@ -98,3 +98,20 @@ def find_api_key(base_url: str, *, variable: str | None = None) -> str | None:
             raise InputError(f"${variable} is not set.", "Set it to the API key, or name another variable.")
         return key
     return keyring_password(KEYRING_SERVICE, urlsplit(base_url).netloc.lower())
+
+
+def keep_api_key(base_url: str, key: str) -> str:
+    """Keep the key of an endpoint's host in the operating system's keyring.
+
+    Returns:
+        The host it is kept for.
+
+    Raises:
+        InputError: The address or the key cannot be one.
+        StoreError: There is no keyring; the key is kept nowhere.
+    """
+    if not key:
+        raise InputError("No key was typed.", "Paste the key of the endpoint.")
+    endpoint = Endpoint(base_url, "any", api_key=key)
+    keep_in_keyring(KEYRING_SERVICE, endpoint.host, key)
+    return endpoint.host

@@ -6,7 +6,15 @@ from enum import IntEnum
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtWidgets import QDialog, QLineEdit, QMainWindow, QPlainTextEdit, QPushButton, QTreeWidget
+from PySide6.QtWidgets import (
+    QDialog,
+    QLabel,
+    QLineEdit,
+    QMainWindow,
+    QPlainTextEdit,
+    QPushButton,
+    QTreeWidget,
+)
 
 from annotator.cases.edits.text_edits import set_user_text
 from annotator.cases.file_import import ImportReport, Reject
@@ -47,6 +55,7 @@ from ui.services.preferences import Preferences
 from ui.shell.exit_guard import LeaveDialog
 from ui.shell.help.guide import GuideDialog
 from ui.shell.notices import NoticePanel
+from ui.shell.settings_dialog import SettingsDialog
 from ui.shell.welcome.connect_dialog import ConnectDialog
 from ui.team.batch_dialogs import (
     DueDialog,
@@ -369,6 +378,13 @@ def _connect(parent: QMainWindow, amount: Amount) -> QDialog:
     )
 
 
+def _settings(parent: QMainWindow, amount: Amount) -> QDialog:
+    dialog = SettingsDialog(Preferences(Path("no settings yet.json")), Operations(parent), parent)
+    find(dialog, QLabel, "settings-endpoint").setText("careful-agent-32b" * amount**4)
+    find(dialog, QLabel, "settings-message").setText("There is no keyring. " * amount**4)
+    return dialog
+
+
 def _commands(parent: QMainWindow, amount: Amount) -> Commands:
     commands = Commands(parent)
     for number in range(_count(amount, usual=20, much=150)):
@@ -418,6 +434,7 @@ DIALOGS: Mapping[str, Callable[[QMainWindow, Amount], QDialog]] = {
     "leave": _leave,
     "crash": _crash,
     "connect": _connect,
+    "settings": _settings,
     "sheet": _sheet,
 }
 """What is opened with `open_dialog`."""

@@ -70,6 +70,7 @@ _MENU = (
     "look.larger",
     "look.smaller",
     "window.full",
+    "window.settings",
 )
 
 
@@ -186,6 +187,15 @@ class MainWindow(QMainWindow):
 
         ask_endpoint(self.preferences, self)
 
+    def open_settings(self) -> None:
+        """Show every setting of this person on one page."""
+        from ui.shell.settings_dialog import SettingsDialog
+
+        dialog = SettingsDialog(self.preferences, self.operations, self)
+        dialog.endpoint_wanted.connect(self.ask_endpoint)
+        dialog.shortcuts_wanted.connect(self.open_shortcuts)
+        open_dialog(dialog)
+
     def show_error(self, error: AnnotatorError) -> None:
         """Show an error the person can act on."""
         self.banner.show_error(error)
@@ -277,6 +287,7 @@ class MainWindow(QMainWindow):
         add(Command("project.team", "Team project: join or create one", "Project", self.entrance.ask_team))
         add(Command("project.person", "Work as another person", "Project", self._switch_person))
         self._look.add_commands(self.commands)
+        add(Command("window.settings", "Settings…", "Settings", self.open_settings, keys="Ctrl+,"))
         add(Command("window.endpoint", "Endpoint for proposals…", "Settings", self.ask_endpoint))
         add(Command("window.notices", "Notifications", "Window", self._notices.open, "Ctrl+Shift+N"))
         add(Command("window.read", "Mark all notifications read", "Window", self._notices.mark_read))

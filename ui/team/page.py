@@ -46,6 +46,7 @@ class TeamPage(QWidget):
         self._operations = operations
         self._commands = commands
         self._people: tuple[PersonRow, ...] = ()
+        self._added = ""
         self._add_commands()
         self._build()
         operations.people_changed.connect(self._show_people)
@@ -219,6 +220,7 @@ class TeamPage(QWidget):
 
     def _add(self, person: NewPerson) -> None:
         work = partial(add_person, name=person.name, roles=person.roles, password=person.password)
+        self._added = person.name
         self._operations.run(work, failed=self._notice.show_error, origin=self)
 
     def _set_roles(self, name: str, roles: tuple[Role, ...]) -> None:
@@ -238,6 +240,9 @@ class TeamPage(QWidget):
         self._people = project.people
         self._count.setText(counted(len(project.people), "person", "people"))
         self._table.show_rows([_row(person) for person in project.people])
+        if any(person.name == self._added for person in project.people):
+            self._table.mark(self._added)  # next comes their invitation
+            self._added = ""
         self._show_marked()
 
     def _marked(self) -> PersonRow | None:

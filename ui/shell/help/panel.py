@@ -34,7 +34,8 @@ from ui.theme.layouts import FlowLayout, clear_layout
 
 _WIDTH = 320
 _ASKS = "explain-here"
-_NAMES = {Language.ENGLISH: "English", Language.CHINESE: "中文"}
+LANGUAGE_NAMES = {Language.ENGLISH: "English", Language.CHINESE: "中文"}
+"""The languages of the guidelines, each by its own name."""
 _WORDS = {
     Language.ENGLISH: ("Right", "Wrong", "Beside it"),
     Language.CHINESE: ("正例", "反例", "相关词条"),
@@ -69,7 +70,7 @@ class HelpPanel(QFrame):
         self._guidelines: Guidelines | None = None
         self._message = ""
         header = PanelHeader("What it means")
-        self._languages = {language: ChipButton(name) for language, name in _NAMES.items()}
+        self._languages = {language: ChipButton(name) for language, name in LANGUAGE_NAMES.items()}
         for language, button in self._languages.items():
             button.setObjectName(f"help-{language}")
             button.setCheckable(True)
@@ -103,6 +104,7 @@ class HelpPanel(QFrame):
         column.addWidget(Line())
         column.addLayout(foot)
         self._foot = foot
+        preferences.changed.connect(self._follow_language)
         self._fit()
         self.hide()
 
@@ -163,6 +165,13 @@ class HelpPanel(QFrame):
         self._preferences.change(guidelines_language=language.value)
         self._read(language)
         self._refresh()
+
+    def _follow_language(self) -> None:
+        """Use the language that was chosen elsewhere."""
+        wanted = wanted_language(self._preferences)
+        if self._guidelines is not None and self._guidelines.language is not wanted:
+            self._read(wanted)
+            self._refresh()
 
     # showing
 

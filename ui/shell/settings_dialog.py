@@ -1,0 +1,164 @@
+"""A person's own settings on one page: look, language, models and keys, shortcuts, folders."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+
+import platformdirs
+from PySide6.QtCore import QUrl, Signal
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QDialog, QLineEdit, QWidget
+
+from annotator.drafts.journal import journal_folder
+from annotator.files import log_path, settings_path
+from annotator.llm.endpoints import keep_api_key
+from annotator.settings import Density, Settings, Theme
+from scoring.errors import AnnotatorError
+from ui.services.operations import Operations
+from ui.services.preferences import Preferences
+from ui.shell.appearance import SCALES
+from ui.shell.help.panel import LANGUAGE_NAMES
+from ui.theme import Button, ButtonKind, ElidedLabel, SectionLabel
+from ui.theme.dialogs import DialogFrame
+from ui.theme.fields import DropDown, form_row, line_field
+
+_THEMES = (("As the desktop", Theme.SYSTEM), ("Light", Theme.LIGHT), ("Dark", Theme.DARK))
+_ROWS = (("Comfortable", Density.COMFORTABLE), ("Compact", Density.COMPACT))
+
+
+class SettingsDialog(QDialog):
+    """Shows every setting of this person; what is changed holds at once and is kept.
+
+    Args:
+        preferences: The settings.
+        operations: Talks to the keyring beside the window.
+        parent: The window.
+    """
+
+    endpoint_wanted = Signal()
+    """The form of the endpoint for proposals."""
+    shortcuts_wanted = Signal()
+    """The sheet of shortcuts."""
+
+    def __init__(self, preferences: Preferences, operations: Operations, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("settings-dialog")
+        self.setWindowTitle("Settings")
+        self._preferences = preferences
+        self._operations = operations
+        self._frame = DialogFrame(self, "Settings", width=620)
+        self._form = self._frame.add_form()
+        self._choices: dict[str, DropDown] = {}
+        self._add_look()
+        self._add_models()
+        self._add_shortcuts()
+        self._add_folders()
+        self._message = self._frame.explain("", "small-muted")
+        self._message.setObjectName("settings-message")
+        done = Button("Done", ButtonKind.PRIMARY, keys="Esc")
+        done.setObjectName("settings-done")
+        done.clicked.connect(self.accept)
+        self._frame.end_with(done, cancel="")
+        preferences.changed.connect(self._show)
+        self._show(preferences.settings)
+
+    def _add_look(self) -> None:
+        self._section("Look and language")
+        self._choice("Theme", "theme", _THEMES)
+        self._choice("Text size", "scale", [(f"{round(100 * scale)} %", scale) for scale in SCALES])
+        self._choice("Rows", "density", _ROWS)
+        languages = [(name, language.value) for language, name in LANGUAGE_NAMES.items()]
+        self._choice(
+            "Language of the guidelines", "guidelines_language", [("As the computer", ""), *languages]
+        )
+
+    def _add_models(self) -> None:
+        self._section("Models")
+        self._endpoint = ElidedLabel("", "muted")
+        self._endpoint.setObjectName("settings-endpoint")
+        change = self._button("endpoint-change", "Change…", self.endpoint_wanted.emit)
+        self._form.addRow("Endpoint for proposals", _with_button(self._endpoint, change))
+        self._host = line_field(
+            "settings-host", "https://api.example.org/v1", about="Address of the endpoint"
+        )
+        self._key = line_field("settings-key", "Kept in the keyring, shown nowhere", about="API key")
+        self._key.setEchoMode(QLineEdit.EchoMode.Password)
+        self._key.returnPressed.connect(self._keep_key)
+        self._form.addRow("Key for the address", self._host)
+        self._form.addRow("API key", form_row(self._key, self._button("key-keep", "Keep", self._keep_key)))
+
+    def _add_shortcuts(self) -> None:
+        self._section("Keyboard")
+        self._profile = ElidedLabel("", "muted")
+        self._profile.setObjectName("settings-profile")
+        change = self._button("shortcuts", "Keyboard shortcuts…", self.shortcuts_wanted.emit)
+        self._form.addRow("Profile", _with_button(self._profile, change))
+
+    def _add_folders(self) -> None:
+        self._section("Where things are")
+        for name, title, folder in (
+            ("settings", "Settings", settings_path().parent),
+            ("data", "Sample project, data", platformdirs.user_data_path("annotator", appauthor=False)),
+            ("drafts", "Unsaved work", journal_folder()),
+            ("log", "Log", log_path().parent),
+        ):
+            open_it = self._button(f"open-{name}", "Open", partial(self._open, folder))
+            open_it.setAccessibleName(f"Open {title}")
+            open_it.set_blocked("" if folder.is_dir() else "Nothing has been written there yet.")
+            path = ElidedLabel(str(folder), "small-muted")
+            self._form.addRow(title, _with_button(path, open_it))
+
+    def _section(self, title: str) -> None:
+        self._form.addRow(SectionLabel(title))
+
+    def _choice(self, title: str, field: str, choices: Sequence[tuple[str, object]]) -> None:
+        choice = DropDown(f"settings-{field}", choices)
+        choice.setAccessibleName(title)
+        choice.activated.connect(partial(self._change, field))
+        self._choices[field] = choice
+        self._form.addRow(title, choice)
+
+    def _button(self, name: str, words: str, act: Callable[[], object]) -> Button:
+        button = Button(words)
+        button.setObjectName(f"settings-{name}")
+        button.setAutoDefault(False)
+        button.clicked.connect(lambda: act())
+        return button
+
+    def _change(self, field: str, row: int) -> None:
+        self._preferences.change(**{field: self._choices[field].itemData(row)})
+
+    def _show(self, settings: Settings) -> None:
+        for field, choice in self._choices.items():
+            choice.setCurrentIndex(choice.findData(getattr(settings, field)))
+        assist = settings.assist
+        self._endpoint.setText(f"{assist.model} at {assist.base_url}" if assist.is_on else "None")
+        self._profile.setText(settings.profile or "Default keys")
+        if not self._host.text():
+            self._host.setText(assist.base_url)
+
+    def _keep_key(self) -> None:
+        work = partial(keep_api_key, self._host.text().strip(), self._key.text().strip())
+        self._operations.run_outside(work, then=self._say_kept, failed=self._say_failed)
+
+    def _say_kept(self, host: str) -> None:
+        self._key.clear()
+        self._message.set_look("small-muted")
+        self._message.setText(f"The key for {host} is kept in the keyring.")
+
+    def _say_failed(self, error: AnnotatorError) -> None:
+        self._message.set_look("error")
+        self._message.setText(str(error))
+
+    def _open(self, folder: Path) -> None:
+        if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder))):
+            self._message.setText(f"No program on this computer shows folders; it is {folder}.")
+
+
+def _with_button(label: QWidget, button: Button) -> QWidget:
+    holder = QWidget()
+    row = form_row(label, button)
+    row.setStretch(0, 1)
+    row.setContentsMargins(0, 0, 0, 0)
+    holder.setLayout(row)
+    return holder
