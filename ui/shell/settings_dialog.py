@@ -57,7 +57,8 @@ class SettingsDialog(QDialog):
         self._message.setObjectName("settings-message")
         done = Button("Done", ButtonKind.PRIMARY, keys="Esc")
         done.setObjectName("settings-done")
-        done.clicked.connect(self.accept)
+        done.setDefault(True)
+        done.clicked.connect(self._finish)
         self._frame.end_with(done, cancel="")
         preferences.changed.connect(self._show)
         self._show(preferences.settings)
@@ -83,7 +84,6 @@ class SettingsDialog(QDialog):
         )
         self._key = line_field("settings-key", "Kept in the keyring, shown nowhere", about="API key")
         self._key.setEchoMode(QLineEdit.EchoMode.Password)
-        self._key.returnPressed.connect(self._keep_key)
         self._form.addRow("Key for the address", self._host)
         self._form.addRow("API key", form_row(self._key, self._button("key-keep", "Keep", self._keep_key)))
 
@@ -136,6 +136,13 @@ class SettingsDialog(QDialog):
         self._profile.setText(settings.profile or "Default keys")
         if not self._host.text():
             self._host.setText(assist.base_url)
+
+    def _finish(self) -> None:
+        """Close it, once a key that was typed is kept: Enter in its field comes here."""
+        if self._key.text():
+            self._keep_key()
+        else:
+            self.accept()
 
     def _keep_key(self) -> None:
         work = partial(keep_api_key, self._host.text().strip(), self._key.text().strip())

@@ -57,7 +57,7 @@ def test_what_is_chosen_holds_at_once_and_is_kept(dialog: SettingsDialog, prefer
     assert (look.tokens.is_dark, look.density.value, look.scale) == (True, "compact", 1.25)
     assert (settings.theme, settings.guidelines_language) == (Theme.DARK, "zh")
     preferences.change(theme=Theme.LIGHT)  # by a key, while the page is open
-    assert find(dialog, DropDown, "settings-theme").currentData() is Theme.LIGHT
+    assert find(dialog, DropDown, "settings-theme").currentData() == Theme.LIGHT
 
 
 def test_the_forms_that_exist_are_opened_from_it(
@@ -78,13 +78,14 @@ def test_a_key_goes_to_the_keyring_and_nowhere_else(
     try:
         find(dialog, QLineEdit, "settings-host").setText("https://models.example/v1")
         QTest.keyClicks(find(dialog, QLineEdit, "settings-key"), SECRET)
-        press(dialog, "key-keep")
+        QTest.keyClick(find(dialog, QLineEdit, "settings-key"), Qt.Key.Key_Return)
         message = find(dialog, QLabel, "settings-message")
         qtbot.waitUntil(lambda: "models.example is kept" in message.text())
         assert find_api_key("https://models.example/v1") == SECRET
     finally:
         keyring.set_keyring(before)
     assert find(dialog, QLineEdit, "settings-key").text() == ""
+    assert dialog.isVisible()
     assert SECRET not in preferences.settings.model_dump_json()
 
 
