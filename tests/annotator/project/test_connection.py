@@ -1,5 +1,6 @@
 """Connecting to a real server over TLS: what a test says, and invitations."""
 
+import socket
 import threading
 import time
 from collections.abc import Iterator
@@ -150,8 +151,6 @@ def test_another_version_says_which_program_is_behind(
 
 
 def test_an_attempt_at_a_server_that_says_nothing_can_be_cancelled() -> None:
-    import socket
-
     cancel = threading.Event()
     with socket.create_server(("127.0.0.1", 0)) as silent:
         threading.Timer(0.2, cancel.set).start()
@@ -161,6 +160,24 @@ def test_an_attempt_at_a_server_that_says_nothing_can_be_cancelled() -> None:
                 JobContext(cancel=cancel), f"postgresql://a@127.0.0.1:{silent.getsockname()[1]}/team"
             )
         assert time.monotonic() - started < 3
+
+
+def test_a_server_without_encryption_is_refused_unless_that_is_wanted() -> None:
+    def answer(listening: socket.socket) -> None:
+        connection, _ = listening.accept()
+        with connection:
+            connection.recv(8)
+            connection.send(b"N")  # to the request for TLS
+            connection.recv(8)
+
+    with socket.create_server(("127.0.0.1", 0)) as plain:
+        thread = threading.Thread(target=answer, args=(plain,))
+        thread.start()
+        address = f"postgresql://a@db.example.org:{plain.getsockname()[1]}/team?hostaddr=127.0.0.1"
+        found = found_at(address)
+        thread.join()
+    assert "offers no encryption" in found.message
+    assert "sslmode=disable" in found.hint
 
 
 def test_an_invitation_survives_a_mail_and_holds_no_secret(tls: TlsServer, database: str) -> None:

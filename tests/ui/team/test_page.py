@@ -1,7 +1,9 @@
 """The team page on the sample project: people and policy."""
 
 import pytest
+import shiboken6
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -13,14 +15,18 @@ from PySide6.QtWidgets import (
     QSpinBox,
     QTableView,
 )
+from pytestqt.qtbot import QtBot
 
+from annotator.project.creation import create_workspace
 from annotator.project.people import login_name
 from annotator.project.policy import ReviewPolicy
 from annotator.project.workspace import open_workspace
 from annotator.review.queue.claims import claim_next
 from scoring.errors import ForbiddenError
+from tests.postgres import Server
 from tests.ui.find import find
 from tests.ui.team.opening import Opened
+from ui.services.operations import Operations
 from ui.team.page import TeamPage
 from ui.team.settings import Kind, changed_settings, setting_text, settings_of
 
@@ -55,6 +61,34 @@ def test_a_manager_adds_a_person(opened: Opened) -> None:
     with pytest.raises(ForbiddenError):
         open_workspace(opened.project, "zoe", password="wrong")
     open_workspace(opened.project, "zoe", password="correct horse").close()
+
+
+def test_a_project_in_a_file_has_no_invitations(opened: Opened) -> None:
+    page = opened.open(login_name())
+    invite = find(page, QPushButton, "team-invite")
+    assert not invite.isEnabled()
+    assert "only a team project has invitations" in invite.toolTip()
+
+
+def test_whoever_was_added_is_selected_and_their_invitation_is_copied(
+    qtbot: QtBot, closed_operations: Operations, postgres: Server
+) -> None:
+    with postgres.database() as name:
+        address = postgres.url_of(name)
+        create_workspace(address, name="Delivery 08", person="boss").close()
+        opened = Opened(qtbot, closed_operations, address)
+        page = opened.open("boss")
+        QTest.keyClick(page, Qt.Key.Key_A)
+        QTest.keyClicks(find(page, QLineEdit, "person-name"), "ana")
+        QTest.mouseClick(find(page, QPushButton, "person-go"), Qt.MouseButton.LeftButton)
+        qtbot.waitUntil(lambda: "ana" in _rows(page))
+        QTest.keyClick(page, Qt.Key.Key_I)
+        opened.settle()
+        copied = QGuiApplication.clipboard().text()
+        assert "Your name in the project: ana" in copied
+        assert 'the project "Delivery 08"' in copied
+        closed_operations.close()
+        shiboken6.delete(opened.window)
 
 
 @pytest.mark.parametrize(
