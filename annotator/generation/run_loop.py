@@ -199,11 +199,15 @@ class _RunLoop:
             return
         try:
             self._store(heard)
-            self._land([told for told in heard if told.case is not None])
+            for told in heard:
+                if told.case is None:
+                    told.receipt.event.set()  # stored: the next request need not wait for others' cases
+            finished = [told for told in heard if told.case is not None]
+            self._land(finished)
         except BaseException:
             self._abandoned.set()
             raise
-        for told in heard:
+        for told in finished:
             told.receipt.event.set()
         for told in heard:
             if told.error:
