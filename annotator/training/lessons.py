@@ -9,6 +9,7 @@ from enum import StrEnum
 
 from pydantic import Field, JsonValue, ValidationError, field_validator
 
+from annotator.guidelines import Language
 from annotator.resources import resource_text
 from scoring.errors import InputError
 from scoring.model.case import Case, load_case
@@ -124,15 +125,17 @@ class _Lessons(Record):
     lessons: tuple[Lesson, ...] = Field(min_length=1)
 
 
-def read_lessons() -> tuple[Lesson, ...]:
-    """Read the training cases in the order of their difficulty.
+def read_lessons(language: Language = Language.ENGLISH) -> tuple[Lesson, ...]:
+    """Read the training cases of a language in the order of their difficulty.
+
+    Each language has cases of its own that ask the same; whoever has done those of one is trained.
 
     Raises:
         InputError: The program's file is missing or damaged.
     """
     advice = "Install the program again; your progress is kept in the project."
     try:
-        return _Lessons.model_validate_json(resource_text("training", "lessons.json")).lessons
+        return _Lessons.model_validate_json(resource_text("training", f"{language}.json")).lessons
     except FileNotFoundError as exc:
         raise InputError("The training cases are missing.", advice) from exc
     except (OSError, ValidationError, ValueError) as exc:

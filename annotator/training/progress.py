@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from pydantic import Field, JsonValue
 
+from annotator.guidelines import Language
 from annotator.project.policy import ReviewPolicy
 from annotator.project.workspace import Done, Work, Workspace
 from annotator.training.lessons import Feedback, Lesson, State, read_lessons
@@ -119,7 +120,7 @@ def is_newcomer(tx: Transaction, person: PersonRow) -> bool:
     if claims.has_submitted(tx, person.id):
         return False
     progress = _progress(tx, person.name)
-    return not any(progress.is_done(lesson) for lesson in read_lessons())
+    return not any(progress.done_count(read_lessons(language)) for language in Language)
 
 
 def offers_training(workspace: Workspace) -> bool:
@@ -135,9 +136,11 @@ def refuse_untrained(tx: Transaction, person: PersonRow, policy: ReviewPolicy) -
     """
     if not policy.training_threshold:
         return
-    lessons, progress = read_lessons(), _progress(tx, person.name)
-    if progress.meets(policy.training_threshold, lessons):
+    progress = _progress(tx, person.name)
+    trainings = [read_lessons(language) for language in Language]
+    if any(progress.meets(policy.training_threshold, lessons) for lessons in trainings):
         return
+    lessons = max(trainings, key=progress.done_count)
     done, share = progress.done_count(lessons), progress.share(lessons)
     if done < len(lessons):
         far = f"{done} of {counted(len(lessons), 'training case')} done"

@@ -6,12 +6,25 @@ name of a section or term in `annotator.guidelines`, e.g. `policy` or `policy.si
 
 from typing import Protocol, runtime_checkable
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, Qt
+from PySide6.QtCore import QLocale, QModelIndex, QPersistentModelIndex, QPoint, Qt
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QHeaderView, QWidget
 
+from annotator.guidelines import Language
+from ui.services.preferences import Preferences
 from ui.theme.tables import TOPIC_ROLE
 
 _TOPIC = "topic"
+LANGUAGES = {Language.ENGLISH: "English", Language.CHINESE: "中文"}
+"""The languages of explanations and training, each as it calls itself."""
+
+
+def wanted_language(preferences: Preferences) -> Language:
+    """The language a person chose for explanations and training, else that of the computer, else English."""
+    chosen = preferences.settings.guidelines_language
+    if chosen in tuple(Language):
+        return Language(chosen)
+    is_chinese = QLocale.system().language() == QLocale.Language.Chinese
+    return Language.CHINESE if is_chinese else Language.ENGLISH
 
 
 @runtime_checkable

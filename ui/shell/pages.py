@@ -209,7 +209,7 @@ def _reading(context: PageContext) -> QWidget:
 def _training(context: PageContext) -> QWidget:
     from ui.workbench.training_page import TrainingPage
 
-    return TrainingPage(context.operations, context.commands)
+    return TrainingPage(context.operations, context.commands, context.preferences)
 
 
 def _adjudication(context: PageContext) -> QWidget:

@@ -16,8 +16,8 @@ from annotator.settings import Density, Settings, Theme
 from scoring.errors import AnnotatorError
 from ui.services.operations import Operations
 from ui.services.preferences import Preferences
+from ui.services.topics import LANGUAGES
 from ui.shell.appearance import SCALES
-from ui.shell.help.panel import LANGUAGE_NAMES
 from ui.theme import Button, ButtonKind, ElidedLabel, SectionLabel
 from ui.theme.dialogs import DialogFrame
 from ui.theme.fields import DropDown, form_row, line_field
@@ -68,7 +68,7 @@ class SettingsDialog(QDialog):
         self._choice("Theme", "theme", _THEMES)
         self._choice("Text size", "scale", [(f"{round(100 * scale)} %", scale) for scale in SCALES])
         self._choice("Rows", "density", _ROWS)
-        languages = [(name, language.value) for language, name in LANGUAGE_NAMES.items()]
+        languages = [(name, language.value) for language, name in LANGUAGES.items()]
         self._choice(
             "Language of the guidelines", "guidelines_language", [("As the computer", ""), *languages]
         )

@@ -317,7 +317,9 @@ class WorkbenchPage(QWidget):
             self._is_going_on = False
             self.submit_bar.tell(f"Submitted. {self._undo_words()}")
         elif not self.open_work.restored.body:
-            self.submit_bar.tell(f"{self._shown('problem')} leads from one open point to the next.")
+            is_second = document.stage is Stage.SELF_CHECK_DIALOGUE
+            round_ = "Second round: the dialogue as a whole. " if is_second else ""
+            self.submit_bar.tell(f"{round_}{self._shown('problem')} leads from one open point to the next.")
         self._open_editor_again()
 
     def _shown(self, name: str) -> str:

@@ -1,13 +1,27 @@
 """The training cases as a list: what each teaches, how far the person is, and where to go on."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
+from annotator.guidelines import Language
 from annotator.training.lessons import Lesson
 from annotator.training.progress import Progress
-from ui.theme import Button, ButtonKind, Card, Chip, ElidedLabel, TextLabel, Tone, WrappedLabel, theme
+from ui.services.topics import LANGUAGES
+from ui.theme import (
+    Button,
+    ButtonKind,
+    Card,
+    Chip,
+    ChipButton,
+    ElidedLabel,
+    TextLabel,
+    Tone,
+    WrappedLabel,
+    theme,
+)
 from ui.theme.layouts import clear_layout
 from ui.theme.words import counted
 
@@ -22,12 +36,13 @@ class TrainingList(QScrollArea):
     """Offers the training cases.
 
     Signals: `wanted` carries the number of the case to open, `again_wanted` that of one to begin anew;
-    `work_wanted` says that the person wants real work.
+    `work_wanted` says that the person wants real work, `language_wanted` carries a `Language`.
     """
 
     wanted = Signal(int)
     again_wanted = Signal(int)
     work_wanted = Signal()
+    language_wanted = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -50,6 +65,12 @@ class TrainingList(QScrollArea):
         buttons.addWidget(self.start)
         buttons.addWidget(self.work)
         buttons.addStretch(1)
+        self._languages = {language: ChipButton(name) for language, name in LANGUAGES.items()}
+        for language, chip in self._languages.items():
+            chip.setObjectName(f"training-{language}")
+            chip.setCheckable(True)
+            chip.clicked.connect(partial(self.language_wanted.emit, language))
+            buttons.addWidget(chip)
         self._rows = QVBoxLayout()
         self._rows.setSpacing(look.px(8))
         holder = QWidget()
@@ -68,6 +89,11 @@ class TrainingList(QScrollArea):
         row.addWidget(holder)
         self.setWidget(page)
         self.setFocusProxy(self.start)
+
+    def show_language(self, wanted: Language) -> None:
+        """Show in which language the cases are."""
+        for language, chip in self._languages.items():
+            chip.setChecked(language is wanted)
 
     def show_progress(self, lessons: Sequence[Lesson], progress: Progress, *, threshold: float) -> None:
         """Show how far the person is; a threshold of 0 asks for nothing."""

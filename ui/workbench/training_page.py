@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from annotator.drafts.problems import Problem, problems_of
+from annotator.guidelines import Language
 from annotator.project.policy import ReviewPolicy
 from annotator.project.workspace import Workspace
 from annotator.training.feedback import answered, feedback_on, open_problems, opening, right_answer, to_check
@@ -22,13 +23,16 @@ from ui.desk.tabs.review_tab import ReviewTab
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
-from ui.services.topics import end_explanation, explain
-from ui.theme import Button, Chip, Hint, TextLabel, Tone, theme
+from ui.services.preferences import Preferences
+from ui.services.topics import end_explanation, explain, wanted_language
 from ui.workbench.commands import add_desk_commands
 from ui.workbench.feedback_bar import FeedbackBar
+from ui.workbench.lesson_head import LessonHead
 from ui.workbench.training_list import TrainingList
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pydantic import JsonValue
 
 _TRAINING = "Training"
@@ -43,60 +47,12 @@ class _Loaded(Record):
     threshold: float
 
 
-def _load(workspace: Workspace) -> _Loaded:
+def _load(workspace: Workspace, *, language: Language) -> _Loaded:
     return _Loaded(
-        lessons=read_lessons(),
+        lessons=read_lessons(language),
         progress=training_progress(workspace),
         threshold=workspace.policy().training_threshold,
     )
-
-
-class LessonHead(QFrame):
-    """Which training case is open, what it teaches, and the way back."""
-
-    left = Signal()
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("training-head")
-        look = theme()
-        self._title = TextLabel("", "strong")
-        self._title.setObjectName("training-title")
-        self._blind = Chip("blind", Tone.ACCENT)
-        self._count = TextLabel("", "small-muted")
-        self._count.setObjectName("training-count")
-        back = Button("All training cases", keys="Esc")
-        back.setObjectName("training-back")
-        back.clicked.connect(self.left)
-        row = QHBoxLayout()
-        row.setSpacing(look.px(8))
-        row.addWidget(self._title)
-        row.addWidget(self._blind)
-        row.addStretch(1)
-        row.addWidget(self._count)
-        row.addWidget(back)
-        self._teaches = QVBoxLayout()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(look.px(16), look.px(8), look.px(16), look.px(8))
-        column.setSpacing(look.px(6))
-        column.addLayout(row)
-        column.addLayout(self._teaches)
-
-    def show_lesson(self, number: int, lesson: Lesson, *, count: int) -> None:
-        """Show another training case; counted from 0."""
-        self._title.setText(f"Training {number + 1} of {count}: {lesson.title}")
-        self._blind.setVisible(lesson.is_blind)
-        while (item := self._teaches.takeAt(0)) is not None:
-            if (widget := item.widget()) is not None:
-                widget.deleteLater()
-        hint = Hint("What to do.", lesson.teaches, Tone.ACCENT)
-        hint.setObjectName("training-teaches")
-        self._teaches.addWidget(hint)
-
-    def show_count(self, told: tuple[Feedback, ...]) -> None:
-        """Show how many questions have their right answer."""
-        right = sum(one.state is State.RIGHT for one in told)
-        self._count.setText(f"{right} of {len(told)} right")
 
 
 class TrainingPage(QWidget):
@@ -105,14 +61,23 @@ class TrainingPage(QWidget):
     Args:
         operations: The way to the project.
         commands: Takes the commands of the page.
+        preferences: Says and remembers the language of explanations, which the cases are in, too.
     """
 
     finished = Signal(str)
     """The person goes to real work."""
 
-    def __init__(self, operations: Operations, commands: Commands, *, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        operations: Operations,
+        commands: Commands,
+        preferences: Preferences,
+        *,
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(parent)
         self.setObjectName("training-page")
+        self._preferences = preferences
         self._operations = operations
         self._commands = commands
         self._loaded: _Loaded | None = None
@@ -153,7 +118,11 @@ class TrainingPage(QWidget):
 
     def reload(self) -> None:
         """Read how far the person is, and show the list."""
-        self._operations.run(_load, then=self._show_list, failed=self.banner.show_error)
+        self._read(self._show_list)
+
+    def _read(self, then: "Callable[[_Loaded], None]") -> None:
+        load = partial(_load, language=wanted_language(self._preferences))
+        self._operations.run(load, then=then, failed=self.banner.show_error)
 
     def open_lesson(self, number: int) -> None:
         """Open a training case where the person left it."""
@@ -216,7 +185,7 @@ class TrainingPage(QWidget):
         if not self._is_open:
             self.list.start_next()
         elif self._is_done:
-            self._operations.run(_load, then=self._open_next, failed=self.banner.show_error)
+            self._read(self._open_next)
         else:
             self.bar.tell("Answer what is asked first. Esc leads back to the list and keeps what you said.")
 
@@ -273,6 +242,8 @@ class TrainingPage(QWidget):
         self.list.wanted.connect(self.open_lesson)
         self.list.again_wanted.connect(self._begin_again)
         self.list.work_wanted.connect(self._go_to_work)
+        self.list.language_wanted.connect(self._choose_language)
+        self._preferences.changed.connect(self._follow_language)
         self.head.left.connect(self.leave_lesson)
         self.keyboard.navigation.told.connect(self._tell_place)
         self.keyboard.navigation.went_on.connect(self._tell_next)
@@ -290,6 +261,7 @@ class TrainingPage(QWidget):
     def _show_list(self, loaded: _Loaded) -> None:
         self._loaded, self._number = loaded, None
         self.banner.dismiss()
+        self.list.show_language(wanted_language(self._preferences))
         self.list.show_progress(loaded.lessons, loaded.progress, threshold=loaded.threshold)
         had_focus = self._desk.isAncestorOf(self.focusWidget()) if self.focusWidget() else True
         self._stack.setCurrentWidget(self.list)
@@ -383,6 +355,15 @@ class TrainingPage(QWidget):
         explain(topic, self)
 
     # doing
+
+    def _choose_language(self, language: Language) -> None:
+        self._preferences.change(guidelines_language=language.value)
+        self.list.show_language(language)
+
+    def _follow_language(self) -> None:
+        """List the cases of another language; one that is open stays open."""
+        if not self._is_open:
+            self.reload()
 
     def _undo(self) -> None:
         if self.document is not None and self._is_open:

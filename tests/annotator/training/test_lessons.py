@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from pydantic import JsonValue
 
 LESSONS = read_lessons()
+CHINESE = read_lessons(Language.CHINESE)
+ALL = (*LESSONS, *CHINESE)
 _KINDS = {
     "policy": "label",
     "information": "label",
@@ -40,19 +42,39 @@ _KINDS = {
 BY_ID = {lesson.id: lesson for lesson in LESSONS}
 
 
+def test_every_language_asks_the_same_of_cases_of_its_own() -> None:
+    assert [tuple(lesson.asks) for lesson in CHINESE] == [tuple(lesson.asks) for lesson in LESSONS]
+    assert [lesson.stage for lesson in CHINESE] == [lesson.stage for lesson in LESSONS]
+    assert not {lesson.id for lesson in CHINESE} & set(BY_ID)
+    for lesson, other in zip(CHINESE, LESSONS, strict=True):
+        assert (lesson.gold.language, other.gold.language) == ("zh", "en")
+        asked = {(question.id, str(right_answer(lesson, question))) for question in lesson.questions}
+        told = {(question.id, str(right_answer(other, question))) for question in other.questions}
+        texts = {name for name in lesson.asks if ".evidence." in name or ".value." in name}
+        assert {one for one in asked ^ told if one[0] not in texts} == set()
+
+
+@pytest.mark.parametrize("number", range(8))
+def test_what_the_checks_propose_is_the_same_in_every_language(number: int) -> None:
+    found = [
+        sorted(f.rule for f in check_case(shown_case(lessons[number]))) for lessons in (CHINESE, LESSONS)
+    ]
+    assert found[0] == found[1]
+
+
 def test_there_are_eight_with_ids_of_their_own() -> None:
     assert len(BY_ID) == 8
     assert sum(lesson.is_blind for lesson in LESSONS) == 1
     assert LESSONS[-1].stage is Stage.CROSS_CHECK
 
 
-@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.id)
+@pytest.mark.parametrize("lesson", ALL, ids=lambda lesson: lesson.id)
 def test_gold_is_drawn_as_it_is_labelled_and_has_no_errors(lesson: Lesson) -> None:
     assert [derive_policy(task) for task in lesson.gold.tasks] == [t.policy for t in lesson.gold.tasks]
     assert [f for f in check_case(lesson.gold) if f.severity is Severity.ERROR] == []
 
 
-@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.id)
+@pytest.mark.parametrize("lesson", ALL, ids=lambda lesson: lesson.id)
 def test_a_case_opens_without_labels_edges_or_answers(lesson: Lesson) -> None:
     shown = shown_case(lesson)
     assert all(task.policy is None and not task.drawn_edges for task in shown.tasks)
@@ -60,7 +82,7 @@ def test_a_case_opens_without_labels_edges_or_answers(lesson: Lesson) -> None:
     assert [one.state for one in told] == [State.OPEN] * len(lesson.asks)
 
 
-@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.id)
+@pytest.mark.parametrize("lesson", ALL, ids=lambda lesson: lesson.id)
 def test_the_right_answers_are_all_right_and_can_be_given_again(lesson: Lesson) -> None:
     answers = {question.id: right_answer(lesson, question) for question in lesson.questions}
     after = answered(lesson, opening(lesson), answers)
@@ -68,7 +90,7 @@ def test_the_right_answers_are_all_right_and_can_be_given_again(lesson: Lesson) 
     assert {one.question.id: one.state for one in told} == dict.fromkeys(lesson.asks, State.RIGHT)
 
 
-@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.id)
+@pytest.mark.parametrize("lesson", ALL, ids=lambda lesson: lesson.id)
 def test_what_is_open_is_what_is_asked_and_nothing_else(lesson: Lesson) -> None:
     """Real work asks more, e.g. for checklists; of that only the parts of a question are taken over."""
     start = opening(lesson)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from annotator.guidelines import Language
 from annotator.review.measures.progress import stage_report
 from annotator.review.measures.rater_agreement import agreement
 from annotator.review.policy_changes import set_policy
@@ -116,6 +117,14 @@ def test_real_work_waits_for_the_training_the_policy_asks_for(team: Team) -> Non
         claim_case(team["ann"], "c1")
     assert claim_next(team["eve"]).value is None
     finish(team, "ann")
+    assert claim_next(team["ann"]).value is not None
+
+
+def test_whoever_has_done_the_training_in_one_language_is_trained(team: Team) -> None:
+    set_policy(team["max"], ("training_threshold=80%",))
+    for lesson in read_lessons(Language.CHINESE):
+        keep_answers(team["ann"], lesson, told(lesson))
+    assert not offers_training(team["ann"])
     assert claim_next(team["ann"]).value is not None
 
 

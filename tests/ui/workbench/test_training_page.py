@@ -10,7 +10,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMainWindow, QPushButton
 from pytestqt.qtbot import QtBot
 
-from annotator.training.progress import training_progress
+from annotator.training.feedback import answered, feedback_on, opening, right_answer, to_check
+from annotator.training.lessons import read_lessons
+from annotator.training.progress import keep_answers, training_progress
 from scoring.errors import StoreError
 from scoring.model.taxonomy import Policy
 from tests.annotator.team import Team
@@ -19,16 +21,19 @@ from ui.desk.case_actions import fix_for
 from ui.desk.document import CaseDocument
 from ui.services.commands import Commands
 from ui.services.operations import Operations
-from ui.theme import Hint
+from ui.services.preferences import Preferences
+from ui.theme import ChipButton, Hint
 from ui.workbench.training_page import TrainingPage
 
 
 @pytest.fixture
-def page(qtbot: QtBot, light: QApplication, operations: Operations, team: Team) -> Iterator[TrainingPage]:
+def page(
+    qtbot: QtBot, light: QApplication, operations: Operations, preferences: Preferences, team: Team
+) -> Iterator[TrainingPage]:
     """The list of training cases in a window, in ann's name."""
     window = QMainWindow()
     window.resize(1380, 840)
-    found = TrainingPage(operations, Commands(window))
+    found = TrainingPage(operations, Commands(window), preferences)
     window.setCentralWidget(found)
     with qtbot.waitExposed(window):
         window.show()
@@ -126,7 +131,7 @@ def test_left_half_way_the_answers_are_there_again(qtbot: QtBot, page: TrainingP
     qtbot.waitUntil(lambda: len(page.findChildren(QPushButton, "training-open-0")) == 1)
     assert find(page, QPushButton, "training-open-0").text().startswith("Go on")
     page.deleteLater()
-    other = TrainingPage(page._operations, Commands(page.window()))
+    other = TrainingPage(page._operations, Commands(page.window()), page._preferences)
     qtbot.addWidget(other)
     qtbot.waitUntil(lambda: other._loaded is not None)
     other.open_lesson(0)
@@ -206,3 +211,30 @@ def test_the_item_that_is_asked_for_has_the_keys(qtbot: QtBot, page: TrainingPag
     assert page.topic == "checklist.facts"
     _press(qtbot, page, "F")
     assert {one.question.id: one.state for one in page._told}["task.1.item.facts"] == "right"
+
+
+def test_the_cases_are_in_the_language_of_the_explanations(qtbot: QtBot, page: TrainingPage) -> None:
+    find(page, ChipButton, "training-zh").click()
+    qtbot.waitUntil(lambda: page._loaded is not None and page._loaded.lessons[0].gold.language == "zh")
+    _press(qtbot, page, "N", "P", "1", "Ctrl+PgDown", "P", "6")
+    assert page.bar.words.startswith("Right: task 2, policy. 没有工具")
+    page._preferences.change(guidelines_language="en")
+    assert page.lesson is not None
+    assert page.lesson.gold.language == "zh"
+    page.leave_lesson()
+    qtbot.waitUntil(lambda: page.list.state.startswith("Takes about"))
+
+
+def test_with_all_cases_done_the_list_leads_to_the_queue(
+    qtbot: QtBot, page: TrainingPage, team: Team
+) -> None:
+    for lesson in read_lessons():
+        right = {question.id: right_answer(lesson, question) for question in lesson.questions}
+        after = answered(lesson, opening(lesson), right)
+        keep_answers(team["ann"], lesson, feedback_on(lesson, after, checked=to_check(lesson, after)))
+    page.reload()
+    qtbot.waitUntil(lambda: page.list.state == "All 8 done. 39 of 39 answers right at first.")
+    page.window().activateWindow()
+    qtbot.waitUntil(page.window().isActiveWindow)
+    with qtbot.waitSignal(page.finished):
+        _press(qtbot, page, "N")

@@ -6,7 +6,7 @@ from annotator.guidelines import load_guidelines
 from annotator.resources import resource_text
 from scoring.errors import InputError
 from ui.services.preferences import Preferences
-from ui.shell.help.panel import wanted_language
+from ui.services.topics import wanted_language
 from ui.theme import Button, ButtonKind
 from ui.theme.dialogs import DialogFrame
 

@@ -1,6 +1,6 @@
 """The guidelines beside the work: one word with a right and a wrong example, and the words next to it."""
 
-from PySide6.QtCore import QEvent, QLocale, QObject, QPoint, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QCursor, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QApplication,
@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 from annotator.guidelines import Guidelines, Language, Section, Term, load_guidelines
 from scoring.errors import InputError
 from ui.services.preferences import Preferences
-from ui.services.topics import HasTopic, topic_at, topic_of
+from ui.services.topics import LANGUAGES, HasTopic, topic_at, topic_of, wanted_language
 from ui.theme import (
     Button,
     ButtonKind,
@@ -34,22 +34,11 @@ from ui.theme.layouts import FlowLayout, clear_layout
 
 _WIDTH = 320
 _ASKS = "explain-here"
-LANGUAGE_NAMES = {Language.ENGLISH: "English", Language.CHINESE: "中文"}
-"""The languages of the guidelines, each by its own name."""
 _WORDS = {
     Language.ENGLISH: ("Right", "Wrong", "Beside it"),
     Language.CHINESE: ("正例", "反例", "相关词条"),
 }
 """What stands above the examples and the other words."""
-
-
-def wanted_language(preferences: Preferences) -> Language:
-    """The language a person chose for explanations, else that of the computer, else English."""
-    chosen = preferences.settings.guidelines_language
-    if chosen in tuple(Language):
-        return Language(chosen)
-    is_chinese = QLocale.system().language() == QLocale.Language.Chinese
-    return Language.CHINESE if is_chinese else Language.ENGLISH
 
 
 class HelpPanel(QFrame):
@@ -70,7 +59,7 @@ class HelpPanel(QFrame):
         self._guidelines: Guidelines | None = None
         self._message = ""
         header = PanelHeader("What it means")
-        self._languages = {language: ChipButton(name) for language, name in LANGUAGE_NAMES.items()}
+        self._languages = {language: ChipButton(name) for language, name in LANGUAGES.items()}
         for language, button in self._languages.items():
             button.setObjectName(f"help-{language}")
             button.setCheckable(True)
