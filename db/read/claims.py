@@ -343,6 +343,11 @@ def waiting_for_experts(
     )
 
 
+def is_handed_to(person_id: Who) -> ColumnElement[bool]:
+    """Cases whose decision was handed to a person."""
+    return CaseHead.expert_id == person_id
+
+
 def handed_to(tx: Transaction, case_pk: int) -> str | None:
     """The expert to whom the decision about a case was handed, by name; null for nobody."""
     return tx.scalar(

@@ -170,9 +170,7 @@ class Reveal(QWidget):
 
     def show_nothing(self) -> None:
         """No case was opened yet."""
-        self._show(
-            "No case is open", "Take the next case that waits for an expert, or open one from the queue."
-        )
+        self._show("No case is open", "Take the next case that waits for an expert, or open one of the list.")
 
     def show_opening(self, case_id: str) -> None:
         """A case is on its way."""

@@ -218,7 +218,7 @@ class AdjudicationPage(QWidget):
         self._work = QWidget()
         tight_column(self._work, self.case_bar, (self.columns, 1), self.bar)
         self._between = QWidget()  # the cases
-        tight_column(self._between, (self.reveal, 3), (self.waiting, 2))
+        tight_column(self._between, (self.reveal, 1), (self.waiting, 1))
         self._stack = stacked(self._between, self._work)
         tight_column(self, self.banner, (self._stack, 1))
 

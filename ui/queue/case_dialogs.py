@@ -1,15 +1,17 @@
-"""Importing, assigning and reassigning cases: the dialogs, and what came of them."""
+"""Importing, assigning, moving and handing over cases: dialogs and menus, and what came of them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu, QWidget
 
 from annotator.project.changes import Changes
-from annotator.review.queue.assignments import assign_batch, reassign
-from annotator.review.queue.case_rows import BatchRow
+from annotator.project.stages import EXPERT_STAGES
+from annotator.review.queue.assignments import assign_batch, hand_case, reassign
+from annotator.review.queue.case_rows import BatchRow, CaseRow
 from scoring.errors import AnnotatorError
 from scoring.model.taxonomy import Role
 from ui.queue.import_dialog import ImportDialog, ImportOrder, RejectsDialog, report_words
@@ -21,6 +23,8 @@ from ui.theme.words import counted
 
 if TYPE_CHECKING:
     from annotator.cases.file_import import ImportReport
+    from annotator.project.workspace import Done, Workspace
+    from annotator.review.batches import Moved
 
 
 class CaseDialogs(QObject):
@@ -62,9 +66,34 @@ class CaseDialogs(QObject):
         dialog.ordered.connect(self._assign)
         open_dialog(dialog)
 
-    def reassign(self, case_id: str, name: str) -> None:
-        """Give one case to somebody else."""
-        self._operations.run(partial(reassign, case_id=case_id, to=name), failed=self._fail)
+    def add_choices(self, menu: QMenu, row: CaseRow, *, batches: Sequence[str]) -> None:
+        """Add what can be done with one case to its menu: another owner, another batch, a named expert."""
+        me = self._operations.project.person if self._operations.project else None
+        if me is None:
+            return
+        if me.has_role(Role.MANAGER):
+            _add_names(menu, "Assign to", self.owners(), partial(self._reassign, row.case_id))
+            others = [name for name in batches if name != row.batch]
+            _add_names(menu, "Move to batch", others, partial(self._move, row.case_id))
+        if row.stage in EXPERT_STAGES and (me.has_role(Role.MANAGER) or me.has_role(Role.EXPERT)):
+            people = self._operations.project.people if self._operations.project else ()
+            experts = [person.name for person in people if person.is_active and person.has_role(Role.EXPERT)]
+            _add_names(menu, "Hand to", [*experts, ""], partial(self._hand, row.case_id))
+
+    def _reassign(self, case_id: str, action: QAction) -> None:
+        work = partial(reassign, case_id=case_id, to=str(action.data()))
+        self._operations.run(work, failed=self._fail)
+
+    def _move(self, case_id: str, action: QAction) -> None:
+        work = partial(_move, case_id=case_id, batch=str(action.data()))
+        self._operations.run(work, then=self._say_moved, failed=self._fail)
+
+    def _hand(self, case_id: str, action: QAction) -> None:
+        work = partial(hand_case, case_id=case_id, to=str(action.data()) or None)
+        self._operations.run(work, failed=self._fail)
+
+    def _say_moved(self, done: "Moved") -> None:
+        self.said.emit(done.words, Tone.OK)
 
     def _import(self, order: ImportOrder) -> None:
         self._operations.start_job(
@@ -93,3 +122,19 @@ class CaseDialogs(QObject):
 
     def _fail(self, error: AnnotatorError) -> None:
         self.failed.emit(error)
+
+
+def _add_names(menu: QMenu, title: str, names: Sequence[str], slot: Callable[[QAction], None]) -> None:
+    """Add a menu of names; an empty one stands for nobody."""
+    choices = menu.addMenu(title)
+    choices.setEnabled(bool(names))
+    choices.triggered.connect(slot)
+    for name in names:
+        choices.addAction(name.replace("&", "&&") or "Nobody in particular").setData(name)
+
+
+def _move(workspace: "Workspace", *, case_id: str, batch: str) -> "Done[Moved]":
+    # Here, not above: the queue opens without what batches rest on.
+    from annotator.review.batches import move_cases
+
+    return move_cases(workspace, [case_id], to=batch)

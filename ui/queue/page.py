@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent, QGuiApplication, QUndoStack
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QUndoStack
 from PySide6.QtWidgets import QMenu, QSplitter, QWidget
 
 from annotator.cases.findings.rules import RULES
@@ -376,16 +376,10 @@ class QueuePage(QWidget):
         menu.setObjectName("case-menu")
         menu.addAction("Open", self.open_marked)
         menu.addAction("Copy case id", partial(QGuiApplication.clipboard().setText, row.case_id))
-        if self._has(Role.MANAGER):
-            names = menu.addMenu("Assign to")
-            names.triggered.connect(partial(self._give, row.case_id))
-            for name in self._dialogs.owners():
-                names.addAction(name.replace("&", "&&")).setData(name)
+        others = [one.name for one in self._overview.batches] if self._overview else []
+        self._dialogs.add_choices(menu, row, batches=others)
         menu.aboutToHide.connect(menu.deleteLater)
         open_menu(menu, at)
-
-    def _give(self, case_id: str, action: QAction) -> None:
-        self._dialogs.reassign(case_id, str(action.data()))
 
     # keeping -------------------------------------------------------------------------------------
 

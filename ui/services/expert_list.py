@@ -19,7 +19,7 @@ from ui.theme.dialogs import DialogFrame, open_dialog
 from ui.theme.fields import DropDown
 from ui.theme.layouts import tight_column
 from ui.theme.tables import Cell, Column, FigureTable, Row
-from ui.theme.times import ago, exactly
+from ui.theme.times import exactly, waited
 from ui.theme.words import counted
 
 COLUMNS = (
@@ -47,7 +47,7 @@ def _cells(one: DecisionWait, now: datetime, me: str) -> tuple[Cell, ...]:
         Cell(one.case_id, is_mono=True, colour=colour),
         Cell(one.batch, colour="muted"),
         Cell(one.why, tip=one.why, colour=colour),
-        Cell(ago(one.since, now), one.since.timestamp(), exactly(one.since, now), colour=colour),
+        Cell(waited(one.since, now), one.since.timestamp(), exactly(one.since, now), colour=colour),
         who(one.handed_to),
         who(one.deciding),
     )

@@ -35,8 +35,13 @@ _SOON_MILLISECONDS = 300
 _WIDTH, _MOST_ROWS, _LEAST_HEIGHT = 420, 7, 120
 _ROUND_IT = 60
 """Height of what stands around the list, in pixels at 100 %: the heading and the frame."""
-_WHAT = {"returned": "Returned to you", "answer": "Answered", "feedback": "Feedback"}
-_LOOK = {"returned": "error", "answer": "accent", "feedback": "warn"}
+_WHAT = {
+    "returned": "Returned to you",
+    "handed": "Handed to you to decide",
+    "answer": "Answered",
+    "feedback": "Feedback",
+}
+_LOOK = {"returned": "error", "handed": "accent", "answer": "accent", "feedback": "warn"}
 _CASE = Qt.ItemDataRole.UserRole
 
 
@@ -173,7 +178,7 @@ class NoticePanel(QDialog):
 
 
 def _why_not(found: Sequence["Notification"]) -> str:
-    return "A returned case stays here until you open it." if found else "There are no new notifications."
+    return "A case stays here until you open it." if found else "There are no new notifications."
 
 
 def notice_words(notice: "Notification") -> str:

@@ -47,7 +47,7 @@ from ui.theme import ElidedLabel, EmptyState, PanelHeader, TextLabel, Tone
 from ui.theme.dialogs import open_dialog
 from ui.theme.layouts import split, stacked, tight_column
 from ui.theme.tables import Cell, Column, FigureTable, Row
-from ui.theme.times import ago, exactly
+from ui.theme.times import ago, exactly, waited
 from ui.theme.words import STAGE, counted
 
 if TYPE_CHECKING:
@@ -155,7 +155,7 @@ def waiting_rows(found: Sequence[HeldUpRow], now: datetime) -> tuple[Row, ...]:
                 if one.person
                 else Cell(_ANYBODY.get(one.stage, "nobody yet"), colour="muted"),
                 Cell(f"{one.count:,}", one.count),
-                Cell(ago(one.since, now), one.since.timestamp(), exactly(one.since, now)),
+                Cell(waited(one.since, now), one.since.timestamp(), exactly(one.since, now)),
             ),
         )
         for one in found

@@ -93,7 +93,7 @@ def _person(load: Workload, person: PersonRow | None, *, has_work: bool) -> tupl
     if not load.owned:
         to_do = Cell("0", 0, colour="faint")
     is_free = person is not None and person.has_role(Role.ANNOTATOR) and load.is_active
-    if has_work and is_free and not load.owned:
+    if has_work and is_free and not (load.owned or load.to_decide):
         to_do = Cell("nothing", 0, "Assign cases to this person in the Batches tab.", colour="warn")
     done = load.submitted + load.decided
     tip = f"{load.submitted:,} judgments, {load.decided:,} decisions"

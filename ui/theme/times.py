@@ -29,6 +29,12 @@ def ago(then: datetime, now: datetime) -> str:
     return f"{then.astimezone(now.tzinfo):%Y-%m-%d}"
 
 
+def waited(since: datetime, now: datetime) -> str:
+    """Say how long something has waited, e.g. `12 min ago`, `14 days ago`; arguments as for `ago`."""
+    days = (now.date() - since.astimezone(now.tzinfo).date()).days
+    return f"{days:,} days ago" if days >= 7 else ago(since, now)
+
+
 def exactly(then: datetime, now: datetime) -> str:
     """Say a moment to the second, in the zone of `now`."""
     return f"{then.astimezone(now.tzinfo):%Y-%m-%d %H:%M:%S}"

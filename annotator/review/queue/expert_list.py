@@ -70,17 +70,20 @@ def _expert(tx: Transaction, name: str) -> PersonRow:
     return found
 
 
-def _wait(row: DecisionWaitRow, *, is_offered: bool) -> DecisionWait:
+def why_here(row: DecisionWaitRow) -> str:
+    """Why a case came to the experts, in words."""
     if row.stage is Stage.EXPERT:
-        why = "submitted faster than it can be read" if row.note == HASTY_NOTE else "in a random sample"
-    else:
-        why = f"escalated: {row.note}" if row.note else "escalated"
+        return "submitted faster than it can be read" if row.note == HASTY_NOTE else "in a random sample"
+    return f"escalated: {row.note}" if row.note else "escalated"
+
+
+def _wait(row: DecisionWaitRow, *, is_offered: bool) -> DecisionWait:
     return DecisionWait(
         case_id=row.case_id,
         batch=row.batch,
         stage=row.stage,
         since=row.since,
-        why=why,
+        why=why_here(row),
         handed_to=row.handed_to,
         deciding=row.deciding,
         is_offered=is_offered,

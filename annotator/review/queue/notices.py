@@ -1,4 +1,4 @@
-"""What a person has not read yet: cases that came back, answers to their comments, and feedback."""
+"""What a person has not read yet: cases returned or handed to them, answers, and feedback."""
 
 from datetime import datetime
 from typing import Literal
@@ -6,23 +6,25 @@ from typing import Literal
 from annotator.cases.row_views import viewer_of
 from annotator.project.changes import Changes
 from annotator.project.workspace import Done, Work, Workspace
-from db.read import comments, queries, visibility
+from annotator.review.queue.expert_list import why_here
+from db.read import claims, comments, queries, visibility
 from db.read.rows import CaseFilter, PersonRow
 from db.tables import Transaction
 from db.write import messages
 from scoring.model.record import Record
-from scoring.model.taxonomy import FeedbackCategory, Stage
+from scoring.model.taxonomy import FeedbackCategory, Role, Stage
 
 
 class Notification(Record):
-    """One thing to read: why a case was returned, an answer, or a correction.
+    """One thing to read: a case that was returned or handed to the person, an answer, or a correction.
 
-    `number` identifies an answer or a correction, null for a returned case, which stays until its owner
-    takes it up. `sender` is null where the reviewers of a round returned the case together. `category` is
-    the kind of mistake a correction is about, null for the others; `text` is empty without a note.
+    `number` identifies an answer or a correction, null for a case, which stays until the person takes it up.
+    `sender` is null where the reviewers of a round returned the case together, and for one that was handed
+    to the person. `category` is the kind of mistake a correction is about, null for the others; `text` is
+    empty without a note.
     """
 
-    kind: Literal["returned", "answer", "feedback"]
+    kind: Literal["returned", "handed", "answer", "feedback"]
     case_id: str
     text: str
     at: datetime
@@ -34,10 +36,10 @@ class Notification(Record):
 def notifications(workspace: Workspace) -> tuple[Notification, ...]:
     """What the person has not read yet, newest first; nothing a blind reviewer must not see."""
     person = workspace.person
-    return workspace.read(lambda tx: _unread(tx, person))
+    return workspace.read(lambda tx: _unread(tx, person, at=workspace.instant(tx)))
 
 
-def _unread(tx: Transaction, person: PersonRow) -> tuple[Notification, ...]:
+def _unread(tx: Transaction, person: PersonRow, *, at: datetime) -> tuple[Notification, ...]:
     returned = queries.list_cases(
         tx, CaseFilter(stages=(Stage.RETURNED,), owner=person.name, order="-changed"), limit=100
     )
@@ -46,6 +48,13 @@ def _unread(tx: Transaction, person: PersonRow) -> tuple[Notification, ...]:
         Notification(kind="returned", case_id=row.case_id, text=row.note, at=row.changed_at)
         for row in returned
     ]
+    if person.has_role(Role.EXPERT):
+        handed = claims.waiting_for_experts(tx, claims.is_handed_to(person.id), at=at)
+        found += [
+            Notification(kind="handed", case_id=row.case_id, text=why_here(row), at=row.since)
+            for row in handed
+            if row.deciding is None
+        ]
     found += [
         Notification(
             kind="answer",
@@ -83,7 +92,7 @@ def mark_feedback_read(workspace: Workspace) -> Done[None]:
     """Note that the person has read the feedback; answers stay as they are."""
 
     def work(w: Work) -> None:
-        told = [one.case_id for one in _unread(w.tx, w.person) if one.kind == "feedback"]
+        told = [one.case_id for one in _unread(w.tx, w.person, at=w.at) if one.kind == "feedback"]
         messages.see_feedback(w.tx, w.person.id, at=w.at)
         w.change(Changes(case_ids=frozenset(told)))
 
@@ -97,7 +106,7 @@ def mark_read(workspace: Workspace) -> Done[int]:
     """
 
     def work(w: Work) -> int:
-        unread = [one for one in _unread(w.tx, w.person) if one.number is not None]
+        unread = [one for one in _unread(w.tx, w.person, at=w.at) if one.number is not None]
         answers = [one.number for one in unread if one.kind == "answer" and one.number is not None]
         if answers:
             messages.see_answers(w.tx, answers, at=w.at)

@@ -1,6 +1,7 @@
 """Importing, assigning and giving cases to others from the queue."""
 
 import json
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt
@@ -17,12 +18,19 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from annotator.project.people import login_name
+from annotator.project.workspace import open_workspace
+from annotator.review.batches import split_batch
+from annotator.review.queue.case_rows import CaseFilter, list_cases
+from annotator.review.queue.expert_list import expert_list
+from scoring.model.taxonomy import Stage
 from tests.shared import ROOT
 from tests.ui.find import find
 from tests.ui.queue.conftest import Opener
 from tests.ui.queue.driving import cases_of, count_of, ids_of
 from ui.queue.import_dialog import ImportDialog
+from ui.queue.page import QueuePage
 from ui.queue.preview import Preview
+from ui.queue.views import QueueView
 
 
 def test_ctrl_i_imports_a_file_and_lists_what_did_not_land(
@@ -116,3 +124,58 @@ def test_a_manager_gives_one_case_to_somebody_else(
     qtbot.waitUntil(lambda: find(page, Preview, "preview").row.owner == "ann-3")  # type: ignore[union-attr]
     assert find(page, Preview, "preview").row.case_id == case_id  # type: ignore[union-attr]
     menu.close()
+
+
+def _menu(qtbot: QtBot, page: QueuePage, row: int) -> QMenu:
+    view = cases_of(page)
+    view.selectRow(row)
+    with qtbot.waitSignal(view.menu_asked):  # type: ignore[attr-defined]  # the queue's own view
+        view.customContextMenuRequested.emit(view.visualRect(view.model().index(row, 0)).center())
+    return find(page, QMenu, "case-menu")
+
+
+def _choices(menu: QMenu, title: str) -> QMenu:
+    found = next(action.menu() for action in menu.actions() if action.text() == title)
+    assert isinstance(found, QMenu)
+    return found
+
+
+def test_a_manager_moves_one_case_to_another_batch(
+    qtbot: QtBot, open_queue: Opener, sample_project: str
+) -> None:
+    workspace = open_workspace(sample_project, login_name())
+    rest = [row.case_id for row in list_cases(workspace, CaseFilter())][1:]
+    split_batch(workspace, "samples", name="later", cases=rest[:2])
+    workspace.close()
+    page = open_queue(sample_project, login_name())
+    qtbot.waitUntil(lambda: bool(find(page, QLabel, "waiting").accessibleName()))  # batches are read, too
+    case_id = next(one for one in ids_of(page) if one not in rest[:2])
+    menu = _menu(qtbot, page, ids_of(page).index(case_id))
+    [later] = _choices(menu, "Move to batch").actions()
+    later.trigger()
+    qtbot.waitUntil(lambda: find(page, QLabel, "error-message").text() == "1 case is in later now.")
+    assert "Hand to" not in [action.text() for action in menu.actions()]
+    menu.close()
+
+
+def test_a_case_that_waits_for_an_expert_is_handed_to_one_and_to_nobody(
+    qtbot: QtBot, open_queue: Opener, reviewed_project: str
+) -> None:
+    page = open_queue(reviewed_project, login_name())
+    page.show_view(QueueView(stages=(Stage.ESCALATED,)))
+    qtbot.waitUntil(lambda: len(ids_of(page)) == 2)
+    case_id = ids_of(page)[0]
+
+    def is_handed(to: str | None) -> bool:
+        workspace = open_workspace(reviewed_project, login_name())
+        try:
+            return {row.case_id: row.handed_to for row in expert_list(workspace)}[case_id] == to
+        finally:
+            workspace.close()
+
+    for title, name in (("expert-1", "expert-1"), ("Nobody in particular", None)):
+        menu = _menu(qtbot, page, 0)
+        next(a for a in _choices(menu, "Hand to").actions() if a.text() == title).trigger()
+        qtbot.waitUntil(partial(is_handed, name))
+        menu.close()
+        qtbot.waitUntil(lambda: not page.findChildren(QMenu, "case-menu"))

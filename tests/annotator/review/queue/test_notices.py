@@ -2,6 +2,7 @@
 
 from annotator.cases.history import add_comment
 from annotator.review.expert.decisions import Decision, FeedbackItem
+from annotator.review.queue.assignments import hand_case
 from annotator.review.queue.claims import claim_case
 from annotator.review.queue.notices import mark_read, notifications
 from scoring.model.taxonomy import FeedbackCategory, Verdict
@@ -46,3 +47,18 @@ def test_an_answer_a_blind_reviewer_must_not_see_waits_unread(team: Team) -> Non
     team.cross_check("cleo", "c-1")
     team.decide("c-1", Decision(verdict=Verdict.APPROVE))
     assert [one.text for one in notifications(team["bob"])] == ["one feeds the other"]
+
+
+def test_an_expert_is_told_what_was_handed_to_them_until_they_take_it_up(team: Team) -> None:
+    team.bring(two_step_case())
+    team.self_check("ann", "c-1")
+    team.cross_check("bob", "c-1")
+    team.cross_check("cleo", "c-1", verdict=Verdict.ESCALATE)
+    assert notifications(team["eve"]) == ()
+    hand_case(team["max"], "c-1", to="eve")
+    [found] = notifications(team["eve"])
+    assert (found.kind, found.case_id) == ("handed", "c-1")
+    assert found.text == "escalated: not all reviewers approved"
+    assert mark_read(team["eve"]).value == 0  # it stays
+    claim_case(team["eve"], "c-1")
+    assert notifications(team["eve"]) == ()
