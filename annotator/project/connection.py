@@ -113,7 +113,7 @@ def write_invitation(workspace: Workspace, name: str) -> str:
         f'You are invited to the project "{workspace.name()}" in Annotator.',
         "",
         'Start Annotator, choose "Team project…", copy this whole text and press "Paste invitation" there.',
-        "The database password is not in here; ask for it on another way.",
+        "The database password is not in here; you get it separately.",
         "",
         url,
         f"{_NAME} {name}",

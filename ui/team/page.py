@@ -7,7 +7,7 @@ from PySide6.QtGui import QGuiApplication, QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from annotator.project.changes import Changes
-from annotator.project.connection import write_invitation
+from annotator.project.connection import is_local, write_invitation
 from annotator.project.people import PersonRow, add_person, set_active, set_password, set_roles
 from annotator.review.measures.workload import OpenWork, open_work
 from scoring.model.taxonomy import Role
@@ -196,7 +196,10 @@ class TeamPage(QWidget):
     def _copy_invitation(self, name: str, text: str) -> None:
         QGuiApplication.clipboard().setText(text)
         words = f"The invitation for {name} is copied. Send it; there is no password in it."
-        self._notice.show_message(words, tone=Tone.OK)
+        project = self._operations.project
+        is_here = project is not None and is_local(project.address)
+        hint = "The server's address in it works on this computer only." if is_here else ""
+        self._notice.show_message(words, hint, tone=Tone.WARN if is_here else Tone.OK)
 
     def toggle(self) -> None:
         """Enable the marked person, or ask whether to disable them."""

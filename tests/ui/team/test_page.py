@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QPushButton,
     QSpinBox,
     QTableView,
+    QWidget,
 )
 from pytestqt.qtbot import QtBot
 
@@ -87,6 +88,7 @@ def test_whoever_was_added_is_selected_and_their_invitation_is_copied(
         copied = QGuiApplication.clipboard().text()
         assert "Your name in the project: ana" in copied
         assert 'the project "Delivery 08"' in copied
+        assert "works on this computer only" in find(page, QWidget, "team-notice").accessibleName()
         closed_operations.close()
         shiboken6.delete(opened.window)
 
