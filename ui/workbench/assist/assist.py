@@ -3,11 +3,9 @@
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
-from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
 from annotator.settings import AssistSettings
-from scoring.errors import AnnotatorError
 from scoring.model.case import Call, Case
 from ui.desk.document import CaseDocument
 from ui.desk.panels import CasePanels
@@ -15,20 +13,19 @@ from ui.services.commands import Command, Commands
 from ui.services.operations import Operations
 from ui.services.preferences import Preferences
 from ui.workbench.assist.assist_panel import AssistPanel
+from ui.workbench.assist.question import NO_ENDPOINT, OPEN_FIRST, Question, host_of
 from ui.workbench.open_work import OpenWork
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from annotator.cases.assist.assistant import Proposal
     from annotator.jobs import JobContext
     from annotator.project.workspace import Workspace
-    from ui.services.jobs import WindowJob
 
 Kind = Literal["wording", "edges", "labels", "answer"]
 
-_ASK = "Asking a model"
 _TITLE = "Propose an answer, a wording or dependencies"
-NO_ENDPOINT = "No endpoint is named for proposals; “Endpoint for proposals” does that."
-_OPEN_FIRST = "No case is open; N takes the next one."
 
 
 def propose(
@@ -70,17 +67,10 @@ def keep_decision(workspace: "Workspace", *, proposal: "Proposal", accepted: boo
     return record_decision(workspace, proposal, accepted=accepted)
 
 
-class Assist(QObject):
-    """Owns the panel and the question under way; one at a time.
+class Assist(Question):
+    """Asks for wordings, labels, dependencies and answers of the open case."""
 
-    Args:
-        operations: The way to the project; questions are jobs.
-        commands: Takes the commands.
-        preferences: Has the endpoint, and the host the person agreed to.
-        open_work: Has the document.
-        editor: Gets the focus back.
-        page: What the commands belong to.
-    """
+    title = "Asking a model"
 
     def __init__(
         self,
@@ -92,28 +82,16 @@ class Assist(QObject):
         panels: CasePanels,
         page: QWidget,
     ) -> None:
-        super().__init__(page)
-        self.panel = AssistPanel()
-        self._operations = operations
+        super().__init__(
+            AssistPanel(), operations, preferences, open_work=open_work, panels=panels, page=page
+        )
         self._commands = commands
-        self._preferences = preferences
-        self._open_work = open_work
-        self._panels = panels
-        self._job: WindowJob | None = None
         self._kind: Kind = "wording"
-        self._about: CaseDocument | None = None
-        self._proposal: Proposal | None = None
-        self._waits_for_consent = False
-        self.panel.accepted.connect(self._say_yes)
-        self.panel.declined.connect(self._say_no)
         for id_, title, run, keys in (
             ("assist", _TITLE, self.propose_fitting, "Ctrl+J"),
             ("assist-labels", "Propose labels", partial(self.propose, "labels"), "Ctrl+Shift+J"),
         ):
             commands.add(Command(f"workbench.{id_}", title, "Proposals of a model", run, keys), page)
-        preferences.changed.connect(self._refresh)
-        open_work.opened.connect(self._start_anew)
-        open_work.closed.connect(self._start_anew)
         self._refresh()
 
     # what can be done
@@ -140,22 +118,13 @@ class Assist(QObject):
         document = self._open_work.document
         if document is None:
             return
-        if not self._settings.is_on:
-            if kind == "answer":
-                self._show_outline(document)
-            else:
-                self._commands.refused.emit(_TITLE, NO_ENDPOINT)
-            return
-        self._panels.end_edit()
-        self._leave_question()
-        self._kind, self._about = kind, document
-        host = host_of(self._settings.base_url)
-        if self._settings.agreed_host == host:
-            self._ask()
+        if self._settings.is_on:
+            self._kind = kind
+            self.begin(document)
+        elif kind == "answer":
+            self._show_outline(document)
         else:
-            self._waits_for_consent = True
-            self.panel.show_question(*sent_words(self._settings), yes="Send", no="Not now")
-        self.panel.setFocus()
+            self._commands.refused.emit(_TITLE, NO_ENDPOINT)
 
     def _waits_for_answer(self, document: CaseDocument) -> bool:
         """Whether the answer of the selected task is missing, and something came back to write it from."""
@@ -172,40 +141,23 @@ class Assist(QObject):
         lines = outline_words(answer_outline(document.case, task))
         self.panel.show_nothing("Write the answer from this", f"task {task + 1}", *lines)
 
-    # the question
+    # what the question is
 
-    @property
-    def _settings(self) -> AssistSettings:
-        return self._preferences.settings.assist
-
-    def _ask(self) -> None:
-        document = self._about
-        if document is None:
-            return
-        selection = document.selection
-        self.panel.show_waiting(f"Asking {self._settings.model} at {host_of(self._settings.base_url)} …")
-        self._job = self._operations.start_job(
-            partial(
-                propose,
-                settings=self._settings,
-                kind=self._kind,
-                case=document.case,
-                task=selection.task,
-                step=selection.step,
-            ),
-            _ASK,
-            then=partial(self._show, document),
-            failed=partial(self._show_error, document),
-            origin=self,
+    def _question(self, document: CaseDocument) -> "tuple[str, Callable[[JobContext, Workspace], object]]":
+        ask = partial(
+            propose,
+            settings=self._settings,
+            kind=self._kind,
+            case=document.case,
+            task=document.selection.task,
+            step=document.selection.step,
         )
+        return f"Asking {self._settings.model} at {host_of(self._settings.base_url)} …", ask
 
-    def _show(self, document: CaseDocument, proposal: "Proposal") -> None:
+    def _show_proposal(self, document: CaseDocument, proposal: "Proposal") -> None:
         from annotator.cases.assist.assist_replies import Wording
         from ui.workbench.assist.assist_panel import lines_of, nothing_of, title_of
 
-        self._job = None
-        if document is not self._about:
-            return
         what = proposal.what
         about = f"{proposal.model} at {proposal.host}, task {what.task + 1}"
         if what.is_empty:
@@ -215,97 +167,24 @@ class Assist(QObject):
         texts = (what.before, what.after) if isinstance(what, Wording) else None
         self.panel.show_proposal(title_of(what), about, *lines_of(what, document.case), texts=texts)
 
-    def _show_error(self, document: CaseDocument, error: AnnotatorError) -> None:
-        self._job = None
-        if document is self._about:
-            self._proposal = None
-            self.panel.show_error(error)
-
-    # the answer
-
-    def _say_yes(self) -> None:
-        if self._proposal is not None:
-            self._accept(self._proposal)
-            return
-        if self._waits_for_consent:
-            self._waits_for_consent = False
-            agreed = self._settings.model_copy(update={"agreed_host": host_of(self._settings.base_url)})
-            self._preferences.change(assist=agreed.model_dump())
-        self._ask()
-
-    def _accept(self, proposal: "Proposal") -> None:
+    def _applied(self, case: Case, proposal: "Proposal") -> Case:
         from annotator.cases.assist.assistant import applied
 
-        document = self._about
-        if document is None:
-            return
-        try:
-            applied(document.case, proposal.what)
-        except AnnotatorError as error:
-            self._proposal = None
-            self.panel.show_error(error)
-            return
-        self._proposal = None
-        # On the record first: what is accepted without a trace could not be told from what a person wrote.
-        self._operations.run(
-            partial(keep_decision, proposal=proposal, accepted=True),
-            then=partial(self._apply, document, proposal),
-            failed=partial(self._show_error, document),
-            origin=self,
-        )
+        return applied(case, proposal.what)
 
-    def _apply(self, document: CaseDocument, proposal: "Proposal", _: object) -> None:
-        from annotator.cases.assist.assistant import applied
+    def _undo_words(self, proposal: "Proposal") -> str:
         from ui.workbench.assist.assist_panel import undo_words
 
-        if document is self._about:
-            self._close()
-            document.edit_case(undo_words(proposal.what), partial(applied, what=proposal.what))
+        return undo_words(proposal.what)
 
-    def _say_no(self) -> None:
-        if self._proposal is not None:
-            decision = partial(keep_decision, proposal=self._proposal, accepted=False)
-            self._operations.run(decision, origin=self)
-        self._close()
-
-    def _leave_question(self) -> None:
-        if self._job is not None:
-            self._job.cancel()
-        self._job, self._proposal, self._about, self._waits_for_consent = None, None, None, False
-
-    def _close(self) -> None:
-        had_focus = self.panel.has_focus_inside
-        self._leave_question()
-        self.panel.hide()
-        if had_focus:
-            self._panels.setFocus()
-
-    def _start_anew(self) -> None:
-        self._leave_question()
-        self.panel.hide()
-        self._refresh()
+    def _record(self, proposal: "Proposal", *, accepted: bool) -> "Callable[[Workspace], object]":
+        return partial(keep_decision, proposal=proposal, accepted=accepted)
 
     def _refresh(self) -> None:
         reason = "" if self._settings.is_on else NO_ENDPOINT
         if not reason and self._open_work.document is None:
-            reason = _OPEN_FIRST
+            reason = OPEN_FIRST
         # An answer to write has an outline without an endpoint too.
         is_closed = self._open_work.document is None
         self._commands.block("workbench.assist", reason if is_closed else "")
         self._commands.block("workbench.assist-labels", reason)
-
-
-def sent_words(settings: AssistSettings) -> tuple[str, str]:
-    """What is asked before the first time at a host, and what goes there."""
-    host = host_of(settings.base_url)
-    return (
-        f"Send this dialogue to {host}?",
-        f"To ask {settings.model}, the dialogue up to this task goes to {host}: what user and "
-        "agent said, the calls and what they brought back, and what the tools are for. Labels, "
-        "dependencies, comments and names of people are not sent. You are asked once for each host.",
-    )
-
-
-def host_of(base_url: str) -> str:
-    """Name and port of an address, as it may be shown."""
-    return base_url.partition("//")[2].partition("/")[0].rpartition("@")[2].lower()
