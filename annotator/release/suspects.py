@@ -7,7 +7,7 @@ from annotator.cases.row_views import get_row
 from annotator.project.changes import Changes
 from annotator.project.stages import Actor, check_move
 from annotator.project.workspace import Done, Work, Workspace
-from annotator.review.escalation import Escalation, EscalationReason
+from annotator.review.escalation import Escalation, EscalationReason, last_escalation
 from db.read import releases, reviews
 from db.tables import Transaction
 from db.write import store
@@ -24,11 +24,15 @@ _LONGEST_DEED = 300
 
 
 class ReleaseQuestions(Record):
-    """What the runs over a release say about its tasks; `release` is its name."""
+    """What the runs over a release say about its tasks; `release` is its name.
+
+    `asked` names the cases of suspects that were sent to an expert already, decided or not.
+    """
 
     release: str
     runs: tuple[str, ...]
     questions: Questions
+    asked: tuple[str, ...] = ()
 
 
 def question_release(workspace: Workspace, release: str | None = None) -> ReleaseQuestions:
@@ -59,11 +63,21 @@ def question_release(workspace: Workspace, release: str | None = None) -> Releas
             card = load_scorecard(json.loads(text)) if text is not None else None
             if card is not None:
                 scored.append(ScoredRun(run.name, card.tasks, _deeds(tx, run.id, card, golds)))
+        questions = question_gold(scored)
+        suspected = dict.fromkeys(one.case for one in questions.suspects)
         return ReleaseQuestions(
-            release=name, runs=tuple(run.name for run in mine), questions=question_gold(scored)
+            release=name,
+            runs=tuple(run.name for run in mine),
+            questions=questions,
+            asked=tuple(case_id for case_id in suspected if _was_asked(tx, case_id)),
         )
 
     return workspace.read(query)
+
+
+def _was_asked(tx: Transaction, case_id: str) -> bool:
+    found = last_escalation(reviews.events_of(tx, [f"case:{case_id}"]))
+    return found is not None and found.reason is EscalationReason.GOLD_QUESTIONED
 
 
 def _deeds(tx: Transaction, run_id: int, card: Scorecard, golds: GoldSet) -> dict[Key, str]:

@@ -168,7 +168,7 @@ class Quality(Record):
             return "Nothing is known: no expert has looked at a random sample."
         if not bound.is_known:
             return f"Nothing is known: the samples are too small ({sampled})."
-        return f"At most {percent(bound.share)} of cases wrong ({bound.confidence:.0%}): {sampled}."
+        return f"At most {percent(bound.share)} of cases wrong ({100 * bound.confidence:.0f} %): {sampled}."
 
     @property
     def details(self) -> tuple[str, ...]:

@@ -77,6 +77,7 @@ def test_the_intervals_of_the_hasty_lie_below_those_of_the_careful(reviewed: Rev
     careful = [one.interval.low for one in reviewed.overall(*CAREFUL) if one.interval]
     assert (len(hasty), len(careful)) == (3, 4)
     assert max(hasty) < min(careful)
+    assert {one.person for one in reviewed.attention.rates if one.is_below} == set(HASTY)
 
 
 def test_a_careful_look_at_a_copy_catches_whatever_was_planted(reviewed: Reviewed) -> None:

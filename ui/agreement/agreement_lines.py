@@ -44,12 +44,12 @@ _USED_TIP = "Units with at least two ratings, of all units"
 FIELD_COLUMNS = (
     Column("Field"),
     Column("Krippendorff α", 108, is_figure=True, tip=_ALPHA_TIP, topic="agreement.alpha"),
-    Column("interval", 112, is_figure=True, tip=_INTERVAL_TIP),
-    Column("Cohen κ", 84, is_figure=True, tip=_KAPPA_TIP, topic="agreement.kappa"),
-    Column("Gwet AC1", 84, is_figure=True, topic="agreement.ac1"),
+    Column("interval", 104, is_figure=True, tip=_INTERVAL_TIP),
+    Column("Cohen κ", 80, is_figure=True, tip=_KAPPA_TIP, topic="agreement.kappa"),
+    Column("Gwet AC1", 78, is_figure=True, topic="agreement.ac1"),
     Column("agree", 76, is_figure=True, tip=_AGREE_TIP, topic="agreement.percent"),
-    Column("besides", 96, is_figure=True, tip=_BESIDES_TIP, topic="agreement.f1"),
-    Column("used", 104, is_figure=True, tip=_USED_TIP),
+    Column("besides", 92, is_figure=True, tip=_BESIDES_TIP, topic="agreement.f1"),
+    Column("used", 124, is_figure=True, tip=_USED_TIP),
 )
 TIGHT_FIELD_COLUMNS = (
     Column("Field", 158),

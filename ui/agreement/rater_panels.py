@@ -135,7 +135,7 @@ class RaterPanels(QWidget):
         points = [point for point in measured.experts if point.person == self._person.value]
         self._weeks = tuple(point.label for point in points)
         self._experts.show_points([expert_point(point) for point in points])
-        self._words.setText("labels that experts kept, in escalated and sampled cases; Enter opens a week")
+        self._words.setText("labels experts kept; Enter opens a week")
         nothing = (
             "No expert decided yet",
             "Experts settle escalated and sampled cases on the Adjudication page.",

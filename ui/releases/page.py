@@ -91,6 +91,7 @@ class ReleasesPage(QWidget):
         )
         head = PageHead("Releases")
         self._kinds = TabBar("release-kinds", ("Frozen", "Quality"))
+        self._kinds.setProperty("look", "plain")
         self._kinds.currentChanged.connect(self._choose_kind)
         head.add_left(self._kinds, self._count)
         head.add_right(freeze)

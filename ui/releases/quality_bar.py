@@ -36,8 +36,8 @@ class QualityBar(QWidget):
         row.setContentsMargins(look.px(16), look.px(4), look.px(16), look.px(4))
         row.setSpacing(look.px(12))
         row.addWidget(TextLabel("Project as it is", "small-muted"))
-        row.addWidget(self._headline, 3)
-        row.addWidget(self._details, 2)
+        row.addWidget(self._headline, 1)
+        row.addWidget(self._details, 1)
         more = commands.button(
             "releases.sample", "Sample more…", name="release-sample", kind=ButtonKind.GHOST
         )

@@ -9,6 +9,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QWidget
 
 from scoring.errors import AnnotatorError
+from scoring.wording import interval_words
 from ui.services.operations import Operations
 from ui.theme import Button, TextLabel, theme
 from ui.theme.dialogs import open_dialog
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
 _COLUMNS = (
     Column("About", 170),
     Column("What", 230),
-    Column("Value", 72, is_figure=True, tip="A share in %, or a coefficient from -1 to 1"),
-    Column("95 % interval", 120, is_figure=True),
+    Column("Value", 80, is_figure=True, tip="A share in %, or a coefficient from -1 to 1"),
+    Column("95 % interval", 128, is_figure=True),
     Column("n", 64, is_figure=True, tip="What the figure rests on"),
     Column("Note"),
 )
@@ -125,12 +126,7 @@ def _row(number: int, line: "QualityLine") -> Row:
             Cell(line.topic.value),
             Cell(line.what, tip=line.what),
             Cell(_figure(line.value, is_coefficient=is_coefficient)),
-            Cell(
-                f"{_figure(line.low, is_coefficient=is_coefficient)} to "
-                f"{_figure(line.high, is_coefficient=is_coefficient)}"
-                if line.low is not None
-                else "–"
-            ),
+            Cell(_interval(line, is_coefficient=is_coefficient)),
             Cell(f"{line.n:,}" if line.n is not None else "–"),
             Cell(line.note, tip=line.note),
         ),
@@ -140,4 +136,12 @@ def _row(number: int, line: "QualityLine") -> Row:
 def _figure(value: float | None, *, is_coefficient: bool) -> str:
     if value is None:
         return "–"
-    return f"{value:.3f}" if is_coefficient else f"{100 * value:.1f}"
+    return f"{value:.3f}".replace("-", "−") if is_coefficient else f"{100 * value:.1f} %"
+
+
+def _interval(line: "QualityLine", *, is_coefficient: bool) -> str:
+    if line.low is None or line.high is None:
+        return "–"
+    if is_coefficient:
+        return interval_words(line.low, line.high, form=".3f")
+    return interval_words(100 * line.low, 100 * line.high, form=".1f")

@@ -94,6 +94,7 @@ class RunsPage(QWidget):
         self._count.setObjectName("run-count")
         head = PageHead("Runs")
         self._kinds = TabBar("run-kinds", ("Dialogues", "T-Eval"))
+        self._kinds.setProperty("look", "plain")
         self._kinds.currentChanged.connect(self._choose_kind)
         head.add_left(self._kinds, self._release)
         head.add_right(self._count)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 COLUMNS = (
     Column("Case"),
     Column("Task", 48, is_figure=True),
-    Column("Against", 64, is_figure=True, tip="Models that contradict the gold together"),
+    Column("Against", 84, is_figure=True, tip="Models that contradict the gold together"),
     Column("Weight", 64, is_figure=True, tip="How strong they are elsewhere; the highest is the likeliest"),
     Column("p", 48, is_figure=True, tip="Difficulty: share of models that are right"),
     Column("r", 56, is_figure=True, tip="Discrimination: point-biserial correlation with the other tasks"),
@@ -59,7 +59,9 @@ def _cells(item: TaskItem, suspect: Suspect | None, sent: frozenset[str]) -> tup
     if suspect is not None:
         words = suspect_words(suspect)
         count = len(suspect.accusers)
-        against = Cell(f"{count}", count, words, chip=Tone.NEUTRAL if item.case in sent else Tone.WARN)
+        is_sent = item.case in sent
+        tone = Tone.NEUTRAL if is_sent else Tone.WARN
+        against = Cell(f"{count}, sent" if is_sent else f"{count}", count, words, chip=tone)
         weight = Cell(f"{suspect.weight:.1f}", suspect.weight, words, is_strong=True)
     found = item.discrimination
     flat = "" if item.tells_apart else "It tells no models apart: all are right, or none is."
@@ -182,6 +184,7 @@ class SuspectPanel(QWidget):
     def _take(self, found: ReleaseQuestions) -> None:
         if found.release == self._release:
             self._found = found
+            self._sent |= frozenset(found.asked)
             self._show()
 
     def _show(self) -> None:

@@ -27,12 +27,12 @@ DEFECT: Mapping[DefectKind, str] = {
 COLUMNS = (
     Column("Person", 140),
     Column("Planted defect"),
+    Column("", 132),
     Column("Caught", 92, is_figure=True, tip="Share of planted defects that were flagged or corrected"),
     Column("95 % interval", 128, is_figure=True, tip="Wilson interval of the share"),
     Column("n", 64, is_figure=True, tip="Known-answer cases submitted"),
 )
-
-
+_BELOW = "The whole interval lies below that of everybody else together: more than chance explains."
 TOLD_COLUMNS = (
     Column("Person", 140),
     Column("Case", 200),
@@ -70,12 +70,13 @@ def _cells(one: CatchRate) -> tuple[Cell, ...]:
     share, found = one.caught.value, one.interval
     what = Cell("all categories", is_strong=True) if one.kind is None else Cell(DEFECT[one.kind])
     if share is None or found is None:
-        return (Cell(one.person), what, Cell("–", None), Cell("–", None), Cell("0", 0))
+        return (Cell(one.person), what, Cell(""), Cell("–", None), Cell("–", None), Cell("0", 0))
     tip = f"{one.caught.count:,} of {one.caught.total:,} were caught"
     between = interval_words(100 * found.low, 100 * found.high, form=".0f")
     return (
         Cell(one.person, is_strong=one.kind is None, colour="text" if one.kind is None else "muted"),
         what,
+        Cell("below the others", tip=_BELOW, chip=Tone.WARN) if one.is_below else Cell(""),
         Cell(f"{100 * share:.1f} %", share, tip, is_strong=one.kind is None),
         Cell(between, found.low, tip, colour="muted"),
         Cell(f"{one.caught.total:,}", one.caught.total, colour="muted"),

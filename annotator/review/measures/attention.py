@@ -19,13 +19,15 @@ from scoring.model.record import Record
 class CatchRate(Record):
     """Planted defects a person caught, of those they were given and submitted; the interval is Wilson's.
 
-    `kind` is null for all categories together. `interval` is null where there was none.
+    `kind` is null for all categories together. `interval` is null where there was none. `is_below` says of
+    all categories that the interval lies wholly below that of everybody else together.
     """
 
     person: str
     kind: DefectKind | None
     caught: Rate
     interval: Interval | None
+    is_below: bool = False
 
 
 class Told(Record):
@@ -94,17 +96,29 @@ def _told(row: CatchRow) -> Told:
 
 
 def catch_rates(found: Sequence[CatchRow]) -> tuple[CatchRate, ...]:
-    """The rates of everybody in a list of submissions, by name; empty for an empty list."""
+    """The rates of everybody in a list of submissions: who is below the others first, then by name.
+
+    Empty for an empty list.
+    """
+    whole = [_whole(person, found) for person in sorted({one.person for one in found})]
     rates = []
-    for person in sorted({one.person for one in found}):
-        own = [one for one in found if one.person == person]
-        rates.append(_rate(person, None, own))
+    for one in sorted(whole, key=lambda one: not one.is_below):
+        rates.append(one)
+        own = [row for row in found if row.person == one.person]
         rates += [
-            _rate(person, kind, [one for one in own if one.kind == kind])
+            _rate(one.person, kind, [row for row in own if row.kind == kind])
             for kind in DefectKind
-            if any(one.kind == kind for one in own)
+            if any(row.kind == kind for row in own)
         ]
     return tuple(rates)
+
+
+def _whole(person: str, found: Sequence[CatchRow]) -> CatchRate:
+    own = _rate(person, None, [one for one in found if one.person == person])
+    others = _rate("", None, [one for one in found if one.person != person])
+    if own.interval is None or others.interval is None:
+        return own
+    return own.model_copy(update={"is_below": own.interval.high < others.interval.low})
 
 
 def _rate(person: str, kind: DefectKind | None, found: Sequence[CatchRow]) -> CatchRate:

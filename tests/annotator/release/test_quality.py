@@ -69,7 +69,7 @@ def test_an_open_sample_is_no_evidence_and_a_clean_one_is(sampled: Team) -> None
     assert (after.bound.sampled, after.bound.drawn_from, after.bound.found) == (10, 20, 0)
     # P(X = 0 | 4 of 20 wrong) = 0.043 and | 3 = 0.105; with the price of redrawing 4 are possible.
     assert (after.bound.wrong_cases, after.bound.cases, after.settled) == (4, 10, 10)
-    assert after.headline == "At most 40.0 % of cases wrong (95%): 10 of 20 sampled, 0 wrong."
+    assert after.headline == "At most 40.0 % of cases wrong (95 %): 10 of 20 sampled, 0 wrong."
 
 
 def test_failed_rounds_stay_in_the_evidence(sampled: Team) -> None:
@@ -153,7 +153,7 @@ def test_a_release_says_its_bound_and_verifies(sampled: Team, tmp_path: Path) ->
     manifest = freeze(sampled["max"], "r1", directory=folder, context=JobContext()).value
     assert manifest.about.quality is not None
     assert manifest.about.quality.bound.wrong_cases == 4
-    assert "At most 40.0 % of cases wrong (95%)" in (folder / "README.md").read_text()
+    assert "At most 40.0 % of cases wrong (95 %)" in (folder / "README.md").read_text()
     assert verify_release(folder).ok
     assert quality(sampled["max"], release="r1").bound == manifest.about.quality.bound
     with pytest.raises(NotFoundError, match="no release 'r9'"):

@@ -95,7 +95,9 @@ def test_a_suspect_goes_to_the_expert_with_the_models_that_nominated_it(
     suspect = _suspect(team, folder)
     with pytest.raises(ForbiddenError):
         nominate(team["ann"], suspect, release="r1")
+    assert question_release(team["max"]).asked == ()
     nominate(team["eve"], suspect, release="r1")
+    assert question_release(team["max"]).asked == ("c-2",)
     assert team.stage("c-2") is Stage.ESCALATED
     adjudication = team.open_expert("c-2")
     assert adjudication.escalation is not None

@@ -94,10 +94,12 @@ def test_one_key_sends_the_suspect_to_an_expert(
 ) -> None:
     _table(page).mark((CASE, 0))
     qtbot.waitUntil(lambda: is_quiet(closed_operations))
-    QTest.keyClick(page, Qt.Key.Key_X)
+    QTest.keyClick(page, Qt.Key.Key_X)  # waits a moment for a second letter
+    labels = find(page, ErrorBanner, "runs-notice").findChildren(QLabel)
+    qtbot.waitUntil(lambda: f"{CASE} goes to an expert." in [label.text() for label in labels])
     qtbot.waitUntil(lambda: is_quiet(closed_operations))
-    said = [label.text() for label in find(page, ErrorBanner, "runs-notice").findChildren(QLabel)]
-    assert f"{CASE} goes to an expert." in said
+    [row] = [row for row in _table(page).rows if row.key == (CASE, 0)]
+    assert row.cells[2].text == "2, sent"
     other = open_workspace(project, login_name())
     assert [row.case_id for row in list_cases(other, CaseFilter(stages=(Stage.ESCALATED,)))] == [CASE]
     other.close()

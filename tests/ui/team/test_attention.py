@@ -1,5 +1,6 @@
 """The Attention tab: catch rates with interval and n, and what is said where nothing is measured."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 
@@ -29,10 +30,21 @@ def test_a_line_for_all_categories_and_one_for_each_with_interval_and_n() -> Non
     lines = [tuple(cell.text for cell in row.cells) for row in catch_rows(rates)]
     # Wilson (1927), 3 of 4: (0.75 + 3.84/8 ± 1.96 √(0.1875/4 + 3.84/64)) / (1 + 3.84/4) = 0.30 to 0.95
     assert lines == [
-        ("ann", "all categories", "75.0 %", "30 to 95", "4"),
-        ("ann", "answer contradicts an observation", "100.0 %", "21 to 100", "1"),
-        ("ann", "value from the wrong observation", "66.7 %", "21 to 94", "3"),
+        ("ann", "all categories", "", "75.0 %", "30 to 95", "4"),
+        ("ann", "answer contradicts an observation", "", "100.0 %", "21 to 100", "1"),
+        ("ann", "value from the wrong observation", "", "66.7 %", "21 to 94", "3"),
     ]
+
+
+def test_whose_interval_lies_below_that_of_the_others_stands_first_and_is_named() -> None:
+    hasty = [replace(row, person="zoe") for row in found(*[False] * 8, True)]
+    rows = catch_rows(catch_rates([*found(*[True] * 9), *hasty]))
+    # Wilson: 1 of 9 reaches up to 0.44, 9 of 9 down to 0.70.
+    assert [row.cells[0].text for row in rows] == ["zoe", "zoe", "ann", "ann"]
+    assert [row.cells[2].text for row in rows] == ["below the others", "", "", ""]
+    few = [replace(row, person="zoe") for row in found(False, True)]
+    assert not any(one.is_below for one in catch_rates([*found(True, True), *few]))
+    assert not any(one.is_below for one in catch_rates(hasty))
 
 
 def test_the_head_says_the_share_the_sources_and_what_no_longer_counts() -> None:
