@@ -45,6 +45,7 @@ ON_BOTH_DATABASES = (
     "tests/annotator/project/",
     "tests/annotator/review/attention/test_slot_numbers.py",
     "tests/annotator/review/queue/test_presence.py",
+    "tests/annotator/review/test_batches.py::test_a_split_meets",
     "tests/annotator/review/test_claiming_together.py",
     "tests/annotator/review/test_clocks.py",
     "tests/annotator/review/test_leases.py",

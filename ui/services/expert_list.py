@@ -23,12 +23,12 @@ from ui.theme.times import exactly, waited
 from ui.theme.words import counted
 
 COLUMNS = (
-    Column("Case", 200),
-    Column("Batch", 120),
+    Column("Case", 148),
+    Column("Batch", 96),
     Column("Why it came to the experts"),
-    Column("Waiting since", 112, is_figure=True, tip="When it came to the experts"),
-    Column("Handed to", 104, tip="Who is offered it first; others can still open it"),
-    Column("Being decided by", 128),
+    Column("Waiting since", 108, is_figure=True, tip="When it came to the experts"),
+    Column("Handed to", 88, tip="Who is offered it first; others can still open it"),
+    Column("Deciding", 88, tip="Who has it open under a lease now"),
 )
 
 

@@ -67,12 +67,12 @@ GROUPS: tuple[tuple[str, str, tuple[Stage, ...]], ...] = (
 
 COLUMNS = (
     Column("Batch"),
-    Column("Cases", 68, is_figure=True),
-    *(Column(name, max(68, 26 + 7 * len(name)), is_figure=True, tip=tip) for name, tip, _ in GROUPS),
-    Column("Flag", 84, tip="Too many of its cases were escalated"),
-    Column("Due", 92, is_figure=True, tip="The day the manager named"),
-    Column("Forecast", 168, tip="When the last open case is finished, at the rate of the last days"),
-    Column("Imported", 96, is_figure=True),
+    Column("Cases", 60, is_figure=True),
+    *(Column(name, 24 + 6 * len(name), is_figure=True, tip=tip) for name, tip, _ in GROUPS),
+    Column("Flag", 76, tip="Too many of its cases were escalated"),
+    Column("Due", 66, is_figure=True, tip="The day the manager named"),
+    Column("Forecast", 132, tip="When the last open case is finished, at the rate of the last days"),
+    Column("Imported", 102, is_figure=True),
 )
 WAITING_COLUMNS = (
     Column("State", 200),

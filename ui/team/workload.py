@@ -26,16 +26,16 @@ if TYPE_CHECKING:
 
 DAYS = 30
 PERSON_COLUMNS = (
-    Column("Person", 116),
+    Column("Person", 100),
     Column("Roles"),
-    Column("To do", 66, is_figure=True, tip="Own cases in self-check"),
-    Column("To decide", 84, is_figure=True, tip="Escalated and sampled cases the queue offers an expert"),
-    Column("Held", 56, is_figure=True, tip="Cases held under a lease now"),
-    Column("Finished", 78, is_figure=True, tip="Valid judgments, and cases decided as an expert"),
-    Column("Median time", 98, is_figure=True, tip="Active time per judgment, idle time excluded"),
-    Column("Too fast", 76, is_figure=True, tip="Submitted faster than anyone reads; an expert gets them too"),
-    Column("Agreement", 92, is_figure=True, tip="How often another rater said the same, over all fields"),
-    Column("n", 60, is_figure=True, tip="Comparisons with other raters behind the agreement"),
+    Column("To do", 72, is_figure=True, tip="Own cases in self-check"),
+    Column("To decide", 78, is_figure=True, tip="Escalated and sampled cases the queue offers an expert"),
+    Column("Held", 50, is_figure=True, tip="Cases held under a lease now"),
+    Column("Finished", 72, is_figure=True, tip="Valid judgments, and cases decided as an expert"),
+    Column("Median time", 94, is_figure=True, tip="Active time per judgment, idle time excluded"),
+    Column("Too fast", 72, is_figure=True, tip="Submitted faster than anyone reads; an expert gets them too"),
+    Column("Agreement", 86, is_figure=True, tip="How often another rater said the same, over all fields"),
+    Column("n", 48, is_figure=True, tip="Comparisons with other raters behind the agreement"),
 )
 STAGE_COLUMNS = (
     Column("Stage"),

@@ -1,5 +1,9 @@
 """The team page of a project in a window, as somebody."""
 
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMainWindow
 from pytestqt.qtbot import QtBot
 
@@ -36,6 +40,12 @@ class Opened:
     def settle(self) -> None:
         """Wait until every answer is there."""
         self._qtbot.waitUntil(lambda: not self.operations.pending_count)
+
+    def press_d(self, page: TeamPage, until: Callable[[], bool]) -> None:
+        """Press the key that waits for a second letter, and wait until it has done something."""
+        QTest.keyClick(page, Qt.Key.Key_D)
+        self._qtbot.waitUntil(until)
+        self.settle()
 
     def policy(self) -> ReviewPolicy:
         """The policy as the project has it."""

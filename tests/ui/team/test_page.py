@@ -106,8 +106,7 @@ def test_a_name_that_cannot_be_is_refused_while_typing(opened: Opened, name: str
 
 
 def _disable(opened: Opened, page: TeamPage) -> None:
-    QTest.keyClick(page, Qt.Key.Key_D)
-    opened.settle()
+    opened.press_d(page, lambda: bool(page.findChildren(QDialog, "disable-dialog")))
     dialog = find(page, QDialog, "disable-dialog")
     QTest.mouseClick(find(dialog, QPushButton, "disable-go"), Qt.MouseButton.LeftButton)
     opened.settle()
@@ -119,8 +118,7 @@ def test_before_a_person_is_disabled_it_says_what_goes_to_others(opened: Opened)
     workspace.close()
     page = opened.open(login_name())
     _mark(page, "ann-1")
-    QTest.keyClick(page, Qt.Key.Key_D)
-    opened.settle()
+    opened.press_d(page, lambda: bool(page.findChildren(QDialog, "disable-dialog")))
     dialog = find(page, QDialog, "disable-dialog")
     said = [label.text() for label in dialog.findChildren(QLabel)]
     assert "1 open case of ann-1: returned to the queue; drafts are kept." in said
@@ -136,9 +134,7 @@ def test_a_person_is_disabled_and_enabled_again(opened: Opened) -> None:
     _disable(opened, page)
     assert _rows(page)["ann-2"][2] == "disabled"
     assert find(page, QPushButton, "team-activity").text() == "Enable"
-    QTest.keyClick(page, Qt.Key.Key_D)
-    opened.settle()
-    assert _rows(page)["ann-2"][2] == "active"
+    opened.press_d(page, lambda: _rows(page)["ann-2"][2] == "active")
 
 
 def test_roles_are_changed(opened: Opened) -> None:
