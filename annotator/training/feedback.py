@@ -70,6 +70,17 @@ def to_check(lesson: Lesson, snapshot: Snapshot) -> dict[str, JsonValue]:
     return {name: value for name, value in said.items() if value is not None}
 
 
+def repaired_values(lesson: Lesson, snapshot: Snapshot, real: Sequence[Problem]) -> dict[str, JsonValue]:
+    """Values that were changed until no check notices anything in their call any more, by question."""
+    noticed = {(problem.task, problem.step) for problem in real if problem.kind == "finding"}
+    open_ones = {
+        question.id
+        for question in lesson.questions
+        if question.kind == "value" and (question.task, question.step) not in noticed
+    }
+    return {name: said for name, said in to_check(lesson, snapshot).items() if name in open_ones}
+
+
 def open_problems(told: Sequence[Feedback], real: Sequence[Problem]) -> tuple[Problem, ...]:
     """What a training case still asks, as a list one walks with one key; empty once everything is right.
 

@@ -11,7 +11,15 @@ from annotator.drafts.problems import Problem, problems_of
 from annotator.guidelines import Language
 from annotator.project.policy import ReviewPolicy
 from annotator.project.workspace import Workspace
-from annotator.training.feedback import answered, feedback_on, open_problems, opening, right_answer, to_check
+from annotator.training.feedback import (
+    answered,
+    feedback_on,
+    open_problems,
+    opening,
+    repaired_values,
+    right_answer,
+    to_check,
+)
 from annotator.training.lessons import Feedback, Lesson, Question, State, read_lessons
 from annotator.training.progress import Progress, begin_again, keep_answers, training_progress
 from scoring.errors import AnnotatorError
@@ -287,6 +295,7 @@ class TrainingPage(QWidget):
         lesson, document = self.lesson, self.document
         if lesson is None or document is None:
             return
+        self._checked |= repaired_values(lesson, document.snapshot, problems_of(document.assessment))
         told = feedback_on(lesson, document.snapshot, checked=self._checked)
         if told == self._told:
             return
@@ -342,8 +351,9 @@ class TrainingPage(QWidget):
         lesson = self.lesson
         if lesson is None:
             return ()
-        told = feedback_on(lesson, document.snapshot, checked=self._checked)
-        return open_problems(told, problems_of(document.assessment))
+        real = problems_of(document.assessment)
+        checked = self._checked | repaired_values(lesson, document.snapshot, real)
+        return open_problems(feedback_on(lesson, document.snapshot, checked=checked), real)
 
     def _tell_place(self, words: str) -> None:
         self.bar.tell(_ALL_RIGHT if self._is_done else words)

@@ -124,6 +124,16 @@ def test_findings_propose_their_repairs(qtbot: QtBot, page: TrainingPage) -> Non
     assert states["task.0.value.0"] == states["task.1.value.0"] == "right"
 
 
+def test_a_repair_is_looked_at_once_no_check_notices_anything_more(qtbot: QtBot, page: TrainingPage) -> None:
+    _open(qtbot, page, 6)
+    _press(qtbot, page, "F8", "F")
+    assert page.bar.words.startswith("Right: task 1, repair findBus.")
+    _press(qtbot, page, "F", "F")
+    assert {one.question.id: one.state for one in page._told}["task.1.value.0"] == "open"
+    _press(qtbot, page, "F", "1", "3")
+    assert "Everything is right" in page.bar.words
+
+
 def test_left_half_way_the_answers_are_there_again(qtbot: QtBot, page: TrainingPage, team: Team) -> None:
     _open(qtbot, page, 0)
     _press(qtbot, page, "P", "1", "Escape")
