@@ -279,12 +279,12 @@ class Navigation(QObject):
             self._panels.show_missing(finding)
 
     def _take_keys_along(self, problem: Problem) -> None:
-        """Take the keys out of the graph, and for a finding out of the checklist: F has a meaning there."""
+        """Take the keys out of the graph, and out of a checklist it is not about: F has a meaning there."""
         panels, focus = self._panels, QApplication.focusWidget()
-        left = panels.review if problem.kind == "finding" else panels.middle
-        if focus is None or not (left.isAncestorOf(focus) or panels.middle.isAncestorOf(focus)):
+        left = (panels.middle,) if problem.kind == "checklist" else (panels.middle, panels.review)
+        if focus is None or not any(column.isAncestorOf(focus) for column in left):
             return
-        is_at_card = problem.kind == "finding" and problem.task is not None
+        is_at_card = problem.kind != "checklist" and problem.task is not None
         self._inside(panels.dialogue if is_at_card else panels.review).setFocus(
             Qt.FocusReason.ShortcutFocusReason
         )
