@@ -168,6 +168,11 @@ class PolicyForm(QFrame):
         self._check()
 
     @property
+    def policy(self) -> ReviewPolicy:
+        """The policy as it was read: what the fields are compared with."""
+        return self._policy
+
+    @property
     def edited_policy(self) -> ReviewPolicy:
         """What the form says.
 

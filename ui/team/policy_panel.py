@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from annotator.files import replace_text
 from annotator.project.changes import Changes
-from annotator.project.policy import ReviewPolicy, read_policy
+from annotator.project.policy import ReviewPolicy, changed_policy, read_policy
 from annotator.review.policy_changes import set_policy
 from annotator.review.shortages import shortages_now
 from scoring.errors import AnnotatorError
@@ -147,8 +147,28 @@ class PolicyPanel(QWidget):
         self._commands.block("team.policy_import", "" if is_manager else _MANAGERS_ONLY)
 
     def _note_changes(self, changes: Changes, origin: QObject | None) -> None:
-        if changes.has_policy and origin is not self and not self._form.changed():
-            self._read()
+        if changes.has_policy and origin is not self:
+            self._operations.run(_policy, then=self._take_news)
+
+    def _take_news(self, policy: ReviewPolicy) -> None:
+        """Show what others made of the policy; what was typed here and is not saved stays, on top of it."""
+        before, mine = self._form.policy, self._form.changed()
+        if policy == before:
+            return
+        theirs = [key for key, value in policy if value != getattr(before, key)]
+        try:
+            merged = changed_policy(policy, mine)
+        except AnnotatorError:
+            return  # what is being typed is no value yet; saving goes by what the project has in any case
+        self._show(policy)
+        if mine:
+            self._form.fill(merged)
+            self._check()
+            self._notice.show_message(
+                f"Somebody else changed the policy: {', '.join(theirs)}. Your unsaved changes stay.",
+                "Ctrl+S saves them on top, Ctrl+Z discards them.",
+                tone=Tone.WARN,
+            )
 
 
 def _policy(workspace: "Workspace") -> ReviewPolicy:

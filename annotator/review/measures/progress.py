@@ -128,7 +128,7 @@ class Outlook(Record):
         if self.earliest is None:
             known = f"{counted(self.finished, 'case')} finished in {counted(self.days, 'whole day')}"
             return f"No forecast: {known}; it takes {_LEAST_CASES} in {_LEAST_DAYS}."
-        rate = f"at the rate of the last {counted(self.days, 'day')}"
+        rate = f"at the rate of the last {counted(self.days, 'day')}, {self.finished / self.days:.1f} a day"
         if self.latest is None:
             return f"Done not before {day_words(self.earliest)}, perhaps not within a year, {rate}."
         return f"Done {range_words(self.earliest, self.latest)} {rate}."

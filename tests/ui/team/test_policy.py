@@ -8,11 +8,14 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QSpinBox
+from pytestqt.qtbot import QtBot
 from sqlalchemy import func, select
 
+from annotator.project.changes import Changes
 from annotator.project.people import login_name
 from annotator.project.policy import Pairing, ReviewPolicy
 from annotator.project.workspace import open_workspace
+from annotator.review.policy_changes import set_policy
 from db.tables import Event
 from tests.ui.find import find
 from tests.ui.team.opening import Opened
@@ -137,3 +140,23 @@ def test_only_managers_take_a_policy_from_a_file(opened: Opened) -> None:
     page = opened.open("ann-1")
     assert not find(page, QPushButton, "policy-import").isEnabled()
     assert find(page, QPushButton, "policy-export").isEnabled()
+
+
+def test_what_others_change_meanwhile_is_told_and_ones_own_changes_stay(qtbot: QtBot, opened: Opened) -> None:
+    page = opened.open(login_name())
+    reviewers, lease = (find(page, QSpinBox, f"policy-{key}") for key in ("reviewers", "lease_minutes"))
+    lease.setValue(30)
+    workspace = open_workspace(opened.project, login_name())
+    set_policy(workspace, ("reviewers=4",))
+    workspace.close()
+    opened.operations.changed.emit(Changes(has_policy=True), None)  # as the feed of the window does
+    qtbot.waitUntil(lambda: reviewers.value() == 4)
+    assert lease.value() == 30
+    assert (
+        find(page, QLabel, "error-message")
+        .text()
+        .startswith("Somebody else changed the policy: reviewers. Your unsaved changes stay.")
+    )
+    QTest.keyClick(page, Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
+    opened.settle()
+    assert (opened.policy().reviewers, opened.policy().lease_minutes) == (4, 30)

@@ -105,7 +105,7 @@ def test_an_outlook_counts_what_reviewers_finished_on_whole_days(team: Team) -> 
     assert (found.open, found.finished, found.days, found.per_day) == (8, 12, 6, 2.0)
     # 2 a day: 8 left take 4 days from the 26th.
     assert (found.earliest, found.latest) == (date(2026, 11, 30), date(2026, 11, 30))
-    assert found.words == "Done on 30 November at the rate of the last 6 days."
+    assert found.words == "Done on 30 November at the rate of the last 6 days, 2.0 a day."
     assert found.is_late
     for case_id in ids[12:16]:
         team.self_check("ann", case_id)
