@@ -9,6 +9,7 @@ from annotator.drafts.precedents import (
     pattern_of,
     toolset_of,
 )
+from annotator.project.workspace import Work, Workspace
 from db.read import precedents as stored
 from db.read import reviews
 from db.tables import Transaction
@@ -16,7 +17,7 @@ from db.write.precedents import Said, remember
 from scoring.errors import AnnotatorError
 from scoring.model.case import Case
 from scoring.model.labels import Judgment, TaskLabels
-from scoring.model.taxonomy import Verdict
+from scoring.model.taxonomy import Role, Verdict
 
 
 def keep_precedents(
@@ -41,13 +42,36 @@ def keep_precedents(
     remember(tx, said)
 
 
-def fill_precedents(tx: Transaction) -> None:
+def learn_from_approvals(workspace: Workspace) -> int:
+    """Fill in the precedents of a project that was brought to this version without them.
+
+    Returns:
+        From how many approvals; 0 where precedents are kept already.
+
+    Raises:
+        ForbiddenError: The person is no manager.
+    """
+
+    def work(w: Work) -> int:
+        count = fill_precedents(w.tx)
+        if count:
+            w.record("project", {"approvals": count})
+        return count
+
+    return workspace.run("project:precedents:fill", work, roles=(Role.MANAGER,)).value
+
+
+def fill_precedents(tx: Transaction) -> int:
     """Keep what the approvals of a project say that was written before they were kept; else do nothing.
 
     A case or a judgment that cannot be read teaches nothing.
+
+    Returns:
+        From how many approvals.
     """
     if stored.has_precedents(tx):
-        return
+        return 0
+    count = 0
     for said in reviews.standing_approvals(tx):
         try:
             judgment, case = read_record(Judgment, said.body), load_revision(tx, said.result_id)
@@ -62,6 +86,8 @@ def fill_precedents(tx: Transaction) -> None:
                 judgment=judgment,
                 judgment_id=said.id,
             )
+            count += 1
+    return count
 
 
 def precedents_for(tx: Transaction, person_id: int, *, case: Case, case_pk: int) -> Precedents:

@@ -69,8 +69,12 @@ def doctor(
 
     with job_context() as context:
         if repair:
+            from annotator.review.precedents import learn_from_approvals
+
             with opened(place, person) as workspace:
                 care.repair_problems(context, workspace)
+                if learned := learn_from_approvals(workspace):
+                    tell(f"Proposals now follow {counted(learned, 'earlier approval')}.")
         problems = care.examine(
             context, named_project(place), at=utc_now(), keeper=lambda: opened(place, person)
         )

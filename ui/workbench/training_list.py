@@ -103,7 +103,9 @@ class TrainingList(QScrollArea):
         self._is_known = True
         self._state.setText(_state_words(done, len(lessons), first=first, threshold=threshold))
         self.work.setVisible(self._next is not None)
-        self.start.setText(_start_words(self._next, has_begun=bool(progress.lessons)))
+        self.start.setText(
+            _start_words(self._next, has_begun=any(lesson.id in progress.lessons for lesson in lessons))
+        )
         clear_layout(self._rows)
         for number, lesson in enumerate(lessons):
             row = _LessonRow(number, lesson, progress, is_next=number == self._next)

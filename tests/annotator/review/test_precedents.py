@@ -10,15 +10,17 @@ from annotator.drafts.precedents import Precedents
 from annotator.project.policy import ReviewPolicy
 from annotator.review.drafts import open_assignment
 from annotator.review.loaded_case import load
-from annotator.review.precedents import fill_precedents
+from annotator.review.precedents import fill_precedents, learn_from_approvals
 from annotator.review.queue.claims import claim_case
 from annotator.review.withdrawals import withdraw
 from db.engine import disposed, open_engine, writing
 from db.tables import Precedent, ToolOrder
+from scoring.errors import ForbiddenError
 from scoring.model.case import Case, Edge
 from scoring.model.taxonomy import EdgeKind, Information, Policy, Stage
 from tests.annotator.team import Team
 from tests.factories import answer, call, case, task, tool
+from ui.cli.project import doctor
 
 CD, MV = tool("cd", folder={"type": "string"}), tool("mv", file={"type": "string"})
 
@@ -148,6 +150,23 @@ def test_a_project_of_before_learns_from_what_was_approved_in_it(team: Team) -> 
     held = claim_case(team["ann"], "new").value
     assert open_assignment(team["ann"], held.id).precedents == before
     assert [(one.first, one.ordered, one.total) for one in before.habits] == [("cd", 3, 3)]
+
+
+def test_a_project_of_this_version_without_them_learns_when_it_is_repaired(
+    team: Team, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told(team, "ann", count=3, ordered=3)
+    before = seen_by(team, "ann", "new")
+    with disposed(open_engine(team.url)) as engine, writing(engine) as tx:
+        for table in (Precedent, ToolOrder):
+            tx.execute(delete(table))
+    with pytest.raises(ForbiddenError, match="ann is not manager"):
+        learn_from_approvals(team["ann"])
+    doctor(team.url, "max", repair=True)
+    assert "Proposals now follow 3 earlier approvals." in capsys.readouterr().err
+    held = claim_case(team["ann"], "new").value
+    assert open_assignment(team["ann"], held.id).precedents == before
+    assert learn_from_approvals(team["max"]) == 0
 
 
 def test_what_is_kept_already_is_not_filled_in_again(team: Team) -> None:

@@ -335,7 +335,7 @@ class Commands(QObject):
                 self._moment.stop()
                 title = self._entries[self._waiting].command.title
                 self._leave_wait()
-                self.refused.emit(title, "not done, letters that follow look like a sentence.")
+                self.refused.emit(title, "nothing done, because another letter followed as in a sentence.")
         return False
 
     def _act(self) -> None:

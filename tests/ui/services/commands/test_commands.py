@@ -82,7 +82,7 @@ def test_a_letter_behind_it_leaves_a_command_that_waits_undone(qtbot: QtBot, win
         QTest.keyClick(window, Qt.Key.Key_E)
     qtbot.wait(400)
     assert done == []
-    assert told.args == ["Go", "not done, letters that follow look like a sentence."]
+    assert told.args == ["Go", "nothing done, because another letter followed as in a sentence."]
 
 
 def test_a_page_that_went_away_meanwhile_gets_no_command(qtbot: QtBot, window: QMainWindow) -> None:
