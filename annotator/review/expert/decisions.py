@@ -340,7 +340,12 @@ def _values(adjudication: Adjudication, case: Case, decision: Decision) -> dict[
     known = {field.id: field for field in possible_fields(case, decision.fields)} | compared
     values: dict[ComparedField, JsonValue] = {}
     if adjudication.is_owner_hidden:
-        values = {field: field.said[0] for field in adjudication.fields if not field.differs}
+        values = {
+            field: field.said[0]
+            for field in adjudication.fields
+            if not field.differs
+            and (field.said[0] is not None or field.kind not in ("policy", "information"))
+        }
     for name, choice in decision.fields.items():
         field = _known(known, name)
         if isinstance(choice, Own):

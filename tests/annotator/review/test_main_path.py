@@ -3,8 +3,11 @@
 import pytest
 
 from annotator.project.stages import MOVES, Actor, check_move
+from annotator.review.drafts import open_assignment
+from annotator.review.expert.decision_edits import result_of
 from annotator.review.expert.decisions import Decision, FeedbackItem, Own
 from annotator.review.measures.progress import samples, stage_report
+from annotator.review.policy_changes import set_policy
 from annotator.review.queue.claims import claim_case, claim_next, leave
 from annotator.review.queue.queue_status import waiting_for, why_nothing
 from annotator.review.submissions import submission_key, submit
@@ -73,7 +76,6 @@ def test_a_reviewer_who_escalates_is_enough(team: Team) -> None:
 def test_a_cross_checker_sees_neither_labels_nor_the_others_judgment(team: Team) -> None:
     from annotator.cases.access import show_case
     from annotator.cases.history import case_events, case_history
-    from annotator.review.drafts import open_assignment
 
     team.bring(two_step_case())
     team.self_check("ann", "c-1")
@@ -249,3 +251,18 @@ def test_every_legal_move_is_accepted_and_every_other_refused() -> None:
                     else:
                         with pytest.raises(ForbiddenError, match="not possible at stage"):
                             check_move(at, action, who=who, to=to)
+
+
+def test_a_reviewer_who_escalates_before_labelling_leaves_the_expert_a_case_without_a_problem(
+    team: Team,
+) -> None:
+    set_policy(team["max"], ("reviewers=1",))
+    team.bring(two_step_case())
+    team.self_check("ann", "c-1")
+    held = claim_case(team["bob"], "c-1").value
+    said = open_assignment(team["bob"], held.id).template
+    reasons = team.reasons("The request has two readings.")
+    escalated = said.model_copy(update={"verdict": Verdict.ESCALATE, "reasons": reasons})
+    submit(team["bob"], held.id, judgment=escalated, key=submission_key())
+    shown = team.open_expert("c-1")
+    assert result_of(shown, shown.template).problem == ""
