@@ -44,6 +44,7 @@ from ui.agreement.stage_list import CurvePlace
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
+from ui.services.topics import set_topic
 from ui.theme import ElidedLabel, EmptyState, Tone
 from ui.theme.layouts import split, stacked, tight_column
 from ui.theme.panels import PageHead
@@ -72,6 +73,7 @@ class AgreementPage(QWidget):
     def __init__(self, operations: Operations, commands: Commands) -> None:
         super().__init__()
         self.setObjectName("agreement-page")
+        set_topic("agreement", self)
         self._operations = operations
         self._commands = commands
         self._choices = Choices()

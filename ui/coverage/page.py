@@ -31,6 +31,7 @@ from ui.coverage.coverage_lines import (
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
+from ui.services.topics import set_topic
 from ui.theme import ButtonKind, ElidedLabel, EmptyState, PanelHeader, TextLabel, Tone
 from ui.theme.buttons import ChoiceChip
 from ui.theme.layouts import split, stacked, tight_column
@@ -60,6 +61,7 @@ class CoveragePage(QWidget):
     def __init__(self, operations: Operations, commands: Commands) -> None:
         super().__init__()
         self.setObjectName("coverage-page")
+        set_topic("policy", self)
         self._operations = operations
         self._commands = commands
         self._found: ProjectCoverage | None = None

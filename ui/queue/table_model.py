@@ -11,6 +11,7 @@ from annotator.review.queue.case_rows import CaseFilter, CaseRow, count_cases, l
 from ui.queue.columns import COLUMNS, Column, cell_of, tip_of
 from ui.services.operations import Operations, Pending
 from ui.theme.cells import CELL_ROLE, Index, side_of
+from ui.theme.tables import TOPIC_ROLE
 from ui.theme.untrusted import plain_tip
 
 if TYPE_CHECKING:
@@ -23,6 +24,9 @@ ASKED_PAGES = 3
 
 CASE_ROLE = Qt.ItemDataRole.UserRole
 """The `CaseRow`, null while it is being fetched."""
+
+_TOPICS = {Column.POLICIES: "policy", Column.INFORMATION: "information", Column.FINDINGS: "finding"}
+"""What of the guidelines explains a column."""
 
 
 @dataclass(frozen=True)
@@ -99,6 +103,8 @@ class CaseTable(QAbstractTableModel):
             return f"Sort by {Column(section).name.lower()}"
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return side_of(is_figure=COLUMNS[Column(section)].is_figure)
+        if role == TOPIC_ROLE:
+            return _TOPICS.get(Column(section))
         return None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:

@@ -24,6 +24,7 @@ from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
 from ui.services.preferences import Preferences
+from ui.services.topics import set_topic
 from ui.theme import ButtonKind, EmptyState, TextLabel, Tone, theme
 from ui.theme.buttons import ChoiceChip
 from ui.theme.dialogs import open_dialog
@@ -56,6 +57,7 @@ class RunsPage(QWidget):
     ) -> None:
         super().__init__()
         self.setObjectName("runs-page")
+        set_topic("measure", self)
         self._operations = operations
         self._preferences = preferences
         self._commands = commands

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QCursor, QTextDocument
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QPushButton, QTabWidget, QTextBrowser, QWidget
+from PySide6.QtWidgets import QApplication, QPushButton, QTableView, QTabWidget, QTextBrowser, QWidget
 from pytestqt.qtbot import QtBot
 
 from annotator.resources import resource_path
@@ -19,6 +19,7 @@ from ui.desk.tabs.choice import ChoiceField
 from ui.services.topics import set_topic, topic_of
 from ui.shell.main_window import MainWindow
 from ui.theme import Hint
+from ui.theme.tables import TOPIC_ROLE
 from ui.theme.words import REVIEW
 from ui.workbench.page import WorkbenchPage
 
@@ -93,6 +94,37 @@ def test_what_the_mouse_was_moved_to_comes_before_what_has_the_keys(
     bench.panels.review.ensureWidgetVisible(item)
     QCursor.setPos(item.mapToGlobal(item.rect().center()))
     assert _ask(inside) == f"checklist.{item.item}"
+
+
+@pytest.mark.parametrize(
+    ("page", "topic"), [("agreement", "agreement"), ("runs", "measure"), ("coverage", "policy")]
+)
+def test_a_page_of_figures_explains_its_measures(
+    qtbot: QtBot, inside: MainWindow, page: str, topic: str
+) -> None:
+    inside.ways.go_to(page)
+    qtbot.waitUntil(lambda: is_settled(inside.operations))
+    QCursor.setPos(inside.mapToGlobal(QPoint(2, 2)))
+    shown = inside.stack.currentWidget()
+    assert shown is not None
+    shown.setFocus()
+    assert _ask(inside).partition(".")[0] == topic
+
+
+def test_a_column_of_the_queue_explains_itself(inside: MainWindow) -> None:
+    table = find(inside, QTableView, "cases")
+    found = [
+        table.model().headerData(column, Qt.Orientation.Horizontal, TOPIC_ROLE) or ""
+        for column in range(table.model().columnCount())
+    ]
+    assert found == ["", "policy", "information", "", "finding", "", "", ""]
+
+
+def test_escape_closes_the_explanation(inside: MainWindow, bench: WorkbenchPage) -> None:
+    bench.panels.review.labels.policy.setFocus()
+    assert _ask(inside) != "closed"
+    QTest.keyClick(bench.panels.review.labels.policy, Qt.Key.Key_Escape)
+    assert not inside.help.isVisible()
 
 
 def test_where_nothing_is_explained_every_section_is_offered(inside: MainWindow) -> None:
