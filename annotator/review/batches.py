@@ -153,7 +153,7 @@ def split_batch(
         store.set_due(w.tx, target, next(one.due_on for one in listed if one.id == source))
         return _put(w, rows, sources=(source,), target=target, name=chosen, about=batch)
 
-    return workspace.run("review:batch:split", work, roles=(Role.MANAGER,), is_alone=True)
+    return workspace.run(queries.SPLIT, work, roles=(Role.MANAGER,), is_alone=True)
 
 
 def merge_batches(workspace: Workspace, batch: str, *, into: str) -> Done[Moved]:

@@ -1,5 +1,6 @@
 """Lists and counts: read-only functions that return small frozen rows and never touch case bodies."""
 
+import json
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
@@ -11,7 +12,17 @@ from sqlalchemy.orm import InstrumentedAttribute, aliased
 
 from db.read.rows import BatchRow, CaseFilter, CaseRow, HeldUpRow, RevisionRow
 from db.read.visibility import Viewer, blind_to, withheld_from
-from db.tables import Assignment, Batch, CaseHead, DecisionRecord, Person, Revision, StageExit, Transaction
+from db.tables import (
+    Assignment,
+    Batch,
+    CaseHead,
+    DecisionRecord,
+    Event,
+    Person,
+    Revision,
+    StageExit,
+    Transaction,
+)
 from scoring.model.taxonomy import FINAL_STAGES, Stage
 
 _CASE_COLUMNS = (
@@ -428,6 +439,19 @@ def finish_times(tx: Transaction, *, without: Sequence[Stage]) -> tuple[tuple[in
     both = union_all(left, rejected).subquery()
     rows = tx.execute(select(both.c.batch_id, func.max(both.c.at)).group_by(both.c.id, both.c.batch_id))
     return tuple((batch_id, at) for batch_id, at in rows)
+
+
+SPLIT = "review:batch:split"
+"""Event of a split."""
+
+
+def splits(tx: Transaction) -> tuple[tuple[str, str, datetime], ...]:
+    """Every split of a batch as the batch, the part that left it, and when; the newest first."""
+    statement = select(Event.subject, Event.payload, Event.at).where(Event.action == SPLIT)
+    return tuple(
+        (subject.removeprefix("batch:"), str(json.loads(payload)["to"]), at)
+        for subject, payload, at in tx.execute(statement.order_by(Event.seq.desc()))
+    )
 
 
 def find_batch(tx: Transaction, name: str) -> int | None:

@@ -183,10 +183,17 @@ def outlooks(workspace: Workspace) -> tuple[Outlook, ...]:
 
 
 def _outlooks(tx: Transaction, today: date) -> tuple[Outlook, ...]:
-    finished: dict[int, Counter[date]] = defaultdict(Counter)
+    rows = queries.list_batches(tx)
+    numbers = {row.name: row.id for row in rows}
+    finished: dict[int, list[datetime]] = defaultdict(list)
     for batch_id, at in queries.finish_times(tx, without=UNSETTLED):
-        finished[batch_id][at.date()] += 1
-    return tuple(_outlook(row, finished[row.id], today) for row in queries.list_batches(tx) if row.case_count)
+        finished[batch_id].append(at)
+    for batch, part, split_at in queries.splits(tx):
+        if batch in numbers and part in numbers:  # what was split off was finished where it came from
+            finished[numbers[batch]] += [at for at in finished[numbers[part]] if at <= split_at]
+    return tuple(
+        _outlook(row, Counter(at.date() for at in finished[row.id]), today) for row in rows if row.case_count
+    )
 
 
 def _outlook(row: BatchRow, finished: Counter[date], today: date) -> Outlook:

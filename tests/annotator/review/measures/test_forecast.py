@@ -5,7 +5,7 @@ from datetime import date, timedelta
 
 import pytest
 
-from annotator.review.batches import set_due
+from annotator.review.batches import set_due, split_batch
 from annotator.review.measures.progress import Outlook, forecast, outlooks, range_words
 from annotator.review.policy_changes import set_policy
 from tests.annotator.team import START, Team, two_step_case
@@ -110,3 +110,22 @@ def test_an_outlook_counts_what_reviewers_finished_on_whole_days(team: Team) -> 
     for case_id in ids[12:16]:
         team.self_check("ann", case_id)
     assert outlooks(team["max"])[0].finished == 12  # today is not over
+
+
+def test_what_was_split_off_still_counts_for_the_rate_of_the_rest(team: Team) -> None:
+    set_policy(team["max"], ("cross_check=false",))
+    ids = [f"c-{i:02d}" for i in range(14)]
+    team.bring(*map(two_step_case, ids))
+    for day in range(6):
+        for case_id in ids[2 * day : 2 * day + 2]:
+            team.self_check("ann", case_id)
+        team.clock.forward(days=1)
+    split_batch(team["max"], "b1", name="first")
+    found = {one.batch: one for one in outlooks(team["max"])}
+    assert (found["b1"].open, found["b1"].finished, found["b1"].per_day) == (2, 12, 2.0)
+    assert found["first"].words == "Every case is finished."
+    split_batch(team["max"], "b1", name="later", cases=ids[13:])
+    team.self_check("ann", ids[13])  # finished after it left: not in b1
+    team.clock.forward(days=1)
+    found = {one.batch: one for one in outlooks(team["max"])}
+    assert (found["b1"].finished, found["later"].finished) == (12, 1)
