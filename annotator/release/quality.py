@@ -121,6 +121,7 @@ class _Evidence:
     def __init__(self, tx: Transaction) -> None:
         self.known: list[_Known] = []
         self.open_batches: list[int] = []
+        self._covering: dict[int, tuple[int, ...]] = {}
         recorded = samples.drawn_strata(tx)
         members: dict[int, list[SampleMember]] = {}
         for member in samples.sample_members(tx):
@@ -129,10 +130,6 @@ class _Evidence:
             strata = recorded.get((sample.batch, sample.sequence), ())
             by_stratum = _by_stratum(members.get(sample.id, []), strata)
             self._add(sample, by_stratum, is_recorded=bool(strata))
-        self._covering: dict[int, list[int]] = {}
-        for number, known in enumerate(self.known):
-            for pk in known.rest:
-                self._covering.setdefault(pk, []).append(number)
 
     def _add(self, sample: SampleRow, strata: Sequence[Sequence[SampleMember]], *, is_recorded: bool) -> None:
         taken = [member for one in strata for member in one if member.outcome != NOT_DRAWN]
@@ -145,7 +142,7 @@ class _Evidence:
         for one in strata:
             outcomes = Counter(member.outcome for member in one)
             drawn = len(one) - outcomes[NOT_DRAWN]
-            self.known.append(
+            self._keep(
                 _Known(
                     batch_id=sample.batch_id,
                     at=sample.drawn_at,
@@ -160,10 +157,16 @@ class _Evidence:
                 )
             )
 
+    def _keep(self, known: _Known) -> None:
+        number = len(self.known)
+        self.known.append(known)
+        for pk in known.rest:
+            self._covering[pk] = (*self._covering.get(pk, ()), number)
+
     def covering(self, case: HeldCase) -> tuple[int, ...]:
         """The draws that say something about a case as it is, by their number."""
         numbers = self._covering.get(case.case_pk, ())
-        return tuple(n for n in numbers if case.at <= self.known[n].at)
+        return tuple([n for n in numbers if case.at <= self.known[n].at])
 
     def strata(self, waiting: Sequence[HeldCase]) -> tuple[Stratum, ...]:
         """The cases by the draws that cover them; those of different batches apart."""
@@ -183,11 +186,9 @@ class _Evidence:
     def also(self, known: Iterable[_Known]) -> "_Evidence":
         """The evidence with further draws."""
         more = copy(self)
-        more.known = [*self.known, *known]
-        more._covering = {pk: list(numbers) for pk, numbers in self._covering.items()}
-        for number in range(len(self.known), len(more.known)):
-            for pk in more.known[number].rest:
-                more._covering.setdefault(pk, []).append(number)
+        more.known, more._covering = list(self.known), dict(self._covering)
+        for one in known:
+            more._keep(one)
         return more
 
 
@@ -271,14 +272,16 @@ class _Planning:
         self._evidence = _Evidence(tx)
         held = [case for case in samples.held_cases(tx, stages=POPULATION) if not case.is_settled]
         final = [case for case in held if case.stage in FINAL_STAGES]
-        batches = dict.fromkeys(case.batch_id for case in final)
         undecided = [sample.batch for sample in samples.list_samples(tx) if sample.status == "open"]
         if undecided:
             raise BlockedError(
                 f"Samples are not decided yet: {', '.join(dict.fromkeys(undecided))}.",
                 "Experts decide them first; then plan again.",
             )
-        self._cases = {batch: [case for case in final if case.batch_id == batch] for batch in batches}
+        self._cases: dict[int, list[HeldCase]] = {}
+        for case in final:
+            self._cases.setdefault(case.batch_id, []).append(case)
+        self._shares = {batch: self._evidence.sampled_share(cases) for batch, cases in self._cases.items()}
         self._rows = {batch: _rows(tx, batch, cases) for batch, cases in self._cases.items()}
         self._settle(target)
 
@@ -302,7 +305,7 @@ class _Planning:
     def _sizes(self, share: float) -> dict[int, int]:
         sizes = {}
         for batch, cases in self._cases.items():
-            missing = 1 - (1 - share) / max(1 - self._evidence.sampled_share(cases), 1e-12)
+            missing = 1 - (1 - share) / max(1 - self._shares[batch], 1e-12)
             sizes[batch] = min(len(cases), max(0, ceil(len(cases) * missing - 1e-9)))
         return sizes
 

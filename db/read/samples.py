@@ -2,8 +2,8 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from sqlalchemy import or_, select
 
@@ -23,6 +23,7 @@ from db.tables import (
 )
 from scoring.model.taxonomy import Stage, Verdict
 
+_STAGES = {stage.value: stage for stage in Stage}  # a quarter of the time of Stage(...)
 NOT_DRAWN = "rest"
 """Outcome of a case that was in a sample's population and was not drawn."""
 
@@ -112,8 +113,7 @@ def looked_at(tx: Transaction, batch_id: int) -> frozenset[int]:
     )
 
 
-@dataclass(frozen=True)
-class HeldCase:
+class HeldCase(NamedTuple):
     """A case in the content that counts for somebody, and whether an expert has settled this very content.
 
     `at` is when the revision was made.
@@ -129,8 +129,7 @@ class HeldCase:
     is_settled: bool
 
 
-@dataclass(frozen=True)
-class SampleMember:
+class SampleMember(NamedTuple):
     """A case of a sample's population with its outcome, and whether an expert decided it in the sample."""
 
     sample_id: int
@@ -179,16 +178,7 @@ def held_cases(
             .where(Release.name == release)
         )
     return tuple(
-        HeldCase(
-            case_pk=pk,
-            case_id=case_id,
-            batch=batch,
-            batch_id=batch_id,
-            stage=Stage(stage),
-            task_count=task_count,
-            at=at,
-            is_settled=is_settled,
-        )
+        HeldCase(pk, case_id, batch, batch_id, _STAGES[stage], task_count, at, is_settled)
         for pk, case_id, batch_id, stage, task_count, batch, at, is_settled in tx.execute(statement)
     )
 
@@ -208,26 +198,16 @@ def sample_members(tx: Transaction) -> tuple[SampleMember, ...]:
         select(
             SampledCase.sample_id,
             SampledCase.case_pk,
-            SampledCase.outcome,
             CaseHead.case_id,
             CaseHead.policies,
+            SampledCase.outcome,
             decided,
         )
         .join(Sample, Sample.id == SampledCase.sample_id)
         .join(CaseHead, CaseHead.id == SampledCase.case_pk)
         .order_by(SampledCase.sample_id, CaseHead.case_id)
     )
-    return tuple(
-        SampleMember(
-            sample_id=sample_id,
-            case_pk=pk,
-            case_id=case_id,
-            policies=policies,
-            outcome=outcome,
-            is_decided=is_decided,
-        )
-        for sample_id, pk, outcome, case_id, policies, is_decided in tx.execute(statement)
-    )
+    return tuple(map(SampleMember._make, tx.execute(statement)))
 
 
 def drawn_strata(tx: Transaction) -> dict[tuple[str, int], tuple[tuple[str, ...], ...]]:

@@ -48,7 +48,7 @@ FIELD_COLUMNS = (
     Column("Cohen κ", 80, is_figure=True, tip=_KAPPA_TIP, topic="agreement.kappa"),
     Column("Gwet AC1", 78, is_figure=True, topic="agreement.ac1"),
     Column("agree", 76, is_figure=True, tip=_AGREE_TIP, topic="agreement.percent"),
-    Column("besides", 92, is_figure=True, tip=_BESIDES_TIP, topic="agreement.f1"),
+    Column("besides", 97, is_figure=True, tip=_BESIDES_TIP, topic="agreement.f1"),
     Column("used", 124, is_figure=True, tip=_USED_TIP),
 )
 TIGHT_FIELD_COLUMNS = (

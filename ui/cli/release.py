@@ -134,12 +134,15 @@ def release_quality(
     if draw and bound is None:
         raise InputError("--draw needs to know for which bound.", "Add --bound PERCENT, e.g. --bound 2.")
     with opened(place, person) as workspace:
-        found = quality(workspace, release=name)
-        known = [one.case_id for one in errata_of(workspace, name).errata] if name is not None else []
-        planned = None
-        if bound is not None:
-            share = bound / 100
-            planned = draw_planned(workspace, bound=share).value if draw else plan(workspace, bound=share)
+        with job_context() as context:
+            context.progress(0, None, "reading the samples")
+            found = quality(workspace, release=name)
+            known = [one.case_id for one in errata_of(workspace, name).errata] if name is not None else []
+            planned = None
+            if bound is not None:
+                context.progress(0, None, "planning further samples")
+                share = bound / 100
+                planned = draw_planned(workspace, bound=share).value if draw else plan(workspace, bound=share)
         if table is not None or figure is not None:
             _write_quality(workspace, name, table=table, figure=figure)
     if json:

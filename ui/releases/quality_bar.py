@@ -28,7 +28,7 @@ class QualityBar(QWidget):
         super().__init__()
         self.setObjectName("release-quality")
         look = theme()
-        self._headline = ElidedLabel("", "strong")
+        self._headline = ElidedLabel("Reading the samples …", "strong")
         self._headline.setObjectName("quality-headline")
         self._details = ElidedLabel("", "muted")
         self._details.setObjectName("quality-details")

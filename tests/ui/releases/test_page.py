@@ -4,6 +4,7 @@ import shutil
 import sqlite3
 from collections.abc import Iterator
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -180,13 +181,14 @@ def test_errata_that_nobody_wrote_are_offered_with_one_key(
     page = opened.open(sqlite_path, "max")
     cells = find(page, QTableView, "releases").model()
     assert cells.index(0, 3).data() == "1 to write"
-    assert any(hint.isVisible() for hint in page.findChildren(Hint, "unwritten-errata"))
+    hints = partial(page.findChildren, Hint, "unwritten-errata")
+    opened.qtbot.waitUntil(lambda: any(hint.isVisible() for hint in hints()))
     QTest.keyClick(page, Qt.Key.Key_E)
     opened.settle()
     said = [label.text() for label in find(page, ErrorBanner, "releases-notice").findChildren(QLabel)]
     assert "1 erratum written beside r1." in said
     assert cells.index(0, 3).data() == ""
-    opened.qtbot.waitUntil(lambda: not page.findChildren(Hint, "unwritten-errata"))
+    opened.qtbot.waitUntil(lambda: not hints())
     assert verify_release(tmp_path / "r1").errata == ("c-2",)
 
 
