@@ -23,7 +23,7 @@ from ui.theme.times import exactly, waited
 from ui.theme.words import counted
 
 COLUMNS = (
-    Column("Case", 148),
+    Column("Case", 200),
     Column("Batch", 96),
     Column("Why it came to the experts"),
     Column("Waiting since", 108, is_figure=True, tip="When it came to the experts"),

@@ -47,8 +47,14 @@ class TrainingOffer(QFrame):
         self._operations.run(offers_training, then=self.setVisible, failed=self._stay_away)
 
     def step_aside(self, page: QWidget | None) -> None:
-        """Go away where the page of the training is shown."""
+        """Go away where the page of the training is shown, or the person has judged a case meanwhile."""
         if page is not None and page.objectName() == "training-page":
+            self.hide()
+        elif self.isVisible():
+            self._operations.run(offers_training, then=self._keep, failed=self._stay_away)
+
+    def _keep(self, is_offered: bool) -> None:
+        if not is_offered:
             self.hide()
 
     def _accept(self) -> None:
