@@ -4,15 +4,16 @@ import json
 import re
 import shutil
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from annotator.cases.coverage import project_coverage
-from annotator.project.workspace import utc_now
+from annotator.project.workspace import open_workspace, utc_now
 from annotator.review.measures.attention import attention
-from annotator.review.measures.progress import samples, stage_report
+from annotator.review.measures.progress import outlooks, samples, stage_report
 from annotator.review.measures.rater_agreement import OUTCOMES, AgreementSlice, agreement
 from annotator.review.queue.case_rows import batches
 from scoring.agreement.rated_cases import RatedField
@@ -187,10 +188,13 @@ def test_a_missing_interval_has_its_reason_in_the_table(
 def test_stages_are_printed_as_they_are_computed(capsys: pytest.CaptureFixture[str], team: Team) -> None:
     found = printed(capsys, team, "stages")
     owner = team["max"]
+    with closing(open_workspace(team.url, "max")) as today:  # by the clock the command goes by
+        ahead = outlooks(today)
     assert found == plain(
         {
             "stages": stage_report(owner),
             "batches": batches(owner),
+            "outlooks": ahead,
             "samples": samples(owner),
             "attention": attention(owner),
         }
