@@ -182,6 +182,8 @@ def place_in_dialogue(problem: Problem) -> tuple[int, int, int]:
     task = problem.task if problem.task is not None else 10**6
     step = problem.step if problem.step is not None else -1
     order = ("clash", "drawing", "finding", "label", "review", "evidence", "judgment", "checklist", "reason")
+    if problem.kind == "judgment" and problem.step is None:
+        step = 10**6 - 1  # whether a task is completed is said once its calls are judged
     if problem.kind == "checklist":
         step = 10**6
     return task, step, order.index(problem.kind)

@@ -10,7 +10,7 @@ from annotator.cases.edits import edge_edits, text_edits
 from annotator.cases.evidence.citations import broken_citations, leaf_paths, propose_evidence
 from annotator.cases.pointers import value_at
 from annotator.drafts import statements
-from annotator.drafts.problems import Problem
+from annotator.drafts.problems import Problem, place_in_dialogue
 from annotator.drafts.snapshot import (
     Snapshot,
     opening_snapshot,
@@ -88,7 +88,8 @@ def open_problems(told: Sequence[Feedback], real: Sequence[Problem]) -> tuple[Pr
         told: What was asked and said.
         real: What the same case would leave to settle in real work; of it only what is asked is visited.
     """
-    return tuple(problem for one in told if one.state is not State.RIGHT for problem in _problems(one, real))
+    found = [problem for one in told if one.state is not State.RIGHT for problem in _problems(one, real)]
+    return tuple(sorted(found, key=place_in_dialogue))
 
 
 def right_answer(lesson: Lesson, question: Question) -> JsonValue:

@@ -106,6 +106,15 @@ def test_what_is_open_is_what_is_asked_and_nothing_else(lesson: Lesson) -> None:
     assert open_problems(right, real) == ()
 
 
+def test_what_a_task_asks_is_walked_from_its_drawing_to_its_checklist() -> None:
+    lesson = BY_ID["training-8"]
+    real = problems_of(assess(opening(lesson), stage=lesson.stage, policy=ReviewPolicy()))
+    found = open_problems(feedback_on(lesson, opening(lesson), checked={}), real)
+    second = [(one.kind, one.step) for one in found if one.task == 1]
+    labels, judgments = [("label", None)] * 2, [("judgment", 0), ("judgment", 1), ("judgment", None)]
+    assert second == [("drawing", None), *labels, *judgments, ("checklist", None)]
+
+
 def test_a_wrong_answer_stays_open() -> None:
     lesson = BY_ID["training-1"]
     after = answered(lesson, opening(lesson), {"task.0.policy": Policy.MULTI_SERIAL})

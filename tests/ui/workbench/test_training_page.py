@@ -128,9 +128,9 @@ def test_a_repair_is_looked_at_once_no_check_notices_anything_more(qtbot: QtBot,
     _open(qtbot, page, 6)
     _press(qtbot, page, "F8", "F")
     assert page.bar.words.startswith("Right: task 1, repair findBus.")
-    _press(qtbot, page, "F", "F")
+    _press(qtbot, page, "1", "3", "F", "F")
     assert {one.question.id: one.state for one in page._told}["task.1.value.0"] == "open"
-    _press(qtbot, page, "F", "1", "3")
+    _press(qtbot, page, "F")
     assert "Everything is right" in page.bar.words
 
 
