@@ -266,8 +266,9 @@ class TopicFinder(QObject):
             shortcut.activated.connect(self.asked)
 
     def _is_of_window(self, dialog: QWidget) -> bool:
-        parent = dialog.parentWidget()
-        while parent is not None and parent.window() is not self._window:
+        # The window itself may lie in a frame.
+        parent, window = dialog.parentWidget(), self._window.window()
+        while parent is not None and parent.window() is not window:
             parent = parent.window().parentWidget()
         return parent is not None
 

@@ -6,7 +6,16 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QCursor, QTextDocument
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QPushButton, QTableView, QTabWidget, QTextBrowser, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QDialog,
+    QLineEdit,
+    QPushButton,
+    QTableView,
+    QTabWidget,
+    QTextBrowser,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from annotator.resources import resource_path
@@ -17,6 +26,7 @@ from ui.desk.reason_dialog import ReasonDialog
 from ui.desk.tabs.checklist_section import CheckItem
 from ui.desk.tabs.choice import ChoiceField
 from ui.services.topics import set_topic, topic_of
+from ui.shell.help.panel import TopicFinder
 from ui.shell.main_window import MainWindow
 from ui.theme import Hint
 from ui.theme.tables import TOPIC_ROLE
@@ -195,6 +205,21 @@ def test_it_explains_what_has_the_keys_in_a_dialog(
     QTest.keyClick(dialog.category, Qt.Key.Key_F1)
     assert not inside.help.isVisible()
     dialog.reject()
+
+
+def test_a_dialog_of_a_window_in_a_frame_asks_too(light: QApplication, qtbot: QtBot) -> None:
+    frame = QWidget()
+    qtbot.addWidget(frame)
+    inner = QWidget(frame)
+    finder = TopicFinder(inner)
+    frame.show()
+    dialog = QDialog(inner)
+    field = QLineEdit(dialog)
+    dialog.show()
+    field.setFocus()
+    qtbot.waitUntil(lambda: dialog.isActiveWindow() and field.hasFocus())
+    with qtbot.waitSignal(finder.asked):
+        QTest.keyClick(field, Qt.Key.Key_F1)
 
 
 def test_the_end_of_a_call_is_explained(light: QApplication, qtbot: QtBot) -> None:
