@@ -309,10 +309,17 @@ class _RunLoop:
         )
         toolset = toolset_of(self._run, attempt.seed)
 
+        before = _Receipt()
+        before.event.set()
+
         def store(exchange: Exchange) -> None:
+            # The next request is asked while this reply is written, so that no thread waits for the disk;
+            # never more than one reply of a dialogue is on its way there.
+            nonlocal before
+            before.wait(self._abandoned)
             told = _Told(dialogue, exchange=exchange, row=row_of(exchange))
+            before = told.receipt
             tell(told)
-            told.receipt.wait(self._abandoned)
 
         def ended(status: DialogueStatus, **fields: object) -> DialogueRow:
             return DialogueRow.model_validate(

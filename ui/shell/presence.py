@@ -165,12 +165,13 @@ class Presence(QObject):
         here = [row for row in self._present if row.case_id == shown and row.window != self._window]
         project = self._operations.project
         me = project.person.name if project is not None and project.person is not None else ""
-        names = sorted({"You, in another window" if row.person == me else row.person for row in here})
+        names = sorted({"you, in another window" if row.person == me else row.person for row in here})
         if not shown or not names:
             page.case_bar.show_others("")
             return
-        who = names[0] if len(names) == 1 else counted(len(names), "person", "people")
-        page.case_bar.show_others(f"also open: {who}", f"This case is also open: {', '.join(names)}.")
+        who = "open twice" if here[0].person == me else f"also open: {names[0]}"
+        words = who if len(names) == 1 else f"also open: {counted(len(names), 'person', 'people')}"
+        page.case_bar.show_others(words, f"This case is also open by {', '.join(names)}.")
 
 
 def _timer(parent: QObject, milliseconds: int, act: Callable[[], None]) -> QTimer:

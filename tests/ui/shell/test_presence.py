@@ -111,3 +111,18 @@ def test_where_presence_cannot_be_written_the_window_says_nothing(
     qtbot.waitUntil(lambda: window.operations.pending_count == 0)
     assert window.operations.lost is None
     assert not window.banner.isVisibleTo(window)
+
+
+def test_a_case_one_has_open_in_two_windows_says_so(
+    qtbot: QtBot, team: Team, open_window: Callable[[str], MainWindow]
+) -> None:
+    held = claim_case(team["ann"], "c-1").value
+    window = open_window("ann")
+    window.ways.open_assignment(held)
+    page = window.stack.currentWidget()
+    assert isinstance(page, WorkbenchPage)
+    qtbot.waitUntil(lambda: page.case_bar.shown_id == "c-1", timeout=10_000)
+    tell_presence(team["ann"], window=OTHER, case_id="c-1")
+    qtbot.waitUntil(lambda: page.case_bar.others.text() == "open twice", timeout=10_000)
+    assert page.case_bar.others.toolTip() == "This case is also open by you, in another window."
+    assert _people(window) == ""  # nobody else is here
