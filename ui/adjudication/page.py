@@ -74,6 +74,7 @@ class AdjudicationPage(QWidget):
         self._draft: DecisionDraft | None = None
         self._owner: OwnerVersion | None = None
         self._is_owner_asked = False
+        self._opened_words = ""
         self.document: DecisionDocument | None = None
         self.case_bar = CaseBar(facts_share=8)
         self.columns = Columns(preferences)
@@ -270,10 +271,14 @@ class AdjudicationPage(QWidget):
         self._tell_undo("")
         self._refresh()
         asked, project = adjudication.handed_to, self._operations.project
+        opened = []
         if asked is not None and project is not None and project.person and asked != project.person.name:
-            self.bar.tell(f"This case was handed to {asked}; you have taken it over.")
+            opened.append(f"This case was handed to {asked}; you have taken it over.")
         if loaded.decision is not None:
-            self.bar.tell("Your unfinished decision was restored.")
+            opened.append("Your unfinished decision was restored.")
+        self._opened_words = " ".join(opened)
+        if opened:
+            self.bar.tell(self._opened_words)
 
     def _refresh(self) -> None:
         document = self.document
@@ -327,8 +332,10 @@ class AdjudicationPage(QWidget):
             return
         self._owner = version
         self._show_owner()
+        # A case with nothing to decide is shown with the owner's version at once: both are said.
+        told = f"{self._opened_words} " if self._opened_words and self.bar.words == self._opened_words else ""
         self.bar.tell(
-            "The owner's version is shown below the dialogue. T gives feedback, Ctrl+Enter finalises."
+            f"{told}The owner's version is shown below the dialogue. T gives feedback, Ctrl+Enter finalises."
         )
 
     def _show_owner(self) -> None:

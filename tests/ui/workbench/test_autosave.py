@@ -176,7 +176,7 @@ def test_a_slot_that_is_gone_keeps_the_work_here_and_says_why(
     leave(team["ann"], assignment_id, skip=False)
     saver.take(body(parcel, "too late"))
     qtbot.waitUntil(lambda: reaches(saver, SaveStage.KEPT_HERE), timeout=2000)
-    assert "released" in saver.state.problem
+    assert "handed back or reassigned" in saver.state.problem
     assert journal.find(key) is not None
 
 
