@@ -67,11 +67,14 @@ def _moved_on(tx: Transaction, person: PersonRow, assignment_id: int, base_id: i
     if held is None:
         raise NotFoundError(f"There is no assignment {assignment_id}.", "Open a case from the queue.")
     row = queries.get_case(tx, held.case_pk)
+    is_as_it_was = row.head_id == base_id and not is_behind(held, row)
+    if held.status == "claimed" and is_as_it_was:
+        return None
     is_blind_now = row.stage is Stage.CROSS_CHECK or is_blind(tx, row, person)
     owner = row.owner if row.owner_id != person.id and not is_blind_now else None
     # A lease that ended is taken back by the next save, unless the case went to somebody else meanwhile.
     is_held = held.status == "claimed" or (held.status == "expired" and owner is None)
-    if is_held and row.head_id == base_id and not is_behind(held, row):
+    if is_held and is_as_it_was:
         return None
     return MovedOn(
         case_id=row.case_id,

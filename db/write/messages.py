@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import delete, insert, select, update
 
 from db import events
 from db.tables import CaseHead, Comment, FeedbackNote, Presence, Transaction
@@ -78,13 +78,16 @@ def note_presence(
     case_pk = None
     if case_id is not None:
         case_pk = tx.scalar(select(CaseHead.id).where(CaseHead.case_id == case_id))
-    row = tx.get(Presence, window)
-    if row is None or row.case_pk != case_pk:
-        tx.merge(Presence(window=window, person_id=person_id, case_pk=case_pk, since=at, seen_at=at))
+    mine = Presence.window == window
+    same = update(Presence).where(mine, Presence.case_pk.is_not_distinct_from(case_pk)).values(seen_at=at)
+    if not changed_rows(tx.execute(same)):  # new, at another case, or forgotten while its computer slept
+        tx.execute(delete(Presence).where(mine))
+        row = {"window": window, "person_id": person_id, "case_pk": case_pk, "since": at, "seen_at": at}
+        tx.execute(insert(Presence).values(row))
         events.wake(tx, events.News.PRESENCE)
-    else:
-        row.seen_at = at
-    tx.execute(delete(Presence).where(Presence.seen_at < gone))
+    # A row that is locked is being told anew by its own window: waiting for it would be a deadlock.
+    stale = select(Presence.window).where(Presence.seen_at < gone).with_for_update(skip_locked=True)
+    tx.execute(delete(Presence).where(Presence.window.in_(stale)))
 
 
 def end_presence(tx: Transaction, window: str) -> None:
