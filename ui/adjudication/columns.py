@@ -19,7 +19,7 @@ from ui.desk.case_view import CaseView
 from ui.dialogue.content import ActionRequest
 from ui.services.preferences import Preferences
 from ui.theme import theme
-from ui.theme.layouts import stacked, tight_column
+from ui.theme.layouts import stacked, vbox
 
 _FEW, _MANY = "adjudication", "adjudication-many"
 _MOST = 3
@@ -122,7 +122,7 @@ class Columns(QSplitter):
 
     def _right(self) -> QWidget:
         right = QWidget()
-        tight_column(right, (self.dialogue, 1), self.reasons)
+        vbox((self.dialogue, 1), self.reasons, within=right)
         return right
 
     def _connect(self) -> None:

@@ -27,7 +27,7 @@ from ui.adjudication.fields_model import FieldsModel
 from ui.adjudication.fields_table import FieldsTable
 from ui.diffs import JsonDiffView, WordDiffLabel
 from ui.theme import Button, ButtonKind, Card, Chip, PanelHeader, SectionLabel, TextLabel, theme
-from ui.theme.layouts import clear_layout, tight_column
+from ui.theme.layouts import clear_layout, vbox
 from ui.theme.menus import open_menu
 from ui.theme.words import FEEDBACK, VERDICT
 
@@ -280,7 +280,7 @@ class Judgments(QWidget):
         self._area.setWidgetResizable(True)
         self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._area.setWidget(self.detail)
-        tight_column(self, header, (self.table, 3), (self._area, 2))
+        vbox(header, (self.table, 3), (self._area, 2), within=self)
         self.setFocusProxy(self.table)
 
     def show_case(self, adjudication: Adjudication) -> None:

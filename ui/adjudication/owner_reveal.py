@@ -15,7 +15,7 @@ from ui.adjudication.decision_rows import field_title, value_words
 from ui.adjudication.drawings import with_answer
 from ui.graph.overlay import OverlayPanel
 from ui.theme import Button, ButtonKind, Card, Chip, Line, SectionLabel, TextLabel, Tone, theme
-from ui.theme.layouts import clear_layout, tight_column
+from ui.theme.layouts import clear_layout, vbox
 from ui.theme.words import STAGE
 
 Drawings = Mapping[int, tuple[tuple[Edge, ...], tuple[Edge, ...]]]
@@ -164,7 +164,7 @@ class Reveal(QWidget):
         across.addWidget(holder, 4)
         across.addStretch(1)
         area.setWidget(middle)
-        tight_column(self, area)
+        vbox(area, within=self)
         self.lines: tuple[tuple[str, str, str], ...] = ()
         self.show_nothing()
 

@@ -29,7 +29,7 @@ from ui.services.expert_list import ExpertList
 from ui.services.operations import Operations
 from ui.services.preferences import Preferences
 from ui.theme import Tone
-from ui.theme.layouts import stacked, tight_column
+from ui.theme.layouts import stacked, vbox
 
 _OF_A_CASE = ("finalise", "return", "reject", "undo", "redo", "draw", "feedback")
 _DECIDE = "Deciding"
@@ -217,11 +217,11 @@ class AdjudicationPage(QWidget):
 
     def _build(self) -> None:
         self._work = QWidget()
-        tight_column(self._work, self.case_bar, (self.columns, 1), self.bar)
+        vbox(self.case_bar, (self.columns, 1), self.bar, within=self._work)
         self._between = QWidget()  # the cases
-        tight_column(self._between, (self.reveal, 1), (self.waiting, 1))
+        vbox((self.reveal, 1), (self.waiting, 1), within=self._between)
         self._stack = stacked(self._between, self._work)
-        tight_column(self, self.banner, (self._stack, 1))
+        vbox(self.banner, (self._stack, 1), within=self)
 
     def _note_changes(self, changes: Changes) -> None:
         if changes.case_ids or changes.has_new_cases or changes.has_people:

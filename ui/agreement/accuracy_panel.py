@@ -13,7 +13,7 @@ from ui.agreement.stage_list import CurvePlace, stage_name
 from ui.charts import CurvePoint, CurveView
 from ui.theme import ElidedLabel, PanelHeader
 from ui.theme.buttons import ChoiceChip
-from ui.theme.layouts import tight_column
+from ui.theme.layouts import vbox
 from ui.theme.tables import Cell, Column, FigureTable, Row
 from ui.theme.words import POLICY_SHORT
 
@@ -107,7 +107,7 @@ class AccuracyPanel(QWidget):
         self._table.clicked.connect(self._choose_cell)
         self._table.activated.connect(self._open_cell)
         self._table.hide()
-        tight_column(self, header, (self._curve, 1), (self._table, 1))
+        vbox(header, (self._curve, 1), (self._table, 1), within=self)
 
     @property
     def points(self) -> tuple[StagePoint, ...]:

@@ -21,7 +21,7 @@ from ui.agreement.disagreements import Disagreement, disagreements
 from ui.agreement.stage_list import STAGE_CASE_COLUMNS, CurvePlace, place_words, stage_case_rows, stage_name
 from ui.services.commands import Commands
 from ui.theme import ButtonKind, ElidedLabel, EmptyState, PanelHeader, theme
-from ui.theme.layouts import stacked, tight_column
+from ui.theme.layouts import stacked, vbox
 from ui.theme.tables import FigureTable
 from ui.theme.tabs import TabBar
 
@@ -76,7 +76,7 @@ class CasesPanel(QWidget):
         self._no_point = EmptyState("chart-line-up", *_NO_POINT)
         self._stack = stacked(self._cases, self._diagnosis, self._agreed, self._left, self._no_point)
         self.tabs.currentChanged.connect(self._show_tab)
-        tight_column(self, header, (self._stack, 1))
+        vbox(header, (self._stack, 1), within=self)
 
     @property
     def marked_case(self) -> str | None:

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 from scoring.agreement.fields import FieldAgreement
 from ui.agreement.agreement_lines import FIELD_COLUMNS, TIGHT_FIELD_COLUMNS, field_rows
 from ui.theme import PanelHeader, TextLabel, theme
-from ui.theme.layouts import tight_column
+from ui.theme.layouts import vbox
 from ui.theme.tables import FigureTable
 
 _ROOMY = 830
@@ -32,7 +32,7 @@ class FieldsPanel(QWidget):
         self._lines = FigureTable("fields", "Agreement by field", FIELD_COLUMNS, is_sortable=False)
         self._lines.marked.connect(self.marked)
         self._lines.opened.connect(self.opened)
-        tight_column(self, header, (self._lines, 1))
+        vbox(header, (self._lines, 1), within=self)
         self.setFocusProxy(self._lines)
 
     @property

@@ -46,7 +46,7 @@ from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
 from ui.services.topics import set_topic
 from ui.theme import ElidedLabel, EmptyState, Tone
-from ui.theme.layouts import split, stacked, tight_column
+from ui.theme.layouts import split, stacked, vbox
 from ui.theme.panels import PageHead
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ class AgreementPage(QWidget):
         self._empty = EmptyState("chart-line-up", *_WAITING)
         self._stack = stacked(columns, self._empty)
         self._stack.setCurrentWidget(self._empty)
-        tight_column(self, head, self._notice, (self._stack, 1))
+        vbox(head, self._notice, (self._stack, 1), within=self)
         self.setFocusProxy(self._fields)
 
     def _left(self) -> QWidget:

@@ -21,7 +21,7 @@ from ui.agreement.agreement_lines import (
 from ui.charts import CurvePoint, CurveView
 from ui.theme import ElidedLabel, EmptyState, PanelHeader, theme
 from ui.theme.buttons import ChoiceChip
-from ui.theme.layouts import tight_column
+from ui.theme.layouts import vbox
 from ui.theme.tables import FigureTable
 from ui.theme.tabs import TabBar
 
@@ -76,7 +76,7 @@ class RaterPanels(QWidget):
         )
         for widget in (self._pairs, self._trend, self._experts, self._empty):
             self._stack.addWidget(widget)
-        tight_column(self, header, (self._stack, 1))
+        vbox(header, (self._stack, 1), within=self)
 
     def show_field(self, measured: Measured, field: RatedField) -> None:
         """Show pairs and trend of one field."""

@@ -34,7 +34,7 @@ from ui.services.operations import Operations
 from ui.services.topics import set_topic
 from ui.theme import ButtonKind, ElidedLabel, EmptyState, PanelHeader, TextLabel, Tone
 from ui.theme.buttons import ChoiceChip
-from ui.theme.layouts import split, stacked, tight_column
+from ui.theme.layouts import split, stacked, vbox
 from ui.theme.panels import PageHead
 from ui.theme.tables import Cell, Column, FigureTable, Row
 from ui.theme.tabs import TabBar
@@ -103,7 +103,7 @@ class CoveragePage(QWidget):
         splitter = split(Qt.Orientation.Vertical, (self._upper(), 400), (self._lower(), 380))
         self._stack = stacked(splitter, self._waiting, self._nothing)
         self._stack.setCurrentWidget(self._waiting)
-        tight_column(self, head, self._notice, (self._stack, 1))
+        vbox(head, self._notice, (self._stack, 1), within=self)
         self.setFocusProxy(self._pyramid)
 
     def _upper(self) -> QWidget:
@@ -119,7 +119,7 @@ class CoveragePage(QWidget):
         self._pyramid.marked.connect(self._show_route)
         self._pyramid.opened.connect(self._open_route)
         upper = QWidget()
-        tight_column(upper, header, (self._pyramid, 1))
+        vbox(header, (self._pyramid, 1), within=upper)
         return upper
 
     def _lower(self) -> QWidget:
@@ -131,7 +131,7 @@ class CoveragePage(QWidget):
         self._examples.opened.connect(self._open_case)
         self._gap = EmptyState("dots-three-circle", "Missing sequence", "No case begins with this sequence.")
         left = QWidget()
-        tight_column(left, self._route_header, (self._examples, 1), (self._gap, 1))
+        vbox(self._route_header, (self._examples, 1), (self._gap, 1), within=left)
         columns = information_columns()
         self._information = FigureTable("information", "Information types by policy", columns, is_still=True)
         information = QWidget()
@@ -139,7 +139,7 @@ class CoveragePage(QWidget):
         self._related = ElidedLabel("", "small-muted")
         self._related.setObjectName("related")
         header.add_left(self._related)
-        tight_column(information, header, (self._information, 1))
+        vbox(header, (self._information, 1), within=information)
         return split(Qt.Orientation.Horizontal, (left, 320), (information, 600), (self._tabs(), 456))
 
     def _tabs(self) -> QWidget:
@@ -156,7 +156,7 @@ class CoveragePage(QWidget):
         header = PanelHeader("")
         header.add_left(self._tab_bar)
         tabs = QWidget()
-        tight_column(tabs, header, (stack, 1))
+        vbox(header, (stack, 1), within=tabs)
         return tabs
 
     # counting ------------------------------------------------------------------------------------

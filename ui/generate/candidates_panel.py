@@ -16,7 +16,7 @@ from ui.generate.generate_lines import sequence_words
 from ui.theme import Button, ButtonKind, PanelHeader, TextLabel, theme
 from ui.theme.fields import NoteField
 from ui.theme.labels import WrappedLabel
-from ui.theme.layouts import ScrollArea, clear_layout, split, stacked, tight_column
+from ui.theme.layouts import ScrollArea, clear_layout, split, stacked, vbox
 from ui.theme.panels import EmptyState
 from ui.theme.tables import Cell, Column, FigureTable, Row
 
@@ -72,11 +72,11 @@ class CandidatesPanel(QWidget):
         column.addLayout(row)
         column.addStretch(1)
         right = QWidget()
-        tight_column(right, header, (ScrollArea(inside, width=320, height=160), 1))
+        vbox(header, (ScrollArea(inside, width=320, height=160), 1), within=right)
         self._nothing = EmptyState(*_NOTHING)
         halves = split(Qt.Orientation.Horizontal, (self._table, 420), (right, 900))
         self._stack = stacked(self._nothing, halves)
-        tight_column(self, self._stack)
+        vbox(self._stack, within=self)
 
     def note_count(self, count: int) -> None:
         """Take note of how many dialogues wait, while they are still being read."""

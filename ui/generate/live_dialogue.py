@@ -10,7 +10,7 @@ from scoring.model.record import to_text
 from ui.generate.generate_lines import ROLE_TONE, ROLE_WORDS, exchange_words
 from ui.theme import ElidedLabel, PanelHeader, Tone, theme
 from ui.theme.labels import Chip, WrappedLabel
-from ui.theme.layouts import ScrollArea, clear_layout, tight_column
+from ui.theme.layouts import ScrollArea, clear_layout, vbox
 from ui.theme.panels import Card, EmptyState
 
 _MOST_LETTERS = 1200
@@ -82,7 +82,7 @@ class LiveDialogue(QWidget):
         self._nothing = EmptyState(
             "chats", "No request yet", "What each role is asked and replies is shown here as it comes."
         )
-        tight_column(self, self._header, (self._area, 1), (self._nothing, 1))
+        vbox(self._header, (self._area, 1), (self._nothing, 1), within=self)
         self._area.hide()
 
     @property

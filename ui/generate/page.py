@@ -28,7 +28,7 @@ from ui.services.operations import Operations
 from ui.theme import ButtonKind, EmptyState, Tone
 from ui.theme.buttons import ChoiceChip
 from ui.theme.dialogs import open_dialog
-from ui.theme.layouts import stacked, tight_column
+from ui.theme.layouts import stacked, vbox
 from ui.theme.panels import PageHead
 from ui.theme.tabs import TabBar
 
@@ -108,7 +108,7 @@ class GeneratePage(QWidget):
         nothing = EmptyState(*_NOTHING, button=start)
         self._stack = stacked(self._view, self._candidates, self._toolsets, nothing)
         self._tabs.currentChanged.connect(self._choose_view)
-        tight_column(self, head, self._notice, self._strip, (self._stack, 1))
+        vbox(head, self._notice, self._strip, (self._stack, 1), within=self)
         self.setFocusProxy(self._tabs)
 
     def show_tab(self, number: int) -> None:

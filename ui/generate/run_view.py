@@ -28,7 +28,7 @@ from ui.generate.generate_lines import (
 from ui.generate.live_dialogue import LiveDialogue
 from ui.services.operations import Operations, Pending
 from ui.theme import PanelHeader, TextLabel
-from ui.theme.layouts import split, stacked, tight_column
+from ui.theme.layouts import split, stacked, vbox
 from ui.theme.tables import FigureTable
 from ui.theme.tabs import TabBar
 from ui.theme.words import counted
@@ -73,7 +73,7 @@ class RunView(QWidget):
         header.add_left(self._count)
         self._live = LiveDialogue()
         right = split(Qt.Orientation.Vertical, (_below(header, self._table), 240), (self._live, 440))
-        tight_column(self, split(Qt.Orientation.Horizontal, (whole_left, 700), (right, 640)))
+        vbox(split(Qt.Orientation.Horizontal, (whole_left, 700), (right, 640)), within=self)
 
     def _failures(self) -> QWidget:
         self._faults = FigureTable("faults", "Rejected replies by rule", FAULT_COLUMNS, is_still=True)
@@ -181,7 +181,7 @@ class RunView(QWidget):
 
 def _below(header: PanelHeader, member: QWidget) -> QWidget:
     whole = QWidget()
-    tight_column(whole, header, (member, 1))
+    vbox(header, (member, 1), within=whole)
     return whole
 
 

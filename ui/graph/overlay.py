@@ -12,7 +12,7 @@ from ui.graph.canvas_content import BOTH, ONLY_FIRST, ONLY_SECOND, OVERLAY_COLOU
 from ui.graph.edges import line_pen
 from ui.graph.view import GraphView
 from ui.theme import PanelHeader, TextLabel, theme
-from ui.theme.layouts import tight_column
+from ui.theme.layouts import vbox
 
 
 class _Sample(QWidget):
@@ -77,7 +77,7 @@ class OverlayPanel(QWidget):
         self.header = PanelHeader(title)
         self._legend = Legend()
         self.header.add_right(self._legend)
-        tight_column(self, self.header, (self.view, 1))
+        vbox(self.header, (self.view, 1), within=self)
 
     def show_drawings(
         self,

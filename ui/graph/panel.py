@@ -15,7 +15,7 @@ from ui.graph.summary import SummaryCard
 from ui.graph.view import GraphView
 from ui.services.topics import set_topic
 from ui.theme import Button, ButtonKind, EmptyState, PanelHeader, Tone, ToolButton, theme
-from ui.theme.layouts import stacked, tight_column
+from ui.theme.layouts import stacked, vbox
 from ui.theme.menus import open_menu
 
 
@@ -48,7 +48,7 @@ class GraphPanel(QWidget):
         foot = QHBoxLayout()
         foot.setContentsMargins(look.px(12), look.px(4), look.px(12), look.px(12))
         foot.addWidget(self.summary)
-        tight_column(self, self.header, (self._stack, 1), foot)
+        vbox(self.header, (self._stack, 1), foot, within=self)
         self.view.mode_changed.connect(self._follow_mode)
         self.view.step_played.connect(self._choose)
         self.view.round_played.connect(self._play)

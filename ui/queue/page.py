@@ -29,7 +29,7 @@ from ui.services.errors import ErrorBanner
 from ui.services.operations import OTHERS_MILLISECONDS, Operations, ProjectFeed
 from ui.services.preferences import Preferences
 from ui.theme import Button, ButtonKind, EmptyState, Tone, theme
-from ui.theme.layouts import stacked, tight_column
+from ui.theme.layouts import stacked, vbox
 from ui.theme.menus import open_menu
 
 if TYPE_CHECKING:
@@ -188,7 +188,7 @@ class QueuePage(QWidget):
         self._splitter.setStretchFactor(0, 1)
         kept = self._preferences.settings.splitters.get(_SPLITTER)
         self._splitter.setSizes(list(kept) if kept else [look.px(1040), look.px(336)])
-        tight_column(self, self._head, self._filters, self._notice, (self._splitter, 1))
+        vbox(self._head, self._filters, self._notice, (self._splitter, 1), within=self)
 
     def _connect(self) -> None:
         for button, command in (

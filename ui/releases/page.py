@@ -27,7 +27,7 @@ from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
 from ui.theme import ButtonKind, EmptyState, TextLabel, Tone
 from ui.theme.dialogs import open_dialog
-from ui.theme.layouts import split, stacked, tight_column
+from ui.theme.layouts import split, stacked, vbox
 from ui.theme.panels import PageHead
 from ui.theme.tables import Cell, Column, FigureTable, Row
 from ui.theme.tabs import TabBar
@@ -117,7 +117,7 @@ class ReleasesPage(QWidget):
         self._figures.failed.connect(self._notice.show_error)
         self._figures.told.connect(self._say)
         self._figures.hide()
-        tight_column(self, head, self._quality, self._notice, (self._stack, 1), (self._figures, 1))
+        vbox(head, self._quality, self._notice, (self._stack, 1), (self._figures, 1), within=self)
         self.setFocusProxy(self._table)
 
     def _choose_kind(self, number: int) -> None:

@@ -13,7 +13,7 @@ from scoring.wording import interval_words
 from ui.services.operations import Operations
 from ui.theme import Button, TextLabel, theme
 from ui.theme.dialogs import open_dialog
-from ui.theme.layouts import tight_column
+from ui.theme.layouts import vbox
 from ui.theme.tables import Cell, Column, FigureTable, Row
 from ui.theme.words import counted
 
@@ -58,7 +58,7 @@ class QualityView(QWidget):
         row.setContentsMargins(look.px(16), look.px(4), look.px(16), look.px(4))
         row.addWidget(self._words, 1)
         row.addWidget(self._export)
-        tight_column(self, line, (self._table, 1))
+        vbox(line, (self._table, 1), within=self)
         self.setFocusProxy(self._table)
 
     def showEvent(self, event: QShowEvent) -> None:

@@ -23,7 +23,7 @@ from ui.theme import (
     Tone,
     theme,
 )
-from ui.theme.layouts import clear_layout, tight_column
+from ui.theme.layouts import clear_layout, vbox
 from ui.theme.words import counted
 
 _MOST_LINES = 30
@@ -68,7 +68,7 @@ class ReleaseDetails(QFrame):
         area.setWidgetResizable(True)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setWidget(body)
-        tight_column(self, self._header, (area, 1))
+        vbox(self._header, (area, 1), within=self)
 
     def show_release(self, row: ReleaseRow, *, others: tuple[str, ...]) -> None:
         """Show a release; `others` are the names it can be compared with."""

@@ -13,7 +13,7 @@ from ui.runs.slices import NamedCard
 from ui.services.operations import Operations, Pending
 from ui.theme import theme
 from ui.theme.buttons import ChoiceChip
-from ui.theme.layouts import tight_column
+from ui.theme.layouts import vbox
 
 if TYPE_CHECKING:
     from annotator.project.workspace import Workspace
@@ -40,7 +40,7 @@ class ChartPanel(QFrame):
         row.setContentsMargins(look.px(12), look.px(8), look.px(12), look.px(4))
         row.addWidget(self._which)
         row.addStretch(1)
-        tight_column(self, row, (self._view, 1))
+        vbox(row, (self._view, 1), within=self)
 
     def show_cards(self, cards: Sequence[NamedCard]) -> None:
         """Show pictures of some runs, in this order; none for no run."""

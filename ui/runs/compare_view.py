@@ -15,7 +15,7 @@ from ui.runs.comparison_lines import (
 )
 from ui.services.commands import Commands
 from ui.theme import ButtonKind, EmptyState, Hint, PanelHeader, TextLabel, theme
-from ui.theme.layouts import clear_layout, split, tight_column
+from ui.theme.layouts import clear_layout, split, vbox
 from ui.theme.tables import FigureTable
 from ui.theme.words import counted
 
@@ -60,9 +60,9 @@ class CompareView(QFrame):
         column.addWidget(self._robustness)
         column.addStretch(1)
         lower = QWidget()
-        tight_column(lower, self._flip_head, (self._flips, 1), (self._no_flip, 1))
+        vbox(self._flip_head, (self._flips, 1), (self._no_flip, 1), within=lower)
         self._splitter = split(Qt.Orientation.Vertical, (upper, 170), (lower, 400), grows=lower)
-        tight_column(self, self._header, (self._splitter, 1))
+        vbox(self._header, (self._splitter, 1), within=self)
         self.setFocusProxy(self._flips)
 
     def show_comparison(self, comparison: Comparison) -> None:

@@ -28,7 +28,7 @@ from ui.services.topics import set_topic
 from ui.theme import ButtonKind, EmptyState, TextLabel, Tone, theme
 from ui.theme.buttons import ChoiceChip
 from ui.theme.dialogs import open_dialog
-from ui.theme.layouts import split, stacked, tight_column
+from ui.theme.layouts import split, stacked, vbox
 from ui.theme.menus import open_menu
 from ui.theme.panels import PageHead
 from ui.theme.tables import FigureTable
@@ -129,7 +129,7 @@ class RunsPage(QWidget):
         for chip in (self._protocol, self._semantics, self._outside):
             line.addWidget(chip)
         line.addStretch(1)
-        tight_column(upper, counted_how, (self._table, 1), self._live)
+        vbox(counted_how, (self._table, 1), self._live, within=upper)
         members = (upper, 200), (self._details, 580)
         splitter = split(Qt.Orientation.Vertical, *members, grows=self._details)
         start = self._commands.button(
@@ -140,7 +140,7 @@ class RunsPage(QWidget):
         self._teval.case_wanted.connect(self.case_wanted)
         self._teval.opened.connect(self._remember)
         self._teval.hide()
-        tight_column(self, head, self._notice, (self._stack, 1), (self._teval, 1))
+        vbox(head, self._notice, (self._stack, 1), (self._teval, 1), within=self)
         self.setFocusProxy(self._table)
 
     # T-Eval --------------------------------------------------------------------------------------

@@ -27,7 +27,7 @@ from ui.runs.suspect_panel import SuspectPanel
 from ui.services.commands import Command, Commands
 from ui.services.operations import Operations, Pending
 from ui.theme import PanelHeader
-from ui.theme.layouts import split, stacked, tight_column
+from ui.theme.layouts import split, stacked, vbox
 from ui.theme.tables import FigureTable
 from ui.theme.tabs import TabBar
 
@@ -180,7 +180,7 @@ class RunDetails(QWidget):
         self._comparison.task_asked.connect(self._open_flip)
         self._right = stacked(self._failure, self._comparison)
         members = (left, 470), (self._right, 906)
-        tight_column(self, split(Qt.Orientation.Horizontal, *members, grows=self._right))
+        vbox(split(Qt.Orientation.Horizontal, *members, grows=self._right), within=self)
 
     # reading -------------------------------------------------------------------------------------
 

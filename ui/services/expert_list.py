@@ -17,7 +17,7 @@ from ui.services.operations import Operations
 from ui.theme import PanelHeader, TextLabel
 from ui.theme.dialogs import DialogFrame, open_dialog
 from ui.theme.fields import DropDown
-from ui.theme.layouts import tight_column
+from ui.theme.layouts import vbox
 from ui.theme.tables import Cell, Column, FigureTable, Row
 from ui.theme.times import exactly, waited
 from ui.theme.words import counted
@@ -123,7 +123,7 @@ class ExpertList(QWidget):
         self._table = FigureTable(f"{page}-waiting", "Cases that wait for an expert", COLUMNS)
         self._table.marked.connect(self._block)
         self._table.opened.connect(self._open)
-        tight_column(self, header, (self._table, 1))
+        vbox(header, (self._table, 1), within=self)
         self.setFocusProxy(self._table)
         self._block()
 

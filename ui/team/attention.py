@@ -12,7 +12,7 @@ from scoring.wording import counted, interval_words
 from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
 from ui.theme import ElidedLabel, EmptyState, PanelHeader, Tone
-from ui.theme.layouts import split, stacked, tight_column
+from ui.theme.layouts import split, stacked, vbox
 from ui.theme.tables import Cell, Column, FigureTable, Row
 from ui.theme.times import ago, exactly
 
@@ -111,10 +111,10 @@ class AttentionPanel(QWidget):
         self._empty = EmptyState("eye", "Not measured yet", "")
         self._told = FigureTable("attention-told", "What was planted", TOLD_COLUMNS, is_sortable=False)
         told = QWidget()
-        tight_column(told, PanelHeader("What was planted"), (self._told, 1))
+        vbox(PanelHeader("What was planted"), (self._told, 1), within=told)
         both = split(Qt.Orientation.Vertical, (self._table, 420), (told, 280), grows=self._table)
         self._stack = stacked(both, self._empty)
-        tight_column(self, header, (self._stack, 1))
+        vbox(header, (self._stack, 1), within=self)
         self.setFocusProxy(self._table)
 
     def refresh(self) -> None:

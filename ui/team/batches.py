@@ -45,7 +45,7 @@ from ui.team.batch_dialogs import (
 )
 from ui.theme import ElidedLabel, EmptyState, PanelHeader, TextLabel, Tone
 from ui.theme.dialogs import open_dialog
-from ui.theme.layouts import split, stacked, tight_column
+from ui.theme.layouts import split, stacked, vbox
 from ui.theme.tables import Cell, Column, FigureTable, Row
 from ui.theme.times import ago, exactly, waited
 from ui.theme.words import STAGE, counted
@@ -211,11 +211,11 @@ class BatchesPanel(QWidget):
         self._table.marked.connect(self._block)
         nothing = EmptyState("tray", "No batch yet", "Import a file in the queue: its cases become a batch.")
         above = QWidget()
-        tight_column(above, header, (self._table, 1))
+        vbox(header, (self._table, 1), within=above)
         self._stack = stacked(
             split(Qt.Orientation.Vertical, (above, 420), (self._below(), 260), grows=above), nothing
         )
-        tight_column(self, self._stack)
+        vbox(self._stack, within=self)
         self.setFocusProxy(self._table)
         self._block()
 
@@ -233,7 +233,7 @@ class BatchesPanel(QWidget):
             self._about.add_right(self._commands.button(command, words, name=name))
         self._waiting = FigureTable("batch-waiting", "What holds up the batch", WAITING_COLUMNS)
         panel = QWidget()
-        tight_column(panel, self._about, (self._waiting, 1))
+        vbox(self._about, (self._waiting, 1), within=panel)
         return panel
 
     def refresh(self) -> None:

@@ -19,7 +19,7 @@ from scoring.model.taxonomy import FeedbackCategory, Role
 from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
 from ui.theme import EmptyState, PanelHeader, TextLabel, Tone
-from ui.theme.layouts import stacked, tight_column
+from ui.theme.layouts import stacked, vbox
 from ui.theme.tables import Cell, Column, FigureTable, Row
 from ui.theme.words import FEEDBACK
 
@@ -120,7 +120,7 @@ class FeedbackPanel(QWidget):
         header.add_left(self._words)
         self._table = FigureTable("feedback", "Feedback by week", feedback_columns(()))
         self._stack = stacked(self._table, EmptyState("chat-circle-text", *_NOTHING))
-        tight_column(self, header, (self._stack, 1))
+        vbox(header, (self._stack, 1), within=self)
         self.setFocusProxy(self._table)
 
     def refresh(self) -> None:

@@ -23,7 +23,7 @@ from ui.team.samples import SamplesPanel
 from ui.team.workload import WorkloadPanel
 from ui.theme import ButtonKind, PanelHeader, TextLabel, Tone
 from ui.theme.dialogs import open_dialog
-from ui.theme.layouts import split, tight_column
+from ui.theme.layouts import split, vbox
 from ui.theme.panels import PageHead
 from ui.theme.tables import Cell, Column, FigureTable, Row
 from ui.theme.tabs import TabBar
@@ -119,7 +119,7 @@ class TeamPage(QWidget):
         self._add_tab("Samples", self._samples)
         self._add_tab("Attention", self._attention)
         self._tabs.currentChanged.connect(self._show_tab)
-        tight_column(self, head, self._notice, (self._stack, 1))
+        vbox(head, self._notice, (self._stack, 1), within=self)
         self.setFocusProxy(self._table)
 
     def _people_panel(self) -> QWidget:
@@ -128,7 +128,7 @@ class TeamPage(QWidget):
         invite = self._commands.button("team.invite", "Copy invitation", name="team-invite")
         header.add_right(invite)
         panel = QWidget()
-        tight_column(panel, header, (self._table, 1))
+        vbox(header, (self._table, 1), within=panel)
         panel.setFocusProxy(self._table)
         return panel
 

@@ -24,7 +24,7 @@ from ui.services.commands import Commands
 from ui.team.settings import Kind, Setting, changed_settings, settings_of, shown_text, typed_text
 from ui.theme import ButtonKind, ElidedLabel, PanelHeader, SectionLabel, TextLabel, theme
 from ui.theme.labels import restyle
-from ui.theme.layouts import tight_column
+from ui.theme.layouts import vbox
 
 _PERCENT = 100
 _NOTE = "Changes apply from now on; earlier decisions are not affected."
@@ -95,7 +95,7 @@ class PolicyForm(QFrame):
         area.setWidgetResizable(True)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setWidget(self._body)
-        tight_column(self, header, self._file_row(commands), self._shortages, (area, 1))
+        vbox(header, self._file_row(commands), self._shortages, (area, 1), within=self)
         self.edited.connect(self._check)
 
     def _file_row(self, commands: Commands) -> QHBoxLayout:

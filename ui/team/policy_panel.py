@@ -20,7 +20,7 @@ from ui.services.operations import OpenProject, Operations
 from ui.team.policy_form import PolicyForm
 from ui.theme import Tone
 from ui.theme.dialogs import open_dialog
-from ui.theme.layouts import tight_column
+from ui.theme.layouts import vbox
 
 if TYPE_CHECKING:
     from annotator.project.workspace import Done, Workspace
@@ -52,7 +52,7 @@ class PolicyPanel(QWidget):
             commands.add(command, self)
         self._form = PolicyForm(commands)
         self._form.edited.connect(self._check)
-        tight_column(self, self._form)
+        vbox(self._form, within=self)
         operations.changed.connect(self._note_changes)
         operations.people_changed.connect(self._know_people)
         if operations.project is not None:

@@ -11,7 +11,7 @@ from annotator.review.measures.progress import SampleRow, samples
 from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
 from ui.theme import ElidedLabel, EmptyState, PanelHeader, TextLabel, Tone
-from ui.theme.layouts import split, stacked, tight_column
+from ui.theme.layouts import split, stacked, vbox
 from ui.theme.tables import Cell, Column, FigureTable, Row
 from ui.theme.times import ago, exactly
 from ui.theme.words import counted
@@ -85,7 +85,7 @@ class SamplesPanel(QWidget):
         self._table = FigureTable("samples", "Samples", COLUMNS)
         self._table.marked.connect(self._show_cases)
         left = QWidget()
-        tight_column(left, header, (self._table, 1))
+        vbox(header, (self._table, 1), within=left)
         self._cases = FigureTable("sampled-cases", "Cases of the sample", _CASE_COLUMNS)
         self._cases.opened.connect(self._open)
         right = QWidget()
@@ -107,7 +107,7 @@ class SamplesPanel(QWidget):
                 "A sample is drawn automatically once every case of a batch is approved.",
             )
         )
-        tight_column(self, self._stack)
+        vbox(self._stack, within=self)
         self.setFocusProxy(self._table)
 
     def refresh(self) -> None:

@@ -17,7 +17,7 @@ from ui.services.errors import ErrorBanner
 from ui.services.expert_list import ExpertList
 from ui.services.operations import Operations
 from ui.theme import PanelHeader, TextLabel
-from ui.theme.layouts import split, tight_column
+from ui.theme.layouts import split, vbox
 from ui.theme.tables import Cell, Column, FigureTable, Row
 from ui.theme.words import ROLE, STAGE
 
@@ -191,7 +191,7 @@ class WorkloadPanel(QWidget):
         self._experts.case_wanted.connect(self.case_wanted)
         people = _panel("Workload", "what everybody has to do, and has done", self._people)
         left = split(Qt.Orientation.Vertical, (people, 420), (self._experts, 280), grows=people)
-        tight_column(self, split(Qt.Orientation.Horizontal, (left, 946), (right, 430), grows=left))
+        vbox(split(Qt.Orientation.Horizontal, (left, 946), (right, 430), grows=left), within=self)
         self.setFocusProxy(self._people)
 
     def refresh(self) -> None:
@@ -210,5 +210,5 @@ def _panel(title: str, words: str, table: QWidget) -> QWidget:
     header = PanelHeader(title)
     header.add_left(TextLabel(words, "small-muted"))
     panel = QWidget()
-    tight_column(panel, header, (table, 1))
+    vbox(header, (table, 1), within=panel)
     return panel

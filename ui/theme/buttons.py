@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from enum import StrEnum
+from typing import Any
 
 from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -63,8 +64,9 @@ class Button(QPushButton):
         keys: str = "",
         icon_name: str = "",
         parent: QWidget | None = None,
+        **properties: Any,
     ) -> None:
-        super().__init__(text, parent)
+        super().__init__(text, parent, **properties)
         self._keys = keys
         self._icon_name = icon_name
         self._tip = ""
@@ -211,8 +213,10 @@ class Button(QPushButton):
 class ChipButton(QPushButton):
     """A pill that can be chosen, e.g. one task of a dialogue."""
 
-    def __init__(self, text: str, tone: Tone = Tone.ACCENT, parent: QWidget | None = None) -> None:
-        super().__init__(text, parent)
+    def __init__(
+        self, text: str, tone: Tone = Tone.ACCENT, parent: QWidget | None = None, **properties: Any
+    ) -> None:
+        super().__init__(text, parent, **properties)
         self.setProperty("chip", tone.value)
         self.setCheckable(True)
         self.setAutoDefault(False)
@@ -229,8 +233,10 @@ class ToolButton(QToolButton):
         keys: Shortcut as people read it; only shown.
     """
 
-    def __init__(self, icon_name: str, name: str, keys: str = "", parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(
+        self, icon_name: str, name: str, keys: str = "", parent: QWidget | None = None, **properties: Any
+    ) -> None:
+        super().__init__(parent, **properties)
         self.setIcon(icon(icon_name))
         self.setToolTip(f"{name} ({keys})" if keys else name)
         self.setAccessibleName(name)
@@ -268,9 +274,14 @@ class ChoiceChip(QPushButton):
     """The value that was chosen by hand."""
 
     def __init__(
-        self, name: str, about: str, choices: Sequence[Choice] = (), parent: QWidget | None = None
+        self,
+        name: str,
+        about: str,
+        choices: Sequence[Choice] = (),
+        parent: QWidget | None = None,
+        **properties: Any,
     ) -> None:
-        super().__init__(parent)
+        super().__init__(parent, **properties)
         self.setObjectName(name)
         self.setProperty("chip", "accent")
         self.setCheckable(True)

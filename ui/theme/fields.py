@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeyEvent, QPaintEvent, QResizeEvent
@@ -85,9 +86,13 @@ class DropDown(QComboBox):
     """
 
     def __init__(
-        self, name: str, choices: Sequence[tuple[str, object]] = (), parent: QWidget | None = None
+        self,
+        name: str,
+        choices: Sequence[tuple[str, object]] = (),
+        parent: QWidget | None = None,
+        **properties: Any,
     ) -> None:
-        super().__init__(parent)
+        super().__init__(parent, **properties)
         self.setObjectName(name)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(_LEAST_LETTERS)
@@ -140,8 +145,10 @@ class NoteField(QPlainTextEdit):
 
     sent = Signal()
 
-    def __init__(self, name: str, about: str, hint: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(
+        self, name: str, about: str, hint: str, parent: QWidget | None = None, **properties: Any
+    ) -> None:
+        super().__init__(parent, **properties)
         self.setObjectName(name)
         self.setAccessibleName(about)
         self.setPlaceholderText(hint)
@@ -177,9 +184,16 @@ class CheckList(QListWidget):
     """
 
     def __init__(
-        self, name: str, about: str, *, names: Sequence[str], nothing: str, parent: QWidget | None = None
+        self,
+        name: str,
+        about: str,
+        *,
+        names: Sequence[str],
+        nothing: str,
+        parent: QWidget | None = None,
+        **properties: Any,
     ) -> None:
-        super().__init__(parent)
+        super().__init__(parent, **properties)
         self.setObjectName(name)
         self.setAccessibleName(about)
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)

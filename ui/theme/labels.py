@@ -1,6 +1,7 @@
 """Small things that show a word: chips, keys, section labels, text that shortens itself."""
 
 import re
+from typing import Any
 
 from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
@@ -38,8 +39,10 @@ class TextLabel(QLabel):
             `small` or `error`.
     """
 
-    def __init__(self, text: str = "", look: str = "body", parent: QWidget | None = None) -> None:
-        super().__init__(text, parent)
+    def __init__(
+        self, text: str = "", look: str = "body", parent: QWidget | None = None, **properties: Any
+    ) -> None:
+        super().__init__(text, parent, **properties)
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setProperty("look", look)
 
@@ -51,8 +54,10 @@ class TextLabel(QLabel):
 class WrappedLabel(TextLabel):
     """Plain text over as many lines as it needs; words too long for a line, as paths are, are broken."""
 
-    def __init__(self, text: str = "", look: str = "body", parent: QWidget | None = None) -> None:
-        super().__init__("", look, parent)
+    def __init__(
+        self, text: str = "", look: str = "body", parent: QWidget | None = None, **properties: Any
+    ) -> None:
+        super().__init__("", look, parent, **properties)
         self._whole = ""
         self.setWordWrap(True)
         self.setText(text)
@@ -84,8 +89,10 @@ def _divided(word: re.Match[str]) -> str:
 class Chip(QLabel):
     """A pill with one short text, in a tone or in the hue of a stage or of a side."""
 
-    def __init__(self, text: str = "", tone: Tone = Tone.NEUTRAL, parent: QWidget | None = None) -> None:
-        super().__init__(text, parent)
+    def __init__(
+        self, text: str = "", tone: Tone = Tone.NEUTRAL, parent: QWidget | None = None, **properties: Any
+    ) -> None:
+        super().__init__(text, parent, **properties)
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setProperty("chip", tone.value)
         self.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -110,8 +117,8 @@ class Chip(QLabel):
 class Kbd(QLabel):
     """A key, or keys, drawn as on a keyboard."""
 
-    def __init__(self, keys: str, parent: QWidget | None = None) -> None:
-        super().__init__(keys, parent)
+    def __init__(self, keys: str, parent: QWidget | None = None, **properties: Any) -> None:
+        super().__init__(keys, parent, **properties)
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setProperty("look", "kbd")
         self.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -121,8 +128,8 @@ class Kbd(QLabel):
 class SectionLabel(QLabel):
     """A small heading in capitals above a group of fields."""
 
-    def __init__(self, text: str, parent: QWidget | None = None) -> None:
-        super().__init__(text.upper(), parent)
+    def __init__(self, text: str, parent: QWidget | None = None, **properties: Any) -> None:
+        super().__init__(text.upper(), parent, **properties)
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setAccessibleName(text)
         self.setProperty("look", "section")
@@ -149,8 +156,9 @@ class ElidedLabel(TextLabel):
         *,
         mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
         parent: QWidget | None = None,
+        **properties: Any,
     ) -> None:
-        super().__init__(text, look, parent)
+        super().__init__(text, look, parent, **properties)
         self._mode = mode
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
@@ -193,8 +201,8 @@ class Dot(QWidget):
         colour: Name of a token, e.g. `user`.
     """
 
-    def __init__(self, colour: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, colour: str, parent: QWidget | None = None, **properties: Any) -> None:
+        super().__init__(parent, **properties)
         self._colour = colour
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 

@@ -1,11 +1,14 @@
-"""Columns, splitters, lines that break and areas that scroll where the room ends, and emptying a layout."""
+"""Columns, rows, splitters, lines that break, areas that scroll; emptying a layout."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtWidgets import (
     QApplication,
+    QBoxLayout,
     QFrame,
+    QHBoxLayout,
     QLayout,
     QLayoutItem,
     QScrollArea,
@@ -18,25 +21,66 @@ from PySide6.QtWidgets import (
 from ui.theme.apply import theme
 
 _SCROLL_STEP = 24
+Box = TypeVar("Box", bound=QBoxLayout)
+Made = TypeVar("Made")
 
 
-def tight_column(widget: QWidget, *members: QWidget | QLayout | tuple[QWidget, int]) -> None:
-    """Stand widgets and lines one below the other in a widget, without margins and gaps.
+STRETCH = 1
+"""Free room between two members of a row or a column."""
+
+Member = QWidget | QLayout | tuple[QWidget | QLayout, int] | int
+"""A widget or a layout, with its share of the free room where it grows; a number alone is free room."""
+Margins = int | tuple[int, int] | tuple[int, int, int, int]
+"""All sides; left and right, above and below; or left, top, right, bottom. In pixels at 100 %."""
+
+
+def vbox(
+    *members: Member, within: QWidget | None = None, gap: int | None = 0, margins: Margins = 0
+) -> QVBoxLayout:
+    """Lay widgets and layouts one below the other.
 
     Args:
-        widget: What they stand in.
-        members: From the top; one that grows comes with its share of the free room.
+        members: From the top.
+        within: The widget they stand in; null for a layout that goes into another.
+        gap: Between two members, in pixels at 100 %; null for the style's own.
+        margins: Around them.
     """
-    column = QVBoxLayout(widget)
-    column.setContentsMargins(0, 0, 0, 0)
-    column.setSpacing(0)
+    return _laid(build(QVBoxLayout, *([within] if within else [])), members, gap, margins)
+
+
+def hbox(
+    *members: Member, within: QWidget | None = None, gap: int | None = 0, margins: Margins = 0
+) -> QHBoxLayout:
+    """Lay widgets and layouts side by side; the arguments are those of `vbox`."""
+    return _laid(build(QHBoxLayout, *([within] if within else [])), members, gap, margins)
+
+
+def _laid(box: Box, members: tuple[Member, ...], gap: int | None, margins: Margins) -> Box:
+    look = theme()
+    sides = (margins,) if isinstance(margins, int) else margins
+    box.setContentsMargins(*(look.px(side) for side in (sides * 4)[:4]))
+    if gap is not None:
+        box.setSpacing(look.px(gap))
     for member in members:
-        if isinstance(member, QLayout):
-            column.addLayout(member)
-        elif isinstance(member, QWidget):
-            column.addWidget(member)
+        what, share = member if isinstance(member, tuple) else (member, 0)
+        if isinstance(what, QLayout):
+            box.addLayout(what, share)
+        elif isinstance(what, QWidget):
+            box.addWidget(what, share)
         else:
-            column.addWidget(member[0], member[1])
+            box.addStretch(what)
+    return box
+
+
+def build(kind: Callable[..., Made], *arguments: Any, **properties: Any) -> Made:
+    """Make a Qt object with properties and connected signals, e.g. `build(QLineEdit, objectName="find")`.
+
+    PySide takes them all, its type stubs name only those of the class itself.
+
+    Raises:
+        AttributeError: The object has no such property or signal.
+    """
+    return kind(*arguments, **properties)
 
 
 def stacked(*members: QWidget) -> QStackedWidget:

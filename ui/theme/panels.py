@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from html import escape
+from typing import Any
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
@@ -16,8 +17,10 @@ from ui.theme.tokens import Tone
 class Line(QFrame):
     """A hairline between two things."""
 
-    def __init__(self, *, is_vertical: bool = False, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(
+        self, *, is_vertical: bool = False, parent: QWidget | None = None, **properties: Any
+    ) -> None:
+        super().__init__(parent, **properties)
         self.setProperty("look", "line")
         if is_vertical:
             self.setFixedWidth(1)
@@ -28,8 +31,8 @@ class Line(QFrame):
 class Card(QFrame):
     """A raised surface with a thin outline; the outline is accented while it is selected."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, parent: QWidget | None = None, **properties: Any) -> None:
+        super().__init__(parent, **properties)
         self.setProperty("look", "card")
         self.setProperty("selected", "no")
 
@@ -46,8 +49,8 @@ class Card(QFrame):
 class PanelHeader(QFrame):
     """The bar above a column: a title, then whatever is added, right of a stretch or left of it."""
 
-    def __init__(self, title: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, title: str, parent: QWidget | None = None, **properties: Any) -> None:
+        super().__init__(parent, **properties)
         self.setProperty("look", "header")
         self._row = QHBoxLayout(self)
         self._title = TextLabel(title, "strong")
@@ -119,8 +122,9 @@ class Hint(QFrame):
         *,
         actions: tuple[HintAction, ...] = (),
         parent: QWidget | None = None,
+        **properties: Any,
     ) -> None:
-        super().__init__(parent)
+        super().__init__(parent, **properties)
         self.setProperty("hint", tone.value)
         self._words = QLabel(_strong_then_plain(title, text))
         self._words.setTextFormat(Qt.TextFormat.RichText)
@@ -165,8 +169,8 @@ def _strong_then_plain(title: str, text: str) -> str:
 class Stat(QWidget):
     """A figure with its name above it, and an optional chip beside it."""
 
-    def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, name: str, parent: QWidget | None = None, **properties: Any) -> None:
+        super().__init__(parent, **properties)
         self._name = TextLabel(name, "small-muted")
         self._value = TextLabel("", "figure")
         self._chip = Chip()
@@ -229,8 +233,9 @@ class EmptyState(QWidget):
         *,
         button: Button | None = None,
         parent: QWidget | None = None,
+        **properties: Any,
     ) -> None:
-        super().__init__(parent)
+        super().__init__(parent, **properties)
         self._icon_name = icon_name
         self._picture = QLabel(alignment=Qt.AlignmentFlag.AlignCenter)
         self._title = TextLabel(title, "title")
@@ -273,8 +278,10 @@ class Bar(QFrame):
         spacing: Between what stands in the row, in pixels at 100 %.
     """
 
-    def __init__(self, look: str, *, height: int, spacing: int = 8, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(
+        self, look: str, *, height: int, spacing: int = 8, parent: QWidget | None = None, **properties: Any
+    ) -> None:
+        super().__init__(parent, **properties)
         self.setProperty("look", look)
         self._height, self._spacing = height, spacing
         self.row = QHBoxLayout(self)
@@ -295,8 +302,8 @@ class Bar(QFrame):
 class PageHead(Bar):
     """A title, then what is added left of a stretch or right of it."""
 
-    def __init__(self, title: str, parent: QWidget | None = None) -> None:
-        super().__init__("topbar", height=46, spacing=12, parent=parent)
+    def __init__(self, title: str, parent: QWidget | None = None, **properties: Any) -> None:
+        super().__init__("topbar", height=46, spacing=12, parent=parent, **properties)
         self.row.addWidget(TextLabel(title, "strong"))
         self.row.addStretch(1)
         self._left_count = 1

@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from annotator.training.lessons import Feedback, Question, State
 from scoring.model.case import Call, Case
 from scoring.model.labels import TASK_CHECKLIST
 from ui.services.topics import set_topic
-from ui.theme import Button, ButtonKind, ChipButton, Hint, HintAction, TextLabel, Tone, theme
-from ui.theme.layouts import FlowLayout, clear_layout
+from ui.theme import Button, ButtonKind, ChipButton, Hint, HintAction, TextLabel, Tone
+from ui.theme.layouts import STRETCH, FlowLayout, clear_layout, hbox, vbox
 
 _FEW = 8
 """So many questions are listed together."""
@@ -53,33 +53,16 @@ class FeedbackBar(QFrame):
         self._told: tuple[Feedback, ...] = ()
         self._latest: Question | None = None
         self._case: Case | None = None
-        look = theme()
         self._chips = QWidget()
         self._flow = FlowLayout(self._chips, gap=6, line_gap=4)
         self._flow.setContentsMargins(0, 0, 0, 0)
         self._words = QVBoxLayout()
-        self._note = TextLabel("", "small-muted")
-        self._note.setObjectName("training-note")
-        self.check = Button("Check", ButtonKind.PRIMARY)
-        self.check.setObjectName("training-check")
-        self.next = Button("Next question", ButtonKind.GHOST)
-        self.next.setObjectName("training-question")
-        left, right, buttons = QVBoxLayout(), QVBoxLayout(), QHBoxLayout()
-        left.setSpacing(look.px(6))
-        left.addWidget(self._chips)
-        left.addLayout(self._words)
-        left.addWidget(self._note)
-        left.addStretch(1)
-        right.addStretch(1)
-        buttons.setSpacing(look.px(8))
-        buttons.addWidget(self.next)
-        buttons.addWidget(self.check)
-        right.addLayout(buttons)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(look.px(16), look.px(8), look.px(16), look.px(8))
-        row.setSpacing(look.px(16))
-        row.addLayout(left, 1)
-        row.addLayout(right)
+        self._note = TextLabel("", "small-muted", objectName="training-note")
+        self.check = Button("Check", ButtonKind.PRIMARY, objectName="training-check")
+        self.next = Button("Next question", ButtonKind.GHOST, objectName="training-question")
+        left = vbox(self._chips, self._words, self._note, STRETCH, gap=6)
+        right = vbox(STRETCH, hbox(self.next, self.check, gap=8), gap=None)
+        hbox((left, 1), right, within=self, gap=16, margins=(16, 8))
 
     @property
     def words(self) -> str:

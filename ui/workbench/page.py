@@ -29,7 +29,7 @@ from ui.services.operations import Operations
 from ui.services.preferences import Preferences
 from ui.theme import Tone
 from ui.theme.dialogs import open_dialog
-from ui.theme.layouts import stacked, tight_column
+from ui.theme.layouts import stacked, vbox
 from ui.workbench.assist.assist import Assist
 from ui.workbench.assist.next_task import NextTaskProposals
 from ui.workbench.changes_dialog import ChangesDialog
@@ -207,17 +207,17 @@ class WorkbenchPage(QWidget):
 
     def _build(self) -> None:
         self._work = QWidget()
-        tight_column(
-            self._work,
+        vbox(
             self.case_bar,
             self.note,
             (self.panels, 1),
             self.assist.panel,
             self.next_task.panel,
             self.submit_bar,
+            within=self._work,
         )
         self._stack = stacked(self.empty, self._work)
-        tight_column(self, self.opening, self.banner, (self._stack, 1))
+        vbox(self.opening, self.banner, (self._stack, 1), within=self)
 
     def _connect(self) -> None:
         self.keyboard.pointed.connect(self.submit_bar.point_out)

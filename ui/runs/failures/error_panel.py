@@ -10,7 +10,7 @@ from ui.runs.failures.error_bar import ErrorBar, Piece, colour_of, pieces_of
 from ui.runs.failures.failure_list import OUTSIDE
 from ui.services.topics import set_topic
 from ui.theme import Button, ButtonKind, PanelHeader, TextLabel, theme
-from ui.theme.layouts import clear_layout, tight_column
+from ui.theme.layouts import clear_layout, vbox
 from ui.theme.words import counted
 
 
@@ -45,7 +45,7 @@ class ErrorPanel(QFrame):
         inner.setSpacing(look.px(8))
         inner.addWidget(self._bar)
         inner.addLayout(self._legend)
-        tight_column(self, self._header, inner)
+        vbox(self._header, inner, within=self)
 
     def show_card(self, name: str, card: Scorecard | None) -> None:
         """Show the errors of a run; null while it is being read."""

@@ -42,7 +42,7 @@ from ui.theme import (
     Tone,
     theme,
 )
-from ui.theme.layouts import clear_layout, split, stacked, tight_column
+from ui.theme.layouts import clear_layout, split, stacked, vbox
 
 CHOOSE_PREDICTIONS = HintAction("predictions", "Choose the predictions…")
 CHOOSE_CASES = HintAction("cases", "Choose the cases…")
@@ -121,7 +121,7 @@ class FailureView(QFrame):
         splitter = split(Qt.Orientation.Horizontal, (area, 460), (self._tabs, 420))
         self._empty = EmptyState("check-circle", "", "")
         self._stack = stacked(splitter, self._empty)
-        tight_column(self, self._header, (self._stack, 1))
+        vbox(self._header, (self._stack, 1), within=self)
 
     def show_nothing(self, title: str, text: str) -> None:
         """Say that there is no failure to show, and what to do."""

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 from ui.services.commands.command import Commands, shown_keys
 from ui.theme import theme
 from ui.theme.dialogs import keep_on_screen, room_for
-from ui.theme.layouts import tight_column
+from ui.theme.layouts import vbox
 from ui.theme.tokens import SMALL, TINY
 from ui.theme.untrusted import plain_tip
 
@@ -95,7 +95,7 @@ class Palette(QDialog):
         self._inside = QVBoxLayout(frame)
         self._inside.addWidget(self._field)
         self._inside.addWidget(self._list)
-        tight_column(self, frame)
+        vbox(frame, within=self)
         self._space()
 
     def open_at(self, top_centre: QPoint) -> None:
