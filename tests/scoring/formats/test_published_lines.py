@@ -311,6 +311,18 @@ def test_a_dialogue_that_does_not_fit_its_tasks_is_noted_and_kept() -> None:
     assert wildtool.encode(found.case)["english_messages"] == messages
 
 
+@pytest.mark.parametrize(("task_ids", "warning_count"), [(None, 1), ([], 1), ([2], 0), ([0], 1)])
+def test_the_request_of_a_task_is_looked_for_where_the_line_says(
+    task_ids: JsonValue, warning_count: int
+) -> None:
+    words = ("Hello.", "Hello to you.", "Weather in Oslo?", "Sunny.")
+    messages: list[JsonValue] = [
+        {"role": ("user", "assistant")[i % 2], "content": text} for i, text in enumerate(words)
+    ]
+    line = benched([end()], type=["单"], english_messages=messages, task_ids=task_ids)
+    assert len(c3.read(line, file="c.jsonl", line=1).warnings) == warning_count
+
+
 def test_unknown_keys_stand_beside_the_content() -> None:
     plain, noted = decoded(wild([end()])), decoded(wild([end()], note="x"))
     assert noted.extras["note"] == "x"
