@@ -92,6 +92,19 @@ def test_a_place_is_read_back_from_its_address(place: ServerPlace, password: str
     assert read_place(place.url(password)) == (place, password)
 
 
+@pytest.mark.parametrize(
+    ("host", "address"),
+    [
+        ("db.example.org", "postgresql://db.example.org/team"),
+        ("a.example,b.example", "postgresql:///team?host=a.example%2Cb.example"),
+        ("/run/pg", "postgresql:///team?host=%2Frun%2Fpg"),
+        ("", "postgresql:///team"),
+    ],
+)
+def test_an_address_is_written_as_people_know_it(host: str, address: str) -> None:
+    assert ServerPlace(host=host, database="team").url() == address
+
+
 def test_a_place_without_a_database_or_of_a_file_is_refused() -> None:
     with pytest.raises(InputError, match="database"):
         ServerPlace(host="db.example.org", database="").url()
