@@ -156,6 +156,20 @@ def test_a_better_schema_is_accepted_with_history(
     assert (toolset.with_name("tools.refined.jsonl")).is_file()
 
 
+def test_a_declined_finding_leaves_the_list_and_the_file_stays(
+    qtbot: QtBot, page: GeneratePage, toolset: Path
+) -> None:
+    page.show_tab(2)
+    find(page, ToolsetView, "toolset-view").open_file(str(toolset))
+    findings = find(page, FigureTable, "toolset-findings")
+    qtbot.waitUntil(lambda: bool(findings.rows))
+    before, declined = [row.key for row in findings.rows], findings.marked_key
+
+    QTest.mouseClick(find(page, QPushButton, "toolset-decline"), Qt.MouseButton.LeftButton)
+    assert [row.key for row in findings.rows] == [key for key in before if key != declined]
+    assert not toolset.with_name("tools.refined.jsonl").exists()
+
+
 @pytest.mark.parametrize("text", ["{", "[1]"])
 def test_what_is_no_object_is_not_accepted(
     qtbot: QtBot, page: GeneratePage, toolset: Path, text: str

@@ -3,7 +3,7 @@
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton, QToolButton
+from PySide6.QtWidgets import QPushButton, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from scoring.errors import ConflictError
@@ -20,6 +20,16 @@ def test_the_banner_shows_message_and_hint_until_it_is_closed(qtbot: QtBot) -> N
     with qtbot.waitSignal(banner.closed):
         QTest.mouseClick(find(banner, QToolButton, "error-close"), Qt.MouseButton.LeftButton)
     assert banner.words == ""
+
+
+def test_a_page_takes_no_room_for_a_banner_before_there_is_an_error(qtbot: QtBot) -> None:
+    page = QWidget()
+    qtbot.addWidget(page)
+    banner = ErrorBanner(page)
+    page.show()
+    assert not banner.isVisible()
+    banner.show_error(ConflictError("Somebody else changed the case."))
+    assert banner.isVisible()
 
 
 def test_the_report_ends_with_what_was_raised_and_where() -> None:
