@@ -1,5 +1,9 @@
 """The coverage page as a planner uses it: what there is, what is missing, and the cases behind it."""
 
+import json
+from itertools import product
+from pathlib import Path
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
@@ -8,7 +12,10 @@ from PySide6.QtWidgets import QLabel, QMenu, QPushButton, QTabBar, QWidget
 from pytestqt.qtbot import QtBot
 
 from annotator.cases.coverage import CoverageCount
+from annotator.cases.file_import import import_files
+from annotator.jobs import JobContext
 from annotator.project.creation import create_workspace
+from scoring.model.case import dump_case
 from scoring.model.taxonomy import Policy
 from tests.factories import answer, case, task
 from tests.ui.coverage.conftest import Opener, is_quiet
@@ -124,13 +131,32 @@ def test_a_chosen_stage_without_cases_says_what_to_do(
     assert not _pyramid(page).isVisible()
 
 
-def test_an_empty_project_says_what_to_do(open_coverage: Opener, tmp_path: object) -> None:
+def test_an_empty_project_says_what_to_do(open_coverage: Opener, tmp_path: Path) -> None:
     place = f"{tmp_path}/empty.db"
     create_workspace(place).close()
     assert not _pyramid(open_coverage(place)).isVisible()
 
 
-def test_a_project_that_covers_everything_has_nothing_to_copy() -> None:
+def test_a_sequence_that_a_case_covers_is_not_missing() -> None:
     count = CoverageCount()
     count.add(case(*(task(answer(), policy=Policy.CHAT) for _ in range(4))))
     assert ("chat", "chat", "chat", "chat") not in count.result().coverage.missing
+
+
+def test_where_every_sequence_is_covered_nothing_can_be_copied_or_generated(
+    open_coverage: Opener, tmp_path: Path
+) -> None:
+    policies = (Policy.SINGLE, Policy.MULTI_SERIAL, Policy.CLARIFY, Policy.CHAT)
+    cases = [
+        case(*(task(answer(), policy=policy) for policy in route), id=f"c-{number}")
+        for number, route in enumerate(product(policies, repeat=4))
+    ]
+    file, project = tmp_path / "cases.jsonl", str(tmp_path / "p.db")
+    file.write_text("".join(f"{json.dumps(dump_case(one))}\n" for one in cases))
+    workspace = create_workspace(project)
+    import_files(workspace, [file], context=JobContext())
+    workspace.close()
+    page = open_coverage(project)
+    assert _label(page, "covered").startswith("340 of 340")
+    for name in ("coverage-copy", "coverage-generate", "next-gap"):
+        assert not find(page, QPushButton, name).isEnabled(), name

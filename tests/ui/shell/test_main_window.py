@@ -5,8 +5,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 import shiboken6
 from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QStyleHints
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -187,6 +189,23 @@ def test_dark_and_larger_are_kept(inside: MainWindow, preferences: Preferences) 
     QTest.keyClick(inside, Qt.Key.Key_0, control)
     QTest.keyClick(inside, Qt.Key.Key_L, control | Qt.KeyboardModifier.ShiftModifier)
     assert (theme().tokens.is_dark, theme().scale) == (False, 1.0)
+
+
+def test_the_colours_follow_the_desktop_until_the_person_chooses(
+    window: MainWindow, light: QApplication, preferences: Preferences, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def turn(desktop: Qt.ColorScheme) -> None:
+        monkeypatch.setattr(QStyleHints, "colorScheme", lambda _: desktop)
+        light.styleHints().colorSchemeChanged.emit(desktop)
+
+    preferences.change(theme=Theme.SYSTEM)
+    turn(Qt.ColorScheme.Dark)
+    assert theme().tokens.is_dark
+    turn(Qt.ColorScheme.Light)
+    assert not theme().tokens.is_dark
+    preferences.change(theme=Theme.LIGHT)
+    turn(Qt.ColorScheme.Dark)
+    assert not theme().tokens.is_dark
 
 
 def test_a_bug_shows_a_report_and_the_window_goes_on(qtbot: QtBot, inside: MainWindow) -> None:
