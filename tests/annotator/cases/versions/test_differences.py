@@ -23,7 +23,7 @@ from annotator.cases.edits.text_edits import (
 )
 from annotator.cases.versions.case_diff import case_diff
 from annotator.cases.versions.differences import Change, Piece, PieceKind, json_diff, word_diff
-from scoring.model.case import Case
+from scoring.model.case import Case, dump_case
 from scoring.model.record import canonical_bytes
 from scoring.model.taxonomy import EdgeKind, Information, Policy
 from tests.annotator.cases.clean import clean_case
@@ -144,6 +144,13 @@ def test_every_changed_field_of_a_case_is_named(after: Case, expected: list[tupl
 def test_a_change_holds_both_values() -> None:
     (change,) = case_diff(BASE, set_policy(BASE, 3, policy=Policy.CHAT))
     assert (change.before, change.after, change.task, change.field) == ("single", "chat", 3, "policy")
+
+
+def test_a_deleted_task_is_shown_whole_as_a_case_file_has_it() -> None:
+    (change,) = case_diff(BASE, delete_task(BASE, 0))
+    written = dump_case(BASE)["tasks"]
+    assert isinstance(written, list)
+    assert change.before == written[0]
 
 
 def test_what_stands_beside_the_content_is_no_change() -> None:
