@@ -9,7 +9,7 @@ from annotator.cases.evidence.relative_dates import relative_dates, stays
 from annotator.cases.evidence.written_dates import DateMention, written_dates
 
 _CLOCK = re.compile(
-    r"(?<![\d:])(?P<hour>\d{1,2})(?::(?P<minute>\d{2}))?(?::\d{2})?\s*(?P<half>a\.?m\.?|p\.?m\.?|o'?clock)?(?![\d:])"
+    r"(?<![\d:])(?P<hour>\d{1,2})(?![点时])(?::(?P<minute>\d{2}))?(?::\d{2})?\s*(?P<half>a\.?m\.?|p\.?m\.?|o'?clock)?(?![\d:])"
     r"|(?P<word>noon|midday|midnight)"
     r"|(?P<han_half>上午|下午|晚上|早上|中午)?(?P<han_hour>\d{1,2}|[一二两三四五六七八九十]{1,2})[点时](?P<han_minute>半|\d{1,2})?",
     re.IGNORECASE,
