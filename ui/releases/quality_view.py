@@ -125,9 +125,9 @@ def _row(number: int, line: "QualityLine") -> Row:
         (
             Cell(line.topic.value),
             Cell(line.what, tip=line.what),
-            Cell(_figure(line.value, is_coefficient=is_coefficient)),
-            Cell(_interval(line, is_coefficient=is_coefficient)),
-            Cell(f"{line.n:,}" if line.n is not None else "–"),
+            Cell(_figure(line.value, is_coefficient=is_coefficient), line.value),
+            Cell(_interval(line, is_coefficient=is_coefficient), line.low),
+            Cell(f"{line.n:,}" if line.n is not None else "–", line.n),
             Cell(line.note, tip=line.note),
         ),
     )

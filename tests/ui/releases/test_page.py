@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 import shiboken6
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QDialog,
@@ -361,6 +361,12 @@ def test_a_folder_that_is_no_release_cannot_be_compared(opened: Opened, released
     opened.settle()
 
 
+def _click_heading(table: FigureTable, column: int) -> None:
+    header = table.horizontalHeader()
+    at = QPoint(header.sectionPosition(column) + 8, header.height() // 2)
+    QTest.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=at)
+
+
 def test_the_quality_tab_lists_what_is_known_and_writes_it_down(opened: Opened, released: Path) -> None:
     page = opened.open(released / "sample.db", login_name())
     find(page, TabBar, "release-kinds").setCurrentIndex(1)
@@ -370,6 +376,12 @@ def test_the_quality_tab_lists_what_is_known_and_writes_it_down(opened: Opened, 
     assert {"Stage accuracy", "Agreement (alpha)", "Known defects kept"} <= {
         row.cells[0].text for row in table.rows
     }
+    for column in (2, 3, 4):
+        _click_heading(table, column)
+        keys = [row.cells[column].key for row in table.rows]
+        known = [key for key in keys if key is not None]
+        assert len(set(known)) > 1
+        assert keys == sorted(known, reverse=True) + [None] * (len(keys) - len(known))
     view = find(page, QualityView, "quality-view")
     view.export(str(released / "quality"))
     opened.settle()
