@@ -99,6 +99,19 @@ def test_who_has_the_same_case_open_stands_above_it(
     assert window._presence._shown_case() == "c-1"  # it stays open on its page
 
 
+def test_a_case_that_was_handed_back_is_open_nowhere(
+    qtbot: QtBot, team: Team, open_window: Callable[[str], MainWindow]
+) -> None:
+    held = claim_case(team["ann"], "c-1").value
+    window = open_window("ann")
+    window.ways.open_assignment(held)
+    qtbot.waitUntil(lambda: [row.case_id for row in list_present(team["max"])] == ["c-1"], timeout=10_000)
+    page = window.stack.currentWidget()
+    assert isinstance(page, WorkbenchPage)
+    page.hand_back()
+    qtbot.waitUntil(lambda: [row.case_id for row in list_present(team["max"])] == [None], timeout=10_000)
+
+
 def test_where_presence_cannot_be_written_the_window_says_nothing(
     qtbot: QtBot, open_window: Callable[[str], MainWindow], monkeypatch: pytest.MonkeyPatch
 ) -> None:
