@@ -99,7 +99,8 @@ def _furnish(
     """Make the window's inside and open a project in it."""
     from PySide6.QtWidgets import QApplication
 
-    from ui.services.operations import Operations, ProjectFeed
+    from ui.services.feed import ProjectFeed
+    from ui.services.operations import Operations
     from ui.services.preferences import Preferences
     from ui.shell.appearance import apply_look
     from ui.shell.main_window import MainWindow

@@ -18,7 +18,8 @@ from annotator.project.changes import Changes
 from annotator.project.workspace import open_workspace
 from annotator.review.queue.claims import claim_case
 from tests.annotator.crowd import found_crowd
-from ui.services.operations import Operations, ProjectFeed
+from ui.services.feed import ProjectFeed
+from ui.services.operations import Operations
 from ui.services.preferences import Preferences
 from ui.shell.main_window import MainWindow
 

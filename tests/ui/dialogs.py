@@ -45,13 +45,14 @@ from ui.releases.freeze_wizard import FreezeDialog
 from ui.releases.quality_bar import SampleDialog
 from ui.runs.predictions_dialog import PredictionsDialog
 from ui.runs.run_dialog import RunDialog
-from ui.services.assign_dialog import AssignDialog
-from ui.services.commands import Command, Commands, Palette, Profiles, ShortcutSheet
-from ui.services.commands.profiles import DEFAULT
+from ui.services.assignments import AssignDialog, HandDialog
+from ui.services.commands import Command, Commands
 from ui.services.errors import CrashDialog
-from ui.services.expert_list import HandDialog
 from ui.services.operations import Operations
+from ui.services.palette import Palette
 from ui.services.preferences import Preferences
+from ui.services.profiles import DEFAULT, Profiles
+from ui.services.shortcut_sheet import ShortcutSheet
 from ui.shell.exit_guard import LeaveDialog
 from ui.shell.help.guide import GuideDialog
 from ui.shell.notices import NoticePanel

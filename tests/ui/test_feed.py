@@ -15,7 +15,8 @@ from db.care.upgrade import create_project
 from scoring.errors import StoreError
 from scoring.model.taxonomy import Role
 from tests.annotator.team import Team, team_on, two_step_case
-from ui.services.operations import Operations, ProjectFeed
+from ui.services.feed import ProjectFeed
+from ui.services.operations import Operations
 
 
 @pytest.fixture

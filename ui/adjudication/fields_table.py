@@ -39,7 +39,7 @@ from annotator.review.expert.decisions import Own
 from ui.adjudication.decision_rows import Row, RowState, own_choices
 from ui.adjudication.fields_model import KEYS_ROLE, FieldsModel
 from ui.theme import theme
-from ui.theme.menus import open_menu
+from ui.theme.buttons import open_menu
 from ui.theme.tokens import TINY
 
 

@@ -27,8 +27,8 @@ from ui.adjudication.fields_model import FieldsModel
 from ui.adjudication.fields_table import FieldsTable
 from ui.diffs import JsonDiffView, WordDiffLabel
 from ui.theme import Button, ButtonKind, Card, Chip, PanelHeader, SectionLabel, TextLabel, theme
+from ui.theme.buttons import open_menu
 from ui.theme.layouts import clear_layout, vbox
-from ui.theme.menus import open_menu
 from ui.theme.words import FEEDBACK, VERDICT
 
 OWNER = "owner"

@@ -23,9 +23,9 @@ from ui.adjudication.decision_rows import progress_words, why_words
 from ui.adjudication.owner_reveal import Reveal, owner_lines
 from ui.desk.case_bar import CaseBar
 from ui.desk.sentence_guard import SentenceGuard
+from ui.services.assignments import ExpertList
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner
-from ui.services.expert_list import ExpertList
 from ui.services.operations import Operations
 from ui.services.preferences import Preferences
 from ui.theme import Tone

@@ -22,8 +22,8 @@ from ui.agreement.stage_list import STAGE_CASE_COLUMNS, CurvePlace, place_words,
 from ui.services.commands import Commands
 from ui.theme import ButtonKind, ElidedLabel, EmptyState, PanelHeader, theme
 from ui.theme.layouts import stacked, vbox
+from ui.theme.panels import TabBar
 from ui.theme.tables import FigureTable
-from ui.theme.tabs import TabBar
 
 HIDDEN = "Only experts and managers can see the cases behind a figure, so that reviews stay blind."
 _TAB_NAMES = ("Disagreements", "Diagnosis", "Stage accuracy")

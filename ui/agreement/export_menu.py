@@ -14,8 +14,8 @@ from ui.agreement.agreement_csv import SHEET_WORDS, Sheet
 from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
 from ui.theme import Tone
+from ui.theme.buttons import open_menu
 from ui.theme.dialogs import open_dialog
-from ui.theme.menus import open_menu
 
 if TYPE_CHECKING:
     from annotator.project.workspace import Workspace

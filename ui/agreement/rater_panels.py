@@ -22,8 +22,8 @@ from ui.charts import CurvePoint, CurveView
 from ui.theme import ElidedLabel, EmptyState, PanelHeader, theme
 from ui.theme.buttons import ChoiceChip
 from ui.theme.layouts import vbox
+from ui.theme.panels import TabBar
 from ui.theme.tables import FigureTable
-from ui.theme.tabs import TabBar
 
 _MAIN = ""
 _TAB_NAMES = ("Pairs", "Trend", "Experts")

@@ -35,9 +35,8 @@ from ui.services.topics import set_topic
 from ui.theme import ButtonKind, ElidedLabel, EmptyState, PanelHeader, TextLabel, Tone
 from ui.theme.buttons import ChoiceChip
 from ui.theme.layouts import split, stacked, vbox
-from ui.theme.panels import PageHead
+from ui.theme.panels import PageHead, TabBar
 from ui.theme.tables import Cell, Column, FigureTable, Row
-from ui.theme.tabs import TabBar
 from ui.theme.words import STAGE, counted
 
 if TYPE_CHECKING:

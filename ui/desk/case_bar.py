@@ -9,7 +9,7 @@ from scoring.model.case import Case
 from scoring.model.taxonomy import Stage
 from ui.desk.activity import clock_words
 from ui.theme import Bar, Chip, ElidedLabel, TextLabel, Tone, theme
-from ui.theme.stepper import Station, Stepper, stations
+from ui.theme.labels import Station, Stepper, stations
 from ui.theme.words import STAGE, counted
 
 _ID_WIDTH = 260

@@ -22,8 +22,7 @@ from scoring.model.case import Case
 from ui.theme import Button, ButtonKind, ElidedLabel, TextLabel, WrappedLabel, theme
 from ui.theme.dialogs import DialogFrame
 from ui.theme.fields import DropDown
-from ui.theme.untrusted import plain_tip, visible
-from ui.theme.words import counted
+from ui.theme.words import counted, plain_tip, visible
 
 _FIELDS: Mapping[str, frozenset[Field]] = {
     "Everywhere": frozenset(("user", "text", "reply", "arguments", "observation")),

@@ -10,7 +10,7 @@ from scoring.model.case import Tool
 from scoring.model.record import to_text
 from ui.theme import Button, ButtonKind, theme
 from ui.theme.dialogs import DialogFrame
-from ui.theme.untrusted import visible
+from ui.theme.words import visible
 
 _MOVES = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: 8, Qt.Key.Key_PageUp: -8}
 

@@ -6,8 +6,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from ui.dialogue.content import CardContent, CardKind, Coverage
 from ui.theme import Chip, Dot, ElidedLabel, Kbd, TextLabel, Tone, theme
-from ui.theme.untrusted import visible
-from ui.theme.words import counted
+from ui.theme.words import counted, visible
 
 _HUES: Mapping[CardKind, str] = {
     CardKind.USER: "user",

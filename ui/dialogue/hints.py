@@ -8,8 +8,7 @@ from scoring.model.record import to_text
 from scoring.model.taxonomy import Information, Policy, Severity
 from ui.theme import Hint, HintAction, Tone
 from ui.theme.tokens import SEVERITY_TONE
-from ui.theme.untrusted import visible
-from ui.theme.words import INFORMATION, POLICY
+from ui.theme.words import INFORMATION, POLICY, visible
 
 _LONGEST_VALUE = 28
 

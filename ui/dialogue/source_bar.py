@@ -4,7 +4,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
 from ui.dialogue.text.picks import Citing
 from ui.theme import ElidedLabel, Kbd, TextLabel, theme
-from ui.theme.untrusted import visible
+from ui.theme.words import visible
 
 _KEYS = ((("→", "Shift →"), "select"), (("↵",), "cite"), (("Esc",), "leave"))
 

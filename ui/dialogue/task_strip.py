@@ -9,8 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QSizePolicy, QWi
 from scoring.model.case import Case, Task
 from ui.services.topics import set_topic
 from ui.theme import ChipButton, theme
-from ui.theme.untrusted import plain_tip
-from ui.theme.words import POLICY, POLICY_SHORT
+from ui.theme.words import POLICY, POLICY_SHORT, plain_tip
 
 
 class TaskStrip(QScrollArea):

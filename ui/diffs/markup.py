@@ -5,7 +5,7 @@ from html import escape
 
 from annotator.cases.versions.differences import Piece, PieceKind
 from ui.theme import theme
-from ui.theme.untrusted import visible
+from ui.theme.words import visible
 
 BOTH_SIDES = frozenset(PieceKind)
 

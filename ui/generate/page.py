@@ -29,8 +29,7 @@ from ui.theme import ButtonKind, EmptyState, Tone
 from ui.theme.buttons import ChoiceChip
 from ui.theme.dialogs import open_dialog
 from ui.theme.layouts import stacked, vbox
-from ui.theme.panels import PageHead
-from ui.theme.tabs import TabBar
+from ui.theme.panels import PageHead, TabBar
 
 if TYPE_CHECKING:
     from pathlib import Path

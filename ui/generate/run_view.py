@@ -29,8 +29,8 @@ from ui.generate.live_dialogue import LiveDialogue
 from ui.services.operations import Operations, Pending
 from ui.theme import PanelHeader, TextLabel
 from ui.theme.layouts import split, stacked, vbox
+from ui.theme.panels import TabBar
 from ui.theme.tables import FigureTable
-from ui.theme.tabs import TabBar
 from ui.theme.words import counted
 
 if TYPE_CHECKING:

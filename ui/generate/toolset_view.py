@@ -33,9 +33,8 @@ from ui.theme.labels import WrappedLabel
 from ui.theme.layouts import ScrollArea
 from ui.theme.panels import EmptyState
 from ui.theme.tables import Cell, Column, FigureTable, Row
-from ui.theme.times import ago, exactly
 from ui.theme.tokens import SEVERITY_TONE
-from ui.theme.words import counted
+from ui.theme.words import ago, counted, exactly
 
 if TYPE_CHECKING:
     from annotator.jobs import JobContext

@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QGraphicsView, QLabel, QWidget
 from ui.graph.layout import ROUND_HEIGHT
 from ui.graph.scene import GraphScene
 from ui.theme import Tone, theme
-from ui.theme.fonts import sans
 from ui.theme.labels import restyle
+from ui.theme.look import sans
 
 _ZOOM_LIMITS = (0.25, 3.0)
 _FIT_LIMITS = (0.55, 1.0)

@@ -7,9 +7,9 @@ from PySide6.QtWidgets import QGraphicsObject, QStyle, QStyleOptionGraphicsItem,
 from ui.graph.canvas_content import Highlight, Mark, MarkKind
 from ui.graph.layout import Box
 from ui.theme import theme
-from ui.theme.fonts import mono, sans
 from ui.theme.icons import paint_icon
-from ui.theme.untrusted import plain_tip
+from ui.theme.look import mono, sans
+from ui.theme.words import plain_tip
 
 _RADIUS = 8.0
 _PADDING = 14.0

@@ -18,8 +18,8 @@ from PySide6.QtWidgets import (
 from ui.graph.canvas_content import EdgeLook, Highlight, Pair
 from ui.graph.layout import CARD_HEIGHT, ROUND_HEIGHT, Box
 from ui.theme import theme
-from ui.theme.fonts import sans
-from ui.theme.untrusted import plain_tip
+from ui.theme.look import sans
+from ui.theme.words import plain_tip
 
 _ARROW = 8.0
 _BULGE = 36.0

@@ -11,8 +11,7 @@ from scoring.model.record import to_text
 from scoring.model.taxonomy import EdgeKind, Policy
 from scoring.orders.lattice import Order
 from ui.theme import Tone
-from ui.theme.untrusted import visible
-from ui.theme.words import EDGE_KIND, POLICY_SHORT, counted
+from ui.theme.words import EDGE_KIND, POLICY_SHORT, counted, visible
 
 LARGEST_IN_FULL = 10**15
 _PIECE_LENGTH = 40

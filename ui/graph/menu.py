@@ -13,8 +13,8 @@ from annotator.files import replaced_file
 from scoring.errors import AnnotatorError
 from ui.graph.view import GraphView
 from ui.theme import Tone, theme
+from ui.theme.buttons import open_menu
 from ui.theme.dialogs import open_dialog
-from ui.theme.menus import open_menu
 
 _FILTERS = "Picture to scale (*.svg);;Picture of pixels (*.png)"
 _MARGIN = 12.0

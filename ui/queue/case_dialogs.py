@@ -15,7 +15,7 @@ from annotator.review.queue.case_rows import BatchRow, CaseRow
 from scoring.errors import AnnotatorError
 from scoring.model.taxonomy import Role
 from ui.queue.import_dialog import ImportDialog, ImportOrder, RejectsDialog, report_words
-from ui.services.assign_dialog import AssignDialog
+from ui.services.assignments import AssignDialog
 from ui.services.operations import Operations
 from ui.theme import Tone
 from ui.theme.dialogs import open_dialog

@@ -12,9 +12,7 @@ from annotator.cases.findings.rules import ERROR_RULES
 from annotator.review.queue.case_rows import CaseRow
 from scoring.model.taxonomy import Information, Policy
 from ui.theme.cells import Cell, cell_width
-from ui.theme.times import ago, exactly
-from ui.theme.untrusted import visible
-from ui.theme.words import INFORMATION, POLICY, POLICY_SHORT, STAGE, counted
+from ui.theme.words import INFORMATION, POLICY, POLICY_SHORT, STAGE, ago, counted, exactly, visible
 
 HIDDEN = "Hidden until the case is decided, so that your review is independent."
 """Why a cell says nothing where the person sees the case blind."""

@@ -10,8 +10,8 @@ from scoring.model.taxonomy import Information, Policy, Stage
 from ui.queue.filter_chip import FilterChip
 from ui.queue.views import BUILT_IN, UNLABELLED, Dimension, QueueView
 from ui.theme import ChipButton, Kbd, TextLabel, Tone, ToolButton, theme
+from ui.theme.buttons import open_menu
 from ui.theme.layouts import FlowLayout, clear_layout
-from ui.theme.menus import open_menu
 
 _TYPING_MILLISECONDS = 150
 _SINGLE = (Dimension.BATCH, Dimension.OWNER)

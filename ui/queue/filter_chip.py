@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QMenu, QPushButton, QSizePolicy, QStyle, QStyleOpt
 
 from ui.queue.views import Dimension, QueueView, chip_words, value_words
 from ui.theme import theme
+from ui.theme.buttons import open_menu
 from ui.theme.icons import paint_icon
-from ui.theme.menus import open_menu
-from ui.theme.untrusted import plain_tip, visible
+from ui.theme.words import plain_tip, visible
 
 _LONGEST = 220
 _SIGN = 12

@@ -26,11 +26,12 @@ from ui.queue.table_view import CaseTableView
 from ui.queue.views import MINE, Dimension, QueueView, read_views
 from ui.services.commands import Command, Commands, shown_keys
 from ui.services.errors import ErrorBanner
-from ui.services.operations import OTHERS_MILLISECONDS, Operations, ProjectFeed
+from ui.services.feed import OTHERS_MILLISECONDS, ProjectFeed
+from ui.services.operations import Operations
 from ui.services.preferences import Preferences
 from ui.theme import Button, ButtonKind, EmptyState, Tone, theme
+from ui.theme.buttons import open_menu
 from ui.theme.layouts import stacked, vbox
-from ui.theme.menus import open_menu
 
 if TYPE_CHECKING:
     from annotator.project.workspace import Done, Workspace

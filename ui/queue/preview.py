@@ -15,8 +15,7 @@ from ui.queue.today import Today
 from ui.services.operations import Operations, Pending
 from ui.services.topics import set_topic
 from ui.theme import Dot, ElidedLabel, Hint, Kbd, PanelHeader, SectionLabel, TextLabel, Tone, theme
-from ui.theme.untrusted import visible
-from ui.theme.words import INFORMATION, POLICY_SHORT, counted
+from ui.theme.words import INFORMATION, POLICY_SHORT, counted, visible
 
 if TYPE_CHECKING:
     from annotator.project.workspace import Workspace

@@ -12,7 +12,7 @@ from ui.queue.columns import COLUMNS, Column, cell_of, tip_of
 from ui.services.operations import Operations, Pending
 from ui.theme.cells import CELL_ROLE, Index, side_of
 from ui.theme.tables import TOPIC_ROLE
-from ui.theme.untrusted import plain_tip
+from ui.theme.words import plain_tip
 
 if TYPE_CHECKING:
     from annotator.project.workspace import Workspace

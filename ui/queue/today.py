@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QGridLayout, QWidget
 
 from ui.theme import SectionLabel, TextLabel, theme
-from ui.theme.times import duration
+from ui.theme.words import duration
 
 if TYPE_CHECKING:
     from annotator.review.measures.workload import MyDay

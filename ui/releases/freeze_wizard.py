@@ -21,8 +21,7 @@ from scoring.model.record import Record
 from scoring.model.taxonomy import FINAL_STAGES
 from ui.theme import Button, Hint, Stat, Tone, theme
 from ui.theme.dialogs import DialogFrame, open_dialog
-from ui.theme.untrusted import plain_tip
-from ui.theme.words import STAGE, counted
+from ui.theme.words import STAGE, counted, plain_tip
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -28,11 +28,9 @@ from ui.services.operations import Operations
 from ui.theme import ButtonKind, EmptyState, TextLabel, Tone
 from ui.theme.dialogs import open_dialog
 from ui.theme.layouts import split, stacked, vbox
-from ui.theme.panels import PageHead
+from ui.theme.panels import PageHead, TabBar
 from ui.theme.tables import Cell, Column, FigureTable, Row
-from ui.theme.tabs import TabBar
-from ui.theme.times import ago, exactly
-from ui.theme.words import counted
+from ui.theme.words import ago, counted, exactly
 
 if TYPE_CHECKING:
     from annotator.jobs import JobContext

@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QMenu, QWidget
 
 from annotator.release.freeze import ReleaseRow
 from ui.theme import Button, theme
+from ui.theme.buttons import open_menu
 from ui.theme.dialogs import open_dialog
 from ui.theme.fields import DropDown
-from ui.theme.menus import open_menu
 from ui.theme.words import counted
 
 FILE_FILTER = "Cases (*.jsonl *.json);;All files (*)"

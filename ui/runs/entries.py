@@ -11,9 +11,8 @@ from scoring.measures.rates import Figure, Number
 from scoring.measures.summary import Summary
 from scoring.model.taxonomy import InfraErrors
 from ui.theme.tables import Cell, Column, Row
-from ui.theme.times import ago, exactly
 from ui.theme.tokens import Tone
-from ui.theme.words import counted
+from ui.theme.words import ago, counted, exactly
 
 NO_RELEASE = "no release"
 """What the cases of a run are called that were never frozen in this project."""

@@ -26,13 +26,11 @@ from ui.services.operations import Operations
 from ui.services.preferences import Preferences
 from ui.services.topics import set_topic
 from ui.theme import ButtonKind, EmptyState, TextLabel, Tone, theme
-from ui.theme.buttons import ChoiceChip
+from ui.theme.buttons import ChoiceChip, open_menu
 from ui.theme.dialogs import open_dialog
 from ui.theme.layouts import split, stacked, vbox
-from ui.theme.menus import open_menu
-from ui.theme.panels import PageHead
+from ui.theme.panels import PageHead, TabBar
 from ui.theme.tables import FigureTable
-from ui.theme.tabs import TabBar
 from ui.theme.words import counted
 
 if TYPE_CHECKING:

@@ -28,8 +28,8 @@ from ui.services.commands import Command, Commands
 from ui.services.operations import Operations, Pending
 from ui.theme import PanelHeader
 from ui.theme.layouts import split, stacked, vbox
+from ui.theme.panels import TabBar
 from ui.theme.tables import FigureTable
-from ui.theme.tabs import TabBar
 
 if TYPE_CHECKING:
     from annotator.project.workspace import Workspace

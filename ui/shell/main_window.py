@@ -19,11 +19,14 @@ from PySide6.QtWidgets import (
 )
 
 from scoring.errors import AnnotatorError, StoreError
-from ui.services.commands import Command, Commands, Palette, Profiles, ShortcutSheet, shown_keys
+from ui.services.commands import Command, Commands, shown_keys
 from ui.services.errors import CrashDialog, ErrorBanner, crash_report
 from ui.services.jobs import JobState, WindowJob
 from ui.services.operations import OpenProject, Operations
+from ui.services.palette import Palette
 from ui.services.preferences import Preferences
+from ui.services.profiles import Profiles
+from ui.services.shortcut_sheet import ShortcutSheet
 from ui.shell.appearance import Appearance
 from ui.shell.entrance import Entrance
 from ui.shell.exit_guard import ExitGuard

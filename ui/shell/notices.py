@@ -19,12 +19,11 @@ from PySide6.QtWidgets import (
 
 from annotator.project.changes import Changes
 from scoring.errors import AnnotatorError
-from ui.services.operations import OTHERS_MILLISECONDS, Operations, Pending, ProjectFeed
+from ui.services.feed import OTHERS_MILLISECONDS, ProjectFeed
+from ui.services.operations import Operations, Pending
 from ui.theme import Button, ButtonKind, ElidedLabel, PanelHeader, TextLabel, Tone, WrappedLabel, icon, theme
 from ui.theme.dialogs import keep_on_screen, room_for
-from ui.theme.times import ago, exactly
-from ui.theme.untrusted import visible
-from ui.theme.words import FEEDBACK, counted
+from ui.theme.words import FEEDBACK, ago, counted, exactly, visible
 
 if TYPE_CHECKING:
     from annotator.project.workspace import Done, Workspace

@@ -6,12 +6,10 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
-from ui.services.commands import Palette, PaletteItem, Profiles
-from ui.services.commands.palette import match_rank
-from ui.services.commands.profiles import switched_words
 from ui.services.operations import Operations, Pending
-from ui.theme.untrusted import visible
-from ui.theme.words import ROLE, STAGE
+from ui.services.palette import Palette, PaletteItem, match_rank
+from ui.services.profiles import Profiles, switched_words
+from ui.theme.words import ROLE, STAGE, visible
 
 if TYPE_CHECKING:
     from annotator.project.workspace import Workspace

@@ -14,8 +14,7 @@ from scoring.errors import StoreError
 from ui.services.operations import OpenProject, Operations
 from ui.shell.pages import ShowsCase
 from ui.theme import icon
-from ui.theme.times import ago
-from ui.theme.words import counted
+from ui.theme.words import ago, counted
 
 if TYPE_CHECKING:
     from annotator.project.workspace import Workspace

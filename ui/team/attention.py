@@ -14,7 +14,7 @@ from ui.services.operations import Operations
 from ui.theme import ElidedLabel, EmptyState, PanelHeader, Tone
 from ui.theme.layouts import split, stacked, vbox
 from ui.theme.tables import Cell, Column, FigureTable, Row
-from ui.theme.times import ago, exactly
+from ui.theme.words import ago, exactly
 
 DEFECT: Mapping[DefectKind, str] = {
     DefectKind.ANSWER: "answer contradicts an observation",

@@ -31,7 +31,7 @@ from annotator.review.queue.assignments import assign_batch
 from annotator.review.queue.case_rows import BatchRow, batches
 from annotator.review.queue.reassignment import HandedOver, hand_over, owners_of
 from scoring.model.taxonomy import Role, Stage
-from ui.services.assign_dialog import AssignDialog
+from ui.services.assignments import AssignDialog
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
@@ -47,8 +47,7 @@ from ui.theme import ElidedLabel, EmptyState, PanelHeader, TextLabel, Tone
 from ui.theme.dialogs import open_dialog
 from ui.theme.layouts import split, stacked, vbox
 from ui.theme.tables import Cell, Column, FigureTable, Row
-from ui.theme.times import ago, exactly, waited
-from ui.theme.words import STAGE, counted
+from ui.theme.words import STAGE, ago, counted, exactly, waited
 
 if TYPE_CHECKING:
     from annotator.project.workspace import Done, Workspace

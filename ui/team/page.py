@@ -24,9 +24,8 @@ from ui.team.workload import WorkloadPanel
 from ui.theme import ButtonKind, PanelHeader, TextLabel, Tone
 from ui.theme.dialogs import open_dialog
 from ui.theme.layouts import split, vbox
-from ui.theme.panels import PageHead
+from ui.theme.panels import PageHead, TabBar
 from ui.theme.tables import Cell, Column, FigureTable, Row
-from ui.theme.tabs import TabBar
 from ui.theme.words import ROLE, counted
 
 _COLUMNS = (Column("Name", 150), Column("Roles"), Column("Password", 84), Column("State", 92))

@@ -13,8 +13,7 @@ from ui.services.operations import Operations
 from ui.theme import ElidedLabel, EmptyState, PanelHeader, TextLabel, Tone
 from ui.theme.layouts import split, stacked, vbox
 from ui.theme.tables import Cell, Column, FigureTable, Row
-from ui.theme.times import ago, exactly
-from ui.theme.words import counted
+from ui.theme.words import ago, counted, exactly
 
 COLUMNS = (
     Column("Batch"),

@@ -12,9 +12,9 @@ from annotator.review.measures.progress import StageReport, stage_report
 from annotator.review.measures.workload import DayCount, Workload, throughput, workloads
 from scoring.measures.rates import Rate
 from scoring.model.taxonomy import Role, Stage
+from ui.services.assignments import ExpertList
 from ui.services.commands import Commands
 from ui.services.errors import ErrorBanner
-from ui.services.expert_list import ExpertList
 from ui.services.operations import Operations
 from ui.theme import PanelHeader, TextLabel
 from ui.theme.layouts import split, vbox

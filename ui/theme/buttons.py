@@ -1,10 +1,10 @@
-"""Buttons: with a key badge, as a pill, as a pill that holds one of several values, as an icon alone."""
+"""Buttons: with a key badge, as a pill, as a pill that opens its choices, as an icon alone; opening menus."""
 
 from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any
 
-from PySide6.QtCore import QEvent, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QAction,
     QColor,
@@ -28,10 +28,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ui.theme.apply import theme
 from ui.theme.icons import icon, paint_icon
-from ui.theme.menus import open_menu
+from ui.theme.look import theme
 from ui.theme.tokens import TINY, Tone, mix
+from ui.theme.words import plain_tip
 
 
 class ButtonKind(StrEnum):
@@ -395,3 +395,33 @@ class ChoiceChip(QPushButton):
         self.setAccessibleName(f"{self._about}: {words}")
         self.setToolTip(f"{self._about}: {words}")
         self.updateGeometry()
+
+
+_WIDEST = 2 / 3
+"""Share of the screen the words of a menu may take."""
+
+
+def open_menu(menu: QMenu, at: QPoint) -> None:
+    """Open a menu at a point of the screen; when it closes, the window has the keys again.
+
+    Where no window manager runs, nobody else would give them back. Words that are too long for the screen
+    are cut in the middle and are the tooltip.
+    """
+    parent = menu.parentWidget()
+    if parent is not None and not menu.property("gives_back"):
+        menu.setProperty("gives_back", True)
+        menu.aboutToHide.connect(parent.window().activateWindow)
+    _shorten(menu)
+    menu.popup(at)
+
+
+def _shorten(menu: QMenu) -> None:
+    menu.ensurePolished()
+    widest = round(menu.screen().availableGeometry().width() * _WIDEST)
+    for action in menu.actions():
+        words = action.text()
+        shown = menu.fontMetrics().elidedText(words, Qt.TextElideMode.ElideMiddle, widest)
+        if shown != words:
+            action.setToolTip(plain_tip(words.replace("&&", "&")))
+            action.setText(shown)
+            menu.setToolTipsVisible(True)

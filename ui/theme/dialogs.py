@@ -6,10 +6,10 @@ from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QDialog, QFormLayout, QHBoxLayout, QLayout, QPushButton, QVBoxLayout, QWidget
 
-from ui.theme.apply import theme
 from ui.theme.buttons import Button, ButtonKind
 from ui.theme.labels import WrappedLabel
 from ui.theme.layouts import ScrollArea
+from ui.theme.look import theme
 
 _WINDOW_FRAME = QSize(8, 40)
 """Room for what a window manager draws around a dialog, in pixels on screen."""

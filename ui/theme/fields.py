@@ -23,11 +23,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ui.theme.apply import theme
 from ui.theme.buttons import Button, ButtonKind
 from ui.theme.dialogs import open_dialog
 from ui.theme.labels import TextLabel
-from ui.theme.untrusted import plain_tip
+from ui.theme.look import theme
+from ui.theme.words import plain_tip
 
 _LEAST_LETTERS = 14
 _NOTE_HEIGHT, _LEAST_NOTE_HEIGHT = 92, 64

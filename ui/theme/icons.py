@@ -7,7 +7,7 @@ from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QIcon, QIconEngine, QPainter, QPainterPath, QPixmap, QRawFont
 
 from annotator.resources import resource_path, resource_text
-from ui.theme.apply import theme
+from ui.theme.look import theme
 from ui.theme.tokens import Tone
 
 _EM = 64.0

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ui.theme.apply import theme
+from ui.theme.look import theme
 
 _SCROLL_STEP = 24
 Box = TypeVar("Box", bound=QBoxLayout)

@@ -24,10 +24,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ui.theme.apply import theme
 from ui.theme.cells import CELL_ROLE, CellDelegate, Index, cell_width, side_of
 from ui.theme.cells import Cell as Cell
-from ui.theme.untrusted import plain_tip
+from ui.theme.look import theme
+from ui.theme.words import plain_tip
 
 TOPIC_ROLE = Qt.ItemDataRole.UserRole + 101
 """What of the guidelines a row or a heading is about, also in tables of other models."""

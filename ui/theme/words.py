@@ -1,6 +1,11 @@
-"""How the closed sets are called on screen."""
+"""How things are said on screen: the closed sets, moments, and texts that could deceive a reader."""
 
+import re
 from collections.abc import Mapping
+from datetime import datetime
+from html import escape
+
+from PySide6.QtGui import Qt
 
 from scoring.model.taxonomy import (
     EdgeKind,
@@ -80,3 +85,92 @@ FEEDBACK: Mapping[FeedbackCategory, str] = {
     FeedbackCategory.WRONG_ANSWER: "wrong answer",
     FeedbackCategory.OTHER: "other",
 }
+
+
+_MINUTE = 60
+_HOUR = 60 * _MINUTE
+_DAY = 24 * _HOUR
+
+
+def ago(then: datetime, now: datetime) -> str:
+    """Say how long ago a moment was, e.g. `12 min ago`, `yesterday`, `2026-11-03`.
+
+    Args:
+        then: The moment, with a zone; one after `now` counts as now.
+        now: The present, in the zone whose calendar decides what yesterday is.
+    """
+    seconds = max(0.0, (now - then).total_seconds())
+    if seconds < _MINUTE:
+        return "just now"
+    if seconds < _HOUR:
+        return f"{int(seconds // _MINUTE)} min ago"
+    days = (now.date() - then.astimezone(now.tzinfo).date()).days
+    if days == 0 or seconds < _HOUR * 6:
+        return f"{int(seconds // _HOUR)} h ago"
+    if days == 1:
+        return "yesterday"
+    if days < 7:
+        return f"{days} days ago"
+    return f"{then.astimezone(now.tzinfo):%Y-%m-%d}"
+
+
+def waited(since: datetime, now: datetime) -> str:
+    """Say how long something has waited, e.g. `12 min ago`, `14 days ago`; arguments as for `ago`."""
+    days = (now.date() - since.astimezone(now.tzinfo).date()).days
+    return f"{days:,} days ago" if days >= 7 else ago(since, now)
+
+
+def exactly(then: datetime, now: datetime) -> str:
+    """Say a moment to the second, in the zone of `now`."""
+    return f"{then.astimezone(now.tzinfo):%Y-%m-%d %H:%M:%S}"
+
+
+def duration(seconds: float) -> str:
+    """A time as people say it, e.g. `2 min 41 s`."""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours} h {minutes} min"
+    return f"{minutes} min {rest} s" if minutes else f"{rest} s"
+
+
+_DIRECTION = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+_TIP_LENGTH = 1_000
+_SPOT = "\u2426"
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_SUSPECT = re.compile(f"[\x00-\x08\x0b-\x1f\x7f-\x9f{_DIRECTION}\u2028\u2029\ufdd0-\ufdef\ufffe\uffff]")
+
+
+def visible(text: str) -> str:
+    """Replace control and direction characters by pictures of themselves.
+
+    Args:
+        text: Any text from a dialogue; lone surrogates are replaced too.
+
+    Returns:
+        A text of the same length that shows as it reads; line feeds and tabs stay.
+    """
+    if text.isascii() and text.isprintable():
+        return text  # most cells of most tables
+    return _SURROGATE.sub("\ufffd", _SUSPECT.sub(_picture, text))
+
+
+def _picture(found: re.Match[str]) -> str:
+    code = ord(found[0])
+    if code < 0x20:
+        return chr(0x2400 + code)
+    return "\u2421" if code == 0x7F else _SPOT
+
+
+def plain_tip(text: str) -> str:
+    """A text from a dialogue as a tooltip that shows it, whatever markup it holds.
+
+    Qt takes a tooltip that looks like HTML for HTML, and would load the pictures it names.
+
+    Args:
+        text: What to show; of long ones the first thousand characters are kept.
+    """
+    shown = visible(text if len(text) <= _TIP_LENGTH else text[:_TIP_LENGTH] + "…")
+    if not Qt.mightBeRichText(shown):
+        return shown
+    return "<span>" + escape(shown).replace("\n", "<br>") + "</span>"

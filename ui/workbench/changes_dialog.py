@@ -8,7 +8,7 @@ from ui.desk.document import CaseDocument
 from ui.diffs import ChangeList
 from ui.theme import Button, ButtonKind
 from ui.theme.dialogs import DialogFrame
-from ui.theme.untrusted import visible
+from ui.theme.words import visible
 
 _MOST_STEPS = 41
 

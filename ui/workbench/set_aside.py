@@ -14,7 +14,7 @@ from scoring.errors import AnnotatorError
 from ui.theme import Button, ButtonKind, ElidedLabel
 from ui.theme.dialogs import DialogFrame, open_dialog
 from ui.theme.tables import Cell, Column, FigureTable, Row
-from ui.theme.times import ago, exactly
+from ui.theme.words import ago, exactly
 from ui.workbench.open_work import OpenWork
 
 _COLUMNS = (Column("Written", 130), Column("What it would change"))

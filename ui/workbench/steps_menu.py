@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QMenu
 
 from ui.services.commands import Commands
 from ui.theme import PanelHeader, ToolButton
-from ui.theme.menus import open_menu
+from ui.theme.buttons import open_menu
 
 _STEPS = (
     "call",

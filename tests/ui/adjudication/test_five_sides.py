@@ -21,7 +21,7 @@ from ui.adjudication.fields_table import FieldsTable
 from ui.graph.overlay import Legend
 from ui.services.preferences import Preferences
 from ui.theme import Chip, SectionLabel, theme
-from ui.theme.apply import apply_theme
+from ui.theme.look import apply_theme
 
 SIZES = ((1380, 800), (1220, 620))
 """What is left of a screen of 1440 x 900 and of 1280 x 720 for the page."""

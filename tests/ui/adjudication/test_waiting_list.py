@@ -16,7 +16,7 @@ from scoring.model.taxonomy import Role, Verdict
 from tests.annotator.team import Team, two_step_case
 from tests.ui.adjudication.driving import Court
 from tests.ui.find import find
-from ui.services.expert_list import HandDialog
+from ui.services.assignments import HandDialog
 from ui.theme.tables import FigureTable
 
 

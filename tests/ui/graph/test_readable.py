@@ -10,7 +10,7 @@ from tests.factories import answer, call, case, task
 from ui.graph.canvas_content import CanvasContent, Mark, MarkKind
 from ui.graph.view import GraphView
 from ui.theme import apply_theme
-from ui.theme.fonts import sans
+from ui.theme.look import sans
 
 
 def four_beside_each_other() -> Task:

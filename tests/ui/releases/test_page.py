@@ -44,8 +44,8 @@ from ui.services.commands import Commands
 from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
 from ui.theme import Hint, Stat
+from ui.theme.panels import TabBar
 from ui.theme.tables import FigureTable
-from ui.theme.tabs import TabBar
 
 
 @pytest.fixture(scope="session")

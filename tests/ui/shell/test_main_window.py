@@ -36,8 +36,8 @@ from scoring.model.taxonomy import Role
 from tests.shared import ROOT
 from tests.ui.find import find
 from tests.ui.settling import is_settled
-from ui.services.commands import Palette
 from ui.services.operations import Operations
+from ui.services.palette import Palette
 from ui.services.preferences import Preferences
 from ui.shell.main_window import MainWindow
 from ui.shell.pages import FIRST_ROOMS, LATER_ROOMS, PAGES

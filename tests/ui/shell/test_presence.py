@@ -13,7 +13,8 @@ from annotator.review.queue.claims import claim_case
 from annotator.review.queue.presence import list_present, tell_presence
 from scoring.errors import StoreError
 from tests.annotator.team import Team, team_on, two_step_case
-from ui.services.operations import Operations, ProjectFeed
+from ui.services.feed import ProjectFeed
+from ui.services.operations import Operations
 from ui.services.preferences import Preferences
 from ui.shell.main_window import MainWindow
 from ui.workbench.page import WorkbenchPage

@@ -15,8 +15,8 @@ from annotator.llm.endpoints import find_api_key
 from annotator.settings import Density, Theme
 from tests.annotator.project.test_passwords import MemoryKeyring
 from tests.ui.find import find
-from ui.services.commands import ShortcutSheet
 from ui.services.preferences import Preferences
+from ui.services.shortcut_sheet import ShortcutSheet
 from ui.shell.main_window import MainWindow
 from ui.shell.settings_dialog import SettingsDialog
 from ui.theme import theme

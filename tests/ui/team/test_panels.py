@@ -29,7 +29,7 @@ from annotator.review.measures.progress import SampleRow
 from annotator.review.queue.assignments import assign_batch
 from annotator.review.queue.reassignment import hand_over, owners_of
 from tests.ui.find import find
-from ui.services.assign_dialog import AssignDialog
+from ui.services.assignments import AssignDialog
 from ui.services.commands import Commands
 from ui.services.operations import Operations
 from ui.team.batch_dialogs import HandOverDialog, ReturnDialog
@@ -38,7 +38,7 @@ from ui.team.page import TeamPage
 from ui.team.samples import outcome_rows, sample_rows
 from ui.team.settings import Kind, settings_of
 from ui.theme.tables import FigureTable
-from ui.theme.times import duration
+from ui.theme.words import duration
 
 PEOPLE, BATCHES, WORKLOAD, FEEDBACK, SAMPLES, ATTENTION = range(6)
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from ui.theme.tabs import TabBar
+from ui.theme.panels import TabBar
 
 TITLES = ("People", "Batches", "A title that is long where it stands out")
 

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from annotator.resources import resource_path, resource_text
 from ui.theme import DARK, LIGHT, Density, apply_theme, icon, theme
-from ui.theme.stylesheet import stylesheet
+from ui.theme.look import stylesheet
 
 
 @pytest.fixture(autouse=True)

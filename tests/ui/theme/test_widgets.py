@@ -21,7 +21,7 @@ from ui.theme import (
     Tone,
     theme,
 )
-from ui.theme.untrusted import plain_tip
+from ui.theme.words import plain_tip
 
 
 def test_a_long_line_elides_and_says_the_rest_in_its_tooltip(qtbot: QtBot) -> None:

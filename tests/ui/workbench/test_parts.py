@@ -24,7 +24,7 @@ from ui.desk.tabs.history_tab import revision_words
 from ui.desk.tabs.labels_section import LabelsSection, YesNo
 from ui.desk.tabs.review_tab import ReviewTab
 from ui.theme import Chip
-from ui.theme.stepper import Progress, Stepper, stations
+from ui.theme.labels import Progress, Stepper, stations
 from ui.theme.words import POLICY
 from ui.workbench.submit_bar import ChipRow
 

@@ -14,9 +14,8 @@ from ui.desk.read_only_case import Happened, ReadOnlyCase
 from ui.desk.tabs.section import Section
 from ui.theme import Hint, TextLabel, Tone, theme
 from ui.theme.layouts import clear_layout
-from ui.theme.times import ago, exactly
 from ui.theme.tokens import SEVERITY_TONE
-from ui.theme.words import INFORMATION, POLICY, counted
+from ui.theme.words import INFORMATION, POLICY, ago, counted, exactly
 
 _NOT_LABELLED, _HIDDEN = "not labelled", "hidden from you for now"
 

@@ -9,7 +9,7 @@ from PySide6.QtGui import QAction, QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QComboBox, QMenu, QWidget
 
 from ui.services.topics import explain, set_topic
-from ui.theme.menus import open_menu
+from ui.theme.buttons import open_menu
 
 Value = TypeVar("Value", bound=StrEnum)
 

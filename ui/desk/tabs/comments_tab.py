@@ -14,7 +14,7 @@ from ui.services.operations import Operations
 from ui.theme import Button, ButtonKind, Card, ElidedLabel, EmptyState, TextLabel, theme
 from ui.theme.fields import NoteField
 from ui.theme.layouts import clear_layout
-from ui.theme.times import ago, exactly
+from ui.theme.words import ago, exactly
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ from ui.dialogue.arguments.model import FieldContext
 from ui.dialogue.arguments.popup import CompletionPopup
 from ui.dialogue.text.json_text import same_json
 from ui.theme import TextLabel, theme
-from ui.theme.menus import open_menu
+from ui.theme.buttons import open_menu
 
 _CONTROL, _SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)

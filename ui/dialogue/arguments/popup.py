@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTreeWidge
 
 from ui.dialogue.arguments.completions import Offer
 from ui.theme import theme
-from ui.theme.untrusted import plain_tip, visible
+from ui.theme.words import plain_tip, visible
 
 _MOST_ROWS = 9
 _LONGEST = 44

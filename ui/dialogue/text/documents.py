@@ -23,7 +23,7 @@ from PySide6.QtGui import (
 from ui.dialogue.text.json_text import JsonText, TokenKind
 from ui.dialogue.text.positions import to_units
 from ui.theme import theme
-from ui.theme.untrusted import visible
+from ui.theme.words import visible
 
 MARKDOWN_LIMIT = 60_000
 """Characters from which on Markdown is shown as plain text."""

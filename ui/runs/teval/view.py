@@ -40,9 +40,8 @@ from ui.runs.teval.score_dialog import ScoreDialog, ScoreOrder
 from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
 from ui.theme import Button, ButtonKind, EmptyState, PanelHeader, TextLabel, Tone, theme
-from ui.theme.buttons import ChoiceChip
+from ui.theme.buttons import ChoiceChip, open_menu
 from ui.theme.dialogs import open_dialog
-from ui.theme.menus import open_menu
 from ui.theme.tables import FigureTable
 from ui.theme.words import counted
 

@@ -15,8 +15,7 @@ from PySide6.QtWidgets import (
 
 from ui.services.operations import OpenProject
 from ui.theme import Button, ButtonKind, Card, TextLabel, theme
-from ui.theme.untrusted import plain_tip
-from ui.theme.words import ROLE
+from ui.theme.words import ROLE, plain_tip
 
 if TYPE_CHECKING:
     from annotator.project.people import PersonRow

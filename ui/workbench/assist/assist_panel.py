@@ -13,8 +13,7 @@ from scoring.model.case import Case
 from ui.diffs.side_by_side import SideBySide
 from ui.theme import Button, ButtonKind, ElidedLabel, TextLabel, WrappedLabel, theme
 from ui.theme.layouts import clear_layout
-from ui.theme.untrusted import visible
-from ui.theme.words import EDGE_KIND, INFORMATION, POLICY, counted
+from ui.theme.words import EDGE_KIND, INFORMATION, POLICY, counted, visible
 
 What = Wording | Edges | Labels | AnswerDraft
 

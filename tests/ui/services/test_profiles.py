@@ -14,9 +14,9 @@ from pytestqt.qtbot import QtBot
 from scoring.errors import ConflictError, InputError
 from scoring.model.record import JsonObject
 from tests.ui.find import find
-from ui.services.commands import Command, Commands, Profiles, ShortcutSheet
-from ui.services.commands.profile_bar import ProfileBar
-from ui.services.commands.profiles import DEFAULT, OWN, Profile, profile_text, read_profile
+from ui.services.commands import Command, Commands
+from ui.services.profiles import DEFAULT, OWN, Profile, ProfileBar, Profiles, profile_text, read_profile
+from ui.services.shortcut_sheet import ShortcutSheet
 from ui.theme import TextLabel
 
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt, Signal
 
 from scoring.errors import AnnotatorError
-from ui.services.operations.calls import OpenProject
-from ui.services.operations.operations import Operations
+from ui.services.calls import OpenProject
+from ui.services.operations import Operations
 
 if TYPE_CHECKING:
     from annotator.project.feed import News, Watch

@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QLineEdit, QMainWindow
 from pytestqt.qtbot import QtBot
 
 from tests.ui.find import find
-from ui.services.commands import Command, Commands, Palette, PaletteItem
-from ui.services.commands.palette import match_rank
+from ui.services.commands import Command, Commands
+from ui.services.palette import Palette, PaletteItem, match_rank
 
 
 class Bench:

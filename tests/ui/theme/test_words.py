@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from ui.theme.times import ago, exactly
+from ui.theme.words import ago, exactly
 
 NOW = datetime(2026, 11, 20, 15, 30, tzinfo=UTC)
 

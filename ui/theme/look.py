@@ -1,14 +1,15 @@
-"""Put a theme on the application, and ask which one is on."""
+"""The look that is on: its fonts, its stylesheet, and putting it on the application."""
 
+import re
 from dataclasses import dataclass
 from enum import StrEnum
+from string import Template
 
-from PySide6.QtGui import QColor, QFont, QPalette
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QPalette
 from PySide6.QtWidgets import QApplication, QToolTip
 
-from ui.theme import fonts
-from ui.theme.stylesheet import stylesheet
-from ui.theme.tokens import BASE, DARK, LIGHT, Tokens
+from annotator.resources import resource_path, resource_text
+from ui.theme.tokens import BASE, DARK, LIGHT, SIDES, Pair, Tokens, mix, side_colour
 
 _PROPERTY = "annotator_theme"
 _LIMITS = (1.0, 2.0)
@@ -42,11 +43,11 @@ class Theme:
 
     def sans(self, pixels: float = BASE, *, is_strong: bool = False) -> QFont:
         """The text font at a size given in pixels at 100 %."""
-        return fonts.sans(pixels * self.scale, is_strong=is_strong)
+        return sans(pixels * self.scale, is_strong=is_strong)
 
     def mono(self, pixels: float = 12, *, is_strong: bool = False) -> QFont:
         """The code font at a size given in pixels at 100 %."""
-        return fonts.mono(pixels * self.scale, is_strong=is_strong)
+        return mono(pixels * self.scale, is_strong=is_strong)
 
     @property
     def gap(self) -> int:
@@ -95,7 +96,7 @@ def apply_theme(
     if present == chosen:
         return chosen
     if not isinstance(present, Theme):
-        fonts.load_fonts()
+        load_fonts()
         app.setStyle("Fusion")
     app.setProperty(_PROPERTY, chosen)
     app.setPalette(_palette(tokens))
@@ -135,3 +136,98 @@ def _palette(tokens: Tokens) -> QPalette:
     for where in (role.WindowText, role.Text, role.ButtonText, role.HighlightedText):
         palette.setColor(QPalette.ColorGroup.Disabled, where, QColor(tokens.faint))
     return palette
+
+
+SANS = "Inter"
+MONO = "JetBrains Mono"
+_FILES = (
+    "Inter-Regular.otf",
+    "Inter-Italic.otf",
+    "Inter-SemiBold.otf",
+    "JetBrainsMono-Regular.ttf",
+    "JetBrainsMono-SemiBold.ttf",
+)
+
+
+def load_fonts() -> None:
+    """Make the bundled fonts known to Qt.
+
+    Raises:
+        FileNotFoundError: A font file is missing from the installation.
+        RuntimeError: Qt refuses a font file.
+    """
+    for name in _FILES:
+        path = resource_path("fonts", name)
+        if QFontDatabase.addApplicationFont(str(path)) < 0:
+            raise RuntimeError(f"Qt cannot read the font {path}")
+
+
+def sans(pixels: float, *, is_strong: bool = False) -> QFont:
+    """The text font, with figures of equal width.
+
+    Args:
+        pixels: Size on screen, after scaling.
+        is_strong: Whether it is semi-bold.
+    """
+    font = _font(SANS, pixels, is_strong=is_strong)
+    font.setFeature(QFont.Tag("tnum"), 1)
+    return font
+
+
+def mono(pixels: float, *, is_strong: bool = False) -> QFont:
+    """The code font, without ligatures: what is shown is what is there."""
+    font = _font(MONO, pixels, is_strong=is_strong)
+    font.setStyleHint(QFont.StyleHint.Monospace)
+    font.setFeature(QFont.Tag("calt"), 0)
+    return font
+
+
+def _font(family: str, pixels: float, *, is_strong: bool) -> QFont:
+    font = QFont(family)
+    font.setPixelSize(max(1, round(pixels)))
+    font.setWeight(QFont.Weight.DemiBold if is_strong else QFont.Weight.Normal)
+    return font
+
+
+_PIXELS = re.compile(r"(?<![\w.#-])(\d+)px\b")
+
+_CELL, _TEXT_MARGIN = 8, 3
+"""Where the text of a cell begins, as its heading does, and what Qt adds of its own at every scale."""
+
+
+def stylesheet(tokens: Tokens, *, scale: float = 1.0, row_padding: int = 4) -> str:
+    """Fill the template.
+
+    Args:
+        tokens: Colours of the theme.
+        scale: Factor on every pixel of the template but hairlines, 1 to 2.
+        row_padding: Space above and below a row of a list, in pixels at 100 %.
+
+    Returns:
+        A Qt stylesheet.
+    """
+    shade = "dark" if tokens.is_dark else "light"
+    template = resource_text("styles", "annotator.qss")
+    scaled = _PIXELS.sub(lambda found: scaled_pixels(int(found[1]), scale), template)
+    return Template(scaled).substitute(
+        tokens.colours(),
+        sans=SANS,
+        mono=MONO,
+        icons=resource_path("icons").as_posix(),
+        shade=shade,
+        row=scaled_pixels(row_padding, scale),
+        cell=f"{round(_CELL * scale) - _TEXT_MARGIN}px",
+        accent_hover=mix(tokens.text, tokens.accent, 0.12),
+        accent_pressed=mix(tokens.text, tokens.accent, 0.24),
+        stage_chips="\n".join(_chip(f"stage-{stage}", tokens.stage_pair(stage)) for stage in tokens.stage),
+        side_chips="\n".join(_chip(side_colour(letter), tokens.side_pair(letter)) for letter in SIDES),
+    )
+
+
+def _chip(name: str, pair: Pair) -> str:
+    return f'QLabel[chip="{name}"] {{ background: {pair.ground}; color: {pair.text}; }}'
+
+
+def scaled_pixels(pixels: int, scale: float) -> str:
+    """A length of the template at a scale; hairlines stay hairlines until 150 %."""
+    return f"{pixels if pixels <= 1 and scale < 1.5 else round(pixels * scale)}px"

@@ -16,12 +16,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ui.services.commands.command import Commands, shown_keys
+from ui.services.commands import Commands, shown_keys
 from ui.theme import theme
 from ui.theme.dialogs import keep_on_screen, room_for
 from ui.theme.layouts import vbox
 from ui.theme.tokens import SMALL, TINY
-from ui.theme.untrusted import plain_tip
+from ui.theme.words import plain_tip
 
 _ITEM = Qt.ItemDataRole.UserRole
 _FEWEST_ROWS, _SHOWN_ROWS = 3, 12

@@ -1,4 +1,4 @@
-"""What waits for experts, the longest wait first, and handing it to one of them; two pages show it."""
+"""Handing work out, asked by more than one page: a batch to annotators, a decision to an expert."""
 
 from collections.abc import Hashable, Sequence
 from datetime import datetime
@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QDialog, QWidget
 
 from annotator.project.people import PersonRow
 from annotator.review.queue.assignments import hand_case
+from annotator.review.queue.case_rows import BatchRow
 from annotator.review.queue.expert_list import DecisionWait, expert_list
 from scoring.model.taxonomy import Role
 from ui.services.commands import Command, Commands
@@ -16,11 +17,10 @@ from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
 from ui.theme import PanelHeader, TextLabel
 from ui.theme.dialogs import DialogFrame, open_dialog
-from ui.theme.fields import DropDown
+from ui.theme.fields import CheckList, DropDown
 from ui.theme.layouts import vbox
 from ui.theme.tables import Cell, Column, FigureTable, Row
-from ui.theme.times import exactly, waited
-from ui.theme.words import counted
+from ui.theme.words import counted, exactly, waited
 
 COLUMNS = (
     Column("Case", 200),
@@ -174,3 +174,57 @@ class ExpertList(QWidget):
         can = me is not None and (me.has_role(Role.MANAGER) or me.has_role(Role.EXPERT))
         reason = "" if can else "Only managers and experts hand decisions over."
         self._commands.block(self._command, reason or ("" if self._found else "No case waits for an expert."))
+
+
+_NOBODY = "This project has no active annotator: add a person first."
+
+
+class AssignDialog(QDialog):
+    """Asks which batch goes to whom.
+
+    Args:
+        batches: To choose from, the newest first.
+        people: Names of those who can own cases.
+        wanted: The batch marked first; the newest where there is none of this name.
+    """
+
+    ordered = Signal(str, object)
+    """(batch name, names of people)."""
+
+    def __init__(
+        self,
+        batches: Sequence[BatchRow],
+        people: Sequence[str],
+        *,
+        wanted: str = "",
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("assign-dialog")
+        self.setWindowTitle("Assign cases")
+        self._batch = DropDown(
+            "assign-batch",
+            [(f"{batch.name} · {counted(batch.case_count, 'case')}", batch.name) for batch in batches],
+        )
+        self._batch.setCurrentIndex(max(0, self._batch.findData(wanted)))
+        self._people = CheckList("assign-people", "People", names=people, nothing=_NOBODY)
+        self._people.itemChanged.connect(self._check)
+        frame = DialogFrame(self, "Assign cases", width=420)
+        frame.explain(
+            "Cases without an owner are assigned to these people in turn; cases with an owner are skipped.",
+            "small-muted",
+        )
+        frame.add_form().addRow("Batch", self._batch)
+        frame.add(self._people, stretch=1)
+        self._go = frame.confirm("Assign", "assign-go", self._order)
+        self._check()
+
+    def _check(self) -> None:
+        reason = "Choose at least one person."
+        if self._people.is_empty:
+            reason = _NOBODY
+        self._go.set_blocked("" if self._people.chosen else reason)
+
+    def _order(self) -> None:
+        self.accept()
+        self.ordered.emit(str(self._batch.currentData()), self._people.chosen)
