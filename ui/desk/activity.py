@@ -6,6 +6,8 @@ from PySide6.QtCore import QObject, QPoint, QTimer, Signal
 from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QWidget
 
+from ui.theme.layouts import build
+
 _IDLE_SECONDS = 60.0
 _TICK_MILLISECONDS = 1000
 
@@ -29,9 +31,7 @@ class ActivityClock(QObject):
         self._last_use = float("-inf")
         self._last_tick = 0.0
         self._pointer = QPoint()
-        self._timer = QTimer(self)
-        self._timer.setInterval(_TICK_MILLISECONDS)
-        self._timer.timeout.connect(self._tick)
+        self._timer = build(QTimer, self, interval=_TICK_MILLISECONDS, timeout=self._tick)
 
     @property
     def seconds(self) -> float:

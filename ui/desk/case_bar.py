@@ -9,7 +9,8 @@ from scoring.model.case import Case
 from scoring.model.taxonomy import Stage
 from ui.desk.activity import clock_words
 from ui.theme import Bar, Chip, ElidedLabel, TextLabel, Tone, theme
-from ui.theme.labels import Station, Stepper, stations
+from ui.theme.layouts import STRETCH, hbox
+from ui.theme.stepper import Station, Stepper, stations
 from ui.theme.words import STAGE, counted
 
 _ID_WIDTH = 260
@@ -61,38 +62,28 @@ class CaseBar(Bar):
         super().__init__("header", height=44, spacing=12, parent=parent)
         self.setObjectName("case-bar")
         self.shown_id = ""
-        self.case_id = ElidedLabel("", "mono-strong", mode=Qt.TextElideMode.ElideMiddle)
-        self.case_id.setObjectName("case-id")
-        self._facts = ElidedLabel("", "small-muted")
-        self._facts.setObjectName("case-facts")
-        self.blind = Chip("blind", Tone.ACCENT)
-        self.blind.setObjectName("case-blind")
-        self.blind.setToolTip("You see the case without the labels and the drawing of its owner.")
-        self.read_only = Chip("read only", Tone.NEUTRAL)
-        self.read_only.setObjectName("case-read-only")
-        self.others = Chip("", Tone.WARN)
-        self.others.setObjectName("case-others")
-        self.others.hide()
-        self._round = Chip("", Tone.WARN)
-        self._round.setObjectName("case-round")
+        self.case_id = ElidedLabel("", "mono-strong", mode=Qt.TextElideMode.ElideMiddle, objectName="case-id")
+        self._facts = ElidedLabel("", "small-muted", objectName="case-facts")
+        self.blind = Chip(
+            "blind",
+            Tone.ACCENT,
+            objectName="case-blind",
+            toolTip="You see the case without the labels and the drawing of its owner.",
+        )
+        self.read_only = Chip("read only", Tone.NEUTRAL, objectName="case-read-only", visible=False)
+        self.others = Chip("", Tone.WARN, objectName="case-others", visible=False)
+        self._round = Chip("", Tone.WARN, objectName="case-round")
         self.stepper = Stepper()
         self.stepper.setObjectName("case-stages")
-        self._progress = TextLabel("", "small-muted")
-        self._progress.setObjectName("case-progress")
+        self._progress = TextLabel("", "small-muted", objectName="case-progress")
         left, right = QWidget(), QWidget()
         facts = (self.case_id, self._facts, self.blind, self.read_only, self._round, self.others)
         for side, members in ((left, facts), (right, ())):
-            row = QHBoxLayout(side)
-            row.setContentsMargins(0, 0, 0, 0)
-            row.setSpacing(theme().px(8))
-            for member in members:
-                row.addWidget(member)
-            row.addStretch(1)
+            hbox(*members, STRETCH, within=side, gap=8)
             side.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         right_row = right.layout()
         assert isinstance(right_row, QHBoxLayout)
         right_row.addWidget(self._progress)
-        self.read_only.hide()
         self.row.addWidget(left, facts_share)
         self.row.addWidget(self.stepper, 7)
         self.row.addWidget(right, 1)

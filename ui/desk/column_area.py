@@ -14,12 +14,11 @@ from PySide6.QtWidgets import (
     QPlainTextEdit,
     QSplitter,
     QTabWidget,
-    QVBoxLayout,
     QWidget,
 )
 
 from ui.theme import theme
-from ui.theme.layouts import ScrollArea
+from ui.theme.layouts import ScrollArea, build, vbox
 
 _SIZES = (580, 416, 336)
 _LEAST = (330, 424, 300)
@@ -87,16 +86,11 @@ class ColumnArea(QWidget):
         self._alone: QWidget | None = None
         # Moving a column destroys a handle of the splitter. Qt still walks over the widgets it has noted
         # while it puts on a style or a size, so the column may only move once all of them were told.
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.setInterval(0)
-        self._soon.timeout.connect(self._arrange)
+        self._soon = build(QTimer, self, singleShot=True, interval=0, timeout=self._arrange)
         self._sizes = [theme().px(size) for size in _SIZES]
         self.splitter.setSizes(self._sizes)
         self.splitter.splitterMoved.connect(self._tell_sizes)
-        column_layout = QVBoxLayout(self)
-        column_layout.setContentsMargins(0, 0, 0, 0)
-        column_layout.addWidget(ScrollArea(self.splitter, width=_ROOM[0], height=_ROOM[1]))
+        vbox(ScrollArea(self.splitter, width=_ROOM[0], height=_ROOM[1]), within=self, gap=None)
         self._set_least()
         self._active: QWidget = left
         self._line = _ActiveLine(self)

@@ -32,6 +32,7 @@ from scoring.model.labels import Judgment, Reason
 from scoring.model.taxonomy import Stage, Verdict
 from ui.desk.undo import MergeKeys, UndoStep
 from ui.dialogue.content import Unread
+from ui.theme.layouts import build
 
 if TYPE_CHECKING:
     from scoring.model.record import JsonObject
@@ -118,9 +119,7 @@ class CaseDocument(QObject):
         self._merge = MergeKeys()
         self.stack = stack if stack is not None else QUndoStack(self)
         self.stack.undoTextChanged.connect(self.undo_changed)
-        self._pause = QTimer(self)
-        self._pause.setSingleShot(True)
-        self._pause.setInterval(_TYPING_PAUSE_MILLISECONDS)
+        self._pause = build(QTimer, self, singleShot=True, interval=_TYPING_PAUSE_MILLISECONDS)
         self._pause.timeout.connect(self.assessed)
 
     @property

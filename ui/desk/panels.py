@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QApplication, QStackedWidget, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QStackedWidget, QTabWidget, QWidget
 
 from scoring.model.case import Case
 from scoring.model.labels import DialogueSource, Finding
@@ -28,6 +28,7 @@ from ui.graph.gestures import Mode
 from ui.graph.overlay import OverlayPanel
 from ui.services.operations import Operations
 from ui.theme import EmptyState
+from ui.theme.layouts import build, vbox
 
 
 class CasePanels(QWidget):
@@ -77,9 +78,9 @@ class CasePanels(QWidget):
         self.history = HistoryTab(operations, can_restore=not self.is_read_only)
         self.comments = CommentsTab(operations)
         self.thoughts = ThoughtsTab()
-        self.tabs = QTabWidget()
-        self.tabs.setObjectName("read-tabs" if self.is_read_only else "case-tabs")
-        self.tabs.setDocumentMode(True)
+        self.tabs = build(
+            QTabWidget, objectName="read-tabs" if self.is_read_only else "case-tabs", documentMode=True
+        )
         self.tabs.tabBar().setDrawBase(False)
         self.tabs.tabBar().setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.tabs.tabBar().setUsesScrollButtons(False)
@@ -98,9 +99,7 @@ class CasePanels(QWidget):
         self.columns = ColumnArea(self.dialogue, self.middle, tabs=self.tabs, middle_name="Graph")
         self.columns.sizes_changed.connect(self.sizes_changed)
         self.case_view.focus_places = (self.middle, self.tabs)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.columns)
+        vbox(self.columns, within=self, gap=None)
         self.setFocusProxy(self.dialogue.view)
         self._connect()
         if not self.is_read_only:

@@ -43,19 +43,17 @@ class ReasonDialog(QDialog):
         set_topic(topic, self)
         self.setWindowTitle(title)
         choices = [(name.capitalize(), category.value) for category, name in FEEDBACK.items()]
-        self.category = DropDown("reason-category", choices)
-        self.category.setAccessibleName("Kind of mistake")
+        self.category = DropDown("reason-category", choices, accessibleName="Kind of mistake")
         self.category.setCurrentIndex(self.category.findData(FeedbackCategory.OTHER.value))
         self.category.setVisible(has_category)
         self.category.currentIndexChanged.connect(self._explain_category)
         self._explain_category()
-        self.note = NoteField("reason-note", "Why", "What is wrong, and where")
-        self.note.textChanged.connect(self._check)
-        self.note.sent.connect(self._give)
-        self._ok = Button(verb, ButtonKind.PRIMARY, keys="Ctrl ↵")
-        self._ok.setObjectName("reason-ok")
-        self._ok.setDefault(True)
-        self._ok.clicked.connect(self._give)
+        self.note = NoteField(
+            "reason-note", "Why", "What is wrong, and where", textChanged=self._check, sent=self._give
+        )
+        self._ok = Button(
+            verb, ButtonKind.PRIMARY, keys="Ctrl ↵", objectName="reason-ok", default=True, clicked=self._give
+        )
         frame = DialogFrame(self, title, width=460)
         frame.explain(words)
         frame.add(self.category)

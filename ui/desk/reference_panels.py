@@ -5,7 +5,7 @@ from functools import partial
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QStackedWidget, QWidget
 
 from annotator.cases.access import show_case
 from annotator.review.queue.case_rows import CaseFilter, CaseRow, list_cases
@@ -13,7 +13,8 @@ from scoring.model.case import Case
 from ui.desk.document import CaseDocument
 from ui.dialogue.panel import DialoguePanel
 from ui.services.operations import Operations, Pending
-from ui.theme import EmptyState, theme
+from ui.theme import EmptyState
+from ui.theme.layouts import build, hbox, vbox
 
 _MOST = 50
 
@@ -30,10 +31,9 @@ class GoldPanel(QWidget):
         self._case_id = ""
         self._is_stale = False
         self._pending: Pending | None = None
-        self.choice = QComboBox()
-        self.choice.setObjectName("gold-choice")
-        self.choice.setAccessibleName("Gold example")
-        self.choice.activated.connect(self._load)
+        self.choice = build(
+            QComboBox, objectName="gold-choice", accessibleName="Gold example", activated=self._load
+        )
         self.panel = DialoguePanel("Gold")
         self.panel.view.set_read_only(on=True)
         self.panel.view.task_opened.connect(self._open_task)
@@ -43,14 +43,7 @@ class GoldPanel(QWidget):
         self._stack = QStackedWidget()
         self._stack.addWidget(self._empty)
         self._stack.addWidget(self.panel)
-        bar = QHBoxLayout()
-        bar.setContentsMargins(theme().px(12), theme().px(6), theme().px(12), theme().px(6))
-        bar.addWidget(self.choice, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(bar)
-        column.addWidget(self._stack, 1)
+        vbox(hbox((self.choice, 1), gap=None, margins=(12, 6)), (self._stack, 1), within=self)
         self._case: Case | None = None
 
     def look_up(self, case_id: str) -> None:
@@ -109,9 +102,7 @@ class BesidePanel(QWidget):
         self.panel.view.task_opened.connect(self._open_task)
         self._case: Case | None = None
         self._task = 0
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.panel)
+        vbox(self.panel, within=self, gap=None)
 
     @property
     def task(self) -> int:

@@ -8,7 +8,6 @@ from PySide6.QtGui import QShortcut
 from PySide6.QtWidgets import (
     QCheckBox,
     QDialog,
-    QHBoxLayout,
     QHeaderView,
     QLineEdit,
     QTreeWidget,
@@ -22,7 +21,9 @@ from scoring.model.case import Case
 from ui.theme import Button, ButtonKind, ElidedLabel, TextLabel, WrappedLabel, theme
 from ui.theme.dialogs import DialogFrame
 from ui.theme.fields import DropDown
-from ui.theme.words import counted, plain_tip, visible
+from ui.theme.layouts import build, hbox
+from ui.theme.untrusted import plain_tip, visible
+from ui.theme.words import counted
 
 _FIELDS: Mapping[str, frozenset[Field]] = {
     "Everywhere": frozenset(("user", "text", "reply", "arguments", "observation")),
@@ -72,22 +73,19 @@ class ReplaceDialog(QDialog):
         self._hits: tuple[Hit, ...] = ()
         self._is_listing = False
         self.needle, self.replacement = QLineEdit(words), QLineEdit()
-        self.match_case = QCheckBox("Match capital letters")
+        self.match_case = build(QCheckBox, "Match capital letters", toggled=self._look)
         self.scope = DropDown("replace-scope", [(name, name) for name in _FIELDS])
         self.places = _Places()
         self._count = ElidedLabel("", "small-muted")
         self._problem = WrappedLabel("", "error")
-        self._this = Button("Replace this", keys="Ctrl ↵")
-        self._all = Button("Replace all", ButtonKind.PRIMARY, keys="↵")
+        self._this = Button("Replace this", keys="Ctrl ↵", clicked=self._replace_current)
+        self._all = Button("Replace all", ButtonKind.PRIMARY, keys="↵", clicked=self._replace_chosen)
         self._name_parts()
         self._lay_out()
         self.needle.textChanged.connect(self._look)
-        self.match_case.toggled.connect(self._look)
         self.scope.currentIndexChanged.connect(self._look)
         self.places.itemChanged.connect(self._count_chosen)
         self.places.currentItemChanged.connect(self._show_place)
-        self._all.clicked.connect(self._replace_chosen)
-        self._this.clicked.connect(self._replace_current)
         QShortcut(Qt.Modifier.CTRL | Qt.Key.Key_Return, self, self._replace_current)
         self._look()
         self.needle.selectAll()
@@ -118,9 +116,7 @@ class ReplaceDialog(QDialog):
         for name, field in (("Find", self.needle), ("Replace with", self.replacement)):
             field.setAccessibleName(name)
             form.addRow(TextLabel(name), field)
-        where = QHBoxLayout()
-        where.addWidget(self.scope, 1)
-        where.addWidget(self.match_case)
+        where = hbox((self.scope, 1), self.match_case, gap=None)
         form.addRow(TextLabel("In"), where)
         frame.add(self.places, stretch=1)
         frame.add(self._problem)

@@ -4,13 +4,14 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QListWidget, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QDialog, QLineEdit, QListWidget, QPlainTextEdit, QWidget
 
 from scoring.model.case import Tool
 from scoring.model.record import to_text
-from ui.theme import Button, ButtonKind, theme
+from ui.theme import Button, ButtonKind
 from ui.theme.dialogs import DialogFrame
-from ui.theme.words import visible
+from ui.theme.layouts import build, hbox
+from ui.theme.untrusted import visible
 
 _MOVES = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: 8, Qt.Key.Key_PageUp: -8}
 
@@ -75,35 +76,39 @@ class ToolPicker(QDialog):
         self.setWindowTitle(title)
         self._tools, self._recent = tuple(tools), tuple(recent)
         self._shown: tuple[Tool, ...] = ()
-        self.words = QLineEdit()
-        self.words.setObjectName("tool-filter")
-        self.words.setPlaceholderText("Type to filter")
-        self.words.setAccessibleName("Filter the tools")
-        self._list = QListWidget()
-        self._list.setObjectName("tool-list")
-        self._list.setAccessibleName("Tools")
-        self._list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._about = QPlainTextEdit()
-        self._about.setObjectName("tool-about")
-        self._about.setAccessibleName("What the tool does")
-        self._about.setReadOnly(True)
-        self._ok = Button("Choose", ButtonKind.PRIMARY, keys="↵")
-        self._ok.setObjectName("tool-ok")
-        self._ok.setDefault(True)
-        beside = QHBoxLayout()
-        beside.setSpacing(theme().px(8))
-        beside.addWidget(self._list, 2)
-        beside.addWidget(self._about, 3)
+        self.words = build(
+            QLineEdit,
+            objectName="tool-filter",
+            placeholderText="Type to filter",
+            accessibleName="Filter the tools",
+        )
+        self._list = build(
+            QListWidget,
+            objectName="tool-list",
+            accessibleName="Tools",
+            focusPolicy=Qt.FocusPolicy.NoFocus,
+            horizontalScrollBarPolicy=Qt.ScrollBarPolicy.ScrollBarAlwaysOff,
+            currentRowChanged=self._show_tool,
+            itemDoubleClicked=self._choose_current,
+        )
+        self._about = build(
+            QPlainTextEdit, objectName="tool-about", accessibleName="What the tool does", readOnly=True
+        )
+        self._ok = Button(
+            "Choose",
+            ButtonKind.PRIMARY,
+            keys="↵",
+            objectName="tool-ok",
+            default=True,
+            clicked=self._choose_current,
+        )
+        beside = hbox((self._list, 2), (self._about, 3), gap=8)
         frame = DialogFrame(self, title, width=680, height=420)
         frame.add(self.words)
         frame.add(beside, stretch=1)
         frame.end_with(self._ok, cancel="Cancel")
         self.words.installEventFilter(self)
         self.words.textChanged.connect(self._filter)
-        self._list.currentRowChanged.connect(self._show_tool)
-        self._list.itemDoubleClicked.connect(self._choose_current)
-        self._ok.clicked.connect(self._choose_current)
         self._filter("")
         self.words.setFocus()
 

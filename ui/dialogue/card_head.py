@@ -2,11 +2,13 @@
 
 from collections.abc import Mapping
 
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from ui.dialogue.content import CardContent, CardKind, Coverage
-from ui.theme import Chip, Dot, ElidedLabel, Kbd, TextLabel, Tone, theme
-from ui.theme.words import counted, visible
+from ui.theme import Chip, Dot, ElidedLabel, Kbd, TextLabel, Tone
+from ui.theme.layouts import hbox
+from ui.theme.untrusted import visible
+from ui.theme.words import counted
 
 _HUES: Mapping[CardKind, str] = {
     CardKind.USER: "user",
@@ -31,11 +33,9 @@ class CardHead(QWidget):
         self._coverage: Chip | None = None
         self._comments: Chip | None = None
         self._key: Kbd | None = None
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(0, 0, 0, 0)
-        self._row.setSpacing(theme().px(8))
-        self._row.addWidget(TextLabel("▸", "small-faint") if self._is_folded else Dot(hue))
-        self._row.addWidget(self._title)
+        self._row = hbox(
+            TextLabel("▸", "small-faint") if self._is_folded else Dot(hue), self._title, within=self, gap=8
+        )
         if not self._is_folded:
             self._row.addStretch(1)
 
@@ -55,9 +55,9 @@ class CardHead(QWidget):
             self._coverage = Chip("", _coverage_tone(content.coverage))
             self._row.addWidget(self._coverage)
         if self._comments is None and content.comment_count:
-            self._comments = Chip("", Tone.ACCENT)
-            self._comments.setObjectName("card-comments")
-            self._comments.setToolTip("Open conversations (Alt+M)")
+            self._comments = Chip(
+                "", Tone.ACCENT, objectName="card-comments", toolTip="Open conversations (Alt+M)"
+            )
             self._row.insertWidget(self._row.count() - (self._key is not None), self._comments)
         for label, text in ((self._name, visible(content.name)), (self._note, content.note)):
             if label is not None:
@@ -68,8 +68,7 @@ class CardHead(QWidget):
     def show_keys(self, *, on: bool) -> None:
         """Show which key works on the card."""
         if on and self._key is None:
-            self._key = Kbd("E")
-            self._key.setToolTip("Cite the values of this call")
+            self._key = Kbd("E", toolTip="Cite the values of this call")
             self._row.addWidget(self._key)
         if self._key is not None:
             self._key.setVisible(on)

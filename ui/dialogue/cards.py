@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QPushButton,
     QSizePolicy,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -33,6 +32,7 @@ from ui.dialogue.text.picks import Picked, SpanPick
 from ui.services.topics import set_topic
 from ui.theme import Card, Hint, theme
 from ui.theme.labels import restyle
+from ui.theme.layouts import vbox
 
 Rows = tuple[tuple[str, str], ...]
 ContextOf = Callable[[int, int, str], FieldContext]
@@ -81,12 +81,8 @@ class CardView(Card):
         self._hints: list[Hint] = []
         self._shown_findings: object = None
         self._is_new_answer = False
-        look = theme()
         self._head = CardHead(content.kind)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(look.px(12), look.px(7), look.px(12), look.px(8))
-        self._column.setSpacing(look.px(4))
-        self._column.addWidget(self._head)
+        self._column = vbox(self._head, within=self, gap=4, margins=(12, 7, 12, 8))
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.content = content

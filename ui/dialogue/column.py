@@ -11,7 +11,8 @@ from ui.dialogue.cards import CardView
 from ui.dialogue.content import ANSWER_MISSING, CardContent, CardKind
 from ui.dialogue.rounds import Round
 from ui.theme import theme
-from ui.theme.words import visible
+from ui.theme.layouts import build
+from ui.theme.untrusted import visible
 
 Key = tuple[int, int]
 _KEPT_BEYOND = 12
@@ -42,9 +43,7 @@ class CardColumn(QAbstractScrollArea):
         self._tops: list[int] = []
         self._is_placing = False
         self._last_width = 0
-        self._idle = QTimer(self)
-        self._idle.setSingleShot(True)
-        self._idle.timeout.connect(self._make_next)
+        self._idle = build(QTimer, self, singleShot=True, timeout=self._make_next)
         self.setProperty("look", "plain")
         self.setFrameShape(QAbstractScrollArea.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

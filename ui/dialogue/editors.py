@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from pydantic import JsonValue
 from PySide6.QtCore import QObject, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent, QTextCursor
-from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QSizePolicy, QWidget
 
 from scoring.errors import AnnotatorError
 from scoring.formats.strict_json import parse_embedded
 from ui.dialogue.text.json_text import same_json
 from ui.theme import Kbd, TextLabel, theme
-from ui.theme.layouts import FlowLayout
+from ui.theme.layouts import FlowLayout, build, hbox, vbox
 
 _PAUSE_MILLISECONDS = 150
 LONGEST_MILLISECONDS = 350
@@ -53,11 +53,7 @@ class Pause(QObject):
         self._long.stop()
 
     def _timer(self, milliseconds: int) -> QTimer:
-        timer = QTimer(self)
-        timer.setSingleShot(True)
-        timer.setInterval(milliseconds)
-        timer.timeout.connect(self._tell)
-        return timer
+        return build(QTimer, self, singleShot=True, interval=milliseconds, timeout=self._tell)
 
     def _tell(self) -> None:
         self.end()
@@ -158,11 +154,7 @@ class KeyWord(QWidget):
     def __init__(self, keys: str, word: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._word = TextLabel(word, "small-muted")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(theme().px(6))
-        row.addWidget(Kbd(keys))
-        row.addWidget(self._word)
+        hbox(Kbd(keys), self._word, within=self, gap=6)
 
     @property
     def word(self) -> str:
@@ -202,17 +194,11 @@ class EditorFoot(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.message = TextLabel("", "error")
-        self.message.setObjectName("editor-message")
-        self.message.setWordWrap(True)
+        self.message = TextLabel("", "error", objectName="editor-message", wordWrap=True)
         self.row = KeyRow()
         self.row.addWidget(KeyWord("Ctrl ↵", "keep"))
         self.row.addWidget(KeyWord("Esc", "give up"))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme().px(2))
-        column.addLayout(self.row)
-        column.addWidget(self.message)
+        vbox(self.row, self.message, within=self, gap=2)
 
     def say(self, words: str, look: str) -> None:
         """Say something under the keys; nothing for nothing."""
@@ -264,11 +250,7 @@ class FieldEditor(QWidget):
         self._first_text = field.text
         self._is_closed = False
         field.setAccessibleName(name)
-        self.column = QVBoxLayout(self)
-        self.column.setContentsMargins(0, 0, 0, 0)
-        self.column.setSpacing(theme().px(4))
-        self.column.addWidget(field)
-        self.column.addWidget(self.foot)
+        self.column = vbox(field, self.foot, within=self, gap=4)
         self.setFocusProxy(field)
         field.paused.connect(self._pause)
         field.kept.connect(self.keep)

@@ -28,14 +28,13 @@ def hint_of(finding: Finding, *, is_waived: bool, is_read_only: bool) -> Hint:
         actions.append(HintAction("settle", visible(repair_words(finding)).replace("&", "&&")))
     if finding.severity is not Severity.INFO:
         actions.append(HintAction("waive", "Keep, with a reason"))
-    hint = Hint(
+    return Hint(
         finding.message,
         finding.settle,
         SEVERITY_TONE[finding.severity],
         actions=() if is_read_only else tuple(actions),
+        toolTip=finding.rule,
     )
-    hint.setToolTip(finding.rule)
-    return hint
 
 
 def repair_words(finding: Finding) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLineEdit, QWidget
 
 from scoring.model.case import Case
 from scoring.model.labels import DialogueSource, Finding, Waiver
@@ -14,7 +14,8 @@ from ui.dialogue.content import USER_STEP, Coverage
 from ui.dialogue.search import DialogueWords, Hits
 from ui.dialogue.task_strip import TaskStrip
 from ui.dialogue.view import NO_COMMENTS, NO_COVERAGE, DialogueView, accept_all
-from ui.theme import Kbd, PanelHeader, TextLabel, ToolButton, theme
+from ui.theme import Kbd, PanelHeader, TextLabel, ToolButton
+from ui.theme.layouts import build, hbox, vbox
 
 
 class FindBar(QFrame):
@@ -27,27 +28,20 @@ class FindBar(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("look", "topbar")
-        self.words = QLineEdit()
-        self.words.setObjectName("find-words")
-        self.words.setPlaceholderText("Find in this dialogue")
-        self.words.setAccessibleName("Find in this dialogue")
-        self._count = TextLabel("", "small-muted")
-        self._count.setObjectName("find-count")
-        before = ToolButton("caret-up", "Previous place", "Shift+Enter")
-        after = ToolButton("caret-down", "Next place", "Enter")
-        close = ToolButton("x", "Close", "Esc")
-        before.clicked.connect(self._before)
-        after.clicked.connect(self._after)
-        close.clicked.connect(self.closed)
-        row = QHBoxLayout(self)
-        look = theme()
-        row.setContentsMargins(look.px(12), look.px(4), look.px(8), look.px(4))
-        row.setSpacing(look.px(6))
-        row.addWidget(self.words, 1)
-        for widget in (self._count, before, after, close):
-            row.addWidget(widget)
+        self.words = build(
+            QLineEdit,
+            objectName="find-words",
+            placeholderText="Find in this dialogue",
+            accessibleName="Find in this dialogue",
+            returnPressed=self._after,
+        )
         self.words.textChanged.connect(self.wanted)
-        self.words.returnPressed.connect(self._after)
+        self._count = TextLabel("", "small-muted", objectName="find-count")
+        before = ToolButton("caret-up", "Previous place", "Shift+Enter", clicked=self._before)
+        after = ToolButton("caret-down", "Next place", "Enter", clicked=self._after)
+        close = ToolButton("x", "Close", "Esc")
+        close.clicked.connect(self.closed)
+        hbox((self.words, 1), self._count, before, after, close, within=self, gap=6, margins=(12, 4, 8, 4))
         for keys, slot in (("Shift+Return", self._before), ("Escape", self.closed)):
             QShortcut(QKeySequence(keys), self.words).activated.connect(slot)
 
@@ -89,18 +83,17 @@ class DialoguePanel(QWidget):
         self._words: DialogueWords | None = None
         self._hits = Hits()
         self._at = 0
-        find = ToolButton("magnifying-glass", "Find in this dialogue", "Ctrl+F")
-        find.setObjectName("dialogue-find")
-        find.clicked.connect(self.open_find)
+        find = ToolButton(
+            "magnifying-glass",
+            "Find in this dialogue",
+            "Ctrl+F",
+            objectName="dialogue-find",
+            clicked=self.open_find,
+        )
         self._problem_hint = (Kbd("F8"), TextLabel("next problem", "small-muted"))
         for widget in (*self._problem_hint, find):
             self.header.add_right(widget)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.header)
-        column.addWidget(self.find_bar)
-        column.addWidget(self.view, 1)
+        vbox(self.header, self.find_bar, (self.view, 1), within=self)
         self.find_bar.wanted.connect(self._find)
         self.find_bar.moved.connect(self._move)
         self.find_bar.closed.connect(self.close_find)

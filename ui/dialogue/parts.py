@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pydantic import JsonValue
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QFontMetricsF, QMouseEvent, QTextDocument
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from ui.dialogue.arguments.editor import JsonEditor
 from ui.dialogue.arguments.model import FieldContext
@@ -18,6 +18,7 @@ from ui.dialogue.text.json_text import LONGEST_WORD, JsonText, same_json, summar
 from ui.dialogue.text.picks import Picked, pick_in_json, pick_in_rendered, pick_in_text
 from ui.theme import Dot, ElidedLabel, TextLabel, theme
 from ui.theme.icons import icon
+from ui.theme.layouts import build, hbox
 
 _READ_LIMIT = 20_000
 """Characters of a field that are shown for reading; editing shows all."""
@@ -306,18 +307,11 @@ class _PartHead(QWidget):
         super().__init__(parent)
         self._dot = Dot("observation" if part.kind is PartKind.RESULT else "user")
         self._word = TextLabel(part.label, "small-muted")
-        self._caret = QToolButton()
-        self._caret.setObjectName(f"fold-{part.field}")
-        self._caret.setAutoRaise(True)
-        self._caret.setProperty("look", "tiny")
+        self._caret = build(QToolButton, objectName=f"fold-{part.field}", autoRaise=True)
         self._caret.clicked.connect(self.toggled)
+        self._caret.setProperty("look", "tiny")
         self._line = ElidedLabel("", "small-faint")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, theme().px(2), 0, 0)
-        row.setSpacing(theme().px(6))
-        for widget in (self._dot, self._word, self._caret):
-            row.addWidget(widget)
-        row.addWidget(self._line, 1)
+        hbox(self._dot, self._word, self._caret, (self._line, 1), within=self, gap=6, margins=(0, 2, 0, 0))
 
     @property
     def summary(self) -> str:

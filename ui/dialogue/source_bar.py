@@ -1,10 +1,11 @@
 """The bar above the cards while the source of a value is looked for."""
 
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from ui.dialogue.text.picks import Citing
-from ui.theme import ElidedLabel, Kbd, TextLabel, theme
-from ui.theme.words import visible
+from ui.theme import ElidedLabel, Kbd, TextLabel
+from ui.theme.layouts import hbox
+from ui.theme.untrusted import visible
 
 _KEYS = ((("→", "Shift →"), "select"), (("↵",), "cite"), (("Esc",), "leave"))
 
@@ -16,13 +17,8 @@ class CitingBar(QFrame):
         super().__init__(parent)
         self.setObjectName("citing-bar")
         self.setProperty("hint", "accent")
-        self._title = ElidedLabel("", "accent")
-        self._title.setObjectName("citing-words")
-        look = theme()
-        row = QHBoxLayout(self)
-        row.setContentsMargins(look.px(12), look.px(5), look.px(12), look.px(5))
-        row.setSpacing(look.px(6))
-        row.addWidget(self._title, 1)
+        self._title = ElidedLabel("", "accent", objectName="citing-words")
+        row = hbox((self._title, 1), within=self, gap=6, margins=(12, 5))
         for keys, word in _KEYS:
             for key in keys:
                 row.addWidget(Kbd(key))

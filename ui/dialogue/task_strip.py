@@ -4,12 +4,14 @@ from collections.abc import Collection
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent, QWheelEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QSizePolicy, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QWidget
 
 from scoring.model.case import Case, Task
 from ui.services.topics import set_topic
 from ui.theme import ChipButton, theme
-from ui.theme.words import POLICY, POLICY_SHORT, plain_tip
+from ui.theme.layouts import STRETCH, hbox
+from ui.theme.untrusted import plain_tip
+from ui.theme.words import POLICY, POLICY_SHORT
 
 
 class TaskStrip(QScrollArea):
@@ -33,10 +35,7 @@ class TaskStrip(QScrollArea):
         self._finished: frozenset[int] = frozenset()
         self._chips: list[ChipButton] = []
         self._inner = QWidget()
-        self._row = QHBoxLayout(self._inner)
-        self._row.setContentsMargins(0, 0, 0, 0)
-        self._row.setSpacing(theme().px(6))
-        self._row.addStretch(1)
+        self._row = hbox(STRETCH, within=self._inner, gap=6)
         self.setWidget(self._inner)
         self.setWidgetResizable(True)
         for ground in (self.viewport(), self._inner):
@@ -90,10 +89,8 @@ class TaskStrip(QScrollArea):
         event.accept()
 
     def _make_chip(self, number: int) -> ChipButton:
-        chip = ChipButton("")
-        chip.setObjectName(f"task-{number}")
+        chip = ChipButton("", objectName=f"task-{number}", clicked=self._choose)
         chip.setProperty("task", number)
-        chip.clicked.connect(self._choose)
         self._row.insertWidget(number, chip)
         return chip
 

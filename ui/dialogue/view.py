@@ -10,7 +10,7 @@ from types import MappingProxyType
 from pydantic import JsonValue
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from scoring.model.case import Call, Case
 from scoring.model.labels import DialogueSource, Finding, Waiver
@@ -33,6 +33,7 @@ from ui.dialogue.parts import PartView
 from ui.dialogue.search import Hit, place_of
 from ui.dialogue.source_bar import CitingBar
 from ui.dialogue.text.picks import Citing, SpanPick
+from ui.theme.layouts import vbox
 
 NO_COVERAGE: Mapping[Key, Coverage] = MappingProxyType({})
 NO_COMMENTS: Mapping[Key, int] = MappingProxyType({})
@@ -101,11 +102,7 @@ class DialogueView(QWidget):
         self.column = CardColumn(self._make_card)
         self.column.setObjectName("dialogue-column")
         self.column.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.citing_bar)
-        layout.addWidget(self.column)
+        vbox(self.citing_bar, self.column, within=self)
 
     # what is shown
 

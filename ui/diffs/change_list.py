@@ -2,15 +2,15 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from annotator.cases.versions.case_diff import FieldChange
 from annotator.cases.versions.differences import Piece, PieceKind, word_diff
 from scoring.model.record import to_text
 from ui.diffs.json_diff import JsonDiffView
 from ui.diffs.word_diff import WordDiffLabel
-from ui.theme import SectionLabel, TextLabel, theme
-from ui.theme.layouts import clear_layout
+from ui.theme import SectionLabel, TextLabel
+from ui.theme.layouts import clear_layout, vbox
 
 _MOST = 100
 
@@ -20,16 +20,13 @@ class ChangeList(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(theme().px(4))
+        self._column = vbox(within=self, gap=4)
 
     def show_changes(self, changes: Sequence[FieldChange]) -> None:
         """Show changes in order; of very many the first 100."""
         clear_layout(self._column)
         for number, change in enumerate(changes[:_MOST]):
-            heading = SectionLabel(heading_of(change))
-            heading.setObjectName(f"change-{number}")
+            heading = SectionLabel(heading_of(change), objectName=f"change-{number}")
             self._column.addWidget(heading)
             self._column.addWidget(_entry(change))
         if not changes:

@@ -50,8 +50,12 @@ class JsonDiffView(QWidget):
         return self._changes
 
     def _add_row(self, row: int, change: Change) -> None:
-        place = ElidedLabel(change.path or "whole value", "mono-muted", mode=Qt.TextElideMode.ElideMiddle)
-        place.setMaximumWidth(theme().px(220))
+        place = ElidedLabel(
+            change.path or "whole value",
+            "mono-muted",
+            mode=Qt.TextElideMode.ElideMiddle,
+            maximumWidth=theme().px(220),
+        )
         chip = Chip(change.kind, _TONES[change.kind])
         values = WordDiffLabel(look="mono")
         values.show_pieces(change_pieces(change))

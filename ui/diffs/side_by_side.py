@@ -1,11 +1,12 @@
 """Two versions of a text beside each other, each with its own part of the difference marked."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from annotator.cases.versions.differences import PieceKind, word_diff
 from ui.diffs.word_diff import WordDiffLabel
-from ui.theme import Card, SectionLabel, theme
+from ui.theme import Card, SectionLabel
+from ui.theme.layouts import hbox, vbox
 
 
 class SideBySide(QWidget):
@@ -26,9 +27,7 @@ class SideBySide(QWidget):
         super().__init__(parent)
         kinds = ({PieceKind.SAME, PieceKind.REMOVED}, {PieceKind.SAME, PieceKind.ADDED})
         self._sides = tuple(WordDiffLabel(shown=shown, look=look) for shown in kinds)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(theme().px(8))
+        row = hbox(within=self, gap=8)
         for name, side, word in zip(names, self._sides, ("before", "after"), strict=True):
             side.setObjectName(f"side-{word}")
             row.addWidget(_column(SectionLabel(name), side), 1)
@@ -42,11 +41,7 @@ class SideBySide(QWidget):
 
 
 def _column(name: SectionLabel, side: WordDiffLabel) -> QWidget:
-    look = theme()
     card = Card()
-    column = QVBoxLayout(card)
-    column.setContentsMargins(look.px(12), look.px(8), look.px(12), look.px(8))
-    column.setSpacing(look.px(4))
-    column.addWidget(name)
+    column = vbox(name, within=card, gap=4, margins=(12, 8))
     column.addWidget(side, 1, Qt.AlignmentFlag.AlignTop)
     return card

@@ -27,6 +27,7 @@ from scoring.errors import AnnotatorError, StoreError
 from scoring.model.labels import Judgment
 from ui.services.operations import Operations
 from ui.theme import Tone
+from ui.theme.layouts import build
 
 if TYPE_CHECKING:
     from annotator.project.workspace import Workspace
@@ -154,9 +155,7 @@ class Autosaver(QObject):
         self._is_behind = False
         self._delay = self._timer(self._send_newest)
         self._patience = self._timer(self._keep_here)
-        self._alive = QTimer(self)
-        self._alive.setInterval(_SIGN_OF_LIFE_MILLISECONDS)
-        self._alive.timeout.connect(self._sign_of_life)
+        self._alive = build(QTimer, self, interval=_SIGN_OF_LIFE_MILLISECONDS, timeout=self._sign_of_life)
         self._alive.start()
         operations.restored.connect(self.flush)
 
@@ -251,8 +250,7 @@ class Autosaver(QObject):
         return not self._is_stopped and shiboken6.isValid(self)
 
     def _timer(self, slot: Callable[[], None]) -> QTimer:
-        timer = QTimer(self)
-        timer.setSingleShot(True)
+        timer = build(QTimer, self, singleShot=True)
         timer.timeout.connect(slot)
         return timer
 

@@ -27,10 +27,14 @@ class ChangesDialog(QDialog):
         self.setWindowTitle("My changes so far")
         words = restored_words(document.start, document.snapshot)
         found = case_diff(document.base, document.case)
-        close = Button("Close", ButtonKind.PRIMARY, keys="Esc")
-        close.setObjectName("changes-close")
-        close.setDefault(True)
-        close.clicked.connect(self.accept)
+        close = Button(
+            "Close",
+            ButtonKind.PRIMARY,
+            keys="Esc",
+            objectName="changes-close",
+            default=True,
+            clicked=self.accept,
+        )
         frame = DialogFrame(self, "My changes so far", width=620, height=460)
         self.words = frame.explain(f"You have: {words}." if words else "You have changed nothing yet.")
         self.words.setObjectName("changes-words")

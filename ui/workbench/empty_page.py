@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QProgressBar, QVBoxLayout, QWidget
 
 from ui.theme import Button, ButtonKind, TextLabel, theme
 from ui.theme.icons import icon
+from ui.theme.layouts import STRETCH, build, hbox
 from ui.theme.tokens import Tone
 from ui.theme.words import FEEDBACK, counted
 
@@ -26,19 +27,10 @@ class EmptyPage(QWidget):
         super().__init__(parent)
         self.setObjectName("workbench-between")
         self._picture = QLabel(alignment=Qt.AlignmentFlag.AlignCenter)
-        self._title = TextLabel("", "title")
-        self._title.setObjectName("between-title")
-        self._text = TextLabel("", "muted")
-        self._text.setObjectName("between-text")
-        self.next = Button("Next case", ButtonKind.PRIMARY)
-        self.next.setObjectName("between-next")
-        self.take_back = Button("Take it back")
-        self.take_back.setObjectName("between-take-back")
-        buttons = QHBoxLayout()
-        buttons.addStretch(1)
-        buttons.addWidget(self.take_back)
-        buttons.addWidget(self.next)
-        buttons.addStretch(1)
+        self._title = TextLabel("", "title", objectName="between-title")
+        self._text = TextLabel("", "muted", objectName="between-text")
+        self.next = Button("Next case", ButtonKind.PRIMARY, objectName="between-next")
+        self.take_back = Button("Take it back", objectName="between-take-back")
         column = QVBoxLayout(self)
         column.setSpacing(theme().px(8))
         column.addStretch(2)
@@ -48,7 +40,7 @@ class EmptyPage(QWidget):
             label.setWordWrap(True)
             column.addWidget(label)
         column.addSpacing(theme().px(8))
-        column.addLayout(buttons)
+        column.addLayout(hbox(STRETCH, self.take_back, self.next, STRETCH, gap=None))
         column.addStretch(3)
         self.show_nothing()
 
@@ -120,10 +112,7 @@ class OpeningLine(QProgressBar):
         self.setTextVisible(False)
         self.setRange(0, 0)
         self.setFixedHeight(theme().px(4))
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.setInterval(_MOMENT_MILLISECONDS)
-        self._soon.timeout.connect(self.show)
+        self._soon = build(QTimer, self, singleShot=True, interval=_MOMENT_MILLISECONDS, timeout=self.show)
         self.hide()
 
     def begin(self) -> None:

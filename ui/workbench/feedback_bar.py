@@ -107,15 +107,16 @@ class FeedbackBar(QFrame):
     def _chip(self, one: Feedback, case: Case) -> ChipButton:
         question = one.question
         chip = ChipButton(
-            f"{_SIGNS[one.state]} {question.task + 1} · {question_words(question, case)}", _TONES[one.state]
+            f"{_SIGNS[one.state]} {question.task + 1} · {question_words(question, case)}",
+            _TONES[one.state],
+            objectName=f"asks-{question.id}",
+            checkable=True,
+            checked=one.state is not State.OPEN,
+            accessibleDescription=one.state.value,
+            clicked=self._go,
         )
-        chip.setObjectName(f"asks-{question.id}")
-        chip.setCheckable(True)
-        chip.setChecked(one.state is not State.OPEN)
-        chip.setAccessibleDescription(one.state.value)
         chip.setProperty("asks", question.id)
         set_topic(question.topic, chip)
-        chip.clicked.connect(self._go)
         return chip
 
     def _show_latest(self) -> None:

@@ -1,10 +1,11 @@
 """The head of a training case: which it is, what to do in it, and the way back."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from annotator.training.lessons import Feedback, Lesson, State
-from ui.theme import Button, Chip, Hint, TextLabel, Tone, theme
+from ui.theme import Button, Chip, Hint, TextLabel, Tone
+from ui.theme.layouts import STRETCH, hbox, vbox
 
 
 class LessonHead(QFrame):
@@ -15,28 +16,19 @@ class LessonHead(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("training-head")
-        look = theme()
-        self._title = TextLabel("", "strong")
-        self._title.setObjectName("training-title")
+        self._title = TextLabel("", "strong", objectName="training-title")
         self._blind = Chip("blind", Tone.ACCENT)
-        self._count = TextLabel("", "small-muted")
-        self._count.setObjectName("training-count")
-        back = Button("All training cases", keys="Esc")
-        back.setObjectName("training-back")
+        self._count = TextLabel("", "small-muted", objectName="training-count")
+        back = Button("All training cases", keys="Esc", objectName="training-back")
         back.clicked.connect(self.left)
-        row = QHBoxLayout()
-        row.setSpacing(look.px(8))
-        row.addWidget(self._title)
-        row.addWidget(self._blind)
-        row.addStretch(1)
-        row.addWidget(self._count)
-        row.addWidget(back)
         self._teaches = QVBoxLayout()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(look.px(16), look.px(8), look.px(16), look.px(8))
-        column.setSpacing(look.px(6))
-        column.addLayout(row)
-        column.addLayout(self._teaches)
+        vbox(
+            hbox(self._title, self._blind, STRETCH, self._count, back, gap=8),
+            self._teaches,
+            within=self,
+            gap=6,
+            margins=(16, 8),
+        )
 
     def show_lesson(self, number: int, lesson: Lesson, *, count: int) -> None:
         """Show another training case; counted from 0."""
@@ -45,8 +37,7 @@ class LessonHead(QFrame):
         while (item := self._teaches.takeAt(0)) is not None:
             if (widget := item.widget()) is not None:
                 widget.deleteLater()
-        hint = Hint("What to do.", lesson.teaches, Tone.ACCENT)
-        hint.setObjectName("training-teaches")
+        hint = Hint("What to do.", lesson.teaches, Tone.ACCENT, objectName="training-teaches")
         self._teaches.addWidget(hint)
 
     def show_count(self, told: tuple[Feedback, ...]) -> None:

@@ -27,6 +27,7 @@ from scoring.model.case import Case
 from scoring.model.taxonomy import Stage
 from ui.desk.document import CaseDocument, cursor_of, document_for, draft_body
 from ui.services.operations import Operations
+from ui.theme.layouts import build
 from ui.workbench.autosave import Autosaver, Begun, SaveState, StoredDraft
 
 _NEXT = 0
@@ -80,9 +81,7 @@ class OpenWork(QObject):
         self._open_editor: OpenEditor | None = None
         self._moved: MovedOn | None = None
         self._by: tuple[str, ...] = ()
-        self._look = QTimer(self)
-        self._look.setInterval(_LOOK_MILLISECONDS)
-        self._look.timeout.connect(self.look_again)
+        self._look = build(QTimer, self, interval=_LOOK_MILLISECONDS, timeout=self.look_again)
 
     @property
     def merged_words(self) -> str:

@@ -25,6 +25,7 @@ from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations, Pending
 from ui.theme import Button, ButtonKind, ElidedLabel, theme
 from ui.theme.dialogs import open_dialog
+from ui.theme.layouts import STRETCH, vbox
 from ui.workbench.empty_page import OpeningLine
 
 if TYPE_CHECKING:
@@ -42,26 +43,14 @@ class ReadOnlyBar(QFrame):
         super().__init__(parent)
         self.setObjectName("reading-bar")
         self.setProperty("look", "bar")
-        self.reason = ElidedLabel("", "strong")
-        self.reason.setObjectName("reading-reason")
-        self.advice = ElidedLabel("", "small-muted")
-        self.advice.setObjectName("reading-advice")
-        self.back = Button("Back", keys="Esc")
-        self.back.setObjectName("reading-back")
+        self.reason = ElidedLabel("", "strong", objectName="reading-reason")
+        self.advice = ElidedLabel("", "small-muted", objectName="reading-advice")
+        self.back = Button("Back", keys="Esc", objectName="reading-back")
         self.back.clicked.connect(self.left)
-        self.next = Button("Next case")
-        self.next.setObjectName("reading-next")
-        self.reopen = Button("Reopen…", ButtonKind.PRIMARY)
-        self.reopen.setObjectName("reading-reopen")
-        words = QVBoxLayout()
-        words.setContentsMargins(0, 0, 0, 0)
-        words.setSpacing(0)
-        words.addStretch(1)
-        words.addWidget(self.reason)
-        words.addWidget(self.advice)
-        words.addStretch(1)
+        self.next = Button("Next case", objectName="reading-next")
+        self.reopen = Button("Reopen…", ButtonKind.PRIMARY, objectName="reading-reopen")
         self._row = QHBoxLayout(self)
-        self._row.addLayout(words, 1)
+        self._row.addLayout(vbox(STRETCH, self.reason, self.advice, STRETCH), 1)
         for button in (self.back, self.next, self.reopen):
             self._row.addWidget(button)
         self._fit()

@@ -1,11 +1,11 @@
 """The note above a case that says what was restored, and how to go back behind it."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from annotator.review.saved_work import Restored
 from ui.theme import Hint, HintAction, Tone
-from ui.theme.layouts import clear_layout
+from ui.theme.layouts import clear_layout, vbox
 
 _SECONDS = 20.0
 """Active time after which it is known that an ordinary draft was restored."""
@@ -26,8 +26,7 @@ class RestoredNote(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._ends_at: float | None = None
-        self._place = QVBoxLayout(self)
-        self._place.setContentsMargins(0, 0, 0, 0)
+        self._place = vbox(within=self, gap=None)
 
     def show_restored(self, restored: Restored, *, seconds: float, has_aside: bool) -> None:
         """Say what was restored.
@@ -44,9 +43,14 @@ class RestoredNote(QWidget):
             self._ends_at = seconds + _SECONDS
         aside = (HintAction("aside", "What was set aside…"),) if has_aside else ()
         actions = (HintAction("over", "Start over"), *aside, HintAction("fine", "Go on"))
-        note = Hint(restored.words, "", Tone.WARN if restored.is_warning else Tone.ACCENT, actions=actions)
-        note.setObjectName("restored-note")
-        note.acted.connect(self._answer)
+        note = Hint(
+            restored.words,
+            "",
+            Tone.WARN if restored.is_warning else Tone.ACCENT,
+            actions=actions,
+            objectName="restored-note",
+            acted=self._answer,
+        )
         self._place.addWidget(note)
 
     def pass_time(self, seconds: float) -> None:

@@ -70,12 +70,17 @@ class SetAsideDialog(QDialog):
         self._found = tuple(found)
         self._table = FigureTable("aside", "Work that was set aside", _COLUMNS, is_sortable=False)
         self._changes = tuple(changed_words(one, shown) for one in found)
-        self._place = ElidedLabel("", "small-muted", mode=Qt.TextElideMode.ElideMiddle)
-        self._place.setObjectName("aside-place")
-        self._ok = Button("Bring back", ButtonKind.PRIMARY, keys="↵")
-        self._ok.setObjectName("aside-ok")
-        self._ok.setDefault(True)
-        self._ok.clicked.connect(self._bring_marked)
+        self._place = ElidedLabel(
+            "", "small-muted", mode=Qt.TextElideMode.ElideMiddle, objectName="aside-place"
+        )
+        self._ok = Button(
+            "Bring back",
+            ButtonKind.PRIMARY,
+            keys="↵",
+            objectName="aside-ok",
+            default=True,
+            clicked=self._bring_marked,
+        )
         frame = DialogFrame(self, "Work that was set aside", width=560, height=340)
         frame.explain("It takes the place of what is open; undo brings that again. The files stay.")
         frame.add(self._table, stretch=1)

@@ -38,8 +38,9 @@ class StepsMenu:
     """
 
     def __init__(self, header: PanelHeader, commands: Commands) -> None:
-        self.steps = ToolButton("plus", "Add, change or move steps and tasks")
-        self.steps.setObjectName("steps-menu-button")
+        self.steps = ToolButton(
+            "plus", "Add, change or move steps and tasks", objectName="steps-menu-button", clicked=self._open
+        )
         self.menu = QMenu(self.steps)
         self.menu.setObjectName("steps-menu")
         for name in _STEPS:
@@ -47,9 +48,7 @@ class StepsMenu:
                 self.menu.addAction(commands.action(f"workbench.{name}"))
             else:
                 self.menu.addSeparator()
-        self.steps.clicked.connect(self._open)
-        self.gold = ToolButton("star", "Gold example beside the case")
-        self.gold.setObjectName("gold-button")
+        self.gold = ToolButton("star", "Gold example beside the case", objectName="gold-button")
         commands.bind(self.gold, "workbench.gold")
         header.add_right(self.steps)
         header.add_right(self.gold)

@@ -16,6 +16,7 @@ from ui.desk.document import CaseDocument
 from ui.desk.reason_dialog import ReasonDialog
 from ui.services.operations import Operations
 from ui.theme.dialogs import open_dialog
+from ui.theme.layouts import build
 from ui.theme.words import STAGE
 from ui.workbench.autosave import StoredDraft
 
@@ -79,9 +80,7 @@ class Submission(QObject):
         """The stages of the kind of work that was submitted last."""
         self._sent: list[str] = []
         self._last: Submitted | None = None
-        self._look = QTimer(self)
-        self._look.setInterval(_LOOK_MILLISECONDS)
-        self._look.timeout.connect(self.look_again)
+        self._look = build(QTimer, self, interval=_LOOK_MILLISECONDS, timeout=self.look_again)
 
     def begin(self, document: CaseDocument, held: AssignmentRow, *, draft: StoredDraft) -> None:
         """Another case is open."""

@@ -12,6 +12,7 @@ from annotator.drafts.problems import findings_words
 from scoring.model.taxonomy import Stage
 from ui.services.commands import Commands
 from ui.theme import Button, ButtonKind, Chip, ElidedLabel, TextLabel, Tone, theme
+from ui.theme.layouts import build
 from ui.theme.words import counted
 
 if TYPE_CHECKING:
@@ -127,16 +128,17 @@ class SubmitBar(QFrame):
             kind: PointChip(kind)
             for kind in ("clash", "drawing", "finding", "evidence", "label", "judgment", "checklist")
         }
-        self._task = TextLabel("", "small-muted")
-        self._task.setObjectName("task-count")
-        self._note = ElidedLabel("", "small-muted")
-        self._note.setObjectName("workbench-note")
+        self._task = TextLabel("", "small-muted", objectName="task-count")
+        self._note = ElidedLabel(
+            "",
+            "small-muted",
+            objectName="workbench-note",
+            alignment=Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight,
+        )
         self._note.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self._note.setAlignment(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight)
-        self._clear = QTimer(self)
-        self._clear.setSingleShot(True)
-        self._clear.setInterval(_NOTE_MILLISECONDS)
-        self._clear.timeout.connect(self._note.clear)
+        self._clear = build(
+            QTimer, self, singleShot=True, interval=_NOTE_MILLISECONDS, timeout=self._note.clear
+        )
         self.reject = RareButton("Reject…")
         self.give_back = RareButton("Return…")
         self.escalate = Button("Escalate…")

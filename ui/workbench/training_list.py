@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QWidget
 
 from annotator.guidelines import Language
 from annotator.training.lessons import Lesson
@@ -22,7 +22,7 @@ from ui.theme import (
     WrappedLabel,
     theme,
 )
-from ui.theme.layouts import clear_layout
+from ui.theme.layouts import STRETCH, build, clear_layout, hbox, vbox
 from ui.theme.words import counted
 
 _WIDTH = 820
@@ -52,38 +52,32 @@ class TrainingList(QScrollArea):
         self._next: int | None = None
         self._is_known = False
         look = theme()
-        self._state = WrappedLabel("", "muted")
-        self._state.setObjectName("training-state")
-        self.start = Button("Start", ButtonKind.PRIMARY, keys="N")
-        self.start.setObjectName("training-start")
-        self.start.clicked.connect(self.start_next)
-        self.work = Button("Go to the queue")
-        self.work.setObjectName("training-work")
+        self._state = WrappedLabel("", "muted", objectName="training-state")
+        self.start = Button(
+            "Start", ButtonKind.PRIMARY, keys="N", objectName="training-start", clicked=self.start_next
+        )
+        self.work = Button("Go to the queue", objectName="training-work")
         self.work.clicked.connect(self.work_wanted)
-        buttons = QHBoxLayout()
-        buttons.setSpacing(look.px(8))
-        buttons.addWidget(self.start)
-        buttons.addWidget(self.work)
-        buttons.addStretch(1)
+        buttons = hbox(self.start, self.work, STRETCH, gap=8)
         self._languages = {language: ChipButton(name) for language, name in LANGUAGES.items()}
         for language, chip in self._languages.items():
             chip.setObjectName(f"training-{language}")
             chip.setCheckable(True)
             chip.clicked.connect(partial(self.language_wanted.emit, language))
             buttons.addWidget(chip)
-        self._rows = QVBoxLayout()
-        self._rows.setSpacing(look.px(8))
-        holder = QWidget()
-        holder.setMaximumWidth(look.px(_WIDTH))
-        column = QVBoxLayout(holder)
-        column.setContentsMargins(look.px(16), look.px(24), look.px(16), look.px(24))
-        column.setSpacing(look.px(12))
-        column.addWidget(TextLabel("Training", "heading"))
-        column.addWidget(WrappedLabel(_WHAT))
-        column.addWidget(self._state)
-        column.addLayout(buttons)
-        column.addLayout(self._rows)
-        column.addStretch(1)
+        self._rows = vbox(gap=8)
+        holder = build(QWidget, maximumWidth=look.px(_WIDTH))
+        vbox(
+            TextLabel("Training", "heading"),
+            WrappedLabel(_WHAT),
+            self._state,
+            buttons,
+            self._rows,
+            STRETCH,
+            within=holder,
+            gap=12,
+            margins=(16, 24),
+        )
         page = QWidget()
         row = QHBoxLayout(page)
         row.addWidget(holder)
@@ -161,23 +155,22 @@ class _LessonRow(Card):
         row.setContentsMargins(look.px(12), look.px(8), look.px(12), look.px(8))
         row.setSpacing(look.px(12))
         row.addWidget(TextLabel(str(number + 1), "muted"))
-        words = QVBoxLayout()
-        words.setSpacing(0)
-        words.addWidget(TextLabel(lesson.title, "strong"))
-        words.addWidget(ElidedLabel(lesson.about, "small-muted"))
-        row.addLayout(words, 1)
+        row.addLayout(vbox(TextLabel(lesson.title, "strong"), ElidedLabel(lesson.about, "small-muted")), 1)
         if is_done:
             row.addWidget(Chip(f"{right} of {asked} right at first", Tone.OK))
         elif said.said:
             row.addWidget(Chip(f"{len(said.said)} of {asked} answered", Tone.WARN))
-        again = Button("Again", ButtonKind.LINK)
-        again.setObjectName(f"training-again-{number}")
+        again = Button(
+            "Again", ButtonKind.LINK, objectName=f"training-again-{number}", clicked=self._begin_again
+        )
         again.setVisible(bool(said.said))
-        again.clicked.connect(self._begin_again)
         row.addWidget(again)
-        opened = Button("Look" if is_done else "Go on" if said.said else "Open", ButtonKind.GHOST)
-        opened.setObjectName(f"training-open-{number}")
-        opened.clicked.connect(self._open)
+        opened = Button(
+            "Look" if is_done else "Go on" if said.said else "Open",
+            ButtonKind.GHOST,
+            objectName=f"training-open-{number}",
+            clicked=self._open,
+        )
         row.addWidget(opened)
 
     def _open(self) -> None:

@@ -13,7 +13,8 @@ from scoring.model.labels import Finding, Waiver
 from ui.desk.read_only_case import Happened, ReadOnlyCase
 from ui.desk.tabs.section import Section
 from ui.theme import Hint, TextLabel, Tone, theme
-from ui.theme.layouts import clear_layout
+from ui.theme.layouts import clear_layout, vbox
+from ui.theme.times import ago, exactly
 from ui.theme.tokens import SEVERITY_TONE
 from ui.theme.words import INFORMATION, POLICY, ago, counted, exactly
 
@@ -132,22 +133,18 @@ class CaseFacts(QScrollArea):
         self._course.setVisible(bool(happened))
         now = datetime.now().astimezone()
         for one in happened:
-            line = TextLabel(one.words)
-            line.setWordWrap(True)
-            when = TextLabel(" · ".join(part for part in (one.who, ago(one.at, now)) if part), "small-muted")
-            when.setToolTip(exactly(one.at, now))
+            line = TextLabel(one.words, wordWrap=True)
+            when = TextLabel(
+                " · ".join(part for part in (one.who, ago(one.at, now)) if part),
+                "small-muted",
+                toolTip=exactly(one.at, now),
+            )
             holder = QWidget()
-            column = QVBoxLayout(holder)
-            column.setContentsMargins(0, 0, 0, theme().px(4))
-            column.setSpacing(0)
-            for label in (line, when):
-                column.addWidget(label)
+            vbox(line, when, within=holder, margins=(0, 0, 0, 4))
             self._course.rows.addWidget(holder)
 
 
 def _hint(finding: Finding, waiver: Waiver | None) -> Hint:
     if waiver is not None:
         return Hint(finding.rule, f"{finding.message} Kept: {waiver.reason}", Tone.NEUTRAL)
-    hint = Hint(finding.rule, finding.message, SEVERITY_TONE[finding.severity])
-    hint.setToolTip(finding.settle)
-    return hint
+    return Hint(finding.rule, finding.message, SEVERITY_TONE[finding.severity], toolTip=finding.settle)

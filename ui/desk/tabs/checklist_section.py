@@ -6,13 +6,11 @@ from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QContextMenuEvent, QKeyEvent, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
-    QHBoxLayout,
     QMenu,
     QSizePolicy,
     QStyle,
     QStyleOptionButton,
     QStylePainter,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -22,8 +20,10 @@ from scoring.model.taxonomy import CheckAnswer
 from ui.desk.tabs.section import Section
 from ui.services.topics import set_topic
 from ui.theme import Button, ButtonKind, Chip, Kbd, TextLabel, Tone, ToolButton, WrappedLabel, theme
-from ui.theme.buttons import open_menu
-from ui.theme.words import counted, plain_tip
+from ui.theme.layouts import hbox, vbox
+from ui.theme.menus import open_menu
+from ui.theme.untrusted import plain_tip
+from ui.theme.words import counted
 
 _ANSWERS: tuple[tuple[str, CheckAnswer | None], ...] = (
     ("&Confirm", CheckAnswer.PASS),
@@ -50,24 +50,16 @@ class CheckItem(QWidget):
         self.box.setObjectName(f"check-{item}")
         self.box.clicked.connect(self._toggle)
         self.box.keyed.connect(self._key)
-        self._chip = Chip()
-        self._chip.hide()
-        self._more = ToolButton("dots-three", f"More answers for “{sentence}”")
-        self._more.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._more.clicked.connect(self._open_menu)
-        self.words = WrappedLabel("", "small-muted")
-        self.words.setObjectName(f"look-{item}")
+        self._chip = Chip(visible=False)
+        self._more = ToolButton(
+            "dots-three",
+            f"More answers for “{sentence}”",
+            focusPolicy=Qt.FocusPolicy.NoFocus,
+            clicked=self._open_menu,
+        )
+        self.words = WrappedLabel("", "small-muted", objectName=f"look-{item}")
         self.words.setContentsMargins(theme().px(24), 0, 0, theme().px(4))
-        row = QHBoxLayout()
-        row.setSpacing(theme().px(4))
-        row.addWidget(self.box, 1)
-        row.addWidget(self._chip)
-        row.addWidget(self._more)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(row)
-        column.addWidget(self.words)
+        vbox(hbox((self.box, 1), self._chip, self._more, gap=4), self.words, within=self)
 
     @property
     def answer(self) -> CheckAnswer | None:
@@ -190,17 +182,16 @@ class ChecklistSection(Section):
         self._items = {item: CheckItem(item, sentence) for item, sentence in items.items()}
         self._shown: tuple[Item, ...] = ()
         self._is_unfolded = False
-        self.fold = Button("", ButtonKind.LINK)
-        self.fold.setObjectName("proved-items")
-        self.fold.clicked.connect(self._turn_fold)
+        self.fold = Button("", ButtonKind.LINK, objectName="proved-items", clicked=self._turn_fold)
         self._folded: set[str] = set()
         self.rows.setSpacing(0)
         for row in self._items.values():
             row.answered.connect(self.answered)
             self.rows.addWidget(row)
         self.rows.addWidget(self.fold, 0, Qt.AlignmentFlag.AlignLeft)
-        kbd = Kbd("C")
-        kbd.setToolTip("C confirms the next item. On an item: Space confirms, F fails, - passes over.")
+        kbd = Kbd(
+            "C", toolTip="C confirms the next item. On an item: Space confirms, F fails, - passes over."
+        )
         self.add_beside(TextLabel("next", "small-muted"))
         self.add_beside(kbd)
 

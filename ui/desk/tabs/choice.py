@@ -9,7 +9,8 @@ from PySide6.QtGui import QAction, QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QComboBox, QMenu, QWidget
 
 from ui.services.topics import explain, set_topic
-from ui.theme.buttons import open_menu
+from ui.theme.layouts import build
+from ui.theme.menus import open_menu
 
 Value = TypeVar("Value", bound=StrEnum)
 
@@ -129,10 +130,8 @@ class ChoiceField(QComboBox, Generic[Value]):
         event.ignore()  # type: ignore[attr-defined]
 
     def _add(self, text: str, value: Value | None) -> None:
-        action = QAction(text, self.menu)
+        action = build(QAction, text, self.menu, checkable=value is not None, triggered=self._choose)
         action.setData(value)
-        action.setCheckable(value is not None)
-        action.triggered.connect(self._choose)
         self.menu.addAction(action)
 
     def _choose(self) -> None:

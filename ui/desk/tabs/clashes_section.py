@@ -3,15 +3,15 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from annotator.cases.versions.conflicts import Clash
 from annotator.drafts.clash_words import clash_place, compared_texts, side_words
 from scoring.model.case import Case
 from ui.desk.tabs.section import Section
 from ui.diffs import WordDiffLabel
-from ui.theme import Hint, HintAction, Kbd, TextLabel, Tone, theme
-from ui.theme.layouts import clear_layout
+from ui.theme import Hint, HintAction, Kbd, TextLabel, Tone
+from ui.theme.layouts import clear_layout, vbox
 from ui.theme.words import counted
 
 
@@ -27,12 +27,8 @@ class ClashRow(QWidget):
         texts = compared_texts(clash)
         words = "Somebody else changed it too." if texts else _sides(clash)
         actions = (HintAction("theirs", "Take theirs (F)"), HintAction("mine", "Keep mine (W)"))
-        self.hint = Hint(clash_place(clash, case), words, Tone.WARN, actions=actions)
-        self.hint.acted.connect(self._act)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme().px(4))
-        column.addWidget(self.hint)
+        self.hint = Hint(clash_place(clash, case), words, Tone.WARN, actions=actions, acted=self._act)
+        column = vbox(self.hint, within=self, gap=4)
         if texts:
             column.addWidget(TextLabel("From theirs to yours:", "small-muted"))
             compared = WordDiffLabel()
@@ -53,8 +49,7 @@ class ClashesSection(Section):
         self.setObjectName("clashes-section")
         self._shown: tuple[Clash, ...] = ()
         self.add_beside(Kbd("F8"))
-        self._list = QVBoxLayout()
-        self._list.setSpacing(theme().px(6))
+        self._list = vbox(gap=6)
         self.rows.addLayout(self._list)
         self.hide()
 

@@ -13,8 +13,8 @@ from ui.desk.document import Selection
 from ui.services.operations import Operations
 from ui.theme import Button, ButtonKind, Card, ElidedLabel, EmptyState, TextLabel, theme
 from ui.theme.fields import NoteField
-from ui.theme.layouts import clear_layout
-from ui.theme.words import ago, exactly
+from ui.theme.layouts import STRETCH, build, clear_layout, hbox, vbox
+from ui.theme.times import ago, exactly
 
 
 @dataclass(frozen=True)
@@ -59,9 +59,12 @@ class _Conversation(Card):
         column.setContentsMargins(look.px(12), look.px(8), look.px(12), look.px(8))
         column.setSpacing(look.px(4))
         if comment.where != "case":
-            place = Button(place_name(comment.where), ButtonKind.LINK)
-            place.setToolTip("Go to what this is about")
-            place.clicked.connect(self._go)
+            place = Button(
+                place_name(comment.where),
+                ButtonKind.LINK,
+                toolTip="Go to what this is about",
+                clicked=self._go,
+            )
             column.addWidget(place, 0, Qt.AlignmentFlag.AlignLeft)
         self._add(column, comment, now, indent=0)
         for answer in thread.answers:
@@ -75,8 +78,7 @@ class _Conversation(Card):
                 ("answer", "Answer", self._answer),
                 ("resolve", "Resolve", self._resolve),
             ):
-                button = Button(words, ButtonKind.LINK)
-                button.setObjectName(f"{name}-{comment.id}")
+                button = Button(words, ButtonKind.LINK, objectName=f"{name}-{comment.id}")
                 button.clicked.connect(slot)
                 foot.addWidget(button)
         foot.addStretch(1)
@@ -87,12 +89,10 @@ class _Conversation(Card):
         head.setContentsMargins(indent, 0, 0, 0)
         head.setSpacing(theme().px(8))
         head.addWidget(TextLabel(comment.person, "strong"))
-        when = TextLabel(ago(comment.at, now), "small-muted")
-        when.setToolTip(exactly(comment.at, now))
+        when = TextLabel(ago(comment.at, now), "small-muted", toolTip=exactly(comment.at, now))
         head.addWidget(when)
         head.addStretch(1)
-        text = TextLabel(comment.text, "muted" if self._comment.is_resolved else "body")
-        text.setWordWrap(True)
+        text = TextLabel(comment.text, "muted" if self._comment.is_resolved else "body", wordWrap=True)
         text.setContentsMargins(indent, 0, 0, 0)
         column.addLayout(head)
         column.addWidget(text)
@@ -128,35 +128,18 @@ class CommentsTab(QWidget):
         self.field = NoteField("comment-field", "A remark", "")
         self.field.setFixedHeight(theme().px(72))
         self.field.sent.connect(self._send)
-        self._about = ElidedLabel("", "small-muted")
-        self._about.setObjectName("comment-about")
-        send = Button("Add remark", keys="Ctrl ↵")
-        send.setObjectName("comment-send")
-        send.clicked.connect(self._send)
-        look = theme()
+        self._about = ElidedLabel("", "small-muted", objectName="comment-about")
+        send = Button("Add remark", keys="Ctrl ↵", objectName="comment-send", clicked=self._send)
         holder = QWidget()
-        inner = QVBoxLayout(holder)
-        inner.setContentsMargins(look.px(12), look.px(12), look.px(12), look.px(12))
-        inner.setSpacing(look.px(8))
-        inner.addLayout(self._remarks)
-        inner.addStretch(1)
-        self._area = QScrollArea()
-        self._area.setWidgetResizable(True)
+        vbox(self._remarks, STRETCH, within=holder, gap=8, margins=12)
+        self._area = build(QScrollArea, widgetResizable=True)
         self._area.setWidget(holder)
-        foot = QHBoxLayout()
-        foot.addWidget(self._about, 1)
-        foot.addWidget(send)
-        bottom = QVBoxLayout()
-        bottom.setContentsMargins(look.px(12), look.px(8), look.px(12), look.px(12))
-        bottom.setSpacing(look.px(8))
-        bottom.addWidget(self.field)
-        bottom.addLayout(foot)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self._area, 1)
-        column.addWidget(self._empty, 1)
-        column.addLayout(bottom)
+        vbox(
+            (self._area, 1),
+            (self._empty, 1),
+            vbox(self.field, hbox((self._about, 1), send, gap=None), gap=8, margins=(12, 8, 12, 12)),
+            within=self,
+        )
 
     def show_case(self, case_id: str) -> None:
         """Show the remarks on another case."""

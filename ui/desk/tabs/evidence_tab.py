@@ -14,7 +14,7 @@ from ui.desk.document import CaseDocument, Selection
 from ui.desk.tabs.evidence_model import Column, EvidenceModel
 from ui.services.topics import set_topic
 from ui.theme import Button, ButtonKind, EmptyState, Hint, HintAction, Tone, WrappedLabel, theme
-from ui.theme.layouts import clear_layout
+from ui.theme.layouts import clear_layout, vbox
 
 _MARK_KEYS = {
     Qt.Key.Key_D: SourceMark.DEFAULT,
@@ -138,25 +138,14 @@ class EvidenceTab(QWidget):
         self.table.size_columns()
         self._offer = QVBoxLayout()
         self._empty = EmptyState("quotes", *_NOTHING)
-        self._words = WrappedLabel("", "small-muted")
-        self._words.setObjectName("evidence-words")
-        look = theme()
+        self._words = WrappedLabel("", "small-muted", objectName="evidence-words")
         buttons = QWidget()
         if is_read_only:
             buttons.hide()
-        foot = QVBoxLayout(buttons)
-        foot.setContentsMargins(look.px(12), look.px(8), look.px(12), look.px(12))
-        foot.setSpacing(look.px(8))
-        foot.addLayout(self._offer)
-        foot.addWidget(self._words)
+        foot = vbox(self._offer, self._words, within=buttons, gap=8, margins=(12, 8, 12, 12))
         for row in _BUTTONS:
             foot.addLayout(self._buttons(row))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.table, 1)
-        column.addWidget(self._empty, 1)
-        column.addWidget(buttons)
+        vbox((self.table, 1), (self._empty, 1), buttons, within=self)
         self.table.marked.connect(self._mark)
         self.table.accepted.connect(self._accept)
         self.table.cleared.connect(self._clear)
@@ -214,9 +203,9 @@ class EvidenceTab(QWidget):
             f"from “{shown[:60]}”.",
             Tone.ACCENT,
             actions=(HintAction("cite", "Cite it"), HintAction("leave", "No")),
+            objectName="evidence-offer",
+            acted=self._answer_offer,
         )
-        hint.setObjectName("evidence-offer")
-        hint.acted.connect(self._answer_offer)
         self._offer.addWidget(hint)
 
     def cite_picked(self) -> bool:
@@ -249,9 +238,9 @@ class EvidenceTab(QWidget):
         row = QHBoxLayout()
         row.setSpacing(theme().px(4))
         for name, words, keys in names:
-            button = Button(words, ButtonKind.GHOST, keys=keys)
-            button.setObjectName(f"evidence-{name}")
-            button.clicked.connect(slots[name])
+            button = Button(
+                words, ButtonKind.GHOST, keys=keys, objectName=f"evidence-{name}", clicked=slots[name]
+            )
             row.addWidget(button)
         row.addStretch(1)
         return row

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from annotator.drafts.problems import findings_words
 from scoring.model.labels import Finding, Waiver
@@ -12,7 +12,8 @@ from scoring.model.taxonomy import Severity
 from ui.desk.case_actions import WRITTEN, fix_for
 from ui.desk.tabs.section import Section
 from ui.services.topics import set_topic
-from ui.theme import Button, ButtonKind, Hint, HintAction, Kbd, TextLabel, Tone, theme
+from ui.theme import Button, ButtonKind, Hint, HintAction, Kbd, TextLabel, Tone
+from ui.theme.layouts import vbox
 from ui.theme.tokens import SEVERITY_TONE
 from ui.theme.words import counted
 
@@ -61,10 +62,10 @@ class FindingRow(QWidget):
             _text(finding, waiver, is_blocking=is_blocking),
             tone,
             actions=_actions(finding, waiver),
+            cursor=Qt.CursorShape.PointingHandCursor,
+            toolTip="" if waiver else finding.settle,
+            acted=self._act,
         )
-        self.hint.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.hint.setToolTip("" if waiver else finding.settle)
-        self.hint.acted.connect(self._act)
         self.reason = _Reason()
         self.reason.setObjectName("waive-reason")
         self.reason.setPlaceholderText("Why may it stay? Enter waives it")
@@ -72,11 +73,7 @@ class FindingRow(QWidget):
         self.reason.hide()
         self.reason.returnPressed.connect(self._waive)
         self.reason.given_up.connect(self._give_up)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme().px(4))
-        column.addWidget(self.hint)
-        column.addWidget(self.reason)
+        vbox(self.hint, self.reason, within=self, gap=4)
 
     def ask_reason(self) -> None:
         """Open the line for the reason."""
@@ -136,11 +133,8 @@ class GroupRow(QWidget):
         tasks = sorted({finding.task + 1 for finding in findings if finding.task is not None})
         where = f"task {tasks[0]}" if len(tasks) == 1 else f"tasks {', '.join(map(str, tasks))}"
         text = f"Does not block. {counted(len(findings), 'time')} in {where}. {findings[0].settle}"
-        self.hint = Hint(rule, text, Tone.WARN, actions=(HintAction("open", "Show each"),))
-        self.hint.acted.connect(self._open)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.hint)
+        self.hint = Hint(rule, text, Tone.WARN, actions=(HintAction("open", "Show each"),), acted=self._open)
+        vbox(self.hint, within=self, gap=None)
 
     def _open(self) -> None:
         self.opened.emit(self._rule)
@@ -178,13 +172,10 @@ class FindingsSection(Section):
         self._shown: tuple[tuple[Finding, ...], tuple[Waiver, ...]] = ((), ())
         self._has_notes = False
         self._fine = TextLabel(_FINE, "small-muted")
-        self._notes = Button("", ButtonKind.LINK)
-        self._notes.setObjectName("show-notes")
-        self._notes.clicked.connect(self._toggle_notes)
+        self._notes = Button("", ButtonKind.LINK, objectName="show-notes", clicked=self._toggle_notes)
         self.add_beside(Kbd("F8"))
         self.rows.addWidget(self._fine)
-        self._list = QVBoxLayout()
-        self._list.setSpacing(theme().px(6))
+        self._list = vbox(gap=6)
         self.rows.addLayout(self._list)
         self.rows.addWidget(self._notes, 0, Qt.AlignmentFlag.AlignLeft)
 

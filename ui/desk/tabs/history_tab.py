@@ -9,11 +9,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
-    QHBoxLayout,
     QListWidget,
     QListWidgetItem,
     QScrollArea,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -26,7 +24,9 @@ from scoring.model.graph import step_name
 from ui.diffs import ChangeList
 from ui.services.operations import Operations, Pending
 from ui.theme import Button, EmptyState, SectionLabel, TextLabel, theme
-from ui.theme.words import STAGE, VERDICT, ago, exactly
+from ui.theme.layouts import build, hbox, vbox
+from ui.theme.times import ago, exactly
+from ui.theme.words import STAGE, VERDICT
 
 _NUMBER = Qt.ItemDataRole.UserRole
 
@@ -87,30 +87,25 @@ class HistoryTab(QWidget):
         self._comparison: Comparison | None = None
         self._is_stale = False
         self._pending: Pending | None = None
-        self.timeline = QListWidget()
-        self.timeline.setObjectName("revision-list")
-        self.timeline.setAccessibleName("Revisions, newest first")
+        self.timeline = build(
+            QListWidget,
+            objectName="revision-list",
+            accessibleName="Revisions, newest first",
+            horizontalScrollBarPolicy=Qt.ScrollBarPolicy.ScrollBarAlwaysOff,
+            textElideMode=Qt.TextElideMode.ElideRight,
+        )
         self.timeline.setFixedHeight(theme().px(170))
-        self.timeline.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.timeline.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.timeline.currentRowChanged.connect(self._compare)
-        self._against = QComboBox()
-        self._against.setObjectName("revision-against")
-        self._against.setAccessibleName("Compared with")
-        self._against.activated.connect(self._compare)
-        self._restore = Button("Restore this one")
-        self._restore.setObjectName("revision-restore")
-        self._restore.clicked.connect(self._ask_restore)
+        self._against = build(
+            QComboBox, objectName="revision-against", accessibleName="Compared with", activated=self._compare
+        )
+        self._restore = Button("Restore this one", objectName="revision-restore", clicked=self._ask_restore)
         self._changes = ChangeList()
         self._empty = EmptyState("clock-counter-clockwise", "No history yet", "This is how it was imported.")
         self._content = self._inside()
         if not can_restore:
             self._restore.hide()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self._content, 1)
-        column.addWidget(self._empty, 1)
+        vbox((self._content, 1), (self._empty, 1), within=self)
         self._content.hide()
 
     def show_case(self, case_id: str, *, is_blind: bool) -> None:
@@ -155,30 +150,28 @@ class HistoryTab(QWidget):
 
     def _inside(self) -> QWidget:
         look = theme()
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area = build(
+            QScrollArea, widgetResizable=True, horizontalScrollBarPolicy=Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+        )
         holder = QWidget()
-        inner = QVBoxLayout(holder)
-        inner.setContentsMargins(look.px(12), look.px(4), look.px(12), look.px(12))
-        inner.addWidget(self._changes)
+        vbox(self._changes, within=holder, gap=None, margins=(12, 4, 12, 12))
         area.setWidget(holder)
-        bar = QHBoxLayout()
-        bar.setContentsMargins(look.px(12), look.px(8), look.px(12), look.px(4))
-        bar.setSpacing(look.px(8))
-        bar.addWidget(TextLabel("against", "small-muted"))
-        bar.addWidget(self._against, 1)
-        bar.addWidget(self._restore)
         content = QWidget()
-        column = QVBoxLayout(content)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
         heading = SectionLabel("Revisions")
         heading.setContentsMargins(look.px(12), look.px(12), look.px(12), look.px(4))
-        column.addWidget(heading)
-        column.addWidget(self.timeline)
-        column.addLayout(bar)
-        column.addWidget(area, 1)
+        vbox(
+            heading,
+            self.timeline,
+            hbox(
+                TextLabel("against", "small-muted"),
+                (self._against, 1),
+                self._restore,
+                gap=8,
+                margins=(12, 8, 12, 4),
+            ),
+            (area, 1),
+            within=content,
+        )
         return content
 
     def _show_revisions(self, found: Sequence[RevisionRow]) -> None:

@@ -3,7 +3,7 @@
 from typing import Literal
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QButtonGroup, QGridLayout, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QGridLayout, QWidget
 
 from scoring.model.case import Task
 from scoring.model.graph import derive_policy
@@ -13,6 +13,7 @@ from ui.desk.tabs.section import Section
 from ui.services.topics import set_topic
 from ui.theme import Button, ButtonKind, ChipButton, ElidedLabel, Kbd, TextLabel, Tone, WrappedLabel, theme
 from ui.theme.labels import restyle
+from ui.theme.layouts import STRETCH, build, hbox
 from ui.theme.words import INFORMATION, POLICY, POLICY_SHORT
 
 
@@ -27,11 +28,8 @@ class YesNo(QWidget):
         super().__init__(parent)
         self._value: bool | None = None
         self.yes, self.no = ChipButton(words[0], Tone.OK), ChipButton(words[1], Tone.ERROR)
-        self._group = QButtonGroup(self)
-        self._group.setExclusive(False)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(theme().px(4))
+        self._group = build(QButtonGroup, self, exclusive=False)
+        row = hbox(within=self, gap=4)
         for button, word, value in ((self.yes, words[0], True), (self.no, words[1], False)):
             button.setAccessibleName(f"{name}: {word}")
             button.setProperty("said", value)
@@ -80,10 +78,9 @@ class LabelsSection(Section):
         self.information.setObjectName("label-information")
         self.completed = YesNo("Task completed")
         self.completed.setObjectName("label-completed")
-        self._drawn = TextLabel("", "small-muted")
-        self._drawn.setObjectName("label-drawn")
-        self.adopt = Button("Adopt", ButtonKind.LINK)
-        self.adopt.setObjectName("label-adopt")
+        self._drawn = TextLabel("", "small-muted", objectName="label-drawn")
+        self.adopt = Button("Adopt", ButtonKind.LINK, objectName="label-adopt")
+        self.adopt.clicked.connect(self.adopt_wanted)
         set_topic("judgment.drawn", self._drawn, self.adopt)
         self._grid = QGridLayout()
         self._grid.setContentsMargins(0, 0, 0, 0)
@@ -91,39 +88,24 @@ class LabelsSection(Section):
         self._grid.setVerticalSpacing(theme().px(6))
         self._grid.setColumnStretch(0, 1)
         self._place(0, "Policy", "P", self.policy, topic="policy")
-        drawn = QHBoxLayout()
-        drawn.setSpacing(theme().px(6))
-        drawn.addStretch(1)
-        drawn.addWidget(self._drawn)
-        drawn.addWidget(self.adopt)
+        drawn = hbox(STRETCH, self._drawn, self.adopt, gap=6)
         self._grid.addLayout(drawn, 1, 0, 1, 3)
         self._asked = self._place(2, "Information", "I", self.information, topic="information")
         self._place(3, "Task completed", "T", self.completed, topic="judgment.completed")
         self.rows.addLayout(self._grid)
-        self.digits = WrappedLabel("", "small-muted")
-        self.digits.setObjectName("label-digits")
-        self.digits.hide()
+        self.digits = WrappedLabel("", "small-muted", objectName="label-digits", visible=False)
         self.rows.addWidget(self.digits)
-        self._offer = QWidget()
-        self._offer.setObjectName("label-offer")
+        self._offer = build(QWidget, objectName="label-offer", visible=False)
         self.offered = WrappedLabel("", "small-muted")
-        self.take = Button("Take", ButtonKind.LINK)
-        self.take.setObjectName("take-offer")
-        offer = QHBoxLayout(self._offer)
-        offer.setContentsMargins(0, 0, 0, 0)
-        offer.setSpacing(theme().px(6))
-        offer.addWidget(self.offered, 1)
-        offer.addWidget(Kbd("="))
-        offer.addWidget(self.take)
-        self.rows.addWidget(self._offer)
-        self._offer.hide()
+        self.take = Button("Take", ButtonKind.LINK, objectName="take-offer")
         self.take.clicked.connect(self.offer_wanted)
+        hbox((self.offered, 1), Kbd("="), self.take, within=self._offer, gap=6)
+        self.rows.addWidget(self._offer)
         for field in (self.policy, self.information):
             field.entered.connect(self._show_digits)
         self.policy.chosen.connect(self.policy_chosen)
         self.information.chosen.connect(self.information_chosen)
         self.completed.chosen.connect(self.completed_chosen)
-        self.adopt.clicked.connect(self.adopt_wanted)
 
     def choice(self, label: Literal["policy", "information"]) -> QWidget:
         """The field of a label."""
@@ -159,12 +141,7 @@ class LabelsSection(Section):
     def _place(self, row: int, name: str, keys: str, field: QWidget, *, topic: str) -> tuple[QWidget, ...]:
         label, kbd = TextLabel(name), Kbd(keys)
         set_topic(topic, label, kbd, field)
-        holder = QHBoxLayout()
-        holder.setSpacing(theme().px(6))
-        holder.addWidget(label)
-        holder.addWidget(kbd)
-        holder.addStretch(1)
-        self._grid.addLayout(holder, row, 0)
+        self._grid.addLayout(hbox(label, kbd, STRETCH, gap=6), row, 0)
         self._grid.addWidget(field, row, 2, Qt.AlignmentFlag.AlignRight)
         return label, kbd
 
@@ -181,11 +158,7 @@ class _CallRow(QWidget):
         self._name = ElidedLabel("", "mono")
         self.said = YesNo("Call", ("Right", "Wrong"))
         self.said.chosen.connect(self._judge)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(theme().px(8))
-        row.addWidget(self._name, 1)
-        row.addWidget(self.said)
+        hbox((self._name, 1), self.said, within=self, gap=8)
 
     def show_call(self, step: int, name: str, *, correct: bool | None) -> None:
         """Show a call and what is said about it."""

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
 from annotator.cases.versions.conflicts import Clash, Side
 from annotator.drafts.clash_words import clash_place
@@ -22,7 +22,7 @@ from ui.desk.tabs.labels_section import CallsSection, LabelsSection
 from ui.desk.tabs.section import Section
 from ui.services.topics import set_topic
 from ui.theme import Chip, Hint, Tone, theme
-from ui.theme.layouts import clear_layout
+from ui.theme.layouts import STRETCH, build, clear_layout, hbox, vbox
 from ui.theme.words import FEEDBACK
 
 
@@ -55,19 +55,10 @@ class ReviewTab(QScrollArea):
         self.findings = FindingsSection()
         self._returned = QVBoxLayout()
         self._mistakes = Section("Seen in your last cases")
-        self._chips = QHBoxLayout()
-        self._chips.setSpacing(theme().px(6))
+        self._chips = hbox(gap=6)
         self._mistakes.rows.addLayout(self._chips)
-        inside = QWidget()
-        inside.setObjectName("review-inside")
-        column = QVBoxLayout(inside)
-        look = theme()
-        column.setContentsMargins(look.px(12), look.px(12), look.px(12), look.px(16))
-        column.setSpacing(look.px(16))
-        column.addLayout(self._returned)
-        for section in self._sections():
-            column.addWidget(section)
-        column.addStretch(1)
+        inside = build(QWidget, objectName="review-inside")
+        vbox(self._returned, *self._sections(), STRETCH, within=inside, gap=16, margins=(12, 12, 12, 16))
         self.setWidget(inside)
         self._connect()
 
@@ -112,8 +103,10 @@ class ReviewTab(QScrollArea):
         """Show what was corrected repeatedly in the person's work."""
         clear_layout(self._chips)
         for mistake in mistakes[:3]:
-            chip = Chip(f"{FEEDBACK[FeedbackCategory(mistake.category)]} ×{mistake.count}")
-            chip.setToolTip(mistake.latest_note)
+            chip = Chip(
+                f"{FEEDBACK[FeedbackCategory(mistake.category)]} ×{mistake.count}",
+                toolTip=mistake.latest_note,
+            )
             set_topic(f"feedback.{mistake.category}", chip)
             self._chips.addWidget(chip)
         self._chips.addStretch(1)
@@ -193,8 +186,7 @@ class ReviewTab(QScrollArea):
     def _show_returned(self, note: str) -> None:
         clear_layout(self._returned)
         if note:
-            hint = Hint("It came back.", note, Tone.WARN)
-            hint.setObjectName("returned-note")
+            hint = Hint("It came back.", note, Tone.WARN, objectName="returned-note")
             self._returned.addWidget(hint)
 
     # what the sections ask for

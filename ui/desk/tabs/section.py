@@ -1,8 +1,9 @@
 """A group of the side panel: a small heading, what stands beside it, and rows below."""
 
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
-from ui.theme import SectionLabel, theme
+from ui.theme import SectionLabel
+from ui.theme.layouts import STRETCH, hbox, vbox
 
 
 class Section(QWidget):
@@ -11,17 +12,9 @@ class Section(QWidget):
     def __init__(self, heading: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._label = SectionLabel(heading)
-        self._head = QHBoxLayout()
-        self._head.setSpacing(theme().px(8))
-        self._head.addWidget(self._label)
-        self._head.addStretch(1)
-        self.rows = QVBoxLayout()
-        self.rows.setSpacing(theme().px(6))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme().px(6))
-        column.addLayout(self._head)
-        column.addLayout(self.rows)
+        self._head = hbox(self._label, STRETCH, gap=8)
+        self.rows = vbox(gap=6)
+        vbox(self._head, self.rows, within=self, gap=6)
 
     @property
     def heading(self) -> str:

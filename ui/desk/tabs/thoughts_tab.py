@@ -5,7 +5,7 @@ from functools import partial
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence, QMouseEvent
-from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QScrollArea, QWidget
 
 from annotator.cases.edits import text_edits
 from scoring.model.case import Answer, Ask, Call, Case
@@ -15,6 +15,7 @@ from ui.desk.tabs.choice import ChoiceField
 from ui.desk.tabs.section import Section
 from ui.theme import Button, ButtonKind, ElidedLabel, theme
 from ui.theme.fields import NoteField
+from ui.theme.layouts import STRETCH, build, hbox, vbox
 from ui.theme.words import REVIEW, counted
 
 _FIELD_HEIGHT = 64
@@ -66,15 +67,9 @@ class _StepRow(QWidget):
         self._name = ElidedLabel("", "mono")
         self.review = ChoiceField("How the call ended", REVIEW, empty="How it ended", topic="review")
         self.thought = _TextField("thought", "Thought", "Why this step is taken now")
-        head = QHBoxLayout()
-        head.setSpacing(theme().px(8))
-        head.addWidget(self._name, 1)
-        head.addWidget(self.review)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, theme().px(8))
-        column.setSpacing(theme().px(4))
-        column.addLayout(head)
-        column.addWidget(self.thought)
+        vbox(
+            hbox((self._name, 1), self.review, gap=8), self.thought, within=self, gap=4, margins=(0, 0, 0, 8)
+        )
         self.review.chosen.connect(self._review)
         self.thought.textChanged.connect(self._type)
         self.thought.entered.connect(self._want)
@@ -123,22 +118,18 @@ class ThoughtsTab(QScrollArea):
         self._plan = Section("Plan")
         self._plan.rows.addWidget(self.plan)
         self._steps = Section("Steps")
-        self.rest = Button("Rest succeeded", ButtonKind.LINK)
-        self.rest.setObjectName("reviews-rest")
-        self.rest.setToolTip("Label every call that has no label yet as Success")
+        self.rest = Button(
+            "Rest succeeded",
+            ButtonKind.LINK,
+            objectName="reviews-rest",
+            toolTip="Label every call that has no label yet as Success",
+            clicked=self._label_rest,
+        )
         self._steps.add_beside(self.rest)
-        inside = QWidget()
-        inside.setObjectName("thoughts-inside")
-        look = theme()
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(look.px(12), look.px(12), look.px(12), look.px(16))
-        column.setSpacing(look.px(16))
-        column.addWidget(self._plan)
-        column.addWidget(self._steps)
-        column.addStretch(1)
+        inside = build(QWidget, objectName="thoughts-inside")
+        vbox(self._plan, self._steps, STRETCH, within=inside, gap=16, margins=(12, 12, 12, 16))
         self.setWidget(inside)
         self.plan.textChanged.connect(self._type_plan)
-        self.rest.clicked.connect(self._label_rest)
 
     def set_document(self, document: CaseDocument) -> None:
         """Show another document."""

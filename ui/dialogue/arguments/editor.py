@@ -6,7 +6,7 @@ from dataclasses import replace
 from pydantic import JsonValue
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
 from annotator.cases.versions.differences import json_diff
 from scoring.model.taxonomy import Severity
@@ -22,7 +22,8 @@ from ui.dialogue.text.documents import json_document
 from ui.dialogue.text.json_text import editable_json, same_json, write_json
 from ui.theme import Button, ButtonKind, TextLabel, theme
 from ui.theme.labels import restyle
-from ui.theme.words import visible
+from ui.theme.layouts import build, vbox
+from ui.theme.untrusted import visible
 
 _CONTROL = Qt.KeyboardModifier.ControlModifier
 _CONTROL_SHIFT = _CONTROL | Qt.KeyboardModifier.ShiftModifier
@@ -78,10 +79,9 @@ class JsonEditor(FieldEditor):
         self._former.hide()
         self.column.insertWidget(1, self._former)
         self._fill_foot()
-        self._cursor_pause = QTimer(self)
-        self._cursor_pause.setSingleShot(True)
-        self._cursor_pause.setInterval(_CURSOR_MILLISECONDS)
-        self._cursor_pause.timeout.connect(self._mark_row)
+        self._cursor_pause = build(
+            QTimer, self, singleShot=True, interval=_CURSOR_MILLISECONDS, timeout=self._mark_row
+        )
         self.field.cursorPositionChanged.connect(self._cursor_pause.start)
         self.form.edited.connect(self._write)
         self.form.noted.connect(self.field.note_typed)
@@ -220,10 +220,13 @@ class JsonEditor(FieldEditor):
             ("Compare", "Ctrl+Shift+D", self.toggle_difference),
             ("Format", "Ctrl+Shift+F", self.format),
         ):
-            button = Button(words, ButtonKind.LINK)
-            button.setObjectName(f"json-{words.lower()}")
-            button.setToolTip(f"{words} ({keys})")
-            button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+            button = Button(
+                words,
+                ButtonKind.LINK,
+                objectName=f"json-{words.lower()}",
+                toolTip=f"{words} ({keys})",
+                focusPolicy=Qt.FocusPolicy.NoFocus,
+            )
             button.clicked.connect(slot)
             self.foot.row.insert(0, button)
             self._format = button
@@ -414,15 +417,10 @@ class FormerValue(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("json-former")
-        self._words = TextLabel("", "small-muted")
-        self._words.setWordWrap(True)
+        self._words = TextLabel("", "small-muted", wordWrap=True)
         self._block = TextBlock(is_code=True)
         self._block.setObjectName("json-former-text")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme().px(2))
-        column.addWidget(self._words)
-        column.addWidget(self._block)
+        vbox(self._words, self._block, within=self, gap=2)
 
     @property
     def words(self) -> str:

@@ -8,7 +8,7 @@ from itertools import pairwise
 from pydantic import JsonValue
 from PySide6.QtCore import QEvent, QKeyCombination, QPoint, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent
-from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QWidget
 
 from scoring.model.case import Tool
 from ui.dialogue.arguments.completions import Offer, value_offers
@@ -26,7 +26,8 @@ from ui.dialogue.arguments.model import FieldContext
 from ui.dialogue.arguments.popup import CompletionPopup
 from ui.dialogue.text.json_text import same_json
 from ui.theme import TextLabel, theme
-from ui.theme.buttons import open_menu
+from ui.theme.layouts import vbox
+from ui.theme.menus import open_menu
 
 _CONTROL, _SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
@@ -73,12 +74,8 @@ class ArgumentForm(QWidget):
         self._messages: Mapping[str, str] = {}
         self._views: list[FormRowView] = []
         self._popup: CompletionPopup | None = None
-        self._empty = TextLabel(_empty_words(context.tool), "small-muted")
-        self._empty.setWordWrap(True)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, theme().px(2), 0, 0)
-        self._column.setSpacing(theme().px(4))
-        self._column.addWidget(self._empty)
+        self._empty = TextLabel(_empty_words(context.tool), "small-muted", wordWrap=True)
+        self._column = vbox(self._empty, within=self, gap=4, margins=(0, 2, 0, 0))
 
     @property
     def views(self) -> tuple[FormRowView, ...]:

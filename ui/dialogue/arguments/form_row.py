@@ -10,7 +10,8 @@ from ui.dialogue.text.json_text import editable_json, same_json
 from ui.theme import Button, ButtonKind, ElidedLabel, TextLabel, theme
 from ui.theme.icons import icon
 from ui.theme.labels import restyle
-from ui.theme.words import plain_tip, visible
+from ui.theme.layouts import build
+from ui.theme.untrusted import plain_tip, visible
 
 _NAME_WIDTH, _WIDE = 132, 400
 """Width of the names, and the width of a row from which on they have that much."""
@@ -94,9 +95,7 @@ class FormRowView(QWidget):
         self._name.setFixedWidth(self._name_width(look.px(_WIDE)))
         self.field = self._make_field()
         self._more = self._make_more()
-        self._message = TextLabel("", "error")
-        self._message.setWordWrap(True)
-        self._message.hide()
+        self._message = TextLabel("", "error", wordWrap=True, visible=False)
         grid = QGridLayout(self)
         grid.setContentsMargins(look.px(_MARGIN + _INDENT * row.depth), 0, 0, 0)
         grid.setHorizontalSpacing(look.px(8))
@@ -216,9 +215,7 @@ class FormRowView(QWidget):
             lines = FormLines()
             lines.textChanged.connect(self.typed)
             return lines
-        line = QLineEdit()
-        line.setMinimumWidth(theme().px(40))
-        line.setReadOnly(not row.can_be_typed)
+        line = build(QLineEdit, minimumWidth=theme().px(40), readOnly=not row.can_be_typed)
         if row.kind is not FieldKind.TEXT:
             line.setFont(theme().mono(12))
         line.textEdited.connect(self.typed)
@@ -243,12 +240,12 @@ class FormRowView(QWidget):
         is_list = row.type_words == "array"
         noun = ("item" if row.is_given else "list") if is_list else "object"
         button = Button(f"Add {noun}", ButtonKind.LINK)
+        button.clicked.connect(self.add_wanted)
         if (
             row.is_given and not is_list
         ):  # shown with its row: alone, without a parent yet, it would be a window
             button.setEnabled(False)
             button.hide()
-        button.clicked.connect(self.add_wanted)
         return button
 
     def _choose_value(self, choice: FormChoice) -> None:

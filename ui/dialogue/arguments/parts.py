@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QFrame,
     QScrollArea,
     QSizePolicy,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -17,6 +16,7 @@ from ui.dialogue.arguments.form import ArgumentForm
 from ui.dialogue.arguments.model import EditedAs
 from ui.dialogue.editors import PlainEditor
 from ui.theme import TextLabel, theme
+from ui.theme.layouts import vbox
 
 _WIDE, _WIDE_AND_LOW = 620, (540, 520)
 """Width from which on the form and the JSON stand side by side, and where the height is scarce that width and
@@ -47,11 +47,7 @@ class ArgumentParts(QWidget):
         self._box.setContentsMargins(0, 0, 0, 0)
         self._box.setSpacing(theme().px(12))
         for head, part in ((self._form_head, self.room), (self._json_head, field)):
-            column = QVBoxLayout()
-            column.setSpacing(theme().px(3))
-            column.addWidget(head)
-            column.addWidget(part, 1)
-            self._box.addLayout(column, 1)
+            self._box.addLayout(vbox(head, (part, 1), gap=3), 1)
 
     @property
     def is_side_by_side(self) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from annotator.cases.assist.answer_drafts import AnswerDraft, OutlineLine
 from annotator.cases.assist.assist_replies import Edges, Labels, ProposedEdge, Wording
@@ -12,8 +12,9 @@ from scoring.errors import AnnotatorError
 from scoring.model.case import Case
 from ui.diffs.side_by_side import SideBySide
 from ui.theme import Button, ButtonKind, ElidedLabel, TextLabel, WrappedLabel, theme
-from ui.theme.layouts import clear_layout
-from ui.theme.words import EDGE_KIND, INFORMATION, POLICY, counted, visible
+from ui.theme.layouts import build, clear_layout, hbox, vbox
+from ui.theme.untrusted import visible
+from ui.theme.words import EDGE_KIND, INFORMATION, POLICY, counted
 
 What = Wording | Edges | Labels | AnswerDraft
 
@@ -108,39 +109,29 @@ class AssistPanel(QFrame):
         self.setObjectName(f"{name}-panel")
         self.setProperty("look", "bar")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self._title = ElidedLabel("", "strong")
-        self._title.setObjectName(f"{name}-title")
-        self._about = ElidedLabel("", "small-muted")
-        self._about.setObjectName(f"{name}-about")
-        self._yes = Button("Accept", ButtonKind.PRIMARY, keys="Enter")
-        self._yes.setObjectName(f"{name}-accept")
-        self._no = Button("Decline", keys="Esc")
-        self._no.setObjectName(f"{name}-decline")
+        self._title = ElidedLabel("", "strong", objectName=f"{name}-title")
+        self._about = ElidedLabel("", "small-muted", objectName=f"{name}-about")
+        self._yes = Button("Accept", ButtonKind.PRIMARY, keys="Enter", objectName=f"{name}-accept")
         self._yes.clicked.connect(self.accepted)
+        self._no = Button("Decline", keys="Esc", objectName=f"{name}-decline")
         self._no.clicked.connect(self.declined)
-        head = QHBoxLayout()
-        head.addWidget(self._title)
-        head.addWidget(self._about, 1)
-        head.addWidget(self._no)
-        head.addWidget(self._yes)
-        self._lines = QVBoxLayout()
-        self._lines.setContentsMargins(0, 0, 0, 0)
+        head = hbox(self._title, (self._about, 1), self._no, self._yes, gap=None)
+        self._lines = vbox(gap=None)
         self._compared = SideBySide(("Today", "Proposed"))
-        self._scroll = QScrollArea()
+        self._scroll = build(
+            QScrollArea,
+            frameShape=QFrame.Shape.NoFrame,
+            widgetResizable=True,
+            focusPolicy=Qt.FocusPolicy.NoFocus,
+            horizontalScrollBarPolicy=Qt.ScrollBarPolicy.ScrollBarAlwaysOff,
+        )
         self._scroll.setProperty("look", "surface")
-        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
-        self._scroll.setWidgetResizable(True)
         self._body = QWidget()
-        body = QVBoxLayout(self._body)
-        body.setContentsMargins(0, 0, 0, 0)
-        body.addWidget(self._compared)
-        body.addLayout(self._lines)
+        vbox(self._compared, self._lines, within=self._body, gap=None)
         self._scroll.setWidget(self._body)
         self._scroll.viewport().setAutoFillBackground(False)
         self._body.setAutoFillBackground(False)
         self._compared.setAutoFillBackground(False)
-        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._column = column = QVBoxLayout(self)
         column.addLayout(head)
         column.addWidget(self._scroll)

@@ -10,6 +10,7 @@ from scoring.errors import AnnotatorError
 from ui.services.preferences import Preferences
 from ui.theme import Button, ButtonKind, TextLabel
 from ui.theme.dialogs import DialogFrame, open_dialog
+from ui.theme.layouts import build
 
 
 def ask_endpoint(preferences: Preferences, parent: QWidget) -> None:
@@ -43,14 +44,11 @@ class AssistDialog(QDialog):
         self._address = _field("assist-address", settings.base_url, "http://localhost:11434/v1")
         self._model = _field("assist-model", settings.model, "The name the endpoint knows it by")
         self._variable = _field("assist-variable", settings.key_variable, "Empty: the keyring, or none")
-        off = Button("Switch off")
-        off.setObjectName("assist-off")
-        off.clicked.connect(self._switch_off)
+        off = Button("Switch off", objectName="assist-off", clicked=self._switch_off)
         off.set_blocked("" if settings.is_on else "Proposals are off.")
-        save = Button("Save", ButtonKind.PRIMARY, keys="↵")
-        save.setObjectName("assist-save")
-        save.setDefault(True)
-        save.clicked.connect(self._save)
+        save = Button(
+            "Save", ButtonKind.PRIMARY, keys="↵", objectName="assist-save", default=True, clicked=self._save
+        )
         frame = DialogFrame(self, "Endpoint for proposals", width=520)
         frame.explain(
             "Any OpenAI-compatible endpoint, on this computer or elsewhere. Nothing is sent before you ask "
@@ -98,7 +96,4 @@ class AssistDialog(QDialog):
 
 
 def _field(name: str, text: str, placeholder: str) -> QLineEdit:
-    field = QLineEdit(text)
-    field.setObjectName(name)
-    field.setPlaceholderText(placeholder)
-    return field
+    return build(QLineEdit, text, objectName=name, placeholderText=placeholder)
