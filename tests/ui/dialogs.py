@@ -67,9 +67,9 @@ from ui.team.batch_dialogs import (
     SplitDialog,
 )
 from ui.team.person_dialogs import DisableDialog, PasswordDialog, PersonDialog, RolesDialog
-from ui.workbench.assist.assist_settings import AssistDialog
-from ui.workbench.changes_dialog import ChangesDialog
-from ui.workbench.set_aside import SetAsideDialog
+from ui.workbench.assist_panel import AssistDialog
+from ui.workbench.restored_work import SetAsideDialog
+from ui.workbench.submission import ChangesDialog
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 

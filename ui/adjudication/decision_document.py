@@ -15,9 +15,8 @@ from scoring.model.case import Case
 from scoring.model.graph import redundant_edges
 from scoring.model.labels import Finding, Judgment, labels_of
 from ui.adjudication.decision_rows import Row, has_open_edge, rows_of
-from ui.desk.document import CaseDocument
-from ui.desk.panel_content import CaseContent
-from ui.desk.undo import MergeKeys, UndoStep
+from ui.desk.case_view import CaseContent
+from ui.desk.document import CaseDocument, MergeKeys, UndoStep
 from ui.graph.canvas_content import CanvasContent
 
 

@@ -14,9 +14,9 @@ from scoring.model.graph import derive_policy
 from scoring.model.labels import Finding
 from scoring.model.taxonomy import EdgeKind, Information, Policy
 from ui.desk.document import CaseDocument
+from ui.dialogue.card_head import argument_name, repair_words
 from ui.dialogue.content import ANSWER_MISSING, USER_STEP, Edit
 from ui.dialogue.edits import edit_title, edited
-from ui.dialogue.hints import argument_name, repair_words
 from ui.theme.words import EDGE_KIND, INFORMATION, POLICY, counted
 
 WRITTEN = ("answer.missing", "observation.missing", "task.empty")

@@ -9,21 +9,19 @@ from PySide6.QtWidgets import QApplication, QStackedWidget, QTabWidget, QWidget
 from scoring.model.case import Case
 from scoring.model.labels import DialogueSource, Finding
 from scoring.model.taxonomy import Stage
-from ui.desk import judgment_actions, panel_content
+from ui.desk import judgment_actions
 from ui.desk.case_actions import writing_place
-from ui.desk.case_view import CaseView
-from ui.desk.column_area import ColumnArea
+from ui.desk.case_view import CaseView, evidence_words, picked_source, search_start
+from ui.desk.columns import BesidePanel, ColumnArea, GoldPanel
 from ui.desk.document import CaseDocument
-from ui.desk.read_only_case import ReadOnlyCase, document_to_read
-from ui.desk.reference_panels import BesidePanel, GoldPanel
-from ui.desk.tabs.case_facts import CaseFacts
+from ui.desk.read_only_case import CaseFacts, ReadOnlyCase, document_to_read
 from ui.desk.tabs.comments_tab import CommentsTab, Thread, card_of, target_of
 from ui.desk.tabs.evidence_tab import EvidenceTab
 from ui.desk.tabs.history_tab import Comparison, HistoryTab
 from ui.desk.tabs.review_tab import ReviewTab
 from ui.desk.tabs.thoughts_tab import ThoughtsTab
 from ui.dialogue.content import ANSWER_MISSING, ActionRequest
-from ui.dialogue.text.picks import Citing, SpanPick
+from ui.dialogue.places import Citing, SpanPick
 from ui.graph.gestures import Mode
 from ui.graph.overlay import OverlayPanel
 from ui.services.operations import Operations
@@ -193,7 +191,7 @@ class CasePanels(QWidget):
             self.facts.show_task(document.selection.task)
         if self.middle.currentWidget() is self.beside:
             self.beside.refresh(document)
-        words = "Evidence" if document.is_blind else panel_content.evidence_words(document.assessment)
+        words = "Evidence" if document.is_blind else evidence_words(document.assessment)
         self.tabs.setTabText(self.tabs.indexOf(self.evidence), words)
 
     def end_edit(self) -> None:
@@ -228,7 +226,7 @@ class CasePanels(QWidget):
             return False
         self.columns.bring(self.dialogue)
         citing = Citing(task=line.task, step=line.step, path=line.path)
-        self.case_view.show_card(*panel_content.search_start(line, self.document.case))
+        self.case_view.show_card(*search_start(line, self.document.case))
         self.dialogue.view.begin_citing(citing)
         self.dialogue.view.setFocus(Qt.FocusReason.ShortcutFocusReason)
         return True
@@ -340,7 +338,7 @@ class CasePanels(QWidget):
         document = self.document
         if document is None or document.is_blind:
             return
-        source, citing = panel_content.picked_source(document.assessment, pick), self.dialogue.view.citing
+        source, citing = picked_source(document.assessment, pick), self.dialogue.view.citing
         if source is None:
             self.told.emit("Nobody says where this comes from; select the place it stands at first.")
         elif citing is not None:

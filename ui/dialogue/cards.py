@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from ui.dialogue.arguments.model import FieldContext
-from ui.dialogue.card_head import CardHead, coverage_words
+from ui.dialogue.card_head import CardHead, coverage_words, hint_of
 from ui.dialogue.content import (
     ANSWER_MISSING,
     ActionRequest,
@@ -26,9 +26,8 @@ from ui.dialogue.content import (
     PartKind,
     Unread,
 )
-from ui.dialogue.hints import hint_of
 from ui.dialogue.parts import PartView
-from ui.dialogue.text.picks import Picked, SpanPick
+from ui.dialogue.places import Picked, SpanPick
 from ui.services.topics import set_topic
 from ui.theme import Card, Hint, theme
 from ui.theme.labels import restyle

@@ -8,8 +8,7 @@ from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QWidget
 
 from ui.dialogue.cards import CardView
-from ui.dialogue.content import ANSWER_MISSING, CardContent, CardKind
-from ui.dialogue.rounds import Round
+from ui.dialogue.content import ANSWER_MISSING, CardContent, CardKind, Round
 from ui.theme import theme
 from ui.theme.layouts import build
 from ui.theme.untrusted import visible

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QSizePolicy, QWidget
 
 from scoring.errors import AnnotatorError
 from scoring.formats.strict_json import parse_embedded
-from ui.dialogue.text.json_text import same_json
+from ui.dialogue.json_text import same_json
 from ui.theme import Kbd, TextLabel, theme
 from ui.theme.layouts import FlowLayout, build, hbox, vbox
 

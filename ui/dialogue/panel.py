@@ -9,10 +9,10 @@ from PySide6.QtWidgets import QFrame, QLineEdit, QWidget
 from scoring.model.case import Case
 from scoring.model.labels import DialogueSource, Finding, Waiver
 from ui.dialogue.arguments.model import JsonCheck
+from ui.dialogue.bars import TaskStrip
 from ui.dialogue.column import Key
 from ui.dialogue.content import USER_STEP, Coverage
-from ui.dialogue.search import DialogueWords, Hits
-from ui.dialogue.task_strip import TaskStrip
+from ui.dialogue.places import DialogueWords, Hits
 from ui.dialogue.view import NO_COMMENTS, NO_COVERAGE, DialogueView, accept_all
 from ui.theme import Kbd, PanelHeader, TextLabel, ToolButton
 from ui.theme.layouts import build, hbox, vbox

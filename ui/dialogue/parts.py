@@ -10,12 +10,12 @@ from PySide6.QtWidgets import QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from ui.dialogue.arguments.editor import JsonEditor
 from ui.dialogue.arguments.model import FieldContext
+from ui.dialogue.block import TextBlock
 from ui.dialogue.content import Part, PartKind, Unread
+from ui.dialogue.documents import json_document, markdown_document, plain_document
 from ui.dialogue.editors import FieldEditor, result_editor, text_editor
-from ui.dialogue.text.block import TextBlock
-from ui.dialogue.text.documents import json_document, markdown_document, plain_document
-from ui.dialogue.text.json_text import LONGEST_WORD, JsonText, same_json, summary_line, write_json
-from ui.dialogue.text.picks import Picked, pick_in_json, pick_in_rendered, pick_in_text
+from ui.dialogue.json_text import LONGEST_WORD, JsonText, same_json, summary_line, write_json
+from ui.dialogue.places import Picked, pick_in_json, pick_in_rendered, pick_in_text
 from ui.theme import Dot, ElidedLabel, TextLabel, theme
 from ui.theme.icons import icon
 from ui.theme.layouts import build, hbox

@@ -16,6 +16,7 @@ from scoring.model.case import Call, Case
 from scoring.model.labels import DialogueSource, Finding, Waiver
 from ui.dialogue.arguments.completions import seen_values
 from ui.dialogue.arguments.model import EditedAs, FieldContext, JsonCheck, JsonProblem
+from ui.dialogue.bars import CitingBar
 from ui.dialogue.card_keys import CardKeys
 from ui.dialogue.cards import CardView
 from ui.dialogue.column import CardColumn, Key
@@ -30,9 +31,7 @@ from ui.dialogue.content import (
     cards_of,
 )
 from ui.dialogue.parts import PartView
-from ui.dialogue.search import Hit, place_of
-from ui.dialogue.source_bar import CitingBar
-from ui.dialogue.text.picks import Citing, SpanPick
+from ui.dialogue.places import Citing, Hit, SpanPick, place_of
 from ui.theme.layouts import vbox
 
 NO_COVERAGE: Mapping[Key, Coverage] = MappingProxyType({})

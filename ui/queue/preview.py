@@ -173,7 +173,7 @@ def _step(step: Call | Ask | Answer) -> QHBoxLayout:
 def _words(text: str) -> str:
     """What a text of the dialogue says, without marks of Markdown: here one looks, and reads elsewhere."""
     # Here, not above: the first rows are shown without the means to show a dialogue.
-    from ui.dialogue.text.documents import markdown_words
+    from ui.dialogue.documents import markdown_words
 
     return markdown_words(text[:_LONGEST_READ])
 

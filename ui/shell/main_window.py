@@ -186,7 +186,7 @@ class MainWindow(QMainWindow):
 
     def ask_endpoint(self) -> None:
         """Ask which endpoint proposals of a model come from."""
-        from ui.workbench.assist.assist_settings import ask_endpoint
+        from ui.workbench.assist_panel import ask_endpoint
 
         ask_endpoint(self.preferences, self)
 

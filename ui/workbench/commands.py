@@ -5,7 +5,8 @@ from dataclasses import replace
 from functools import partial
 from typing import Protocol
 
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QMenu, QWidget
 
 from scoring.model.taxonomy import Stage, Verdict
 from ui.desk import case_actions
@@ -14,7 +15,9 @@ from ui.desk.keyboard import Keyboard
 from ui.desk.panels import CasePanels
 from ui.graph.gestures import Mode
 from ui.services.commands import Command, Commands
-from ui.workbench.set_aside import SetAsideWork
+from ui.theme import PanelHeader, ToolButton
+from ui.theme.menus import open_menu
+from ui.workbench.restored_work import SetAsideWork
 from ui.workbench.submit_bar import why_blocked
 
 _CASE, _GO, _SAY, _DRAW, _EDIT = ("Case", "Going about a case", "Judging", "Drawing", "Steps and tasks")
@@ -280,3 +283,57 @@ def reasons_against(document: CaseDocument | None, *, was_submitted: bool) -> Ma
         "escalate": clashing,
         "return": clashing if is_cross else "A self-check cannot return a case; escalate it instead.",
     }
+
+
+_STEPS = (
+    "call",
+    "ask",
+    "tool",
+    "duplicate",
+    "delete",
+    "up",
+    "down",
+    "split",
+    "merge",
+    "",
+    "new-task",
+    "delete-task",
+    "task-up",
+    "task-down",
+    "split-task",
+    "merge-tasks",
+    "",
+    "replace",
+)
+
+
+class StepsMenu:
+    """Puts the buttons into a header.
+
+    Args:
+        header: The header of the dialogue.
+        commands: Has the commands of the page.
+    """
+
+    def __init__(self, header: PanelHeader, commands: Commands) -> None:
+        self.steps = ToolButton(
+            "plus", "Add, change or move steps and tasks", objectName="steps-menu-button", clicked=self._open
+        )
+        self.menu = QMenu(self.steps)
+        self.menu.setObjectName("steps-menu")
+        for name in _STEPS:
+            if name:
+                self.menu.addAction(commands.action(f"workbench.{name}"))
+            else:
+                self.menu.addSeparator()
+        self.gold = ToolButton("star", "Gold example beside the case", objectName="gold-button")
+        commands.bind(self.gold, "workbench.gold")
+        header.add_right(self.steps)
+        header.add_right(self.gold)
+
+    def open_at(self, task: int, step: int, place: QPoint) -> None:
+        """Open the menu of steps at a point of the screen; the card there is the selected one."""
+        open_menu(self.menu, place)
+
+    def _open(self) -> None:
+        open_menu(self.menu, self.steps.mapToGlobal(QPoint(0, self.steps.height())))

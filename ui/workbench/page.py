@@ -17,8 +17,7 @@ from annotator.review.queue.queue_status import why_nothing
 from annotator.review.submissions import Submitted
 from scoring.errors import AnnotatorError
 from scoring.model.taxonomy import Stage, Verdict
-from ui.desk.activity import ActivityClock
-from ui.desk.case_bar import CaseBar, case_facts
+from ui.desk.case_bar import ActivityClock, CaseBar, case_facts
 from ui.desk.keyboard import Keyboard
 from ui.desk.panels import CasePanels
 from ui.desk.tabs.review_tab import ReviewTab
@@ -32,15 +31,11 @@ from ui.theme.dialogs import open_dialog
 from ui.theme.layouts import stacked, vbox
 from ui.workbench.assist.assist import Assist
 from ui.workbench.assist.next_task import NextTaskProposals
-from ui.workbench.changes_dialog import ChangesDialog
-from ui.workbench.commands import add_commands, reasons_against
+from ui.workbench.commands import StepsMenu, add_commands, reasons_against
 from ui.workbench.empty_page import EmptyPage, OpeningLine
-from ui.workbench.notices import Notices
 from ui.workbench.open_work import OpenWork
-from ui.workbench.restored_note import RestoredNote
-from ui.workbench.set_aside import SetAsideWork
-from ui.workbench.steps_menu import StepsMenu
-from ui.workbench.submission import Submission
+from ui.workbench.restored_work import Notices, RestoredNote, SetAsideWork
+from ui.workbench.submission import ChangesDialog, Submission
 from ui.workbench.submit_bar import SubmitBar, why_blocked
 
 _NARROW, _WIDE = 1360, 1800

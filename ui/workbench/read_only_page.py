@@ -16,9 +16,8 @@ from ui.desk.case_bar import CaseBar, case_facts
 from ui.desk.document import CaseDocument
 from ui.desk.navigation import Navigation
 from ui.desk.panels import CasePanels
-from ui.desk.read_only_case import ReadOnlyCase, Standing, load_read_only, standing_of
+from ui.desk.read_only_case import CaseFacts, ReadOnlyCase, Standing, load_read_only, standing_of
 from ui.desk.reason_dialog import ReasonDialog
-from ui.desk.tabs.case_facts import CaseFacts
 from ui.graph.gestures import Mode
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner

@@ -3,8 +3,10 @@
 from functools import partial
 
 from PySide6.QtCore import QObject, QTimer, Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QDialog, QWidget
 
+from annotator.cases.versions.case_diff import case_diff
+from annotator.drafts.difference import restored_words
 from annotator.review.loaded_case import kind_of
 from annotator.review.queue.claims import AssignmentRow, leave
 from annotator.review.submissions import Submitted, submission_key
@@ -14,9 +16,12 @@ from scoring.model.labels import Reason
 from scoring.model.taxonomy import Stage, Verdict
 from ui.desk.document import CaseDocument
 from ui.desk.reason_dialog import ReasonDialog
+from ui.diffs import ChangeList
 from ui.services.operations import Operations
-from ui.theme.dialogs import open_dialog
+from ui.theme import Button, ButtonKind
+from ui.theme.dialogs import DialogFrame, open_dialog
 from ui.theme.layouts import build
+from ui.theme.untrusted import visible
 from ui.theme.words import STAGE
 from ui.workbench.autosave import StoredDraft
 
@@ -216,3 +221,43 @@ class Submission(QObject):
 
 def _pass_over(error: AnnotatorError) -> None:
     """Whether it can be taken back is asked again with the next change."""
+
+
+_MOST_STEPS = 41
+
+
+class ChangesDialog(QDialog):
+    """Counts what was said and changed, and shows each change of the case itself.
+
+    Args:
+        document: The open case.
+        parent: The page.
+    """
+
+    def __init__(self, document: CaseDocument, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("changes-dialog")
+        self.setWindowTitle("My changes so far")
+        words = restored_words(document.start, document.snapshot)
+        found = case_diff(document.base, document.case)
+        close = Button(
+            "Close",
+            ButtonKind.PRIMARY,
+            keys="Esc",
+            objectName="changes-close",
+            default=True,
+            clicked=self.accept,
+        )
+        frame = DialogFrame(self, "My changes so far", width=620, height=460)
+        self.words = frame.explain(f"You have: {words}." if words else "You have changed nothing yet.")
+        self.words.setObjectName("changes-words")
+        steps = [document.stack.text(number) for number in range(document.stack.index())]
+        if steps:
+            shown = "\n".join(f"· {visible(step)}" for step in steps[:-_MOST_STEPS:-1])
+            frame.explain(f"Since it was opened, the last first:\n{shown}")
+        if found:
+            changes = ChangeList()
+            changes.show_changes(found)
+            frame.add(changes, stretch=1)
+        frame.end_with(close, cancel="")
+        close.setFocus()

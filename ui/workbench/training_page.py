@@ -34,8 +34,7 @@ from ui.services.operations import Operations
 from ui.services.preferences import Preferences
 from ui.services.topics import end_explanation, explain, wanted_language
 from ui.workbench.commands import add_desk_commands
-from ui.workbench.feedback_bar import FeedbackBar
-from ui.workbench.lesson_head import LessonHead
+from ui.workbench.lesson_bars import FeedbackBar, LessonHead
 from ui.workbench.training_list import TrainingList
 
 if TYPE_CHECKING:

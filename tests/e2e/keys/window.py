@@ -9,9 +9,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QPushButton, QWidget
 
 from scoring.model.taxonomy import EdgeKind
-from ui.desk.tabs.choice import ChoiceField
 from ui.desk.tabs.evidence_model import Column
 from ui.desk.tabs.evidence_tab import EvidenceTable
+from ui.desk.tabs.section import ChoiceField
 from ui.dialogue.cards import CardView
 from ui.dialogue.editors import PlainEditor
 from ui.graph.view import GraphView

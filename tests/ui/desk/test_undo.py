@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtGui import QUndoStack
 from pytestqt.qtbot import QtBot
 
-from ui.desk.undo import MergeKeys, UndoStep
+from ui.desk.document import MergeKeys, UndoStep
 
 
 class Shown:

@@ -10,7 +10,7 @@ from scoring.model.labels import Finding
 from scoring.model.taxonomy import Policy, Severity
 from tests.factories import answer, call, case, task
 from tests.ui.find import find
-from ui.dialogue.text.block import TextBlock
+from ui.dialogue.block import TextBlock
 from ui.dialogue.view import DialogueView
 
 

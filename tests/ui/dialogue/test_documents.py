@@ -5,7 +5,7 @@ from PySide6.QtCore import QUrl
 from PySide6.QtGui import QImage, QTextCharFormat, QTextCursor, QTextDocument
 from PySide6.QtWidgets import QApplication
 
-from ui.dialogue.text.documents import (
+from ui.dialogue.documents import (
     MARKDOWN_LIMIT,
     QuietDocument,
     json_document,
@@ -13,8 +13,8 @@ from ui.dialogue.text.documents import (
     markdown_words,
     plain_document,
 )
-from ui.dialogue.text.json_text import write_json
-from ui.theme.words import visible
+from ui.dialogue.json_text import write_json
+from ui.theme.untrusted import visible
 
 
 def formats(document: QTextDocument) -> list[QTextCharFormat]:

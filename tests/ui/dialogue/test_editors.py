@@ -16,8 +16,8 @@ from tests.ui.find import find
 from ui.dialogue.arguments.completions import SeenValue
 from ui.dialogue.arguments.editor import FormerValue, JsonEditor
 from ui.dialogue.arguments.model import FieldContext, JsonProblem
+from ui.dialogue.block import TextBlock
 from ui.dialogue.editors import FieldEditor, PlainEditor, result_editor, text_editor
-from ui.dialogue.text.block import TextBlock
 from ui.theme import TextLabel
 
 CONTROL = Qt.KeyboardModifier.ControlModifier

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from pydantic import JsonValue
 
 from scoring.model.flow import leaves
-from ui.dialogue.text.json_text import same_json, summary_line, write_json
+from ui.dialogue.json_text import same_json, summary_line, write_json
 
 scalars = st.none() | st.booleans() | st.integers() | st.text(max_size=8)
 values = st.recursive(

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from scoring.model.labels import DialogueSource
 from scoring.model.record import JsonObject
-from ui.dialogue.text.json_text import write_json
-from ui.dialogue.text.picks import Citing, Picked, SpanPick, pick_in_json, pick_in_rendered, pick_in_text
-from ui.dialogue.text.positions import to_character, to_units
+from ui.dialogue.documents import to_character, to_units
+from ui.dialogue.json_text import write_json
+from ui.dialogue.places import Citing, Picked, SpanPick, pick_in_json, pick_in_rendered, pick_in_text
 
 VALUE: JsonObject = {"rows": [{"id": 'a"b\\c 😀x', "n": 12}, {"id": "z"}]}
 WRITTEN = write_json(VALUE, line_length=200)

@@ -4,7 +4,7 @@ import pytest
 
 from scoring.model.case import Call, Task
 from tests.factories import answer, ask, call, task
-from ui.dialogue.rounds import Round, rounds_of
+from ui.dialogue.content import Round, rounds_of
 
 
 def groups(found: Task) -> list[tuple[int, int]]:

@@ -4,7 +4,7 @@ import pytest
 
 from tests.factories import answer, ask, call, case, task
 from ui.dialogue.content import USER_STEP
-from ui.dialogue.search import DialogueWords, Hit, place_of
+from ui.dialogue.places import DialogueWords, Hit, place_of
 
 
 def test_words_are_found_in_every_field_in_order() -> None:

@@ -9,9 +9,9 @@ from pytestqt.qtbot import QtBot
 from scoring.model.labels import DialogueSource
 from tests.factories import answer, call, case, task
 from tests.ui.find import find
+from ui.dialogue.block import TextBlock
 from ui.dialogue.content import USER_STEP
-from ui.dialogue.text.block import TextBlock
-from ui.dialogue.text.picks import Citing, SpanPick
+from ui.dialogue.places import Citing, SpanPick
 from ui.dialogue.view import DialogueView
 
 LEFT = Qt.MouseButton.LeftButton

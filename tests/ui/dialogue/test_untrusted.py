@@ -15,8 +15,8 @@ from scoring.model.labels import Finding
 from scoring.model.taxonomy import Severity
 from tests.factories import answer, ask, call, case, task
 from tests.ui.find import find
+from ui.dialogue.block import TextBlock
 from ui.dialogue.content import USER_STEP
-from ui.dialogue.text.block import TextBlock
 from ui.dialogue.view import DialogueView
 
 LEFT = Qt.MouseButton.LeftButton

@@ -9,9 +9,8 @@ from scoring.model.taxonomy import Policy
 from tests.factories import answer, call, case, task
 from tests.ui.find import find
 from ui.diffs import ChangeList, JsonDiffView, SideBySide, WordDiffLabel
-from ui.diffs.change_list import heading_of
-from ui.diffs.json_diff import change_pieces
-from ui.diffs.markup import escaped, spoken
+from ui.diffs.change_list import change_pieces, heading_of
+from ui.diffs.word_diff import escaped, spoken
 
 
 def texts(widget: object) -> list[str]:

@@ -21,7 +21,7 @@ from ui.shell.main_window import MainWindow
 from ui.shell.settings_dialog import SettingsDialog
 from ui.theme import theme
 from ui.theme.fields import DropDown
-from ui.workbench.assist.assist_settings import AssistDialog
+from ui.workbench.assist_panel import AssistDialog
 
 SECRET = "sk-planted"
 

@@ -5,7 +5,7 @@ from scoring.model.labels import DialogueSource
 from scoring.model.taxonomy import SourceMark
 from tests.factories import answer, call, case, task, tool
 from tests.ui.workbench.driving import Bench
-from ui.dialogue.text.picks import SpanPick
+from ui.dialogue.places import SpanPick
 
 
 def sources(bench: Bench) -> dict[tuple[int, int, str], DialogueSource | SourceMark]:

@@ -15,7 +15,7 @@ from scoring.model.taxonomy import Stage
 from tests.annotator.drafts.cases import judgment_of, parcel_case
 from tests.bench.flowing import many_tasks_case
 from tests.ui.workbench.driving import Bench
-from ui.desk.panel_content import evidence_words
+from ui.desk.case_view import evidence_words
 
 LONG = many_tasks_case(20).model_copy(update={"id": "long"})
 """Twenty tasks of nine calls and an answer."""

@@ -25,7 +25,7 @@ from tests.annotator.team import Team
 from tests.factories import ask
 from tests.ui.find import find
 from tests.ui.workbench.driving import Bench, click
-from ui.desk.tabs.clashes_section import ClashRow
+from ui.desk.tabs.findings_section import ClashRow
 from ui.services.operations import Operations
 from ui.theme import Hint
 

@@ -15,7 +15,7 @@ from tests.shared import ROOT, SHARED, needs_shared
 from tests.ui.find import find
 from tests.ui.workbench.driving import Bench, click, policy_of, stage_of
 from ui.desk import case_actions
-from ui.dialogue.text.picks import SpanPick
+from ui.dialogue.places import SpanPick
 from ui.graph.gestures import Mode
 from ui.theme import Hint, ToolButton
 

@@ -15,14 +15,13 @@ from annotator.project.policy import ReviewPolicy
 from scoring.model.labels import CASE_CHECKLIST, Citation, DialogueSource, Finding, Judgment, TaskLabels
 from scoring.model.taxonomy import CheckAnswer, Policy, Severity, SourceMark, Stage
 from tests.annotator.drafts.cases import parcel_case
-from ui.desk.activity import clock_words
-from ui.desk.case_bar import stage_stations
+from ui.desk.case_bar import clock_words, stage_stations
 from ui.desk.tabs.checklist_section import ChecklistSection
-from ui.desk.tabs.choice import ChoiceField
 from ui.desk.tabs.comments_tab import place_name
 from ui.desk.tabs.history_tab import revision_words
 from ui.desk.tabs.labels_section import LabelsSection, YesNo
 from ui.desk.tabs.review_tab import ReviewTab
+from ui.desk.tabs.section import ChoiceField
 from ui.theme import Chip
 from ui.theme.labels import Progress, Stepper, stations
 from ui.theme.words import POLICY

@@ -7,7 +7,7 @@ from scoring.model.case import Answer, Call
 from scoring.model.taxonomy import ReviewLabel
 from tests.ui.find import find
 from tests.ui.workbench.driving import Bench, click
-from ui.desk.tabs.choice import ChoiceField
+from ui.desk.tabs.section import ChoiceField
 
 
 def _switched_on(bench: Bench) -> None:

@@ -8,8 +8,7 @@ from PySide6.QtWidgets import QButtonGroup, QGridLayout, QWidget
 from scoring.model.case import Task
 from scoring.model.graph import derive_policy
 from scoring.model.labels import TaskLabels
-from ui.desk.tabs.choice import ChoiceField
-from ui.desk.tabs.section import Section
+from ui.desk.tabs.section import ChoiceField, Section
 from ui.services.topics import set_topic
 from ui.theme import Button, ButtonKind, ChipButton, ElidedLabel, Kbd, TextLabel, Tone, WrappedLabel, theme
 from ui.theme.labels import restyle

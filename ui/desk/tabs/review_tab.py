@@ -16,8 +16,7 @@ from scoring.model.taxonomy import CheckAnswer, FeedbackCategory, Information, P
 from ui.desk import case_actions, judgment_actions
 from ui.desk.document import CaseDocument, Selection
 from ui.desk.tabs.checklist_section import ChecklistSection
-from ui.desk.tabs.clashes_section import ClashesSection
-from ui.desk.tabs.findings_section import FindingsSection
+from ui.desk.tabs.findings_section import ClashesSection, FindingsSection
 from ui.desk.tabs.labels_section import CallsSection, LabelsSection
 from ui.desk.tabs.section import Section
 from ui.services.topics import set_topic

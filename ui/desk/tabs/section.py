@@ -1,9 +1,17 @@
 """A group of the side panel: a small heading, what stands beside it, and rows below."""
 
-from PySide6.QtWidgets import QWidget
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Generic, TypeVar
 
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
+from PySide6.QtGui import QAction, QFocusEvent, QKeyEvent
+from PySide6.QtWidgets import QComboBox, QMenu, QWidget
+
+from ui.services.topics import explain, set_topic
 from ui.theme import SectionLabel
-from ui.theme.layouts import STRETCH, hbox, vbox
+from ui.theme.layouts import STRETCH, build, hbox, vbox
+from ui.theme.menus import open_menu
 
 
 class Section(QWidget):
@@ -28,3 +36,132 @@ class Section(QWidget):
     def add_beside(self, widget: QWidget) -> None:
         """Put a widget at the right end of the heading."""
         self._head.addWidget(widget)
+
+
+Value = TypeVar("Value", bound=StrEnum)
+
+
+class ChoiceField(QComboBox, Generic[Value]):
+    """Looks like a drop-down; its list is a menu in which a digit chooses at once, as it does in the field.
+
+    `chosen` carries the value, or null where the choice was taken back; `entered` whether it has the keys.
+
+    Args:
+        name: What is chosen, for screen readers.
+        words: How each value is called, in the order offered.
+        empty: What it says while nothing is chosen.
+        topic: The section of the guidelines that explains the values (`F1` in the list); empty for none.
+    """
+
+    chosen = Signal(object)
+    entered = Signal(bool)
+
+    def __init__(
+        self,
+        name: str,
+        words: Mapping[Value, str],
+        *,
+        empty: str,
+        topic: str = "",
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._words = words
+        self._value: Value | None = None
+        self._topic = topic
+        self.setAccessibleName(name)
+        self.setPlaceholderText(empty)
+        self.addItems(list(words.values()))
+        self.setCurrentIndex(-1)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.menu = QMenu(self)
+        self.menu.setObjectName(f"choices-{name.lower().replace(' ', '-')}")
+        self.menu.installEventFilter(self)
+        for number, (value, text) in enumerate(words.items(), 1):
+            self._add(f"&{number}  {text}", value)
+        self.menu.addSeparator()
+        self._add("&0  Take it off", None)
+
+    @property
+    def value(self) -> Value | None:
+        """What is chosen."""
+        return self._value
+
+    def show_value(self, value: Value | None) -> None:
+        """Show a value without telling anybody."""
+        self._value = value
+        set_topic(self._topic_of(value), self)
+        self.setCurrentIndex(-1 if value is None else list(self._words).index(value))
+
+    def showPopup(self) -> None:
+        for action in self.menu.actions():
+            if action.isCheckable():
+                action.setChecked(action.data() == self._value)
+        open_menu(self.menu, self._below)
+
+    @property
+    def _below(self) -> QPoint:
+        # It ends where the field ends: what stands beside the work stays in sight.
+        return self.mapToGlobal(QPoint(self.width() - self.menu.sizeHint().width(), self.height()))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        # An open menu keeps every key to itself.
+        is_asked = (
+            watched is self.menu
+            and bool(self._topic)
+            and isinstance(event, QKeyEvent)
+            and event.type() is QEvent.Type.KeyPress
+            and event.key() == Qt.Key.Key_F1
+        )
+        if not is_asked:
+            return super().eventFilter(watched, event)
+        action = self.menu.activeAction()
+        value = action.data() if action is not None else None
+        explain(self._topic_of(next((one for one in self._words if one == value), None)), self)
+        self.menu.move(self._below)  # the explanation takes room beside the work
+        return True
+
+    def _topic_of(self, value: Value | None) -> str:
+        """What explains a value, or all of them."""
+        return self._topic if value is None or not self._topic else f"{self._topic}.{value.name.lower()}"
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        plain = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space, Qt.Key.Key_Down, Qt.Key.Key_Up)
+        if event.text().isdigit():
+            number = int(event.text())
+            values = list(self._words)
+            if number <= len(values):
+                self.chosen.emit(values[number - 1] if number else None)
+        elif event.key() in plain:
+            self.showPopup()
+        else:
+            event.ignore()
+
+    @property
+    def digits(self) -> str:
+        """Which digit chooses what, as one line."""
+        return " · ".join(f"{number} {text}" for number, text in enumerate(self._words.values(), 1))
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.entered.emit(True)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.entered.emit(False)
+
+    def wheelEvent(self, event: object) -> None:
+        # Scrolling past a label must not change it.
+        event.ignore()  # type: ignore[attr-defined]
+
+    def _add(self, text: str, value: Value | None) -> None:
+        action = build(QAction, text, self.menu, checkable=value is not None, triggered=self._choose)
+        action.setData(value)
+        self.menu.addAction(action)
+
+    def _choose(self) -> None:
+        action = self.sender()
+        assert isinstance(action, QAction)
+        data = action.data()
+        self.chosen.emit(next((value for value in self._words if value == data), None))

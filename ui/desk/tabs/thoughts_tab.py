@@ -11,8 +11,7 @@ from annotator.cases.edits import text_edits
 from scoring.model.case import Answer, Ask, Call, Case
 from scoring.model.taxonomy import ReviewLabel
 from ui.desk.document import CaseDocument, Selection
-from ui.desk.tabs.choice import ChoiceField
-from ui.desk.tabs.section import Section
+from ui.desk.tabs.section import ChoiceField, Section
 from ui.theme import Button, ButtonKind, ElidedLabel, theme
 from ui.theme.fields import NoteField
 from ui.theme.layouts import STRETCH, build, hbox, vbox

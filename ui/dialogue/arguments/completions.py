@@ -11,7 +11,7 @@ from scoring.model.case import Answer, Ask, Call, Case, Tool
 from scoring.model.flow import Scalar, is_telling, leaves, squeeze
 from scoring.model.record import JsonObject
 from ui.dialogue.arguments.json_source import Spot
-from ui.dialogue.text.json_text import editable_json
+from ui.dialogue.json_text import editable_json
 
 MOST_OFFERS = 60
 _LONGEST_SEEN = 120

@@ -10,16 +10,15 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from annotator.cases.versions.differences import json_diff
 from scoring.model.taxonomy import Severity
-from ui.dialogue.arguments.fields import Absent
 from ui.dialogue.arguments.form import ArgumentForm, RowEdit
 from ui.dialogue.arguments.json_field import JsonField
 from ui.dialogue.arguments.json_source import edit_to_remove, edit_to_set, places_in
-from ui.dialogue.arguments.model import EditedAs, FieldContext, TypedJson
+from ui.dialogue.arguments.model import Absent, EditedAs, FieldContext, TypedJson
 from ui.dialogue.arguments.parts import ArgumentParts
+from ui.dialogue.block import TextBlock
+from ui.dialogue.documents import json_document
 from ui.dialogue.editors import FieldEditor, KeyWord, Reading
-from ui.dialogue.text.block import TextBlock
-from ui.dialogue.text.documents import json_document
-from ui.dialogue.text.json_text import editable_json, same_json, write_json
+from ui.dialogue.json_text import editable_json, same_json, write_json
 from ui.theme import Button, ButtonKind, TextLabel, theme
 from ui.theme.labels import restyle
 from ui.theme.layouts import build, vbox

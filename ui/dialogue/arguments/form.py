@@ -12,19 +12,19 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QWidget
 
 from scoring.model.case import Tool
 from ui.dialogue.arguments.completions import Offer, value_offers
-from ui.dialogue.arguments.fields import (
+from ui.dialogue.arguments.form_row import FormLines, FormRowView
+from ui.dialogue.arguments.json_field import CompletionPopup
+from ui.dialogue.arguments.model import (
     ABSENT,
     Absent,
+    FieldContext,
     FieldKind,
     FormRow,
     item_to_add,
     read_field,
     rows_of,
 )
-from ui.dialogue.arguments.form_row import FormLines, FormRowView
-from ui.dialogue.arguments.model import FieldContext
-from ui.dialogue.arguments.popup import CompletionPopup
-from ui.dialogue.text.json_text import same_json
+from ui.dialogue.json_text import same_json
 from ui.theme import TextLabel, theme
 from ui.theme.layouts import vbox
 from ui.theme.menus import open_menu

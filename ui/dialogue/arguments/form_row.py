@@ -5,8 +5,8 @@ from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent, QWheel
 from PySide6.QtWidgets import QComboBox, QGridLayout, QLineEdit, QPlainTextEdit, QToolButton, QWidget
 
 from annotator.cases.argument_schemas import same_value
-from ui.dialogue.arguments.fields import FieldKind, FormRow, read_field
-from ui.dialogue.text.json_text import editable_json, same_json
+from ui.dialogue.arguments.model import FieldKind, FormRow, read_field
+from ui.dialogue.json_text import editable_json, same_json
 from ui.theme import Button, ButtonKind, ElidedLabel, TextLabel, theme
 from ui.theme.icons import icon
 from ui.theme.labels import restyle

@@ -12,7 +12,7 @@ from pydantic import JsonValue
 from annotator.cases.pointers import keys_of
 from scoring.formats.strict_json import MAX_DEPTH
 from scoring.model.flow import escape
-from ui.dialogue.text.json_text import editable_json
+from ui.dialogue.json_text import editable_json
 
 _TOKEN = re.compile(r'"(?:[^"\\\n]|\\.)*(?:"|(?=\n)|$)|[{}\[\],:]|[^\s{}\[\],:"]+')
 _STRUCTURE = re.compile(r"[{}\[\],:]")

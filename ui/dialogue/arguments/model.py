@@ -1,20 +1,24 @@
 """JSON as somebody types it: the text, its value, and what is wrong with it and where; nothing of Qt."""
 
 import json
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
+from itertools import islice
 
 from pydantic import JsonValue
 
+from annotator.cases.argument_schemas import same_value, schemas_of
 from scoring.errors import AnnotatorError
 from scoring.formats.strict_json import parse_embedded
 from scoring.model.case import Tool
-from scoring.model.record import Record
+from scoring.model.flow import escape
+from scoring.model.record import JsonObject, Record
 from scoring.model.taxonomy import Severity
 from ui.dialogue.arguments.completions import SeenValue
 from ui.dialogue.arguments.json_source import places_in
+from ui.dialogue.json_text import editable_json
 
 _MOST_PROBLEMS = 100
 """Problems of one text that are marked; nobody looks at more."""
@@ -169,3 +173,207 @@ def _upwards(path: str) -> tuple[str, ...]:
     """A pointer and those above it, without that of the whole value."""
     parts = path.split("/")
     return tuple("/".join(parts[:end]) for end in range(len(parts), 1, -1))
+
+
+MOST_ROWS = 200
+_MOST_ITEMS = 30
+_DEEPEST = 5
+_LONGEST_LINE = 90
+_LONGEST_FIELD = 20_000
+
+
+class FieldKind(StrEnum):
+    """What a value is typed into."""
+
+    TEXT = "text"
+    LINES = "lines"
+    NUMBER = "number"
+    CHOICE = "choice"
+    JSON = "json"
+    GROUP = "group"
+    """An object or a list, whose own values follow as rows of their own."""
+
+
+@dataclass(frozen=True)
+class FormRow:
+    """One argument, or one value inside of one.
+
+    `path` is a JSON Pointer. `is_given` is false where the argument is left out; `value` is null then.
+    `is_declared` is false for a name the schema does not know. `options` are the values of a choice.
+    `default` is JSON text; empty where there is none.
+    """
+
+    path: str
+    name: str
+    depth: int
+    kind: FieldKind = FieldKind.JSON
+    value: JsonValue = None
+    is_given: bool = False
+    is_required: bool = False
+    is_declared: bool = True
+    type_words: str = ""
+    description: str = ""
+    default: str = ""
+    options: tuple[JsonValue, ...] = ()
+
+    @cached_property
+    def text(self) -> str:
+        """What stands in the field; empty where nothing is given, and for null."""
+        if not self.is_given or self.value is None:
+            return ""
+        if self.kind in (FieldKind.TEXT, FieldKind.LINES):
+            return str(self.value)
+        return editable_json(self.value, indent=None)
+
+    @property
+    def is_item(self) -> bool:
+        """Whether it stands in a list."""
+        return self.name.isdecimal() and self.depth > 0
+
+    @cached_property
+    def can_be_typed(self) -> bool:
+        """Whether the value is short enough for a field."""
+        return len(self.text) <= _LONGEST_FIELD
+
+
+class Absent:
+    """Stands for an argument that is left out."""
+
+
+ABSENT = Absent()
+
+
+def rows_of(tool: Tool | None, arguments: JsonObject) -> tuple[FormRow, ...]:
+    """List the fields: what the schema names in its order, then what it does not know.
+
+    Args:
+        tool: The tool; null where it is unknown, then every argument is one the schema does not know.
+        arguments: The values there are.
+    """
+    schema = tool.parameters if tool else {}
+    rows = tuple(islice(_object_rows(schema, arguments, "", 0), MOST_ROWS + 1))
+    if len(rows) <= MOST_ROWS:
+        return rows
+    return tuple(replace(row, depth=0) for row in _object_rows(schema, arguments, "", _DEEPEST))
+
+
+def read_field(row: FormRow, text: str) -> JsonValue:
+    """The value of what is typed into a field.
+
+    Raises:
+        ValueError: It is no value of the field, with a sentence that says why.
+    """
+    if row.kind in (FieldKind.TEXT, FieldKind.LINES):
+        return text
+    try:
+        value = parse_embedded(text)
+    except AnnotatorError:
+        wanted = "a number" if row.kind is FieldKind.NUMBER else "JSON"
+        raise ValueError(f"This is not {wanted}.") from None
+    if row.kind is FieldKind.NUMBER:
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise ValueError("This is not a number.")
+        if row.type_words == "integer" and not isinstance(value, int):
+            raise ValueError("This is not a whole number.")
+    return value
+
+
+def item_to_add(row: FormRow, tool: Tool | None) -> JsonValue:
+    """What is added at the end of a list: an empty value of the kind its items have."""
+    empty: dict[str, JsonValue] = {"string": "", "object": {}, "array": [], "integer": 0, "number": 0}
+    for schema in schemas_of(tool, f"{row.path}/0"):
+        options = _options(schema)
+        if options:
+            return options[-1] if _single_type(schema) == "boolean" else options[0]
+        if _single_type(schema) in empty:
+            return empty[_single_type(schema)]
+    return None
+
+
+def _object_rows(schema: JsonObject, value: JsonObject, path: str, depth: int) -> Iterator[FormRow]:
+    properties = schema.get("properties")
+    required = schema.get("required")
+    declared = properties if isinstance(properties, dict) else {}
+    needed = required if isinstance(required, list) else []
+    for name in (*declared, *(name for name in value if name not in declared)):
+        inner = declared.get(name)
+        row = FormRow(f"{path}/{escape(name)}", name, depth)
+        row = replace(row, is_required=name in needed, is_declared=name in declared)
+        yield from _rows(inner if isinstance(inner, dict) else {}, value.get(name, ABSENT), row)
+
+
+def _rows(schema: JsonObject, value: JsonValue | Absent, place: FormRow) -> Iterator[FormRow]:
+    """The row of a value, of which the place is known, and those of what stands in it."""
+    is_given = not isinstance(value, Absent)
+    found: JsonValue = None if isinstance(value, Absent) else value
+    description = schema.get("description")
+    options = _options(schema)
+    kind = _kind(schema, found, is_given=is_given, depth=place.depth, has_options=bool(options))
+    if kind is FieldKind.CHOICE and found is not None and not any(same_value(o, found) for o in options):
+        options = (*options, found)
+    yield replace(
+        place,
+        kind=kind,
+        value=found,
+        is_given=is_given,
+        type_words=_single_type(schema),
+        description=" ".join(description.split()) if isinstance(description, str) else "",
+        default=editable_json(schema["default"], indent=None) if "default" in schema else "",
+        options=options,
+    )
+    if kind is FieldKind.GROUP and isinstance(found, dict):
+        yield from _object_rows(schema, found, place.path, place.depth + 1)
+    elif kind is FieldKind.GROUP and isinstance(found, list):
+        items = schema.get("items")
+        for number, item in enumerate(found):
+            inner = FormRow(f"{place.path}/{number}", str(number), place.depth + 1, is_required=True)
+            yield from _rows(items if isinstance(items, dict) else {}, item, inner)
+
+
+def _kind(
+    schema: JsonObject, value: JsonValue, *, is_given: bool, depth: int, has_options: bool
+) -> FieldKind:
+    is_open = not is_given or value is None
+    if any(key in schema for key in ("anyOf", "oneOf", "allOf")):
+        return FieldKind.JSON
+    if has_options and (is_open or not isinstance(value, dict | list)):
+        return FieldKind.CHOICE
+    name = _single_type(schema)
+    if name == "string" or (not name and isinstance(value, str)):
+        return FieldKind.TEXT if is_open else _text_kind(value)
+    if name in ("integer", "number"):
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        return FieldKind.NUMBER if is_open or is_number else FieldKind.JSON
+    if depth < _DEEPEST and name == "object" and isinstance(schema.get("properties"), dict):
+        return FieldKind.GROUP if not is_given or isinstance(value, dict) else FieldKind.JSON
+    if depth < _DEEPEST and name == "array" and isinstance(schema.get("items"), dict):
+        is_short = isinstance(value, list) and len(value) <= _MOST_ITEMS
+        return FieldKind.GROUP if not is_given or is_short else FieldKind.JSON
+    return FieldKind.JSON
+
+
+def _text_kind(value: JsonValue) -> FieldKind:
+    if not isinstance(value, str) or len(value) > _LONGEST_FIELD:
+        return FieldKind.JSON
+    bare = value.replace("\n", "")
+    # What a field would not give back as it was is edited as JSON, with escapes.
+    if not bare.isprintable() or editable_json(bare) != json.dumps(bare, ensure_ascii=False):
+        return FieldKind.JSON
+    return FieldKind.LINES if "\n" in value or len(value) > _LONGEST_LINE else FieldKind.TEXT
+
+
+def _options(schema: JsonObject) -> tuple[JsonValue, ...]:
+    found = schema.get("enum")
+    if isinstance(found, list):
+        return tuple(found)
+    if "const" in schema:
+        return (schema["const"],)
+    return (True, False) if _single_type(schema) == "boolean" else ()
+
+
+def _single_type(schema: JsonObject) -> str:
+    """The one type a schema names beside null; empty where there is none or several."""
+    found = schema.get("type")
+    names = found if isinstance(found, list) else [found]
+    known = [name for name in names if isinstance(name, str) and name != "null"]
+    return known[0] if len(known) == 1 else ""

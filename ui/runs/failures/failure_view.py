@@ -19,12 +19,11 @@ from scoring.matching.task_scores import TaskScore
 from scoring.model.case import Case, Task
 from scoring.model.labels import Judgment, labels_of
 from scoring.model.taxonomy import Stage
-from ui.desk.case_view import CaseView
+from ui.desk.case_view import CaseContent, CaseView
 from ui.desk.document import CaseDocument
-from ui.desk.panel_content import CaseContent
-from ui.dialogue.text.block import TextBlock
-from ui.dialogue.text.documents import json_document, plain_document
-from ui.dialogue.text.json_text import write_json
+from ui.dialogue.block import TextBlock
+from ui.dialogue.documents import json_document, plain_document
+from ui.dialogue.json_text import write_json
 from ui.graph.canvas_content import CanvasContent
 from ui.runs.failures.failure_explanation import Failure, Line
 from ui.runs.failures.failure_list import kind_tone, kind_words

@@ -12,8 +12,8 @@ from ui.desk.panels import CasePanels
 from ui.services.commands import Command, Commands
 from ui.services.operations import Operations
 from ui.services.preferences import Preferences
-from ui.workbench.assist.assist_panel import AssistPanel
 from ui.workbench.assist.question import NO_ENDPOINT, OPEN_FIRST, Question, host_of
+from ui.workbench.assist_panel import AssistPanel
 from ui.workbench.open_work import OpenWork
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ class Assist(Question):
 
     def _show_outline(self, document: CaseDocument) -> None:
         from annotator.cases.assist.answer_drafts import answer_outline
-        from ui.workbench.assist.assist_panel import outline_words
+        from ui.workbench.assist_panel import outline_words
 
         task = document.selection.task
         lines = outline_words(answer_outline(document.case, task))
@@ -156,7 +156,7 @@ class Assist(Question):
 
     def _show_proposal(self, document: CaseDocument, proposal: "Proposal") -> None:
         from annotator.cases.assist.assist_replies import Wording
-        from ui.workbench.assist.assist_panel import lines_of, nothing_of, title_of
+        from ui.workbench.assist_panel import lines_of, nothing_of, title_of
 
         what = proposal.what
         about = f"{proposal.model} at {proposal.host}, task {what.task + 1}"
@@ -173,7 +173,7 @@ class Assist(Question):
         return applied(case, proposal.what)
 
     def _undo_words(self, proposal: "Proposal") -> str:
-        from ui.workbench.assist.assist_panel import undo_words
+        from ui.workbench.assist_panel import undo_words
 
         return undo_words(proposal.what)
 

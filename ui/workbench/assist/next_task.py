@@ -13,8 +13,8 @@ from ui.services.commands import Command, Commands
 from ui.services.operations import Operations
 from ui.services.preferences import Preferences
 from ui.theme.words import POLICY
-from ui.workbench.assist.assist_panel import AssistPanel
 from ui.workbench.assist.question import NO_ENDPOINT, OPEN_FIRST, Question
+from ui.workbench.assist_panel import AssistPanel
 from ui.workbench.open_work import OpenWork
 
 if TYPE_CHECKING:

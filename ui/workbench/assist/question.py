@@ -13,7 +13,7 @@ from ui.desk.document import CaseDocument
 from ui.desk.panels import CasePanels
 from ui.services.operations import Operations
 from ui.services.preferences import Preferences
-from ui.workbench.assist.assist_panel import AssistPanel
+from ui.workbench.assist_panel import AssistPanel
 from ui.workbench.open_work import OpenWork
 
 if TYPE_CHECKING:

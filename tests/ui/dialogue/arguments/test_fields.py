@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scoring.model.record import JsonObject
 from tests.factories import tool
 from tests.ui.dialogue.test_json_text import values
-from ui.dialogue.arguments.fields import (
+from ui.dialogue.arguments.model import (
     FieldKind,
     FormRow,
     item_to_add,

@@ -20,7 +20,7 @@ from ui.dialogue.arguments.json_source import (
     places_in,
     spot_at,
 )
-from ui.dialogue.text.json_text import write_json
+from ui.dialogue.json_text import write_json
 
 # what a cursor stands in
 

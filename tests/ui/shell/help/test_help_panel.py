@@ -24,7 +24,7 @@ from tests.ui.find import find
 from tests.ui.settling import is_settled
 from ui.desk.reason_dialog import ReasonDialog
 from ui.desk.tabs.checklist_section import CheckItem
-from ui.desk.tabs.choice import ChoiceField
+from ui.desk.tabs.section import ChoiceField
 from ui.services.topics import set_topic, topic_of
 from ui.shell.help.panel import TopicFinder
 from ui.shell.main_window import MainWindow

@@ -7,10 +7,11 @@ from PySide6.QtGui import QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QWidget
 
 from scoring.model.case import Case, Task
+from ui.dialogue.places import Citing
 from ui.services.topics import set_topic
-from ui.theme import ChipButton, theme
+from ui.theme import ChipButton, ElidedLabel, Kbd, TextLabel, theme
 from ui.theme.layouts import STRETCH, hbox
-from ui.theme.untrusted import plain_tip
+from ui.theme.untrusted import plain_tip, visible
 from ui.theme.words import POLICY, POLICY_SHORT
 
 
@@ -121,3 +122,39 @@ class TaskStrip(QScrollArea):
 def _words(number: int, task: Task, *, is_long: bool, is_finished: bool) -> str:
     words = f"{number + 1} {POLICY_SHORT[task.policy]}" if is_long and task.policy else str(number + 1)
     return f"✓ {words}" if is_finished else words
+
+
+_KEYS = ((("→", "Shift →"), "select"), (("↵",), "cite"), (("Esc",), "leave"))
+
+
+class CitingBar(QFrame):
+    """Says which value is cited, how to select its source, and why a place will not do."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("citing-bar")
+        self.setProperty("hint", "accent")
+        self._title = ElidedLabel("", "accent", objectName="citing-words")
+        row = hbox((self._title, 1), within=self, gap=6, margins=(12, 5))
+        for keys, word in _KEYS:
+            for key in keys:
+                row.addWidget(Kbd(key))
+            row.addWidget(TextLabel(word, "small-muted"))
+
+    @property
+    def words(self) -> str:
+        """What it says about the value."""
+        return self._title.text()
+
+    def show_citing(self, citing: Citing) -> None:
+        """Ask for the source of a value."""
+        name = visible(citing.path.lstrip("/"))
+        self._say(f"Select the source of {name}, call {citing.step}")
+
+    def refuse(self) -> None:
+        """Say that a place will not do."""
+        self._say("A value cannot come from what was said later")
+
+    def _say(self, words: str) -> None:
+        self._title.setText(words)
+        self.setAccessibleName(words)

@@ -17,7 +17,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from ui.dialogue.text.positions import to_character, to_units
+from ui.dialogue.documents import to_character, to_units
 from ui.theme import theme
 
 _Move = QTextCursor.MoveOperation

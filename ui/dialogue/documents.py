@@ -20,8 +20,7 @@ from PySide6.QtGui import (
     QTextTable,
 )
 
-from ui.dialogue.text.json_text import JsonText, TokenKind
-from ui.dialogue.text.positions import to_units
+from ui.dialogue.json_text import JsonText, TokenKind
 from ui.theme import theme
 from ui.theme.words import visible
 
@@ -273,3 +272,19 @@ def _replace_pictures(document: QTextDocument) -> None:
         cursor.setPosition(fragment.position())
         cursor.setPosition(fragment.position() + fragment.length(), QTextCursor.MoveMode.KeepAnchor)
         cursor.insertText(f"[picture, not loaded: {visible(image.name())}]", _colour("muted"))
+
+
+def to_units(text: str, character: int) -> int:
+    """The Qt position of a character of a text; they differ behind emoji and other rare characters."""
+    return character if text.isascii() else len(_units(text[:character])) // 2
+
+
+def to_character(text: str, unit: int) -> int:
+    """The character at a Qt position of a text; inside a pair of units, the character of the pair."""
+    if text.isascii():
+        return min(unit, len(text))
+    return len(_units(text)[: 2 * unit].decode("utf-16-le", "ignore"))
+
+
+def _units(text: str) -> bytes:
+    return text.encode("utf-16-le", "surrogatepass")

@@ -1,0 +1,335 @@
+"""The note above a case that says what was restored, and how to go back behind it."""
+
+from collections.abc import Hashable, Sequence
+from datetime import datetime
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtWidgets import QDialog, QWidget
+
+from annotator.drafts.carry_over import gone_words
+from annotator.drafts.difference import restored_words
+from annotator.drafts.journal import SetAside, written_at
+from annotator.drafts.merged_work import MergedWork, who
+from annotator.drafts.snapshot import Snapshot, opening_snapshot
+from annotator.review.case_changes import MovedOn
+from annotator.review.saved_work import Restored
+from scoring.errors import AnnotatorError, ConflictError, ForbiddenError
+from ui.services.commands import Commands, shown_keys
+from ui.services.errors import ErrorBanner
+from ui.theme import Button, ButtonKind, ElidedLabel, Hint, HintAction, Tone
+from ui.theme.dialogs import DialogFrame, open_dialog
+from ui.theme.layouts import clear_layout, vbox
+from ui.theme.tables import Cell, Column, FigureTable, Row
+from ui.theme.times import ago, exactly
+from ui.theme.words import STAGE
+from ui.workbench.autosave import SaveState
+from ui.workbench.open_work import OpenWork
+
+_SECONDS = 20.0
+"""Active time after which it is known that an ordinary draft was restored."""
+
+
+class RestoredNote(QWidget):
+    """Empty where nothing was restored.
+
+    An ordinary draft's note goes with the first edit or after some seconds of work; a warning, and a note
+    that offers what was set aside, waits for an answer.
+    """
+
+    over_wanted = Signal()
+    """The person wants to start over."""
+    aside_wanted = Signal()
+    """The person wants to see what was set aside."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._ends_at: float | None = None
+        self._place = vbox(within=self, gap=None)
+
+    def show_restored(self, restored: Restored, *, seconds: float, has_aside: bool) -> None:
+        """Say what was restored.
+
+        Args:
+            restored: What was; without words the note is empty.
+            seconds: Active time on the case so far.
+            has_aside: Whether anything of the case was set aside.
+        """
+        self.clear()
+        if not restored.words:
+            return
+        if not has_aside and not restored.is_warning:
+            self._ends_at = seconds + _SECONDS
+        aside = (HintAction("aside", "What was set aside…"),) if has_aside else ()
+        actions = (HintAction("over", "Start over"), *aside, HintAction("fine", "Go on"))
+        note = Hint(
+            restored.words,
+            "",
+            Tone.WARN if restored.is_warning else Tone.ACCENT,
+            actions=actions,
+            objectName="restored-note",
+            acted=self._answer,
+        )
+        self._place.addWidget(note)
+
+    def pass_time(self, seconds: float) -> None:
+        """Take the note of an ordinary draft away after so many seconds of active time on the case."""
+        if self._ends_at is not None and seconds >= self._ends_at:
+            self.clear()
+
+    def end_if_ordinary(self) -> None:
+        """Take the note of an ordinary draft away, because the work goes on."""
+        if self._ends_at is not None:
+            self.clear()
+
+    def clear(self) -> None:
+        """Say nothing."""
+        self._ends_at = None
+        clear_layout(self._place)
+
+    def _answer(self, name: str) -> None:
+        if name == "over":
+            self.over_wanted.emit()
+        elif name == "aside":
+            self.aside_wanted.emit()
+        else:
+            self.clear()
+
+
+_COLUMNS = (Column("Written", 130), Column("What it would change"))
+_NOTHING = "Nothing was set aside of your work on this case."
+_SAME, _DAMAGED = "nothing: the same as now", "cannot be read"
+
+
+def set_aside_rows(found: Sequence[SetAside], shown: Snapshot, now: datetime) -> tuple[Row, ...]:
+    """One line for each piece of work, keyed by its number; beside it what it would change."""
+    return tuple(Row(number, _cells(one, shown, now)) for number, one in enumerate(found))
+
+
+def _cells(one: SetAside, shown: Snapshot, now: datetime) -> tuple[Cell, ...]:
+    if one.kept is None:
+        return Cell("", tip=str(one.path)), Cell(_DAMAGED, colour="muted", tip=str(one.path))
+    at = written_at(one.kept.body, one.kept.at)
+    changed = changed_words(one, shown)
+    return Cell(ago(at, now), tip=exactly(at, now)), Cell(
+        changed or _SAME, tip=changed, colour="text" if changed else "muted"
+    )
+
+
+def changed_words(one: SetAside, shown: Snapshot) -> str:
+    """What bringing it back would change, e.g. `2 labels and 1 citation`; empty for nothing."""
+    if one.kept is None:
+        return ""
+    body = one.kept.body
+    try:
+        work = opening_snapshot(body.case, body.judgment)
+    except AnnotatorError as error:
+        return error.message
+    words = restored_words(shown, work)
+    typed = "what was being typed" if body.open_editor is not None else ""
+    return " and ".join(part for part in (words, typed) if part)
+
+
+class SetAsideDialog(QDialog):
+    """Lists what was set aside; Enter or the button brings the marked one back.
+
+    Args:
+        found: What there is, what was written last first.
+        shown: The work as it is now.
+        parent: The page.
+    """
+
+    wanted = Signal(object)
+    """The `SetAside` to bring back."""
+
+    def __init__(self, found: Sequence[SetAside], shown: Snapshot, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("aside-dialog")
+        self.setWindowTitle("Work that was set aside")
+        self._found = tuple(found)
+        self._table = FigureTable("aside", "Work that was set aside", _COLUMNS, is_sortable=False)
+        self._changes = tuple(changed_words(one, shown) for one in found)
+        self._place = ElidedLabel(
+            "", "small-muted", mode=Qt.TextElideMode.ElideMiddle, objectName="aside-place"
+        )
+        self._ok = Button(
+            "Bring back",
+            ButtonKind.PRIMARY,
+            keys="↵",
+            objectName="aside-ok",
+            default=True,
+            clicked=self._bring_marked,
+        )
+        frame = DialogFrame(self, "Work that was set aside", width=560, height=340)
+        frame.explain("It takes the place of what is open; undo brings that again. The files stay.")
+        frame.add(self._table, stretch=1)
+        frame.end_with(self._ok, cancel="Close", left=self._place)
+        self._table.marked.connect(self._show_marked)
+        self._table.opened.connect(self._bring)
+        self._table.show_rows(set_aside_rows(found, shown, datetime.now().astimezone()))
+        self._table.setFocus()
+
+    def _show_marked(self, key: Hashable) -> None:
+        if not isinstance(key, int):
+            return
+        self._place.setText(str(self._found[key].path))
+        self._ok.set_blocked(self._why_not(key))
+
+    def _why_not(self, number: int) -> str:
+        if self._found[number].kept is None:
+            return "This file cannot be read."
+        return "" if self._changes[number] else "It is what you have now."
+
+    def _bring_marked(self) -> None:
+        self._bring(self._table.marked_key)
+
+    def _bring(self, key: Hashable) -> None:
+        # Return reaches the table and the default button; the first of them closes the list.
+        if isinstance(key, int) and self.isVisible() and not self._why_not(key):
+            self.accept()
+            self.wanted.emit(self._found[key])
+
+
+class SetAsideWork(QObject):
+    """Offers what was set aside of the case that is open.
+
+    Args:
+        open_work: Where the case lies.
+        page: Above which the list opens.
+    """
+
+    told = Signal(str)
+    """One line for the person."""
+    typed = Signal(object)
+    """The `OpenEditor` that was open in the work that came back."""
+
+    def __init__(self, open_work: OpenWork, page: QWidget) -> None:
+        super().__init__(page)
+        self._open_work = open_work
+        self._page = page
+
+    def open(self) -> None:
+        """List what there is, or say that there is nothing."""
+        document, found = self._open_work.document, self._open_work.laid_aside()
+        if document is None or not found:
+            self.told.emit(_NOTHING)
+            return
+        dialog = SetAsideDialog(found, document.snapshot, self._page)
+        dialog.wanted.connect(self._bring)
+        open_dialog(dialog)
+
+    def _bring(self, one: SetAside) -> None:
+        if one.kept is None:
+            return
+        body = one.kept.body
+        brought = self._open_work.bring_back(one.kept)
+        if brought is not None:
+            gone = f" Gone with what changed: {gone_words(brought.gone)}." if brought.gone else ""
+            self.told.emit(f"Brought back; undo shows what you had.{gone}")
+            if body.open_editor is not None:
+                self.typed.emit(body.open_editor)
+
+
+_OPEN_AGAIN = "Open it as it is now"
+
+
+class Notices(QObject):
+    """Listens to the open work, and offers to open the case anew where that is the next step.
+
+    Args:
+        open_work: Where the case is open.
+        banner: Shows the news.
+        commands: Knows the keys that are named.
+    """
+
+    saved_changed = Signal(str, object)
+    """(words, tone) for the footer."""
+    moved = Signal()
+    """The open case has another revision by now."""
+
+    def __init__(
+        self, open_work: OpenWork, banner: ErrorBanner, commands: Commands, *, parent: QObject
+    ) -> None:
+        super().__init__(parent)
+        self._open_work = open_work
+        self._banner = banner
+        self._commands = commands
+        self._problem = ""
+        open_work.save_changed.connect(self._tell_saved)
+        open_work.brought.connect(self._tell_brought)
+        open_work.moved_on.connect(self._tell_moved)
+        banner.acted.connect(open_work.open_again)
+
+    def show_error(self, error: AnnotatorError) -> None:
+        """Show an error; where the open case is not what it was, offer to open it anew."""
+        self._banner.show_error(error)
+        if self._open_work.document is not None and isinstance(error, ConflictError | ForbiddenError):
+            self._banner.offer(_OPEN_AGAIN)
+
+    def show_lost(self, error: AnnotatorError) -> None:
+        """Say why the case cannot be had any more."""
+        self._banner.show_message(
+            error.message, f"{error.hint} Your work on it is kept and comes back with the case."
+        )
+
+    def _tell_saved(self, state: SaveState) -> None:
+        words = f"{state.words} · {state.problem}" if state.problem else state.words
+        self.saved_changed.emit(words, state.tone)
+        # While the whole project is away the window says so itself.
+        is_news = bool(state.problem) and state.problem != self._problem
+        self._problem = state.problem
+        if is_news and self._open_work.is_refused and self._open_work.document is not None:
+            self._banner.show_message(f"{state.words}.", state.problem, tone=state.tone)
+            self._banner.offer(_OPEN_AGAIN)
+
+    def _tell_brought(self, place: str) -> None:
+        keys = shown_keys(self._commands.keys("workbench.aside")) or "the palette"
+        words, hint = brought_words(
+            self._open_work.merged, self._open_work.merged_words, place=place, keys=keys
+        )
+        self._banner.show_message(words, hint, tone=Tone.WARN)
+
+    def _tell_moved(self, moved: MovedOn) -> None:
+        loaded = self._open_work.loaded
+        if loaded is not None:
+            words, hint = moved_words(moved, me=loaded.opened.assignment.person)
+            self._banner.show_message(words, hint, tone=Tone.WARN)
+            if moved.ended is None:
+                self._banner.offer(_OPEN_AGAIN)
+            self.moved.emit()
+
+
+def brought_words(merged: MergedWork | None, changed: str, *, place: str, keys: str) -> tuple[str, str]:
+    """The sentence and the hint once one's work was brought together with the case as it is now.
+
+    Args:
+        merged: What came of it; null where nothing had to be brought together.
+        changed: Who changed what, in a sentence.
+        place: The file that keeps what another window saved; empty where there was none.
+        keys: How that is brought back.
+    """
+    is_changed = merged is not None and bool(merged.tasks or merged.theirs or merged.work.clashes)
+    if place:
+        hint = f"Undo shows what that window saved. {place} keeps it, and {keys} brings it back later."
+        lead = f"{changed} " if is_changed and changed else ""
+        return "Your work lies on top of what another window saved.", lead + hint
+    if is_changed:
+        hint = f"{changed} Undo shows the case without your work."
+        return "Your work was merged with the current version of the case.", hint
+    hint = "Nobody changed its content. Undo shows the case without your work."
+    return "Your work lies on top of the case as it is now.", hint
+
+
+def moved_words(moved: MovedOn, *, me: str) -> tuple[str, str]:
+    """The sentence and the hint when a case that is open moved on, or is not the person's any more."""
+    if moved.ended is not None:
+        kept = "Your work on it is kept and comes back with the case. Take the next case to go on."
+        if moved.ended in ("submitted", "skipped"):
+            return f"You {moved.ended} {moved.case_id} in another window.", kept
+        to = moved.owner or "somebody else"
+        return f"You do not hold {moved.case_id} any more: it was handed back, or given to {to}.", kept
+    if moved.has_other_content:
+        hint = "Your work is saved. Bring both together now, or later: until then it cannot be submitted."
+        return f"{who(moved.by, me)} changed {moved.case_id} while you work on it.", hint
+    stage = STAGE[moved.stage].lower()
+    hint = "Your work is saved. Open the case again before you submit."
+    return f"{moved.case_id} moved on while you work on it: it is at {stage} now.", hint
