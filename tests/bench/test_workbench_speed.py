@@ -22,7 +22,7 @@ from scoring.model.labels import Reason
 from scoring.model.taxonomy import FeedbackCategory
 from tests.bench.opened_workbench import workbench_on
 from tests.bench.yardsticks import an_empty_window, compare
-from ui.desk.reason_dialog import ReasonDialog
+from ui.desk.dialogs import ReasonDialog
 from ui.services.operations import Operations
 from ui.workbench.page import WorkbenchPage
 

@@ -35,10 +35,8 @@ from scoring.model.labels import Judgment, labels_of
 from scoring.model.taxonomy import FeedbackCategory, Role, Stage
 from tests.factories import answer, call, case, task, tool
 from tests.ui.find import find
+from ui.desk.dialogs import ReasonDialog, ReplaceDialog, ToolPicker
 from ui.desk.document import CaseDocument
-from ui.desk.reason_dialog import ReasonDialog
-from ui.desk.replace_dialog import ReplaceDialog
-from ui.desk.tool_picker import ToolPicker
 from ui.generate.run_dialog import GenerateDialog
 from ui.queue.import_dialog import ImportDialog, RejectsDialog
 from ui.releases.freeze_wizard import FreezeDialog

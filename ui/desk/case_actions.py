@@ -101,7 +101,7 @@ def settle(document: CaseDocument, finding: Finding) -> bool:
 # the drawing
 
 
-def draw_edge(document: CaseDocument, source: int, *, target: int) -> bool:
+def draw_edge(document: CaseDocument, source: int, target: int) -> bool:
     """Draw a dependency in the selected task."""
     change = partial(edge_edits.add_edge, task=document.selection.task, source=source, target=target)
     return document.edit_case(f"draw {source} → {target}", change)

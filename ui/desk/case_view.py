@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 
 from pydantic import JsonValue
 from PySide6.QtCore import QObject, Qt, Signal
@@ -19,7 +20,7 @@ from scoring.model.taxonomy import Severity
 from ui.desk import case_actions
 from ui.desk.document import CaseDocument, Selection
 from ui.dialogue.arguments.model import JsonProblem
-from ui.dialogue.content import ActionRequest, Coverage, Edit
+from ui.dialogue.content import ActionRequest, Coverage
 from ui.dialogue.panel import DialoguePanel
 from ui.dialogue.places import SpanPick
 from ui.dialogue.view import NO_COMMENTS
@@ -223,7 +224,8 @@ class CaseView(QObject):
     def __init__(self, parent: QWidget, *, is_read_only: bool = False) -> None:
         super().__init__(parent)
         self._content: Callable[[CaseDocument], CaseContent] = content_of
-        self._document: CaseDocument | None = None
+        self.document: CaseDocument | None = None
+        """What is shown; null where nothing is, or nothing any more."""
         self._drawing: CanvasContent | None = None
         self._is_showing = False
         self.comments: Mapping[tuple[int, int], int] = NO_COMMENTS
@@ -234,25 +236,20 @@ class CaseView(QObject):
         self.dialogue.view.set_read_only(on=is_read_only)
         self.graph = GraphPanel()
         view, graph = self.dialogue.view, self.graph.view
-        view.step_selected.connect(self._select_card)
-        view.task_opened.connect(self._open_task)
+        view.step_selected.connect(self._select)
+        view.task_opened.connect(self._select)
         graph.step_selected.connect(self.select_node)
         if is_read_only:
             self.graph.set_read_only()
             return
-        view.edited.connect(self._edit)
+        view.edited.connect(partial(self._do, case_actions.apply_edit))
         view.action_requested.connect(self._act)
         graph.step_activated.connect(self._open_node)
-        graph.edge_requested.connect(self._draw)
-        graph.edges_removed.connect(self._remove)
-        graph.kinds_toggled.connect(self._toggle_kinds)
+        graph.edge_requested.connect(partial(self._do, case_actions.draw_edge))
+        graph.edges_removed.connect(partial(self._do, case_actions.remove_edges))
+        graph.kinds_toggled.connect(partial(self._do, case_actions.toggle_kinds))
         graph.suggestion_accepted.connect(self._accept_one)
-        self.graph.suggestions_accepted.connect(self._accept_all)
-
-    @property
-    def document(self) -> CaseDocument | None:
-        """The document that is shown."""
-        return self._document
+        self.graph.suggestions_accepted.connect(partial(self._do, _accept))
 
     def set_document(
         self, document: CaseDocument, *, content: Callable[[CaseDocument], CaseContent] = content_of
@@ -263,7 +260,7 @@ class CaseView(QObject):
             document: The document.
             content: What is shown of it.
         """
-        self._document, self._content = document, content
+        self.document, self._content = document, content
         document.assessed.connect(self.refresh)
         document.selection_changed.connect(self._follow)
         # Later, when the stack is through: opening an editor may end another one, which is an edit.
@@ -271,7 +268,7 @@ class CaseView(QObject):
 
     def refresh(self) -> None:
         """Show the document as it is now."""
-        document = self._document
+        document = self.document
         if document is None or self._is_showing:
             return
         self._is_showing = True
@@ -294,8 +291,8 @@ class CaseView(QObject):
 
     def go_to(self, task: int, step: int | None, path: str | None = None) -> None:
         """Go to a place of the case and show it in both panels."""
-        if self._document is not None:
-            self._document.select(task, step, path=path)
+        if self.document is not None:
+            self.document.select(task, step, path=path)
             self.show_card(task, step)
             if step is not None and path:
                 with self._quietly():
@@ -308,7 +305,7 @@ class CaseView(QObject):
 
     def show_source(self, task: int, source: DialogueSource) -> None:
         """Show the place a value comes from."""
-        document = self._document
+        document = self.document
         if document is None or source.text in ("now", "system"):
             return
         at, step, field = field_of(source, document.case, task=task)
@@ -316,8 +313,8 @@ class CaseView(QObject):
 
     def select_node(self, step: int) -> None:
         """Go to a step of the selected task; -1 is none."""
-        if self._document is not None and not self._is_showing:
-            self._document.select(self._document.selection.task, step if step >= 0 else None)
+        if self.document is not None:
+            self._select(self.document.selection.task, step)
 
     # document -> panels
 
@@ -353,53 +350,36 @@ class CaseView(QObject):
 
     # panels -> document
 
-    def _edit(self, edit: Edit) -> None:
-        if self._document is not None:
-            case_actions.apply_edit(self._document, edit)
+    def _do(self, action: Callable[..., object], *details: object) -> None:
+        """Do to the document what the panels ask for."""
+        if self.document is not None:
+            action(self.document, *details)
 
-    def _select_card(self, task: int, step: int) -> None:
-        if self._document is not None and not self._is_showing:
-            self._document.select(task, step if step >= 0 else None)
-
-    def _open_task(self, task: int) -> None:
-        if self._document is not None and not self._is_showing:
-            self._document.select(task)
+    def _select(self, task: int, step: int = -1) -> None:
+        """Go where the person went in a panel; what a panel shows is no wish."""
+        if not self._is_showing:
+            self._do(CaseDocument.select, task, step if step >= 0 else None)
 
     def _act(self, request: ActionRequest) -> None:
-        if self._document is None:
-            return
         if request.name == "settle" and request.finding is not None:
-            case_actions.settle(self._document, request.finding)
+            self._do(case_actions.settle, request.finding)
         else:
             self.asked.emit(request)
 
-    def _open_node(self, step: int) -> None:
-        if self._document is not None:
-            self.dialogue.view.begin_edit(self._document.selection.task, step)
-
-    def _draw(self, source: int, target: int) -> None:
-        if self._document is not None:
-            case_actions.draw_edge(self._document, source, target=target)
-
-    def _remove(self, pairs: Sequence[Pair]) -> None:
-        if self._document is not None:
-            case_actions.remove_edges(self._document, pairs)
-
-    def _toggle_kinds(self, pairs: Sequence[Pair]) -> None:
-        if self._document is not None:
-            case_actions.toggle_kinds(self._document, pairs)
-
     def _accept_one(self, suggestion: Suggestion) -> None:
-        self._accept_all((suggestion,))
+        self._do(_accept, (suggestion,))
 
-    def _accept_all(self, suggestions: Sequence[Suggestion]) -> None:
-        if self._document is not None:
-            pairs = {suggestion.pair for suggestion in suggestions}
-            offered = self._document.assessment.suggestions[self._document.selection.task]
-            wanted = [found for found in offered if found.edge.pair in pairs]
-            case_actions.accept_suggestions(self._document, wanted)
+    def _open_node(self, step: int) -> None:
+        if self.document is not None:
+            self.dialogue.view.begin_edit(self.document.selection.task, step)
 
     def _check_json(self, task: int, step: int, field: str, value: JsonValue) -> tuple[JsonProblem, ...]:
-        if self._document is None or field != "arguments" or not isinstance(value, dict):
+        if self.document is None or field != "arguments" or not isinstance(value, dict):
             return ()
-        return argument_problems(self._document.case, task, step=step, arguments=value)
+        return argument_problems(self.document.case, task, step=step, arguments=value)
+
+
+def _accept(document: CaseDocument, suggestions: Sequence[Suggestion]) -> None:
+    pairs = {suggestion.pair for suggestion in suggestions}
+    offered = document.assessment.suggestions[document.selection.task]
+    case_actions.accept_suggestions(document, [found for found in offered if found.edge.pair in pairs])

@@ -31,7 +31,6 @@ from scoring.errors import AnnotatorError
 from scoring.model.case import Case
 from scoring.model.labels import Judgment, Reason
 from scoring.model.taxonomy import Stage, Verdict
-from ui.dialogue.content import Unread
 from ui.theme.layouts import build
 
 if TYPE_CHECKING:
@@ -79,7 +78,7 @@ class CaseDocument(QObject):
     refused = Signal(object)
     """The `AnnotatorError` of an edit that was not made."""
     typed_again = Signal(object)
-    """The `Unread` text of an editor that was given up and is wanted again by redo."""
+    """The `OpenEditor` text of an editor that was given up and is wanted again by redo."""
     acted = Signal(str)
     """What an edit did that was made at once, not typed: its title."""
     undo_changed = Signal(str)
@@ -190,7 +189,7 @@ class CaseDocument(QObject):
         """Change what is said about the case as one step of undo; arguments as for `edit_case`."""
         return self._attempt(title, partial(with_judgment, change=change), key=key)
 
-    def give_up(self, unread: Unread, *, title: str, key: str) -> None:
+    def give_up(self, unread: OpenEditor, *, title: str, key: str) -> None:
         """Note what is typed and is no value, as a last step of what is unwound next."""
         self._merge.stop()
         self._push(title, self._snapshot, typed_at=key, again=partial(self.typed_again.emit, unread))

@@ -8,35 +8,33 @@ from PySide6.QtGui import QUndoStack
 from PySide6.QtWidgets import QWidget
 
 from annotator.cases.versions.conflicts import Side
-from scoring.model.case import Ask, Call, Case
+from scoring.model.case import Ask, Call, Step
 from scoring.model.labels import Finding
 from scoring.model.taxonomy import Stage
 from ui.desk import case_actions, judgment_actions
 from ui.desk.case_actions import fix_for
+from ui.desk.dialogs import ReplaceDialog, ToolPicker
 from ui.desk.document import CaseDocument
 from ui.desk.navigation import Navigation, ProblemList, problems_of_document
 from ui.desk.panels import CasePanels
-from ui.desk.replace_dialog import ReplaceDialog
 from ui.desk.sentence_guard import SentenceGuard
-from ui.desk.tool_picker import ToolPicker
-from ui.graph.gestures import Mode
 from ui.services.commands import Commands
 from ui.theme.dialogs import open_dialog
 from ui.theme.words import counted
 
 _RECENT = 9
 """Tools chosen lately that are offered first."""
+_NO_FINDING = "There is no finding here; F8 goes to the next problem."
 
 
 class Keyboard(QObject):
-    """Acts on the document that is open; without one nothing happens.
+    """What takes a document acts on the one that is open: `do` gives it, and without one nothing happens.
 
     `told` carries a sentence for the footer, `pointed` one that says what is open.
 
     Args:
         panels: The columns.
         commands: Knows which letters are commands.
-        document: Gives the open document, or null.
         page: What the keys are commands of.
         problems: What there is to settle in a document.
     """
@@ -49,20 +47,27 @@ class Keyboard(QObject):
         panels: CasePanels,
         commands: Commands,
         *,
-        document: Callable[[], CaseDocument | None],
         page: QWidget,
         problems: ProblemList = problems_of_document,
     ) -> None:
         super().__init__(page)
         self._panels = panels
-        self._document = document
-        self.navigation = Navigation(panels, document, parent=self, problems=problems)
+        self.navigation = Navigation(panels, parent=self, problems=problems)
         self.navigation.told.connect(self.pointed)
         labels = panels.review.labels
         menus = (labels.policy.menu, labels.information.menu)
         guard = SentenceGuard(page, stack=self._stack, commands=commands, menus=menus)
         guard.told.connect(self.told)
         self._recent_tools: list[str] = []
+
+    def do(self, action: Callable[[CaseDocument], object]) -> None:
+        """Do something to the document that is open."""
+        if self._panels.document is not None:
+            action(self._panels.document)
+
+    def doing(self, action: Callable[[CaseDocument], object]) -> Callable[[], None]:
+        """What a command calls that does something to the document that is open."""
+        return partial(self.do, action)
 
     # saying
 
@@ -71,75 +76,67 @@ class Keyboard(QObject):
         self._panels.tabs.setCurrentWidget(self._panels.review)
         self._panels.review.labels.policy.showPopup()
 
-    def choose_information(self) -> None:
+    def choose_information(self, document: CaseDocument) -> None:
         """Open the list of information types; a digit chooses. The first task has none to choose."""
-        document = self._document()
-        if document is not None and document.selection.task == 0:
+        if document.selection.task == 0:
             self.told.emit("The first task hides nothing: its information is not asked for.")
-            return
-        self._panels.tabs.setCurrentWidget(self._panels.review)
-        self._panels.review.labels.information.showPopup()
+        else:
+            self._panels.tabs.setCurrentWidget(self._panels.review)
+            self._panels.review.labels.information.showPopup()
 
-    def adopt_policy(self) -> None:
+    def adopt_policy(self, document: CaseDocument) -> None:
         """Label the task as it is drawn."""
-        document = self._document()
-        if document is None:
-            return
         if case_actions.adopt_policy(document):
             self.navigation.go_on()
-        elif self._is_undrawn(document):
+        elif document.judgment.tasks[document.selection.task].drawn is False:
             self.told.emit("Not drawn yet: there is no policy to adopt.")
 
-    def take_offer(self) -> None:
+    def take_offer(self, document: CaseDocument) -> None:
         """Take the label that is proposed for the task, one a time."""
-        document = self._document()
-        if document is not None and not self._panels.review.has_offers:
+        if not self._panels.review.has_offers:
             self.told.emit("Find the label yourself here.")
-        elif document is not None:
-            taken = case_actions.take_offer(document)
-            self.told.emit(f"Taken: {taken} Ctrl+Z takes it back." if taken else "No label is proposed here.")
-            if taken:
-                self.navigation.go_on()
+        elif taken := case_actions.take_offer(document):
+            self.told.emit(f"Taken: {taken} Ctrl+Z takes it back.")
+            self.navigation.go_on()
+        else:
+            self.told.emit("No label is proposed here.")
 
-    def say_completed(self, *, completed: bool) -> None:
+    def say_completed(self, document: CaseDocument, *, completed: bool) -> None:
         """Say whether the task is completed; said again it is taken back."""
-        document = self._document()
-        if document is not None:
-            said = document.judgment.tasks[document.selection.task].completed
-            judgment_actions.say_completed(document, completed=None if said is completed else completed)
-            self.navigation.go_on()
+        said = document.judgment.tasks[document.selection.task].completed
+        judgment_actions.say_completed(document, completed=None if said is completed else completed)
+        self.navigation.go_on()
 
-    def judge_call(self, *, correct: bool) -> None:
+    def judge_call(self, document: CaseDocument, *, correct: bool) -> None:
         """Judge the selected call and go to the next open one; where none is selected, select one first."""
-        document = self._document()
-        if document is None:
-            return
         at = document.selection
-        calls = [step for step, _ in document.case.tasks[at.task].calls]
-        if at.step in calls and at.step is not None:
+        is_call = isinstance(_selected(document), Call)
+        if is_call and at.step is not None:
             judgment_actions.say_call(document, at.step, correct=correct)
-            following = judgment_actions.open_call(document, at.step)
-            if following is not None:
-                self._panels.go_to(at.task, following)
+        following = judgment_actions.open_call(document, at.step)
+        if following is not None:
+            self._panels.go_to(at.task, following)
+        if is_call:
             self.navigation.go_on()
-            return
-        step = judgment_actions.open_call(document, at.step)
-        if step is None:
+        elif following is None:
             self.told.emit("Every call of this task is judged.")
         else:
-            self._panels.go_to(at.task, step)
-            self.told.emit(f"Call {step} is selected: R says that it is right, Shift+R that it is wrong.")
+            self.told.emit(
+                f"Call {following} is selected: R says that it is right, Shift+R that it is wrong."
+            )
 
-    def confirm_next(self) -> None:
+    def confirm_next(self, document: CaseDocument) -> None:
         """Confirm the next item of the checklist; where the task has none left, go to the next that has.
 
         Where the person is at something else, e.g. a value without a source, it shows the checklist first.
         """
-        document = self._document()
-        if document is None or self._has_shown_checklist(document):
+        if self._has_shown_checklist(document):
             return
         if document.stage is Stage.SELF_CHECK_DIALOGUE:
-            self._confirm_next_of_case(document)
+            if judgment_actions.confirm_next_of_case(document):
+                self.navigation.go_on()
+            else:
+                self.told.emit("The checklist is complete.")
             return
         confirmed = judgment_actions.confirm_next(document)
         if confirmed.look:
@@ -157,73 +154,65 @@ class Keyboard(QObject):
                 return
         self.told.emit("Every checklist is complete.")
 
-    def accept_step(self) -> None:
+    def accept_step(self, document: CaseDocument) -> None:
         """Accept the proposed evidence of the selected step."""
-        document = self._document()
-        if document is not None:
-            if document.selection.step is None:
-                self.told.emit("Select a call first (J), or accept the whole task with Shift+E.")
-            else:
-                self._accept(document, document.selection.step)
+        if document.selection.step is None:
+            self.told.emit("Select a call first (J), or accept the whole task with Shift+E.")
+        else:
+            self._accept(document, document.selection.step)
 
-    def accept_task(self) -> None:
+    def accept_task(self, document: CaseDocument) -> None:
         """Accept the proposed evidence of the whole task."""
-        document = self._document()
-        if document is not None:
-            self._accept(document, None)
+        self._accept(document, None)
 
     def cite_picked(self) -> None:
         """Cite the text that was selected in the dialogue, or let the person select one."""
         if not self._panels.evidence.cite_picked() and not self._panels.look_for_source():
             self.told.emit("Select a value in the Evidence tab first (Alt+E).")
 
-    def fix(self) -> None:
+    def fix(self, document: CaseDocument) -> None:
         """Settle the finding one is at; of a clash, take their side."""
-        if self._settle_clash("theirs"):
+        if self._has_settled_clash(document, "theirs"):
             return
-        document = self._document()
-        finding = self._finding()
-        if document is None or finding is None:
-            self.told.emit("There is no finding here; F8 goes to the next problem.")
+        finding = self._finding(document)
+        if finding is None:
+            self.told.emit(_NO_FINDING)
         elif fix_for(finding) is not None:
             case_actions.settle(document, finding)
             self.navigation.go_on()
         elif not self._panels.write(finding):
             self.told.emit(finding.settle or "Nothing is proposed here.")
 
-    def waive(self) -> None:
+    def waive(self, document: CaseDocument) -> None:
         """Ask why the finding one is at may stay; of a clash, keep my side."""
-        if self._settle_clash("mine"):
+        if self._has_settled_clash(document, "mine"):
             return
-        finding = self._finding()
+        finding = self._finding(document)
         if finding is None:
-            self.told.emit("There is no finding here; F8 goes to the next problem.")
+            self.told.emit(_NO_FINDING)
         else:
             self._panels.tabs.setCurrentWidget(self._panels.review)
             self._panels.review.ask_waiver(finding)
 
     # drawing
 
-    def set_mode(self, mode: Mode) -> None:
-        """Change what a click on the graph means, and go there."""
-        self._panels.set_mode(mode)
-
-    def accept_edges(self) -> None:
+    def accept_edges(self, document: CaseDocument) -> None:
         """Draw every suggested dependency of the task; what its file says becomes one's own drawing."""
-        document = self._document()
-        if document is None:
-            return
         self._show_drawing()
         if case_actions.accept_proposals(document):
             self.navigation.go_on()
         else:
             self.told.emit("No dependency is suggested in this task.")
 
-    def draw_whole(self, action: Callable[[CaseDocument], bool]) -> None:
-        """Draw the whole task at once."""
-        document = self._document()
-        if document is None:
-            return
+    def draw_nothing(self, document: CaseDocument) -> None:
+        """Say of the task that no step waits for another."""
+        self._draw_whole(document, case_actions.draw_nothing)
+
+    def draw_recorded(self, document: CaseDocument) -> None:
+        """Draw the task in the order recorded."""
+        self._draw_whole(document, case_actions.draw_recorded)
+
+    def _draw_whole(self, document: CaseDocument, action: Callable[[CaseDocument], bool]) -> None:
         if not document.case.tasks[document.selection.task].needs_drawing:
             self.told.emit("Nothing to draw: this task has fewer than two calls and questions.")
         else:
@@ -236,14 +225,6 @@ class Keyboard(QObject):
         if not self._panels.graph.isVisible():
             self._panels.show_middle()
 
-    def toggle_gold(self) -> None:
-        """Show a gold example in the place of the graph, or the graph again."""
-        self._panels.toggle_middle(self._panels.gold)
-
-    def toggle_beside(self) -> None:
-        """Show another task of the dialogue in the place of the graph, or the graph again."""
-        self._panels.toggle_middle(self._panels.beside)
-
     def toggle_alone(self) -> None:
         """Give the column under focus all the room, or share it again."""
         if self._panels.columns.toggle_alone() is not None:
@@ -251,72 +232,48 @@ class Keyboard(QObject):
 
     # editing
 
-    def edit(self) -> None:
+    def edit(self, document: CaseDocument) -> None:
         """Edit the selected card."""
-        document = self._document()
-        if document is not None:
-            at = document.selection
-            self._panels.dialogue.view.begin_edit(at.task, -1 if at.step is None else at.step)
-
-    def find(self) -> None:
-        """Find words in the dialogue."""
-        self._panels.dialogue.open_find()
-
-    def replace(self) -> None:
-        """Open the dialog that replaces words in the whole case."""
-        document = self._document()
-        if document is not None:
-            bar = self._panels.dialogue.find_bar
-            words = bar.words.text() if bar.isVisible() else ""
-            dialog = ReplaceDialog(partial(_case_of, document), self._panels, words=words)
-            dialog.wanted.connect(document.edit_case)
-            dialog.place_wanted.connect(document.select)
-            open_dialog(dialog)
-
-    def insert_call(self) -> None:
-        """Offer the tools of the case; the one chosen is called behind the selected step."""
-        self._offer_tools(case_actions.insert_call, "Insert a call")
-
-    def change_tool(self) -> None:
-        """Offer the tools of the case for the selected call."""
-        document = self._document()
-        if document is None:
-            return
         at = document.selection
-        found = document.case.tasks[at.task].steps[at.step] if at.step is not None else None
-        if isinstance(found, Call):
-            self._offer_tools(case_actions.set_tool, "Change the tool")
+        self._panels.dialogue.view.begin_edit(at.task, -1 if at.step is None else at.step)
+
+    def replace(self, document: CaseDocument) -> None:
+        """Open the dialog that replaces words in the whole case."""
+        bar = self._panels.dialogue.find_bar
+        words = bar.words.text() if bar.isVisible() else ""
+        dialog = ReplaceDialog(lambda: document.case, self._panels, words=words)
+        dialog.wanted.connect(document.edit_case)
+        dialog.place_wanted.connect(document.select)
+        open_dialog(dialog)
+
+    def insert_call(self, document: CaseDocument) -> None:
+        """Offer the tools of the case; the one chosen is called behind the selected step."""
+        self._offer_tools(document, case_actions.insert_call, "Insert a call")
+
+    def change_tool(self, document: CaseDocument) -> None:
+        """Offer the tools of the case for the selected call."""
+        if isinstance(_selected(document), Call):
+            self._offer_tools(document, case_actions.set_tool, "Change the tool")
         else:
             self.told.emit("Select a call first (J).")
 
-    def split_ask(self) -> None:
+    def split_ask(self, document: CaseDocument) -> None:
         """Split the selected question in the middle of its sentences."""
-        document = self._document()
-        if document is None:
-            return
-        at = document.selection
-        found = document.case.tasks[at.task].steps[at.step] if at.step is not None else None
+        found = _selected(document)
         if isinstance(found, Ask):
             case_actions.split_ask(document, text_at=_cut(found.text), reply_at=_cut(found.reply))
         else:
             self.told.emit("Select a question first (J).")
 
-    def do(self, action: Callable[[CaseDocument], bool]) -> None:
-        """Do something to the document."""
-        document = self._document()
-        if document is not None:
-            action(document)
-
     # inside
 
     def _stack(self) -> QUndoStack | None:
-        document = self._document()
-        return document.stack if document is not None else None
+        return self._panels.document.stack if self._panels.document is not None else None
 
-    def _settle_clash(self, side: Side) -> bool:
+    def _has_settled_clash(self, document: CaseDocument, side: Side) -> bool:
         """Choose a side of the clash one is at; whether one is at one."""
-        document, problem = self._document(), self.navigation.problem
-        if document is None or problem is None or problem.clash not in document.snapshot.clashes:
+        problem = self.navigation.problem
+        if problem is None or problem.clash not in document.snapshot.clashes:
             return False
         self._panels.review.settle(problem.clash, side)
         return True
@@ -332,20 +289,13 @@ class Keyboard(QObject):
             return False
         return self.navigation.first_problem("checklist", task=task)
 
-    def _is_undrawn(self, document: CaseDocument) -> bool:
-        return document.judgment.tasks[document.selection.task].drawn is False
-
-    def _finding(self) -> Finding | None:
-        document = self._document()
-        if document is None:
-            return None
+    def _finding(self, document: CaseDocument) -> Finding | None:
         open_ones = document.assessment.open_findings()
         problem = self.navigation.problem
         if problem is not None and problem.finding in open_ones:
             return problem.finding
         at = document.selection
-        here = [f for f in open_ones if f.task == at.task and f.step == at.step]
-        return here[0] if here else None
+        return next((f for f in open_ones if f.task == at.task and f.step == at.step), None)
 
     def _accept(self, document: CaseDocument, step: int | None) -> None:
         lines = document.assessment.lines_of(document.selection.task, step)
@@ -360,16 +310,9 @@ class Keyboard(QObject):
         else:
             self.told.emit("Nothing is proposed here; mark the values in the Evidence tab (Alt+E).")
 
-    def _confirm_next_of_case(self, document: CaseDocument) -> None:
-        if judgment_actions.confirm_next_of_case(document):
-            self.navigation.go_on()
-        else:
-            self.told.emit("The checklist is complete.")
-
-    def _offer_tools(self, action: Callable[..., bool], title: str) -> None:
-        document = self._document()
-        if document is None:
-            return
+    def _offer_tools(
+        self, document: CaseDocument, action: Callable[[CaseDocument, str], bool], title: str
+    ) -> None:
         if not document.case.tools:
             self.told.emit("This case has no tools to call.")
             return
@@ -379,15 +322,16 @@ class Keyboard(QObject):
         picker.chosen.connect(partial(self._use_tool, action))
         open_dialog(picker)
 
-    def _use_tool(self, action: Callable[..., bool], name: str) -> None:
-        document = self._document()
+    def _use_tool(self, action: Callable[[CaseDocument, str], bool], name: str) -> None:
         self._recent_tools = [name, *(tool for tool in self._recent_tools if tool != name)][:_RECENT]
+        document = self._panels.document
         if document is not None and action(document, name):
-            self.edit()
+            self.edit(document)
 
 
-def _case_of(document: CaseDocument) -> Case:
-    return document.case
+def _selected(document: CaseDocument) -> Step | None:
+    at = document.selection
+    return document.case.tasks[at.task].steps[at.step] if at.step is not None else None
 
 
 def _cut(text: str) -> int:

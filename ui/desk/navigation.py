@@ -7,7 +7,6 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QApplication, QStackedWidget, QTabWidget, QWidget
 
 from annotator.drafts.problems import Problem, next_problem, problems_of
-from scoring.model.labels import Finding
 from ui.desk.document import CaseDocument, Selection
 from ui.desk.panels import CasePanels
 from ui.dialogue.content import ANSWER_MISSING, USER_STEP
@@ -44,8 +43,7 @@ class Navigation(QObject):
     settled, null where nothing is left that blocks.
 
     Args:
-        panels: The columns.
-        document: Gives the open document, or null.
+        panels: The columns; they have the document.
         problems: What there is to settle in it.
     """
 
@@ -55,7 +53,6 @@ class Navigation(QObject):
     def __init__(
         self,
         panels: CasePanels,
-        document: Callable[[], CaseDocument | None],
         *,
         parent: QObject,
         problems: ProblemList = problems_of_document,
@@ -63,7 +60,6 @@ class Navigation(QObject):
         super().__init__(parent)
         self._panels = panels
         self._problems = problems
-        self._document = document
         self._problem: Problem | None = None
         self._settled: Problem | None = None
         self._visited: Selection | None = None
@@ -77,7 +73,7 @@ class Navigation(QObject):
     @property
     def problem(self) -> Problem | None:
         """The problem visited last; one that was settled and gone on from is it again once that is undone."""
-        document, settled = self._document(), self._settled
+        document, settled = self._panels.document, self._settled
         if document is None or settled is None:
             return self._problem
         if any(problem.key == settled.key for problem in self._problems(document)):
@@ -87,13 +83,13 @@ class Navigation(QObject):
     @property
     def is_there(self) -> bool:
         """Whether the person is where the problem visited last is."""
-        document, at = self._document(), self._visited
+        document, at = self._panels.document, self._visited
         return document is not None and at is not None and document.selection.task == at.task
 
     @property
     def topic(self) -> str:
         """What of the guidelines explains where one is: the problem visited last, or the selected step's."""
-        document = self._document()
+        document = self._panels.document
         if document is None:
             return ""
         if self.problem is not None:
@@ -110,20 +106,28 @@ class Navigation(QObject):
         """Begin anew with another document."""
         self._problem, self._settled, self._visited = None, None, None
 
-    def next_problem(self) -> None:
-        """Go to the next thing to settle."""
-        self._walk(back=False)
-
-    def previous_problem(self) -> None:
-        """Go to the thing to settle before."""
-        self._walk(back=True)
+    def next_problem(self, *, back: bool = False) -> None:
+        """Go to the next thing to settle, or back to the one before."""
+        document = self._panels.document
+        if document is None:
+            return
+        self._by = 1
+        at = document.selection
+        is_moved = self._visited is None or (at.task, at.step) != (self._visited.task, self._visited.step)
+        place = (at.task, USER_STEP if at.step is None else at.step) if is_moved else None
+        found = next_problem(self._problems(document), self.problem, at=place, back=back)
+        if found is not None:
+            self._visit(found)
+        else:
+            self.forget()
+            self.told.emit("Nothing left to settle. Submit with Ctrl+Enter.")
 
     def go_on(self) -> None:
         """Once the thing visited last is settled, go to the next that blocks, or say that none is left.
 
         Only what somebody went to is gone on from: whoever goes about by hand is left where they are.
         """
-        document, last = self._document(), self.problem
+        document, last = self._panels.document, self.problem
         if document is None:
             return
         problems = self._problems(document)
@@ -141,10 +145,8 @@ class Navigation(QObject):
 
     def first_problem(self, kind: str, *, task: int | None = None) -> bool:
         """Go to the first thing of a kind to settle, of one task or of all; whether there is one."""
-        document = self._document()
-        if document is None:
-            return False
-        for problem in self._problems(document):
+        document = self._panels.document
+        for problem in self._problems(document) if document is not None else ():
             if problem.kind == kind and task in (None, problem.task):
                 self._visit(problem)
                 return True
@@ -152,8 +154,8 @@ class Navigation(QObject):
 
     def select_task(self, number: int) -> None:
         """Go to a task, counted from 0."""
-        document = self._document()
-        if document is not None and number < len(document.case.tasks):
+        document = self._panels.document
+        if document is not None and 0 <= number < len(document.case.tasks):
             self._panels.go_to(number, None)
 
     def step_by(self, by: Literal[-1, 1]) -> None:
@@ -161,7 +163,7 @@ class Navigation(QObject):
 
         Every card is a stop: requests, steps, and an answer that is missing, whose editor opens.
         """
-        document = self._document()
+        document = self._panels.document
         if document is None:
             return
         stops, at = _stops(document), document.selection
@@ -172,13 +174,16 @@ class Navigation(QObject):
         place = stops.index(here) + by if here in stops else 0
         if 0 <= place < len(stops):
             self._by = by
-            self._land(*stops[place])
+            task, step = stops[place]
+            if step == ANSWER_MISSING:
+                self._panels.go_to_missing_answer(task)
+            else:
+                self._panels.go_to(task, None if step == USER_STEP else step)
 
     def task_by(self, by: Literal[-1, 1]) -> None:
         """Go to the next or the previous task."""
-        document = self._document()
-        if document is not None and 0 <= document.selection.task + by < len(document.case.tasks):
-            self._panels.go_to(document.selection.task + by, None)
+        if self._panels.document is not None:
+            self.select_task(self._panels.document.selection.task + by)
 
     def show_tab(self, tab: QWidget) -> None:
         """Show a tab of the side panel and go into it; one that the project has not switched on says so."""
@@ -214,31 +219,9 @@ class Navigation(QObject):
             return self._panels.review.labels.policy
         return self._panels.inside(shown)
 
-    def _land(self, task: int, step: int) -> None:
-        """Go to a card; at an answer that is missing its editor opens."""
-        if step == ANSWER_MISSING:
-            self._panels.go_to_missing_answer(task)
-        else:
-            self._panels.go_to(task, None if step == USER_STEP else step)
-
     def _leave_answer(self, task: int) -> None:
         """Go on from an answer that stays missing, the way one came."""
         self.step_by(self._by)
-
-    def _walk(self, *, back: bool) -> None:
-        document = self._document()
-        if document is None:
-            return
-        self._by = 1
-        at = document.selection
-        is_moved = self._visited is None or (at.task, at.step) != (self._visited.task, self._visited.step)
-        place = (at.task, USER_STEP if at.step is None else at.step) if is_moved else None
-        found = next_problem(self._problems(document), self.problem, at=place, back=back)
-        if found is None:
-            self.forget()
-            self.told.emit("Nothing left to settle. Submit with Ctrl+Enter.")
-            return
-        self._visit(found)
 
     def _visit(self, problem: Problem) -> None:
         self._show(problem)
@@ -264,19 +247,14 @@ class Navigation(QObject):
             self._panels.tabs.setCurrentWidget(self._panels.review)
             self._panels.review.show_problem(problem)
             self._take_keys_along(problem)
-            if problem.finding is not None:
-                self._show_missing(problem.finding)
+            if problem.finding is not None and problem.finding.rule == "answer.missing":
+                self._panels.write(problem.finding)
+            elif problem.finding is not None:
+                self._panels.show_missing(problem.finding)
             if problem.label is not None:
                 self._panels.review.labels.choice(problem.label).setFocus(Qt.FocusReason.ShortcutFocusReason)
-        document = self._document()
+        document = self._panels.document
         self._visited = document.selection if document is not None else None
-
-    def _show_missing(self, finding: Finding) -> None:
-        """Select the card in which something is missing; an answer is written at once."""
-        if finding.rule == "answer.missing":
-            self._panels.write(finding)
-        else:
-            self._panels.show_missing(finding)
 
     def _take_keys_along(self, problem: Problem) -> None:
         """Take the keys out of the graph, and out of a checklist it is not about: F has a meaning there."""

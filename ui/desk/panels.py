@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QApplication, QStackedWidget, QTabWidget, QWidget
+from PySide6.QtWidgets import QApplication, QTabWidget, QWidget
 
 from scoring.model.case import Case
 from scoring.model.labels import DialogueSource, Finding
@@ -26,13 +26,13 @@ from ui.graph.gestures import Mode
 from ui.graph.overlay import OverlayPanel
 from ui.services.operations import Operations
 from ui.theme import EmptyState
-from ui.theme.layouts import build, vbox
+from ui.theme.layouts import build, stacked, vbox
 
 
 class CasePanels(QWidget):
     """Shows a document in all its columns and turns what people do in them into edits of it.
 
-    Signals: `sizes_changed` carries the widths of the columns in pixels; `told` a sentence for the footer.
+    `told` carries a sentence for the footer.
 
     Args:
         operations: The way to the project.
@@ -40,7 +40,6 @@ class CasePanels(QWidget):
         is_stored: Whether the case is one of the project, with a history and comments.
     """
 
-    sizes_changed = Signal(object)
     told = Signal(str)
 
     def __init__(
@@ -53,25 +52,20 @@ class CasePanels(QWidget):
     ) -> None:
         super().__init__(parent)
         self.setObjectName("read-panels" if isinstance(first, CaseFacts) else "case-panels")
-        self._first = first
+        self.first = first
         self._is_stored = is_stored
         self.is_read_only = isinstance(first, CaseFacts)
         self.case_view = CaseView(self, is_read_only=self.is_read_only)
         self.dialogue, self.graph = self.case_view.dialogue, self.case_view.graph
         self.gold = GoldPanel(operations)
-        self.middle = QStackedWidget()
-        self.middle.addWidget(self.graph)
         self.beside = BesidePanel()
         self.comparison = OverlayPanel("Dependencies compared")
-        self.middle.addWidget(self.gold)
-        self.middle.addWidget(self.beside)
-        self.middle.addWidget(self.comparison)
         self.hidden = EmptyState(
             "tree-structure",
             "Hidden for now",
             "You see this case blind. Its drawing opens when it is decided.",
         )
-        self.middle.addWidget(self.hidden)
+        self.middle = stacked(self.graph, self.gold, self.beside, self.comparison, self.hidden)
         self.evidence = EvidenceTab(is_read_only=self.is_read_only)
         self.history = HistoryTab(operations, can_restore=not self.is_read_only)
         self.comments = CommentsTab(operations)
@@ -95,7 +89,6 @@ class CasePanels(QWidget):
                 tab.setParent(self)
                 tab.hide()
         self.columns = ColumnArea(self.dialogue, self.middle, tabs=self.tabs, middle_name="Graph")
-        self.columns.sizes_changed.connect(self.sizes_changed)
         self.case_view.focus_places = (self.middle, self.tabs)
         vbox(self.columns, within=self, gap=None)
         self.setFocusProxy(self.dialogue.view)
@@ -105,25 +98,24 @@ class CasePanels(QWidget):
 
     @property
     def document(self) -> CaseDocument | None:
-        """The document that is shown."""
+        """The document that is shown; null where nothing is, or nothing any more."""
         return self.case_view.document
 
-    @property
-    def first(self) -> QWidget:
-        """The first tab."""
-        return self._first
+    def let_go(self) -> None:
+        """Do nothing to the document any more, because it goes away."""
+        self.case_view.document = None
 
     @property
     def review(self) -> ReviewTab:
         """The first tab of panels one edits in."""
-        assert isinstance(self._first, ReviewTab)
-        return self._first
+        assert isinstance(self.first, ReviewTab)
+        return self.first
 
     @property
     def facts(self) -> CaseFacts:
         """The first tab of panels one only reads in."""
-        assert isinstance(self._first, CaseFacts)
-        return self._first
+        assert isinstance(self.first, CaseFacts)
+        return self.first
 
     def set_document(self, document: CaseDocument, *, returned_note: str = "") -> None:
         """Show another document to edit; the one before must not be changed any more."""
@@ -153,7 +145,7 @@ class CasePanels(QWidget):
         self._take(document)
         if is_same:
             self.comments.reload()
-            self.refresh()
+            self.case_view.refresh()
         else:
             self.graph.view.set_mode(Mode.SELECT)
             self._begin(document)
@@ -173,13 +165,9 @@ class CasePanels(QWidget):
             self.comments.show_case(document.case.id)
             self.comments.show_place(document.selection)
         self.middle.setCurrentWidget(self._drawing_panel)
-        self.tabs.setCurrentWidget(self._first)
-        self.refresh()
-        self.graph.view.fit()
-
-    def refresh(self) -> None:
-        """Show the document as it is now."""
+        self.tabs.setCurrentWidget(self.first)
         self.case_view.refresh()
+        self.graph.view.fit()
 
     def _show_rest(self) -> None:
         """Show what stands beside the dialogue and the graph."""
@@ -384,7 +372,7 @@ class CasePanels(QWidget):
         discussed = Counter(card_of(thread.first.where) for thread in threads)
         if discussed != self.case_view.comments:
             self.case_view.comments = discussed
-            self.refresh()
+            self.case_view.refresh()
 
     def _go_to_comment(self, where: str) -> None:
         target = target_of(where)

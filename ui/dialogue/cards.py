@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from annotator.drafts.draft_body import OpenEditor
 from ui.dialogue.arguments.model import FieldContext
 from ui.dialogue.card_head import CardHead, coverage_words, hint_of
 from ui.dialogue.content import (
@@ -24,7 +25,6 @@ from ui.dialogue.content import (
     Edit,
     Part,
     PartKind,
-    Unread,
 )
 from ui.dialogue.parts import PartView
 from ui.dialogue.places import Picked, SpanPick
@@ -115,11 +115,11 @@ class CardView(Card):
         return tuple(hint.words for hint in self._hints)
 
     @property
-    def unread(self) -> Unread | None:
+    def unread(self) -> OpenEditor | None:
         """What is typed in one of its editors and is no value yet."""
         task, step = self.content.key
         found = (
-            Unread(task, step, field, part.unread_text, part.unread_rows)
+            OpenEditor(task=task, step=step, field=field, text=part.unread_text, rows=part.unread_rows)
             for field, part in self._parts.items()
         )
         return next((unread for unread in found if unread.text or unread.rows), None)
@@ -306,12 +306,17 @@ class CardView(Card):
 
     def _edit(self, value: JsonValue, is_final: bool, left: tuple[str, Rows] | None) -> None:
         step, field = (None if self.content.step < 0 else self.content.step), self._field()
-        unread = Unread(*self.content.key, field, *left) if left is not None else None
+        task, card = self.content.key
+        unread = (
+            OpenEditor(task=task, step=card, field=field, text=left[0], rows=left[1])
+            if left is not None
+            else None
+        )
         if self._is_new_answer:  # it is one step of undo, although the answer is there after a letter
             step, field = None, "answer"
         # Validated where it was read; once more would take tens of milliseconds of a large value.
         edit = Edit.model_construct(
-            task=self.content.task, step=step, field=field, value=value, is_final=is_final, unread=unread
+            task=task, step=step, field=field, value=value, is_final=is_final, unread=unread
         )
         self.edited.emit(edit)
 

@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from pydantic import JsonValue
 
+from annotator.drafts.draft_body import OpenEditor
 from scoring.model.case import Answer, Ask, Call, Case, Task
 from scoring.model.labels import DialogueSource, Finding, Waiver
 from scoring.model.record import Record
@@ -46,21 +47,6 @@ class Coverage(Record):
     paths: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class Unread:
-    """A text in the editor of a field that is no value yet, e.g. JSON with an open brace.
-
-    `text` is what stands in the field; `rows` are such texts in a form, each behind the JSON Pointer of its
-    argument. Where the form and the JSON are edited at once there may be both.
-    """
-
-    task: int
-    step: int
-    field: str
-    text: str = ""
-    rows: tuple[tuple[str, str], ...] = ()
-
-
 class Edit(Record):
     """A change a person made to one field.
 
@@ -76,7 +62,7 @@ class Edit(Record):
     field: str
     value: JsonValue
     is_final: bool = True
-    unread: Unread | None = None
+    unread: OpenEditor | None = None
 
 
 class ActionRequest(Record):

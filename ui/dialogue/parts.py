@@ -8,10 +8,11 @@ from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QFontMetricsF, QMouseEvent, QTextDocument
 from PySide6.QtWidgets import QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
+from annotator.drafts.draft_body import OpenEditor
 from ui.dialogue.arguments.editor import JsonEditor
 from ui.dialogue.arguments.model import FieldContext
 from ui.dialogue.block import TextBlock
-from ui.dialogue.content import Part, PartKind, Unread
+from ui.dialogue.content import Part, PartKind
 from ui.dialogue.documents import json_document, markdown_document, plain_document
 from ui.dialogue.editors import FieldEditor, result_editor, text_editor
 from ui.dialogue.json_text import LONGEST_WORD, JsonText, same_json, summary_line, write_json
@@ -144,7 +145,7 @@ class PartView(QWidget):
         """What is typed in rows of the form and is no value yet, behind their JSON Pointers."""
         return self._editor.form.unread if isinstance(self._editor, JsonEditor) else ()
 
-    def type_again(self, unread: Unread) -> None:
+    def type_again(self, unread: OpenEditor) -> None:
         """Open the editor with what was typed before: the form for rows, else that of the text."""
         self.begin_edit()
         if isinstance(self._editor, JsonEditor):

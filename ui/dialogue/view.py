@@ -12,6 +12,7 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
+from annotator.drafts.draft_body import OpenEditor
 from scoring.model.case import Call, Case
 from scoring.model.labels import DialogueSource, Finding, Waiver
 from ui.dialogue.arguments.completions import seen_values
@@ -27,7 +28,6 @@ from ui.dialogue.content import (
     Coverage,
     Edit,
     Remarks,
-    Unread,
     cards_of,
 )
 from ui.dialogue.parts import PartView
@@ -234,12 +234,12 @@ class DialogueView(QWidget):
             card.end_edit()
 
     @property
-    def unread(self) -> Unread | None:
+    def unread(self) -> OpenEditor | None:
         """What is typed and is no value yet; null for nothing."""
         found = (card.unread for card in self.column.cards())
         return next((unread for unread in found if unread is not None), None)
 
-    def type_again(self, unread: Unread) -> None:
+    def type_again(self, unread: OpenEditor) -> None:
         """Open an editor with what was typed in it and is no value yet."""
         card = self.select(unread.task, unread.step)
         part = card.part(unread.field) if card is not None else None

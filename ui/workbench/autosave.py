@@ -6,7 +6,6 @@ change, the work is kept on this computer. A change after a pause is handed over
 """
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -143,7 +142,8 @@ class Autosaver(QObject):
         self.draft = StoredDraft(assignment_id, sequence, window=journal.window, base_id=base_id)
         """What the store has of the work."""
         self._assignment_id = assignment_id
-        self._state = SaveState()
+        self.state = SaveState()
+        """How safe the work is."""
         self._wanted: _Work | None = None
         self._sent: _Work | None = None
         self._kept: _Work | None = None
@@ -151,28 +151,19 @@ class Autosaver(QObject):
         self._last_turn = self._waiting_since = 0.0
         self._is_stopped = False
         self._is_sealed = False
-        self._is_refused = False
+        self.is_refused = False
+        """Whether the store answers but does not take the work, e.g. because the slot is gone."""
         self._is_behind = False
-        self._delay = self._timer(self._send_newest)
-        self._patience = self._timer(self._keep_here)
+        self._delay = build(QTimer, self, singleShot=True, timeout=self._send_newest)
+        self._patience = build(QTimer, self, singleShot=True, timeout=self._keep_here)
         self._alive = build(QTimer, self, interval=_SIGN_OF_LIFE_MILLISECONDS, timeout=self._sign_of_life)
         self._alive.start()
         operations.restored.connect(self.flush)
 
     @property
-    def state(self) -> SaveState:
-        """How safe the work is."""
-        return self._state
-
-    @property
     def is_at_risk(self) -> bool:
         """Whether closing now would lose something: neither the store nor this computer has it."""
         return self._wanted is not None and self._wanted is not self._kept
-
-    @property
-    def is_refused(self) -> bool:
-        """Whether the store answers but does not take the work, e.g. because the slot is gone."""
-        return self._is_refused
 
     def take(self, body: DraftBody) -> None:
         """Note newer work: handed over within 300 ms, and kept here where the store takes longer than 600."""
@@ -181,8 +172,8 @@ class Autosaver(QObject):
         if self._wanted in (None, self._sent, self._kept):
             self._waiting_since = time.monotonic()
         self._wanted = _Work(self._journal.signed(body))
-        if self._state.stage not in (SaveStage.KEPT_HERE, SaveStage.FAILED):
-            self._tell(SaveState(SaveStage.UNSAVED, self._state.at))
+        if self.state.stage not in (SaveStage.KEPT_HERE, SaveStage.FAILED):
+            self._tell(SaveState(SaveStage.UNSAVED, self.state.at))
         if not self._delay.isActive():
             self._await_turn()
         if not self._patience.isActive():
@@ -193,7 +184,7 @@ class Autosaver(QObject):
         self._delay.stop()
         if self._is_stopped or self._wanted is None:
             return
-        if self._is_refused or self._operations.lost is not None:
+        if self.is_refused or self._operations.lost is not None:
             self._keep_here()
         elif self._sent is not self._wanted:
             self._send(self._wanted)
@@ -214,9 +205,9 @@ class Autosaver(QObject):
     def note_behind(self) -> None:
         """What is saved goes on from a case that is another one by now."""
         self._is_behind = True
-        self._tell(self._state)
+        self._tell(self.state)
 
-    def note_saved(self, work: _Work, moved: MovedOn | None) -> None:
+    def _note_saved(self, work: _Work, moved: MovedOn | None) -> None:
         """The store has a piece of work; `moved` says how the case is another one than it began with."""
         self._under_way -= 1
         if work is self._wanted:
@@ -234,13 +225,13 @@ class Autosaver(QObject):
         if moved is not None:
             self.moved_on.emit(moved)
 
-    def note_refused(self, work: _Work, error: AnnotatorError) -> None:
+    def _note_refused(self, work: _Work, error: AnnotatorError) -> None:
         """The store did not take a piece of work."""
         self._under_way -= 1
         self._sent = None
         if self._is_there:
             # A store that is away comes back; a slot that is gone, or a draft of another window, does not.
-            self._is_refused = not isinstance(error, StoreError)
+            self.is_refused = not isinstance(error, StoreError)
             self._keep_here(str(error))
         elif not self._is_sealed:
             self._keep_left(work)
@@ -248,11 +239,6 @@ class Autosaver(QObject):
     @property
     def _is_there(self) -> bool:
         return not self._is_stopped and shiboken6.isValid(self)
-
-    def _timer(self, slot: Callable[[], None]) -> QTimer:
-        timer = build(QTimer, self, singleShot=True)
-        timer.timeout.connect(slot)
-        return timer
 
     def _await_turn(self) -> None:
         rest = _milliseconds(self._last_turn + _SPACING_SECONDS - time.monotonic())
@@ -269,9 +255,12 @@ class Autosaver(QObject):
     def _send(self, work: _Work) -> None:
         self._sent, self._last_turn = work, time.monotonic()
         self._under_way += 1
-        errand = _Errand(self, work)
+        # Partials are called back also where this object is gone by then, unlike its methods.
         self._operations.run(
-            partial(self.draft.save, body=work.body), then=errand.saved, failed=errand.failed, origin=self
+            partial(self.draft.save, body=work.body),
+            then=partial(self._note_saved, work),
+            failed=partial(self._note_refused, work),
+            origin=self,
         )
 
     def _keep_here(self, problem: str = "") -> None:
@@ -279,12 +268,12 @@ class Autosaver(QObject):
         if self._wanted is None:
             return
         self._last_turn = time.monotonic()
-        said = problem or self._state.problem or "The project does not answer."
+        said = problem or self.state.problem or "The project does not answer."
         try:
             if self._wanted is not self._kept:
                 self._keep(self._wanted)
         except StoreError as error:
-            self._tell(SaveState(SaveStage.FAILED, self._state.at, f"{said} {error}"))
+            self._tell(SaveState(SaveStage.FAILED, self.state.at, f"{said} {error}"))
         else:
             self._kept = self._wanted
             self._tell(SaveState(SaveStage.KEPT_HERE, _now(), said))
@@ -309,8 +298,8 @@ class Autosaver(QObject):
 
     def _tell(self, state: SaveState) -> None:
         state = replace(state, is_behind=self._is_behind)
-        if state != self._state:
-            self._state = state
+        if state != self.state:
+            self.state = state
             self.state_changed.emit(state)
 
 
@@ -348,22 +337,6 @@ class StoredDraft:
         """Submit the work, unless another window has saved some that this one does not know."""
         seen = SeenDraft(self.sequence, self._window)
         return submit(workspace, self._assignment_id, judgment=judgment, key=key, seen=seen)
-
-
-class _Errand:
-    """Brings back what became of one save, also where the saver is gone by then: it is no Qt object."""
-
-    def __init__(self, saver: Autosaver, work: _Work) -> None:
-        self._saver = saver
-        self._work = work
-
-    def saved(self, moved: MovedOn | None) -> None:
-        """The store has it."""
-        self._saver.note_saved(self._work, moved)
-
-    def failed(self, error: AnnotatorError) -> None:
-        """The store does not have it."""
-        self._saver.note_refused(self._work, error)
 
 
 def _milliseconds(seconds: float) -> int:

@@ -1,6 +1,6 @@
 """The commands of the workbench with their keys."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Protocol
@@ -13,9 +13,11 @@ from ui.desk import case_actions
 from ui.desk.document import CaseDocument
 from ui.desk.keyboard import Keyboard
 from ui.desk.panels import CasePanels
+from ui.dialogue.panel import DialoguePanel
 from ui.graph.gestures import Mode
 from ui.services.commands import Command, Commands
-from ui.theme import PanelHeader, ToolButton
+from ui.theme import ToolButton
+from ui.theme.layouts import build
 from ui.theme.menus import open_menu
 from ui.workbench.restored_work import SetAsideWork
 from ui.workbench.submit_bar import why_blocked
@@ -52,12 +54,6 @@ class Page(Desk, Protocol):
 
     def take_back(self) -> None:
         """Take the last submission back."""
-
-    def undo(self) -> None:
-        """Take the last edit back."""
-
-    def redo(self) -> None:
-        """Make it again."""
 
     def show_changes(self) -> None:
         """List what was changed so far."""
@@ -96,8 +92,8 @@ def _case(page: Page) -> tuple[Command, ...]:
         Command("workbench.next", "Take the next case", _CASE, page.next_case, "N", waits=True),
         Command("workbench.withdraw", "Take the last submission back", _CASE, page.take_back, "Ctrl+Shift+U"),
         Command("workbench.changes", "My changes so far", _CASE, page.show_changes, "Alt+C"),
-        Command("workbench.undo", "Undo", _CASE, page.undo, "Ctrl+Z"),
-        Command("workbench.redo", "Redo", _CASE, page.redo, "Ctrl+Shift+Z", ("Ctrl+Y",)),
+        Command("workbench.undo", "Undo", _CASE, page.keyboard.doing(undo), "Ctrl+Z"),
+        Command("workbench.redo", "Redo", _CASE, page.keyboard.doing(redo), "Ctrl+Shift+Z", ("Ctrl+Y",)),
         Command(
             "workbench.over", "Start over from the case as it was", _CASE, page.start_over, "Ctrl+Shift+O"
         ),
@@ -121,7 +117,13 @@ def _go(page: Desk) -> tuple[Command, ...]:
     )
     return (
         Command("workbench.problem", "Next problem", _GO, navigation.next_problem, "F8"),
-        Command("workbench.problem-back", "Previous problem", _GO, navigation.previous_problem, "Shift+F8"),
+        Command(
+            "workbench.problem-back",
+            "Previous problem",
+            _GO,
+            partial(navigation.next_problem, back=True),
+            "Shift+F8",
+        ),
         Command("workbench.step", "Next step", _GO, partial(navigation.step_by, 1), "J"),
         Command("workbench.step-back", "Previous step", _GO, partial(navigation.step_by, -1), "K"),
         Command("workbench.task", "Next task", _GO, partial(navigation.task_by, 1), "Ctrl+PgDown"),
@@ -139,83 +141,95 @@ def _go(page: Desk) -> tuple[Command, ...]:
             "workbench.comments", "Comments tab", _GO, partial(navigation.show_tab, panels.comments), "Alt+M"
         ),
         Command("workbench.teval", "T-Eval tab", _GO, partial(navigation.show_tab, panels.thoughts), "Alt+T"),
-        Command("workbench.gold", "Gold example or graph", _GO, page.keyboard.toggle_gold, "Ctrl+G"),
-        Command("workbench.beside", "Another task or graph", _GO, page.keyboard.toggle_beside, "B"),
+        Command(
+            "workbench.gold",
+            "Gold example or graph",
+            _GO,
+            partial(panels.toggle_middle, panels.gold),
+            "Ctrl+G",
+        ),
+        Command(
+            "workbench.beside",
+            "Another task or graph",
+            _GO,
+            partial(panels.toggle_middle, panels.beside),
+            "B",
+        ),
         Command("workbench.alone", "All the room for this column", _GO, page.keyboard.toggle_alone, "M"),
-        Command("workbench.find", "Find in the dialogue", _GO, page.keyboard.find, "Ctrl+F"),
+        Command("workbench.find", "Find in the dialogue", _GO, panels.dialogue.open_find, "Ctrl+F"),
     )
 
 
 def _say(page: Desk) -> tuple[Command, ...]:
-    keys = page.keyboard
-    yes, no = partial(keys.say_completed, completed=True), partial(keys.say_completed, completed=False)
-    right, wrong = partial(keys.judge_call, correct=True), partial(keys.judge_call, correct=False)
+    keys, doing = page.keyboard, page.keyboard.doing
+    yes, no = (doing(partial(keys.say_completed, completed=said)) for said in (True, False))
+    right, wrong = (doing(partial(keys.judge_call, correct=said)) for said in (True, False))
     return (
         Command("workbench.policy", "Choose the policy", _SAY, keys.choose_policy, "P"),
-        Command("workbench.adopt", "Label as drawn", _SAY, keys.adopt_policy, "Shift+P"),
-        Command("workbench.offer", "Take the proposed label", _SAY, keys.take_offer, "=", is_done_once=True),
-        Command("workbench.information", "Choose the information type", _SAY, keys.choose_information, "I"),
+        Command("workbench.adopt", "Label as drawn", _SAY, doing(keys.adopt_policy), "Shift+P"),
+        Command(
+            "workbench.offer", "Take the proposed label", _SAY, doing(keys.take_offer), "=", is_done_once=True
+        ),
+        Command(
+            "workbench.information", "Choose the information type", _SAY, doing(keys.choose_information), "I"
+        ),
         Command("workbench.completed", "The task is completed", _SAY, yes, "T"),
         Command("workbench.not-completed", "The task is not completed", _SAY, no, "Shift+T"),
         Command("workbench.right", "The call is right", _SAY, right, "R"),
         Command("workbench.wrong", "The call is wrong", _SAY, wrong, "Shift+R"),
         Command(
-            "workbench.confirm", "Confirm the next item", _SAY, keys.confirm_next, "C", is_done_once=True
+            "workbench.confirm",
+            "Confirm the next item",
+            _SAY,
+            doing(keys.confirm_next),
+            "C",
+            is_done_once=True,
         ),
-        Command("workbench.accept", "Accept the step's evidence", _SAY, keys.accept_step, "E"),
-        Command("workbench.accept-task", "Accept the task's evidence", _SAY, keys.accept_task, "Shift+E"),
+        Command("workbench.accept", "Accept the step's evidence", _SAY, doing(keys.accept_step), "E"),
+        Command(
+            "workbench.accept-task", "Accept the task's evidence", _SAY, doing(keys.accept_task), "Shift+E"
+        ),
         Command("workbench.cite", "Select or cite the source", _SAY, keys.cite_picked, "Shift+C"),
-        Command("workbench.fix", "Settle the finding, or take their side", _SAY, keys.fix, "F"),
-        Command("workbench.waive", "Waive the finding, or keep my side", _SAY, keys.waive, "W"),
+        Command("workbench.fix", "Settle the finding, or take their side", _SAY, doing(keys.fix), "F"),
+        Command("workbench.waive", "Waive the finding, or keep my side", _SAY, doing(keys.waive), "W"),
     )
 
 
 def _draw(page: Desk) -> tuple[Command, ...]:
-    keys, save = page.keyboard, page.panels.graph.menu.ask_file
+    panels, doing, save = page.panels, page.keyboard.doing, page.panels.graph.menu.ask_file
+    select, connect, simulate = (
+        partial(panels.set_mode, mode) for mode in (Mode.SELECT, Mode.CONNECT, Mode.SIMULATE)
+    )
+    suggested, nothing = doing(page.keyboard.accept_edges), doing(page.keyboard.draw_nothing)
+    recorded = doing(page.keyboard.draw_recorded)
     return (
-        Command("workbench.select", "Select in the graph", _DRAW, partial(keys.set_mode, Mode.SELECT), "V"),
-        Command("workbench.connect", "Connect steps", _DRAW, partial(keys.set_mode, Mode.CONNECT), "D"),
-        Command("workbench.simulate", "Simulate", _DRAW, partial(keys.set_mode, Mode.SIMULATE), "S"),
-        Command("workbench.suggested", "Accept suggestions", _DRAW, keys.accept_edges, "G"),
-        Command(
-            "workbench.unconnected",
-            "No dependencies",
-            _DRAW,
-            partial(keys.draw_whole, case_actions.draw_nothing),
-            "U",
-        ),
-        Command(
-            "workbench.recorded",
-            "In the order recorded",
-            _DRAW,
-            partial(keys.draw_whole, case_actions.draw_recorded),
-            "O",
-        ),
-        Command("workbench.tidy", "Arrange the drawing anew", _DRAW, page.panels.graph.view.tidy, "L"),
+        Command("workbench.select", "Select in the graph", _DRAW, select, "V"),
+        Command("workbench.connect", "Connect steps", _DRAW, connect, "D"),
+        Command("workbench.simulate", "Simulate", _DRAW, simulate, "S"),
+        Command("workbench.suggested", "Accept suggestions", _DRAW, suggested, "G"),
+        Command("workbench.unconnected", "No dependencies", _DRAW, nothing, "U"),
+        Command("workbench.recorded", "In the order recorded", _DRAW, recorded, "O"),
+        Command("workbench.tidy", "Arrange the drawing anew", _DRAW, panels.graph.view.tidy, "L"),
         Command("workbench.picture", "Save the drawing as a picture", _DRAW, save, "Ctrl+Shift+P"),
     )
 
 
 def _edit(page: Desk) -> tuple[Command, ...]:
-    keys = page.keyboard
-
-    def doing(action: Callable[[CaseDocument], bool]) -> "partial[None]":
-        return partial(keys.do, action)
-
+    keys, doing = page.keyboard, page.keyboard.doing
     copy = case_actions.duplicate_step
     up, down = partial(case_actions.move_step, by=-1), partial(case_actions.move_step, by=1)
     task_up, task_down = partial(case_actions.move_task, by=-1), partial(case_actions.move_task, by=1)
     return (
-        Command("workbench.edit", "Edit the card", _EDIT, keys.edit, "F2"),
-        Command("workbench.replace", "Replace in this case", _EDIT, keys.replace, "Ctrl+H"),
-        Command("workbench.call", "Insert a call", _EDIT, keys.insert_call, "A"),
+        Command("workbench.edit", "Edit the card", _EDIT, doing(keys.edit), "F2"),
+        Command("workbench.replace", "Replace in this case", _EDIT, doing(keys.replace), "Ctrl+H"),
+        Command("workbench.call", "Insert a call", _EDIT, doing(keys.insert_call), "A"),
         Command("workbench.ask", "Insert a question", _EDIT, doing(case_actions.insert_ask), "Q"),
-        Command("workbench.tool", "Change the tool", _EDIT, keys.change_tool, "X"),
+        Command("workbench.tool", "Change the tool", _EDIT, doing(keys.change_tool), "X"),
         Command("workbench.duplicate", "Duplicate the step", _EDIT, doing(copy), "Ctrl+D"),
         Command("workbench.delete", "Delete the step", _EDIT, doing(case_actions.delete_step), "Ctrl+Del"),
         Command("workbench.up", "Move the step up", _EDIT, doing(up), "Alt+Up"),
         Command("workbench.down", "Move the step down", _EDIT, doing(down), "Alt+Down"),
-        Command("workbench.split", "Split the question", _EDIT, keys.split_ask, "Alt+S"),
+        Command("workbench.split", "Split the question", _EDIT, doing(keys.split_ask), "Alt+S"),
         Command(
             "workbench.merge", "Merge with the next question", _EDIT, doing(case_actions.merge_asks), "Alt+J"
         ),
@@ -259,6 +273,16 @@ _OF_A_CASE = (
     "aside",
     "changes",
 )
+
+
+def undo(document: CaseDocument) -> None:
+    """Take the last edit back."""
+    document.stack.undo()
+
+
+def redo(document: CaseDocument) -> None:
+    """Make the edit again that was taken back."""
+    document.stack.redo()
 
 
 def reasons_against(document: CaseDocument | None, *, was_submitted: bool) -> Mapping[str, str]:
@@ -307,33 +331,29 @@ _STEPS = (
 )
 
 
-class StepsMenu:
-    """Puts the buttons into a header.
+def add_step_buttons(dialogue: DialoguePanel, commands: Commands) -> None:
+    """Put the buttons for steps and tasks, and for the gold examples, above a dialogue.
 
-    Args:
-        header: The header of the dialogue.
-        commands: Has the commands of the page.
+    Their menu opens at the cards of the dialogue, too; the card there is the selected one.
     """
+    steps = ToolButton("plus", "Add, change or move steps and tasks", objectName="steps-menu-button")
+    menu = build(QMenu, steps, objectName="steps-menu")
+    for name in _STEPS:
+        if name:
+            menu.addAction(commands.action(f"workbench.{name}"))
+        else:
+            menu.addSeparator()
+    steps.clicked.connect(partial(_open_below, menu, steps))
+    dialogue.view.menu_requested.connect(partial(_open_at, menu))
+    gold = ToolButton("star", "Gold example beside the case", objectName="gold-button")
+    commands.bind(gold, "workbench.gold")
+    dialogue.header.add_right(steps)
+    dialogue.header.add_right(gold)
 
-    def __init__(self, header: PanelHeader, commands: Commands) -> None:
-        self.steps = ToolButton(
-            "plus", "Add, change or move steps and tasks", objectName="steps-menu-button", clicked=self._open
-        )
-        self.menu = QMenu(self.steps)
-        self.menu.setObjectName("steps-menu")
-        for name in _STEPS:
-            if name:
-                self.menu.addAction(commands.action(f"workbench.{name}"))
-            else:
-                self.menu.addSeparator()
-        self.gold = ToolButton("star", "Gold example beside the case", objectName="gold-button")
-        commands.bind(self.gold, "workbench.gold")
-        header.add_right(self.steps)
-        header.add_right(self.gold)
 
-    def open_at(self, task: int, step: int, place: QPoint) -> None:
-        """Open the menu of steps at a point of the screen; the card there is the selected one."""
-        open_menu(self.menu, place)
+def _open_below(menu: QMenu, button: ToolButton) -> None:
+    open_menu(menu, button.mapToGlobal(QPoint(0, button.height())))
 
-    def _open(self) -> None:
-        open_menu(self.menu, self.steps.mapToGlobal(QPoint(0, self.steps.height())))
+
+def _open_at(menu: QMenu, task: int, step: int, place: QPoint) -> None:
+    open_menu(menu, place)

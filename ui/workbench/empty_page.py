@@ -115,11 +115,10 @@ class OpeningLine(QProgressBar):
         self._soon = build(QTimer, self, singleShot=True, interval=_MOMENT_MILLISECONDS, timeout=self.show)
         self.hide()
 
-    def begin(self) -> None:
-        """A case is being opened."""
-        self._soon.start()
-
-    def end(self) -> None:
-        """It is open, or cannot be opened."""
-        self._soon.stop()
-        self.hide()
+    def show_waiting(self, is_waiting: bool) -> None:
+        """A case is being opened; or it is open, or cannot be opened."""
+        if is_waiting:
+            self._soon.start()
+        else:
+            self._soon.stop()
+            self.hide()

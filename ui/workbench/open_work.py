@@ -159,10 +159,6 @@ class OpenWork(QObject):
         self.waiting.emit(False)
         self.failed.emit(error)
 
-    def document_now(self) -> CaseDocument | None:
-        """The document that is open."""
-        return self.document
-
     def flush(self) -> None:
         """Save now what is not saved yet."""
         if self._saver is not None:

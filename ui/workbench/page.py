@@ -1,12 +1,11 @@
 """The workbench page: opens a slot, keeps its work, and hands it on."""
 
-from dataclasses import asdict
+from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication, QHideEvent
 from PySide6.QtWidgets import QWidget
 
-from annotator.drafts.draft_body import OpenEditor
 from annotator.drafts.journal import Journal, journal_folder
 from annotator.drafts.problems import Problem
 from annotator.project.changes import Changes
@@ -21,7 +20,6 @@ from ui.desk.case_bar import ActivityClock, CaseBar, case_facts
 from ui.desk.keyboard import Keyboard
 from ui.desk.panels import CasePanels
 from ui.desk.tabs.review_tab import ReviewTab
-from ui.dialogue.content import Unread
 from ui.services.commands import Commands, shown_keys
 from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
@@ -31,7 +29,7 @@ from ui.theme.dialogs import open_dialog
 from ui.theme.layouts import stacked, vbox
 from ui.workbench.assist.assist import Assist
 from ui.workbench.assist.next_task import NextTaskProposals
-from ui.workbench.commands import StepsMenu, add_commands, reasons_against
+from ui.workbench.commands import add_commands, add_step_buttons, reasons_against
 from ui.workbench.empty_page import EmptyPage, OpeningLine
 from ui.workbench.open_work import OpenWork
 from ui.workbench.restored_work import Notices, RestoredNote, SetAsideWork
@@ -87,7 +85,7 @@ class WorkbenchPage(QWidget):
         self.banner = ErrorBanner()
         self._news = Notices(self.open_work, self.banner, commands, parent=self)
         self.submission = Submission(operations, self)
-        self.keyboard = Keyboard(self.panels, commands, document=self.open_work.document_now, page=self)
+        self.keyboard = Keyboard(self.panels, commands, page=self)
         self.set_aside = SetAsideWork(self.open_work, self)
         add_commands(commands, self, widget=self)
         self.assist = Assist(
@@ -97,11 +95,9 @@ class WorkbenchPage(QWidget):
             operations, commands, preferences, open_work=self.open_work, panels=self.panels, page=self
         )
         self._build()
-        self.submit_bar.bind(commands)
-        self._header_buttons = StepsMenu(self.panels.dialogue.header, commands)
-        self.panels.dialogue.view.menu_requested.connect(self._header_buttons.open_at)
-        for name, button in self.panels.graph.summary.choices.items():
+        for name, button in (*self.submit_bar.buttons.items(), *self.panels.graph.summary.choices.items()):
             commands.bind(button, f"workbench.{name}")
+        add_step_buttons(self.panels.dialogue, commands)
         commands.bind(self.empty.next, "workbench.next")
         commands.bind(self.empty.take_back, "workbench.withdraw")
         self._connect()
@@ -176,16 +172,6 @@ class WorkbenchPage(QWidget):
         if self.open_work.document is not None:
             open_dialog(ChangesDialog(self.open_work.document, self))
 
-    def undo(self) -> None:
-        """Take the last edit back."""
-        if self.open_work.document is not None:
-            self.open_work.document.stack.undo()
-
-    def redo(self) -> None:
-        """Make the edit again that was taken back."""
-        if self.open_work.document is not None:
-            self.open_work.document.stack.redo()
-
     def start_over(self) -> None:
         """Go back to where the work began; undo brings the draft again."""
         if self.open_work.document is not None:
@@ -220,12 +206,12 @@ class WorkbenchPage(QWidget):
         self.keyboard.told.connect(self.submit_bar.tell)
         self.panels.told.connect(self.submit_bar.tell)
         self.set_aside.told.connect(self.submit_bar.tell)
-        self.set_aside.typed.connect(self._type_again)
+        self.set_aside.typed.connect(self.panels.dialogue.view.type_again)
         self.note.over_wanted.connect(self.start_over)
         self.note.aside_wanted.connect(self.set_aside.open)
         self.submit_bar.kind_wanted.connect(self.keyboard.navigation.first_problem)
-        self.panels.sizes_changed.connect(self._keep_sizes)
-        self.submission.submitting.connect(self._hold_still)
+        self.panels.columns.sizes_changed.connect(self._keep_sizes)
+        self.submission.submitting.connect(partial(self.panels.setEnabled, False))
         self.submission.submitted.connect(self._submitted)
         self.submission.undo_changed.connect(self._show_undo)
         self.submission.left.connect(self._left)
@@ -233,7 +219,7 @@ class WorkbenchPage(QWidget):
         self.submission.failed.connect(self._show_error)
         self.panels.dialogue.view.paused.connect(self._note_open_editor)
         self.clock.ticked.connect(self._count_time)
-        self.open_work.waiting.connect(self._show_waiting)
+        self.open_work.waiting.connect(self.opening.show_waiting)
         self.open_work.opened.connect(self._show)
         self.open_work.nothing_left.connect(self._tell_nothing_left)
         self.open_work.closed.connect(self._forget)
@@ -257,12 +243,6 @@ class WorkbenchPage(QWidget):
             self._end_of_kind()
         else:
             self._operations.run(why_nothing, then=self.finished.emit)
-
-    def _show_waiting(self, is_waiting: bool) -> None:
-        if is_waiting:
-            self.opening.begin()
-        else:
-            self.opening.end()
 
     def _show(self) -> None:
         self._is_held_back = False
@@ -310,28 +290,23 @@ class WorkbenchPage(QWidget):
         self._refresh()
         if self._is_going_on:
             self._is_going_on = False
-            self.submit_bar.tell(f"Submitted. {self._undo_words()}")
+            open_id = self.submission.open_id
+            back = f"{self._shown('withdraw')} takes {open_id} back." if open_id else ""
+            self.submit_bar.tell(f"Submitted. {back}")
         elif not self.open_work.restored.body:
             is_second = document.stage is Stage.SELF_CHECK_DIALOGUE
             round_ = "Second round: the dialogue as a whole. " if is_second else ""
             self.submit_bar.tell(f"{round_}{self._shown('problem')} leads from one open point to the next.")
-        self._open_editor_again()
+        body = self.open_work.restored.body
+        if body is not None and body.open_editor is not None:
+            self.panels.dialogue.view.type_again(body.open_editor)
 
     def _shown(self, name: str) -> str:
         """The keys of a command of the page, as they are shown."""
         return shown_keys(self._commands.keys(f"workbench.{name}"))
 
     def _note_open_editor(self) -> None:
-        unread = self.panels.dialogue.view.unread
-        self.open_work.note_open_editor(OpenEditor(**asdict(unread)) if unread is not None else None)
-
-    def _open_editor_again(self) -> None:
-        body = self.open_work.restored.body
-        if body is not None and body.open_editor is not None:
-            self._type_again(body.open_editor)
-
-    def _type_again(self, found: OpenEditor) -> None:
-        self.panels.dialogue.view.type_again(Unread(**found.model_dump()))
+        self.open_work.note_open_editor(self.panels.dialogue.view.unread)
 
     def _end_edit(self) -> bool:
         """Close open editors; whether nothing is left in one that cannot be read."""
@@ -342,6 +317,7 @@ class WorkbenchPage(QWidget):
         return False
 
     def _forget(self) -> None:
+        self.panels.let_go()
         self.work_changed.emit(None)
         self.case_bar.note_shown("")
         self.clock.stop()
@@ -374,11 +350,11 @@ class WorkbenchPage(QWidget):
         return f"workbench {person} {size}"
 
     def _follow_application(self, state: Qt.ApplicationState) -> None:
-        if state is not Qt.ApplicationState.ApplicationActive:
-            self.open_work.flush()
-        else:
+        if state is Qt.ApplicationState.ApplicationActive:
             self.open_work.look_again()
             self.submission.look_again()
+        else:
+            self.open_work.flush()
 
     def _follow_changes(self, changes: Changes, origin: object) -> None:
         if self.open_work.loaded is not None and origin not in (self, self.open_work):
@@ -403,13 +379,6 @@ class WorkbenchPage(QWidget):
         self.submit_bar.show_undo(self.submission.open_id)
         self.empty.show_undo(on=bool(self.submission.open_id))
         self._refresh()
-
-    def _undo_words(self) -> str:
-        return (
-            f"{self._shown('withdraw')} takes {self.submission.open_id} back."
-            if self.submission.open_id
-            else ""
-        )
 
     def _tell_act(self, title: str) -> None:
         """Say what a key or a click did, and how it is taken back."""
@@ -454,9 +423,6 @@ class WorkbenchPage(QWidget):
 
     # handing on
 
-    def _hold_still(self) -> None:
-        self.panels.setEnabled(False)
-
     def _submitted(self, done: Submitted) -> None:
         self.banner.dismiss()
         self.open_work.seal()
@@ -470,7 +436,7 @@ class WorkbenchPage(QWidget):
             self.submit_bar.tell("The tasks are checked. Now the dialogue as a whole: C confirms its items.")
             return
         self.open_work.close()
-        self._operations.run(unread_feedback, then=self._go_on, failed=self._go_on_anyway, origin=self)
+        self._operations.run(unread_feedback, then=self._go_on, failed=lambda _: self._go_on(), origin=self)
 
     def _go_on(self, told: tuple[Notification, ...] = ()) -> None:
         """Open the next case of the kind; feedback that nobody has read yet comes first."""
@@ -481,9 +447,6 @@ class WorkbenchPage(QWidget):
             return
         self._is_going_on = True
         self.open_work.open_next(self.submission.kind)
-
-    def _go_on_anyway(self, _: AnnotatorError) -> None:
-        self._go_on()
 
     def _end_of_kind(self) -> None:
         """Say what was submitted, since there is no next case of the kind."""

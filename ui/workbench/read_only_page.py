@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QHideEvent, QKeyEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from annotator.project.changes import Changes
 from annotator.review.withdrawals import reopen
@@ -13,16 +13,15 @@ from scoring.errors import AnnotatorError
 from scoring.model.labels import Reason
 from scoring.model.taxonomy import Role
 from ui.desk.case_bar import CaseBar, case_facts
-from ui.desk.document import CaseDocument
+from ui.desk.dialogs import ReasonDialog
 from ui.desk.navigation import Navigation
 from ui.desk.panels import CasePanels
 from ui.desk.read_only_case import CaseFacts, ReadOnlyCase, Standing, load_read_only, standing_of
-from ui.desk.reason_dialog import ReasonDialog
 from ui.graph.gestures import Mode
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations, Pending
-from ui.theme import Button, ButtonKind, ElidedLabel, theme
+from ui.theme import Bar, Button, ButtonKind, ElidedLabel
 from ui.theme.dialogs import open_dialog
 from ui.theme.layouts import STRETCH, vbox
 from ui.workbench.empty_page import OpeningLine
@@ -30,34 +29,20 @@ from ui.workbench.empty_page import OpeningLine
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_HEIGHT = 52
 
+class ReadOnlyBar(Bar):
+    """The reason at the left, the ways on at the right."""
 
-class ReadOnlyBar(QFrame):
-    """The reason at the left, the ways on at the right. `left` says that the person has read enough."""
-
-    left = Signal()
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("reading-bar")
-        self.setProperty("look", "bar")
+    def __init__(self) -> None:
+        super().__init__("bar", height=52, objectName="reading-bar")
         self.reason = ElidedLabel("", "strong", objectName="reading-reason")
         self.advice = ElidedLabel("", "small-muted", objectName="reading-advice")
         self.back = Button("Back", keys="Esc", objectName="reading-back")
-        self.back.clicked.connect(self.left)
         self.next = Button("Next case", objectName="reading-next")
         self.reopen = Button("Reopen…", ButtonKind.PRIMARY, objectName="reading-reopen")
-        self._row = QHBoxLayout(self)
-        self._row.addLayout(vbox(STRETCH, self.reason, self.advice, STRETCH), 1)
+        self.row.addLayout(vbox(STRETCH, self.reason, self.advice, STRETCH), 1)
         for button in (self.back, self.next, self.reopen):
-            self._row.addWidget(button)
-        self._fit()
-
-    def bind(self, commands: Commands) -> None:
-        """Have the buttons do the commands of the page."""
-        commands.bind(self.next, "reading.next")
-        commands.bind(self.reopen, "reading.reopen")
+            self.row.addWidget(button)
 
     def show_standing(self, standing: Standing, *, can_reopen: bool) -> None:
         """Say why the case is only read."""
@@ -65,17 +50,6 @@ class ReadOnlyBar(QFrame):
         self.advice.setText(standing.advice)
         self.advice.setVisible(bool(standing.advice))
         self.reopen.setVisible(can_reopen)
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() is QEvent.Type.StyleChange:
-            self._fit()
-
-    def _fit(self) -> None:
-        look = theme()
-        self.setFixedHeight(look.px(_HEIGHT))
-        self._row.setContentsMargins(look.px(16), 0, look.px(16), 0)
-        self._row.setSpacing(look.px(8))
 
 
 _READ = "Reading a case"
@@ -103,28 +77,21 @@ class ReadOnlyPage(QWidget):
         self._case_id = ""
         self._refused: AnnotatorError | None = None
         self._pending: Pending | None = None
-        self._reading: ReadOnlyCase | None = None
+        self.reading: ReadOnlyCase | None = None
+        """The case that is shown; null until it is read."""
         self.banner = ErrorBanner()
         self.opening = OpeningLine()
         self.case_bar = CaseBar()
         self.panels = CasePanels(operations, CaseFacts())
-        self.navigation = Navigation(self.panels, self._document, parent=self)
+        self.navigation = Navigation(self.panels, parent=self)
         self.bar = ReadOnlyBar()
         self._work = QWidget()
-        inside = QVBoxLayout(self._work)
-        outside = QVBoxLayout(self)
-        for column in (inside, outside):
-            column.setContentsMargins(0, 0, 0, 0)
-            column.setSpacing(0)
-        inside.addWidget(self.case_bar)
-        inside.addWidget(self.panels, 1)
-        outside.addWidget(self.opening)
-        outside.addWidget(self.banner)
-        outside.addWidget(self._work, 1)
-        outside.addWidget(self.bar)
+        vbox(self.case_bar, (self.panels, 1), within=self._work)
+        vbox(self.opening, self.banner, (self._work, 1), self.bar, within=self)
         self._add_commands()
-        self.bar.bind(commands)
-        self.bar.left.connect(self.left)
+        commands.bind(self.bar.next, "reading.next")
+        commands.bind(self.bar.reopen, "reading.reopen")
+        self.bar.back.clicked.connect(self.left)
         self.setFocusProxy(self.panels)
         self.panels.graph.view.installEventFilter(self)
         operations.changed.connect(self._follow_changes)
@@ -133,11 +100,6 @@ class ReadOnlyPage(QWidget):
     def topic(self) -> str:
         """What of the guidelines explains where the person is."""
         return self.navigation.topic
-
-    @property
-    def reading(self) -> ReadOnlyCase | None:
-        """The case that is shown; null until it is read."""
-        return self._reading
 
     def read(self, case_id: str, refused: AnnotatorError) -> None:
         """Show a case.
@@ -149,13 +111,10 @@ class ReadOnlyPage(QWidget):
         self.banner.dismiss()
         self._refused = refused
         if case_id != self._case_id:
-            self._case_id, self._reading = case_id, None
+            self._case_id, self.reading = case_id, None
             self._work.setVisible(False)
             self._commands.block("reading.reopen", _NOT_OPEN)
         self._load()
-
-    def _document(self) -> CaseDocument | None:
-        return self.panels.document
 
     def ask_reopen(self) -> None:
         """Ask why, then begin a new round of judging."""
@@ -260,20 +219,20 @@ class ReadOnlyPage(QWidget):
     def _load(self) -> None:
         if self._pending is not None:
             self._pending.cancel()
-        self.opening.begin()
+        self.opening.show_waiting(True)
         self._pending = self._operations.run(
             partial(load_read_only, case_id=self._case_id), then=self._show, failed=self._show_error
         )
 
     def _show_error(self, error: AnnotatorError) -> None:
-        self.opening.end()
+        self.opening.show_waiting(False)
         self.banner.show_error(error)
 
     def _show(self, reading: ReadOnlyCase) -> None:
         self._pending = None
-        self.opening.end()
-        is_first = self._reading is None
-        self._reading = reading
+        self.opening.show_waiting(False)
+        is_first = self.reading is None
+        self.reading = reading
         read, project = reading.read, self._operations.project
         if project is None or project.person is None:
             return

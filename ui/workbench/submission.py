@@ -14,8 +14,8 @@ from annotator.review.withdrawals import may_withdraw, withdraw
 from scoring.errors import AnnotatorError
 from scoring.model.labels import Reason
 from scoring.model.taxonomy import Stage, Verdict
+from ui.desk.dialogs import ReasonDialog
 from ui.desk.document import CaseDocument
-from ui.desk.reason_dialog import ReasonDialog
 from ui.diffs import ChangeList
 from ui.services.operations import Operations
 from ui.theme import Button, ButtonKind

@@ -5,13 +5,12 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QMouseEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from annotator.drafts.assessment import Assessment
 from annotator.drafts.problems import findings_words
 from scoring.model.taxonomy import Stage
-from ui.services.commands import Commands
-from ui.theme import Button, ButtonKind, Chip, ElidedLabel, TextLabel, Tone, theme
+from ui.theme import Bar, Button, ButtonKind, Chip, ElidedLabel, TextLabel, Tone, theme
 from ui.theme.layouts import build
 from ui.theme.words import counted
 
@@ -79,7 +78,6 @@ class ChipRow(QWidget):
             self.arrange()
 
 
-_HEIGHT = 52
 _NOTE_MILLISECONDS = 8000
 
 SUBMIT_WORDS = {
@@ -113,15 +111,13 @@ class RareButton(Button):
         self.setAccessibleName(f"{self.shown_text} ({keys})" if keys else self.shown_text)
 
 
-class SubmitBar(QFrame):
+class SubmitBar(Bar):
     """Chips at the left, buttons at the right. `kind_wanted` carries the kind of points to go to."""
 
     kind_wanted = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("submit-bar")
-        self.setProperty("look", "bar")
+        super().__init__("bar", height=52, parent=parent, objectName="submit-bar")
         self._snapshot: Snapshot | None = None
         self._pointed_at: Snapshot | None = None
         self._chips = {
@@ -148,18 +144,16 @@ class SubmitBar(QFrame):
         for name, button in self.buttons.items():
             button.setObjectName(f"workbench-{name}")
             button.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-        self._row = QHBoxLayout(self)
         self._points = ChipRow()
         for kind, chip in self._chips.items():
             chip.clicked.connect(self.kind_wanted)
             self._points.add(chip, is_kept=kind == "checklist")
         self._points.add(self._task)
-        self._row.addWidget(self._points, 3)
-        self._row.addWidget(self._note, 2)
+        self.row.addWidget(self._points, 3)
+        self.row.addWidget(self._note, 2)
         for button in self.buttons.values():
-            self._row.addWidget(button)
+            self.row.addWidget(button)
         self.undo_submit.hide()
-        self._fit()
 
     @property
     def buttons(self) -> dict[str, Button]:
@@ -172,11 +166,6 @@ class SubmitBar(QFrame):
             "hand-back": self.hand_back,
             "submit": self.submit,
         }
-
-    def bind(self, commands: Commands) -> None:
-        """Have the buttons do the commands of the page."""
-        for name, button in self.buttons.items():
-            commands.bind(button, f"workbench.{name}")
 
     def show_stage(self, stage: Stage) -> None:
         """Show what can be done at a stage."""
@@ -232,11 +221,6 @@ class SubmitBar(QFrame):
         """What the chips say, from the left."""
         return tuple(chip.text() for chip in self._chips.values() if self._points.wanted(chip))
 
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() is QEvent.Type.StyleChange:
-            self._fit()
-
     def _show_findings(self, assessment: Assessment, *, is_asked: bool) -> None:
         words = findings_words(assessment.open_findings())
         chip = self._chips["finding"]
@@ -251,12 +235,6 @@ class SubmitBar(QFrame):
         chip = self._chips["evidence"]
         chip.set_chip(f"evidence {done} of {total}", Tone.OK if done == total else Tone.WARN)
         self._points.want(chip, on=total > 0 and (is_asked or done > 0))
-
-    def _fit(self) -> None:
-        look = theme()
-        self.setFixedHeight(look.px(_HEIGHT))
-        self._row.setContentsMargins(look.px(16), 0, look.px(16), 0)
-        self._row.setSpacing(look.px(8))
 
 
 def why_blocked(assessment: Assessment) -> str:

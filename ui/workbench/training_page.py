@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from annotator.drafts.problems import Problem, problems_of
 from annotator.guidelines import Language
@@ -33,7 +33,8 @@ from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
 from ui.services.preferences import Preferences
 from ui.services.topics import end_explanation, explain, wanted_language
-from ui.workbench.commands import add_desk_commands
+from ui.theme.layouts import stacked, vbox
+from ui.workbench.commands import add_desk_commands, redo, undo
 from ui.workbench.lesson_bars import FeedbackBar, LessonHead
 from ui.workbench.training_list import TrainingList
 
@@ -91,16 +92,13 @@ class TrainingPage(QWidget):
         self._number: int | None = None
         self._told: tuple[Feedback, ...] = ()
         self._checked: dict[str, JsonValue] = {}
-        self.document: CaseDocument | None = None
         self.list = TrainingList()
         self.head = LessonHead()
         self.panels = CasePanels(operations, ReviewTab(has_offers=False), is_stored=False)
         self.panels.review.show_mistakes(())
         self.bar = FeedbackBar()
         self.banner = ErrorBanner()
-        self.keyboard = Keyboard(
-            self.panels, commands, document=self._document_now, page=self, problems=self._problems
-        )
+        self.keyboard = Keyboard(self.panels, commands, page=self, problems=self._problems)
         self._build()
         self._add_commands()
         self._connect()
@@ -108,9 +106,14 @@ class TrainingPage(QWidget):
         self.reload()
 
     @property
+    def document(self) -> CaseDocument | None:
+        """The training case as the person has it; null while none is open."""
+        return self.panels.document
+
+    @property
     def topic(self) -> str:
         """What of the guidelines explains where the person is."""
-        return self.keyboard.navigation.topic if self._is_open else "judgment"
+        return self.keyboard.navigation.topic if self.document is not None else "judgment"
 
     @property
     def lesson(self) -> Lesson | None:
@@ -118,10 +121,6 @@ class TrainingPage(QWidget):
         if self._loaded is None or self._number is None:
             return None
         return self._loaded.lessons[self._number]
-
-    @property
-    def _is_open(self) -> bool:
-        return self._stack.currentWidget() is self._desk
 
     def reload(self) -> None:
         """Read how far the person is, and show the list."""
@@ -141,19 +140,16 @@ class TrainingPage(QWidget):
         start = opening(lesson)
         draft = answered(lesson, start, known)
         self._checked = {name: said for name, said in known.items() if name in lesson.asks}
-        former, self.document = (
-            self.document,
-            CaseDocument(
-                start.case,
-                start.judgment,
-                stage=lesson.stage,
-                policy=ReviewPolicy(),
-                is_blind=lesson.is_blind,
-                draft=draft,
-                parent=self,
-            ),
+        document = CaseDocument(
+            start.case,
+            start.judgment,
+            stage=lesson.stage,
+            policy=ReviewPolicy(),
+            is_blind=lesson.is_blind,
+            draft=draft,
+            parent=self,
         )
-        document = self.document
+        self._close()
         self._told = ()
         self.keyboard.navigation.forget()
         self.bar.begin()
@@ -162,8 +158,6 @@ class TrainingPage(QWidget):
         document.assessed.connect(self._look)
         document.selection_changed.connect(self._list_questions)
         document.refused.connect(self._refuse)
-        if former is not None:
-            former.deleteLater()
         self._stack.setCurrentWidget(self._desk)
         self.setFocusProxy(self.panels)
         self.panels.dialogue.view.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -174,7 +168,7 @@ class TrainingPage(QWidget):
     def check(self) -> None:
         """Have drawings and repaired values looked at; with everything right, go on."""
         lesson, document = self.lesson, self.document
-        if not self._is_open or lesson is None or document is None:
+        if lesson is None or document is None:
             return
         if self._is_done:
             self.go_on()
@@ -189,7 +183,7 @@ class TrainingPage(QWidget):
 
     def go_on(self) -> None:
         """Open the next case that is not done, or say that the training is over."""
-        if not self._is_open:
+        if self.document is None:
             self.list.start_next()
         elif self._is_done:
             self._read(self._open_next)
@@ -198,14 +192,14 @@ class TrainingPage(QWidget):
 
     def leave_lesson(self) -> None:
         """Go back to the list; what was answered is kept."""
-        if self._is_open:
+        if self.document is not None:
             self.panels.end_edit()
             self.reload()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape and not self.banner.isHidden():
             self.banner.dismiss()
-        elif event.key() == Qt.Key.Key_Escape and self._is_open:
+        elif event.key() == Qt.Key.Key_Escape and self.document is not None:
             if not end_explanation(self):
                 self.leave_lesson()
         else:
@@ -215,19 +209,9 @@ class TrainingPage(QWidget):
 
     def _build(self) -> None:
         self._desk = QWidget()
-        inside = QVBoxLayout(self._desk)
-        outside = QVBoxLayout(self)
-        for column in (inside, outside):
-            column.setContentsMargins(0, 0, 0, 0)
-            column.setSpacing(0)
-        inside.addWidget(self.head)
-        inside.addWidget(self.panels, 1)
-        inside.addWidget(self.bar)
-        self._stack = QStackedWidget()
-        self._stack.addWidget(self.list)
-        self._stack.addWidget(self._desk)
-        outside.addWidget(self.banner)
-        outside.addWidget(self._stack, 1)
+        vbox(self.head, (self.panels, 1), self.bar, within=self._desk)
+        self._stack = stacked(self.list, self._desk)
+        vbox(self.banner, (self._stack, 1), within=self)
 
     def _add_commands(self) -> None:
         add = self._commands.add
@@ -236,8 +220,8 @@ class TrainingPage(QWidget):
             ("check", "Check, or go on", self.check, "Ctrl+Return", ()),
             ("next", "The next training case", self.go_on, "N", ()),
             ("back", "All training cases", self.leave_lesson, "", ()),
-            ("undo", "Undo", self._undo, "Ctrl+Z", ()),
-            ("redo", "Redo", self._redo, "Ctrl+Shift+Z", ("Ctrl+Y",)),
+            ("undo", "Undo", self.keyboard.doing(undo), "Ctrl+Z", ()),
+            ("redo", "Redo", self.keyboard.doing(redo), "Ctrl+Shift+Z", ("Ctrl+Y",)),
         ):
             add(Command(f"training.{name}", title, _TRAINING, run, keys, also), self)
         self._commands.bind(self.bar.check, "training.check")
@@ -258,15 +242,13 @@ class TrainingPage(QWidget):
         self.panels.told.connect(self.bar.tell)
         self.bar.place_wanted.connect(self._go_to)
         self.bar.answer_wanted.connect(self._show_answer)
-        self.bar.explanation_wanted.connect(self._explain)
-
-    def _document_now(self) -> CaseDocument | None:
-        return self.document if self._is_open else None
+        self.bar.explanation_wanted.connect(partial(explain, widget=self))
 
     # showing
 
     def _show_list(self, loaded: _Loaded) -> None:
         self._loaded, self._number = loaded, None
+        self._close()
         self.banner.dismiss()
         self.list.show_language(wanted_language(self._preferences))
         self.list.show_progress(loaded.lessons, loaded.progress, threshold=loaded.threshold)
@@ -275,6 +257,11 @@ class TrainingPage(QWidget):
         self.setFocusProxy(self.list)
         if had_focus and self.isVisible():
             self.list.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _close(self) -> None:
+        if self.document is not None:
+            self.document.deleteLater()
+            self.panels.let_go()
 
     def _open_next(self, loaded: _Loaded) -> None:
         self._loaded = loaded
@@ -360,9 +347,6 @@ class TrainingPage(QWidget):
     def _tell_next(self, problem: Problem | None) -> None:
         self._tell_place(f"Next: {problem.message}" if problem is not None else "")
 
-    def _explain(self, topic: str) -> None:
-        explain(topic, self)
-
     # doing
 
     def _choose_language(self, language: Language) -> None:
@@ -371,16 +355,8 @@ class TrainingPage(QWidget):
 
     def _follow_language(self) -> None:
         """List the cases of another language; one that is open stays open."""
-        if not self._is_open:
+        if self.document is None:
             self.reload()
-
-    def _undo(self) -> None:
-        if self.document is not None and self._is_open:
-            self.document.stack.undo()
-
-    def _redo(self) -> None:
-        if self.document is not None and self._is_open:
-            self.document.stack.redo()
 
     def _begin_again(self, number: int) -> None:
         if self._loaded is not None:

@@ -7,7 +7,7 @@ from pytestqt.qtbot import QtBot
 
 from scoring.model.case import Tool
 from scoring.model.record import JsonObject
-from ui.desk.tool_picker import ToolPicker, matching_tools, tool_words
+from ui.desk.dialogs import ToolPicker, matching_tools, tool_words
 
 
 def described(name: str, words: str) -> Tool:

@@ -109,7 +109,7 @@ def test_an_accepted_wording_is_one_step_of_undo_and_on_the_record(asking: Bench
     asking.wait(lambda: asking.document.case.tasks[0].user == SHORTER)
     assert decisions(asking) == [("ann", "assist:proposal:accept", "wording")]
     assert asking.page.assist.panel.isHidden()
-    asking.page.undo()
+    asking.document.stack.undo()
     assert asking.document.case.tasks[0].user == REQUEST
 
 

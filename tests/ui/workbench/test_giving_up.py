@@ -2,12 +2,13 @@
 
 import pytest
 
+from annotator.drafts.draft_body import OpenEditor
 from scoring.model.case import Case
 from tests.ui.workbench.cases import document_of
 from tests.ui.workbench.driving import Bench
 from ui.desk.case_actions import apply_edit
 from ui.desk.document import CaseDocument
-from ui.dialogue.content import Edit, Unread
+from ui.dialogue.content import Edit
 
 
 def type_request(document: CaseDocument, text: str, *, is_final: bool = False) -> None:
@@ -58,7 +59,9 @@ def test_broken_json_given_up_is_brought_again_by_redo(bench: Bench) -> None:
         assert not bench.document.stack.canUndo()
         bench.press("Ctrl+Shift+Z")
         bench.wait(lambda: bench.panels.dialogue.view.unread is not None)
-        assert bench.panels.dialogue.view.unread == Unread(0, 0, "arguments", text='{"number": ')
+        assert bench.panels.dialogue.view.unread == OpenEditor(
+            task=0, step=0, field="arguments", text='{"number": '
+        )
         bench.press("Ctrl+A")
     assert not bench.document.stack.canRedo()
 

@@ -126,7 +126,7 @@ def test_an_accepted_task_is_one_step_of_undo_marked_and_on_the_record(reviewed:
     assert reviewed.document.selection.task == 1
     assert decisions(reviewed) == [("ann", "generation:task:accept")]
     assert reason(reviewed) == "All tasks this dialogue was to have are there."
-    reviewed.page.undo()
+    reviewed.document.stack.undo()
     assert reviewed.document.case == before
     assert reason(reviewed) == ""
 

@@ -12,6 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPlainTextEdit, QWidget
 from pytestqt.qtbot import QtBot
 
+from annotator.drafts.draft_body import OpenEditor
 from scoring.model.record import JsonObject
 from tests.factories import answer, call, case, task
 from tests.ui.dialogue.arguments.test_fields import HOTEL
@@ -21,7 +22,7 @@ from ui.dialogue.arguments.editor import JsonEditor
 from ui.dialogue.arguments.form import ArgumentForm
 from ui.dialogue.arguments.form_row import FormRowView
 from ui.dialogue.arguments.model import EditedAs, FieldContext, JsonProblem
-from ui.dialogue.content import Edit, Unread
+from ui.dialogue.content import Edit
 from ui.dialogue.view import DialogueView
 
 KEY = Qt.Key
@@ -299,6 +300,6 @@ def test_a_dialogue_opens_the_form_again_with_what_did_not_read(qtbot: QtBot, li
     view.resize(600, 600)
     view.show()
     view.show_case(shown, task=0)
-    unread = Unread(0, 0, "arguments", rows=(("/nights", "12a"),))
+    unread = OpenEditor(task=0, step=0, field="arguments", rows=(("/nights", "12a"),))
     view.type_again(unread)
     assert view.unread == unread

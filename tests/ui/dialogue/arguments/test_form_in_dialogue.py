@@ -3,6 +3,7 @@
 import pytest
 from pytestqt.qtbot import QtBot
 
+from annotator.drafts.draft_body import OpenEditor
 from scoring.model.case import Case
 from scoring.model.labels import Finding
 from scoring.model.taxonomy import Severity
@@ -22,7 +23,6 @@ from tests.ui.dialogue.arguments.test_fields import HOTEL
 from tests.ui.find import find
 from ui.dialogue.arguments.editor import JsonEditor
 from ui.dialogue.arguments.model import EditedAs
-from ui.dialogue.content import Unread
 from ui.dialogue.view import DialogueView
 from ui.theme import TextLabel
 
@@ -112,7 +112,7 @@ def test_tab_out_of_the_json_keeps_what_was_typed(view: DialogueView, qtbot: QtB
 
 def test_text_put_back_beside_the_form_is_not_overwritten_by_a_row(view: DialogueView, qtbot: QtBot) -> None:
     editor = open_both(view, qtbot)
-    view.type_again(Unread(0, 0, "arguments", text='{"city": '))
+    view.type_again(OpenEditor(task=0, step=0, field="arguments", text='{"city": '))
     assert focused() is editor.field
     qtbot.waitUntil(lambda: not editor.form.isEnabled())
     assert raw(editor) == '{"city": '
@@ -141,7 +141,7 @@ def test_turning_to_the_form_says_why_broken_json_does_not_open_it(view: Dialogu
 
 
 def test_what_neither_part_can_read_yet_comes_back_in_both(view: DialogueView, qtbot: QtBot) -> None:
-    unread = Unread(0, 0, "arguments", text='{"city": ', rows=(("/nights", "12a"),))
+    unread = OpenEditor(task=0, step=0, field="arguments", text='{"city": ', rows=(("/nights", "12a"),))
     view.type_again(unread)
     assert editor_in(view).edited_as is EditedAs.BOTH
     qtbot.waitUntil(lambda: view.unread == unread)
@@ -150,7 +150,7 @@ def test_what_neither_part_can_read_yet_comes_back_in_both(view: DialogueView, q
 def test_what_is_half_typed_in_the_json_is_told_as_unread(view: DialogueView, qtbot: QtBot) -> None:
     editor = open_both(view, qtbot)
     retype(editor, '{"city": ')
-    qtbot.waitUntil(lambda: view.unread == Unread(0, 0, "arguments", text='{"city": '))
+    qtbot.waitUntil(lambda: view.unread == OpenEditor(task=0, step=0, field="arguments", text='{"city": '))
 
 
 def test_selecting_another_card_keeps_what_both_say(view: DialogueView, qtbot: QtBot) -> None:

@@ -22,7 +22,7 @@ from annotator.resources import resource_path
 from scoring.model.taxonomy import Policy, ReviewLabel, Verdict
 from tests.ui.find import find
 from tests.ui.settling import is_settled
-from ui.desk.reason_dialog import ReasonDialog
+from ui.desk.dialogs import ReasonDialog
 from ui.desk.tabs.checklist_section import CheckItem
 from ui.desk.tabs.section import ChoiceField
 from ui.services.topics import set_topic, topic_of

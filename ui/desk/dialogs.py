@@ -1,15 +1,17 @@
-"""Find and replace in a case: the places in a list, all of them or some, each time one step of undo."""
+"""Asking why: the dialog before a case is rejected, escalated, returned or skipped."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QShortcut
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QShortcut
 from PySide6.QtWidgets import (
     QCheckBox,
     QDialog,
     QHeaderView,
     QLineEdit,
+    QListWidget,
+    QPlainTextEdit,
     QTreeWidget,
     QTreeWidgetItem,
     QWidget,
@@ -17,13 +19,225 @@ from PySide6.QtWidgets import (
 
 from annotator.cases.edits.replacement import Field, Hit, find_all, find_and_replace, text_around
 from scoring.errors import AnnotatorError
-from scoring.model.case import Case
+from scoring.model.case import Case, Tool
+from scoring.model.labels import Reason
+from scoring.model.record import to_text
+from scoring.model.taxonomy import FeedbackCategory
+from ui.services.topics import set_topic
 from ui.theme import Button, ButtonKind, ElidedLabel, TextLabel, WrappedLabel, theme
 from ui.theme.dialogs import DialogFrame
-from ui.theme.fields import DropDown
+from ui.theme.fields import DropDown, NoteField
 from ui.theme.layouts import build, hbox
 from ui.theme.untrusted import plain_tip, visible
-from ui.theme.words import counted
+from ui.theme.words import FEEDBACK, counted
+
+
+class ReasonDialog(QDialog):
+    """Asks for a category and a note; it blocks nothing while it is open.
+
+    `given` carries the `Reason`.
+
+    Args:
+        title: What is about to be done, as a question.
+        words: What follows from it, in one sentence.
+        verb: What the button says.
+        parent: The page.
+        has_category: Whether a kind of mistake is asked for besides the note.
+        topic: What `F1` explains in it; empty for nothing.
+    """
+
+    given = Signal(object)
+
+    def __init__(
+        self,
+        title: str,
+        words: str,
+        *,
+        verb: str,
+        parent: QWidget,
+        has_category: bool = True,
+        topic: str = "",
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("reason-dialog")
+        set_topic(topic, self)
+        self.setWindowTitle(title)
+        choices = [(name.capitalize(), category.value) for category, name in FEEDBACK.items()]
+        self.category = DropDown("reason-category", choices, accessibleName="Kind of mistake")
+        self.category.setCurrentIndex(self.category.findData(FeedbackCategory.OTHER.value))
+        self.category.setVisible(has_category)
+        self.category.currentIndexChanged.connect(self._explain_category)
+        self._explain_category()
+        self.note = NoteField(
+            "reason-note", "Why", "What is wrong, and where", textChanged=self._check, sent=self._give
+        )
+        self._ok = Button(
+            verb, ButtonKind.PRIMARY, keys="Ctrl ↵", objectName="reason-ok", default=True, clicked=self._give
+        )
+        frame = DialogFrame(self, title, width=460)
+        frame.explain(words)
+        frame.add(self.category)
+        frame.add(self.note, stretch=1)
+        frame.end_with(self._ok)
+        self._check()
+        self.note.setFocus()
+
+    def _explain_category(self) -> None:
+        set_topic(f"feedback.{self.category.currentData()}", self.category)
+
+    def _check(self) -> None:
+        is_empty = not self.note.words
+        self._ok.set_blocked("Say why in a few words; whoever gets the case reads it." if is_empty else "")
+
+    def _give(self) -> None:
+        note = self.note.words
+        if note:
+            category = FeedbackCategory(self.category.currentData())
+            self.accept()
+            self.given.emit(Reason(category=category, note=note))
+
+
+_MOVES = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: 8, Qt.Key.Key_PageUp: -8}
+
+
+def matching_tools(tools: Sequence[Tool], words: str, *, recent: Sequence[str] = ()) -> tuple[Tool, ...]:
+    """The tools that have every word in their name or description.
+
+    Args:
+        tools: What there is.
+        words: What was typed; nothing matches every tool.
+        recent: Names of tools that were chosen before, the last one first.
+
+    Returns:
+        Recent tools first, then those whose name has the words, each in the order of the case.
+    """
+    asked = words.casefold().split()
+
+    def rank(tool: Tool) -> tuple[int, bool]:
+        place = recent.index(tool.name) if tool.name in recent else len(recent)
+        return place, not all(word in tool.name.casefold() for word in asked)
+
+    found = [t for t in tools if all(word in f"{t.name} {t.description}".casefold() for word in asked)]
+    return tuple(sorted(found, key=rank))
+
+
+def tool_words(tool: Tool) -> str:
+    """What a tool does, and a line for each of its parameters."""
+    properties, required = tool.parameters.get("properties"), tool.parameters.get("required")
+    needed = required if isinstance(required, list) else []
+    lines = [tool.description.strip() or "No description."]
+    for name, about in properties.items() if isinstance(properties, dict) else ():
+        fields = about if isinstance(about, dict) else {}
+        kind = fields.get("type", "any")
+        notes = [kind if isinstance(kind, str) else to_text(kind)]
+        notes += ["required"] if name in needed else []
+        if isinstance(fields.get("enum"), list):
+            notes.append("one of " + to_text(fields["enum"]))
+        lines += ["", f"{name}: {', '.join(notes)}"]
+        if fields.get("description"):
+            lines.append(f"    {fields['description']}")
+    return "\n".join(lines)
+
+
+class ToolPicker(QDialog):
+    """Lists the tools of a case; while nothing is typed a digit takes one of the first nine.
+
+    Args:
+        tools: What there is.
+        title: What the tool is chosen for.
+        recent: Names of tools that were chosen before, the last one first.
+        parent: What it opens above.
+    """
+
+    chosen = Signal(str)
+    """Name of the tool."""
+
+    def __init__(
+        self, tools: Sequence[Tool], *, title: str, recent: Sequence[str], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("tool-picker")
+        self.setWindowTitle(title)
+        self._tools, self._recent = tuple(tools), tuple(recent)
+        self._shown: tuple[Tool, ...] = ()
+        self.words = build(
+            QLineEdit,
+            objectName="tool-filter",
+            placeholderText="Type to filter",
+            accessibleName="Filter the tools",
+        )
+        self._list = build(
+            QListWidget,
+            objectName="tool-list",
+            accessibleName="Tools",
+            focusPolicy=Qt.FocusPolicy.NoFocus,
+            horizontalScrollBarPolicy=Qt.ScrollBarPolicy.ScrollBarAlwaysOff,
+            currentRowChanged=self._show_tool,
+            itemDoubleClicked=self._choose_current,
+        )
+        self._about = build(
+            QPlainTextEdit, objectName="tool-about", accessibleName="What the tool does", readOnly=True
+        )
+        self._ok = Button(
+            "Choose",
+            ButtonKind.PRIMARY,
+            keys="↵",
+            objectName="tool-ok",
+            default=True,
+            clicked=self._choose_current,
+        )
+        beside = hbox((self._list, 2), (self._about, 3), gap=8)
+        frame = DialogFrame(self, title, width=680, height=420)
+        frame.add(self.words)
+        frame.add(beside, stretch=1)
+        frame.end_with(self._ok, cancel="Cancel")
+        self.words.installEventFilter(self)
+        self.words.textChanged.connect(self._filter)
+        self._filter("")
+        self.words.setFocus()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The tools that are listed, from the top."""
+        return tuple(tool.name for tool in self._shown)
+
+    @property
+    def about(self) -> str:
+        """What is said about the marked tool."""
+        return self._about.toPlainText()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        # The field's own parents would scroll with these keys.
+        if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.KeyPress and event.key() in _MOVES:
+            row = self._list.currentRow() + _MOVES[Qt.Key(event.key())]
+            self._list.setCurrentRow(min(max(row, 0), len(self._shown) - 1))
+            return True
+        return super().eventFilter(watched, event)
+
+    def _filter(self, words: str) -> None:
+        if words.isdecimal() and 1 <= int(words) <= min(len(self._shown), 9):
+            self._choose(int(words) - 1)
+            return
+        self._shown = matching_tools(self._tools, words, recent=self._recent)
+        self._list.clear()
+        for number, tool in enumerate(self._shown, 1):
+            digit = f"{number}  " if number < 10 and not words else ""
+            self._list.addItem(f"{digit}{visible(tool.name)}")
+        self._ok.set_blocked("" if self._shown else "No tool matches.")
+        self._list.setCurrentRow(0 if self._shown else -1)
+
+    def _show_tool(self, row: int) -> None:
+        is_there = 0 <= row < len(self._shown)
+        self._about.setPlainText(visible(tool_words(self._shown[row])) if is_there else "No tool matches.")
+
+    def _choose_current(self) -> None:
+        self._choose(self._list.currentRow())
+
+    def _choose(self, row: int) -> None:
+        if 0 <= row < len(self._shown) and self.isVisible():
+            self.accept()
+            self.chosen.emit(self._shown[row].name)
+
 
 _FIELDS: Mapping[str, frozenset[Field]] = {
     "Everywhere": frozenset(("user", "text", "reply", "arguments", "observation")),
