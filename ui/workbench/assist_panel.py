@@ -1,6 +1,6 @@
 """The strip in which a model's proposal is shown, and accepted or declined, below the columns."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 from PySide6.QtCore import QEvent, Qt, Signal
@@ -23,37 +23,31 @@ from ui.theme.words import EDGE_KIND, INFORMATION, POLICY, counted
 What = Wording | Edges | Labels | AnswerDraft
 
 
+_WORDS: Mapping[type[What], tuple[str, str, str]] = {
+    Wording: ("Proposed wording", "The model finds the wording natural", "accept the proposed wording"),
+    AnswerDraft: ("Drafted answer", "The model would answer the same", "accept the drafted answer"),
+    Labels: ("Proposed labels", "The model would label it as it is", "accept the proposed labels"),
+}
+"""What is proposed, that nothing is, and what accepting it is called in the undo list."""
+
+
 def title_of(what: What) -> str:
     """What is proposed, in a few words."""
-    if isinstance(what, Wording):
-        return "Proposed wording"
-    if isinstance(what, AnswerDraft):
-        return "Drafted answer"
-    if isinstance(what, Labels):
-        return "Proposed labels"
-    return f"{counted(len(what.edges), 'proposed dependency', 'proposed dependencies')}"
+    if isinstance(what, Edges):
+        return counted(len(what.edges), "proposed dependency", "proposed dependencies")
+    return _WORDS[type(what)][0]
 
 
 def nothing_of(what: What) -> str:
     """That nothing is proposed, in a sentence."""
-    if isinstance(what, Wording):
-        return "The model finds the wording natural"
-    if isinstance(what, AnswerDraft):
-        return "The model would answer the same"
-    if isinstance(what, Labels):
-        return "The model would label it as it is"
-    return "The model would draw nothing else"
+    return "The model would draw nothing else" if isinstance(what, Edges) else _WORDS[type(what)][1]
 
 
 def undo_words(what: What) -> str:
     """What accepting it is called in the undo list."""
-    if isinstance(what, Wording):
-        return "accept the proposed wording"
-    if isinstance(what, AnswerDraft):
-        return "accept the drafted answer"
-    if isinstance(what, Labels):
-        return "accept the proposed labels"
-    return "draw " + ", ".join(f"{item.edge.source} → {item.edge.target}" for item in what.edges)
+    if isinstance(what, Edges):
+        return "draw " + ", ".join(f"{item.edge.source} → {item.edge.target}" for item in what.edges)
+    return _WORDS[type(what)][2]
 
 
 def lines_of(what: What, case: Case) -> tuple[str, ...]:

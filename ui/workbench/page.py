@@ -27,10 +27,10 @@ from ui.services.preferences import Preferences
 from ui.theme import Tone
 from ui.theme.dialogs import open_dialog
 from ui.theme.layouts import stacked, vbox
-from ui.workbench.assist.assist import Assist
-from ui.workbench.assist.next_task import NextTaskProposals
+from ui.workbench.assist import Assist
 from ui.workbench.commands import add_commands, add_step_buttons, reasons_against
 from ui.workbench.empty_page import EmptyPage, OpeningLine
+from ui.workbench.next_task import NextTaskProposals
 from ui.workbench.open_work import OpenWork
 from ui.workbench.restored_work import Notices, RestoredNote, SetAsideWork
 from ui.workbench.submission import ChangesDialog, Submission

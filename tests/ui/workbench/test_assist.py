@@ -21,7 +21,7 @@ from tests.ui.find import find
 from tests.ui.workbench.driving import Bench, click
 from ui.services.preferences import Preferences
 from ui.theme import Button, WrappedLabel
-from ui.workbench.assist.question import host_of
+from ui.workbench.assist import host_of
 from ui.workbench.assist_panel import AssistDialog, AssistPanel, ask_endpoint
 
 REQUEST = "Send my parcel P-881 on from wherever it is."

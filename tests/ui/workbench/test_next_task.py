@@ -18,7 +18,7 @@ from tests.annotator.generation.scripted_run import generate, plan_for
 from tests.annotator.team import Team
 from tests.ui.workbench.driving import Bench
 from ui.services.preferences import Preferences
-from ui.workbench.assist.question import host_of
+from ui.workbench.assist import host_of
 
 CASE = "gen-1-0001"
 

@@ -1,38 +1,38 @@
 """Layer by layer: the next task of a generated dialogue, proposed role by role below the columns."""
 
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from annotator.settings import AssistSettings
+from scoring.model.case import Case
 from ui.desk.document import CaseDocument
 from ui.desk.panels import CasePanels
 from ui.services.commands import Command, Commands
 from ui.services.operations import Operations
 from ui.services.preferences import Preferences
 from ui.theme.words import POLICY
-from ui.workbench.assist.question import NO_ENDPOINT, OPEN_FIRST, Question
-from ui.workbench.assist_panel import AssistPanel
+from ui.workbench.assist import NO_ENDPOINT, OPEN_FIRST, SECTION, Inquiry, Offer, Question
 from ui.workbench.open_work import OpenWork
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from annotator.generation.records import Exchange
     from annotator.jobs import JobContext
     from annotator.project.workspace import Workspace
     from annotator.review.next_task import NextTask
-    from scoring.model.case import Case
 
-_COMMAND = "workbench.next-task"
+_NEXT_TASK = "workbench.next-task"
 
 
-class NextTaskProposals(Question):
-    """Has the next task made, for whoever sees the whole case."""
+class NextTaskProposals(QObject):
+    """Has the next task of a generated dialogue made role by role, for whoever sees the whole case.
 
-    title = "Making the next task"
+    The arguments are those of `Assist`.
+    """
+
     _told = Signal(object, str)
     """(the document, what a role said), from the thread of the job."""
 
@@ -46,71 +46,77 @@ class NextTaskProposals(Question):
         panels: CasePanels,
         page: QWidget,
     ) -> None:
-        panel = AssistPanel("next-task")
-        super().__init__(panel, operations, preferences, open_work=open_work, panels=panels, page=page)
+        super().__init__(page)
+        self._question = Question(
+            "next-task",
+            "Making the next task",
+            operations,
+            preferences,
+            open_work=open_work,
+            panels=panels,
+            page=page,
+            inquire=self._inquiry,
+            show=self._show,
+        )
+        self.panel = self._question.panel
+        self._preferences = preferences
+        self._open_work = open_work
         self._commands = commands
         self._is_another = False
         self._told.connect(self._show_said)
-        commands.add(
-            Command(_COMMAND, "Make the next task", "Proposals of a model", self.propose, "Alt+N"), page
-        )
+        commands.add(Command(_NEXT_TASK, "Make the next task", SECTION, self.propose, "Alt+N"), page)
+        preferences.changed.connect(self._refresh)
+        open_work.opened.connect(self._start_anew)
+        open_work.closed.connect(self._start_anew)
         self._refresh()
 
     def propose(self) -> None:
         """Let the roles make the next task; the first time at a host, ask the person first."""
         if self._open_work.document is not None:
-            self.begin(self._open_work.document)
+            self._question.begin(self._open_work.document)
 
-    def _question(self, document: CaseDocument) -> "tuple[str, Callable[[JobContext, Workspace], object]]":
+    def _inquiry(self, document: CaseDocument) -> Inquiry:
+        settings = self._preferences.settings.assist
         ask = partial(
-            _propose,
+            _propose_next,
             case=document.case,
-            settings=self._settings,
+            settings=settings,
             listen=partial(self._told.emit, document),
             is_another=self._is_another,
         )
-        return f"{self._settings.model} plays the five roles …", ask
+        return Inquiry(f"{settings.model} plays the five roles …", ask)
 
     def _show_said(self, document: CaseDocument, line: str) -> None:
-        if document is self._about and self._job is not None:
+        if self._question.is_asked(document):
             self.panel.add_line(line)
 
-    def _show_proposal(self, document: CaseDocument, proposal: "NextTask") -> None:
-        from annotator.review.next_task import task_lines
+    def _show(self, document: CaseDocument, proposal: "NextTask") -> Offer:
+        from annotator.review.next_task import record_decision, task_lines, with_next_task
 
-        self._proposal = proposal
         policy = proposal.task.policy
         kind = f", {POLICY[policy].lower()}" if policy is not None else ""
         about = f"made by {proposal.model}{kind}; accepting adds it to the end as a machine's work"
         self.panel.show_proposal(f"Proposed task {proposal.number + 1}", about, *task_lines(proposal.task))
+        return Offer(
+            "accept the proposed task",
+            partial(with_next_task, proposal=proposal),
+            partial(record_decision, proposal=proposal),
+            partial(self._end, document, proposal.number),
+        )
 
-    def _applied(self, case: "Case", proposal: "NextTask") -> "Case":
-        from annotator.review.next_task import with_next_task
-
-        return with_next_task(case, proposal)
-
-    def _undo_words(self, proposal: "NextTask") -> str:
-        return "accept the proposed task"
-
-    def _record(self, proposal: "NextTask", *, accepted: bool) -> "Callable[[Workspace], object]":
-        return partial(_keep_decision, proposal=proposal, accepted=accepted)
-
-    def _note_applied(self, document: CaseDocument, proposal: "NextTask") -> None:
-        document.select(proposal.number)
-        self._is_another = False
-
-    def _note_declined(self) -> None:
-        self._is_another = True
+    def _end(self, document: CaseDocument, number: int, is_accepted: bool) -> None:
+        self._is_another = not is_accepted
+        if is_accepted:
+            document.select(number)
 
     def _start_anew(self) -> None:
         self._is_another = False
-        document = self._open_work.document
-        if document is not None:
-            document.changed.connect(self._refresh)
-        super()._start_anew()
+        if self._open_work.document is not None:
+            self._open_work.document.changed.connect(self._refresh)
+        self._refresh()
 
     def _refresh(self) -> None:
-        self._commands.block(_COMMAND, self._why_not())
+        self._commands.block(_NEXT_TASK, self._why_not())
 
     def _why_not(self) -> str:
         document = self._open_work.document
@@ -119,16 +125,16 @@ class NextTaskProposals(Question):
         from annotator.review.next_task import why_no_next
 
         reason = why_no_next(document.case, document.judgment, stage=document.stage)
-        return reason or ("" if self._settings.is_on else NO_ENDPOINT)
+        return reason or ("" if self._preferences.settings.assist.is_on else NO_ENDPOINT)
 
 
-def _propose(
+def _propose_next(
     context: "JobContext",
     workspace: "Workspace",
     *,
-    case: "Case",
+    case: Case,
     settings: AssistSettings,
-    listen: "partial[None]",
+    listen: Callable[[str], None],
     is_another: bool,
 ) -> "NextTask":
     from annotator.review.next_task import exchange_line, propose_next
@@ -139,9 +145,3 @@ def _propose(
     return propose_next(
         workspace, case, settings=settings, context=context, listen=tell, is_another=is_another
     )
-
-
-def _keep_decision(workspace: "Workspace", *, proposal: "NextTask", accepted: bool) -> object:
-    from annotator.review.next_task import record_decision
-
-    return record_decision(workspace, proposal, accepted=accepted)
