@@ -255,11 +255,11 @@ class Autosaver(QObject):
     def _send(self, work: _Work) -> None:
         self._sent, self._last_turn = work, time.monotonic()
         self._under_way += 1
-        # Partials are called back also where this object is gone by then, unlike its methods.
+        # Functions of the class, not bound methods: they are called also where this object is gone by then.
         self._operations.run(
             partial(self.draft.save, body=work.body),
-            then=partial(self._note_saved, work),
-            failed=partial(self._note_refused, work),
+            then=partial(Autosaver._note_saved, self, work),
+            failed=partial(Autosaver._note_refused, self, work),
             origin=self,
         )
 

@@ -1,9 +1,10 @@
 """A checklist: what only a person can judge with what to look at, and folded away what is proved."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QContextMenuEvent, QKeyEvent, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QMenu,
@@ -40,16 +41,17 @@ class CheckItem(QWidget):
 
     answered = Signal(str, object)
 
-    def __init__(self, item: str, sentence: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, item: str, sentence: str) -> None:
+        super().__init__()
         self.item = item
         set_topic(f"checklist.{item}", self)
-        self._answer: CheckAnswer | None = None
+        self.answer: CheckAnswer | None = None
+        """What was answered."""
         self._is_proved = False
         self.box = _Box(sentence)
         self.box.setObjectName(f"check-{item}")
         self.box.clicked.connect(self._toggle)
-        self.box.keyed.connect(self._key)
+        self.box.keyed.connect(self._answer)
         self._chip = Chip(visible=False)
         self._more = ToolButton(
             "dots-three",
@@ -62,21 +64,16 @@ class CheckItem(QWidget):
         vbox(hbox((self.box, 1), self._chip, self._more, gap=4), self.words, within=self)
 
     @property
-    def answer(self) -> CheckAnswer | None:
-        """What was answered."""
-        return self._answer
-
-    @property
     def is_held(self) -> bool:
         """Whether the item counts as confirmed: by a person, or by a proof nobody spoke against."""
-        return self._answer is CheckAnswer.PASS or (self._answer is None and self._is_proved)
+        return self.answer is CheckAnswer.PASS or (self.answer is None and self._is_proved)
 
     def show_item(self, item: Item, answer: CheckAnswer | None, *, is_next: bool) -> None:
         """Show an item and its answer without telling anybody.
 
         What to look at stands below the next open one, the proof below what is proved.
         """
-        self._answer = answer
+        self.answer = answer
         self._is_proved = item.proof is not None
         self.box.setChecked(self.is_held)
         words = item.proof.words if item.proof is not None else item.look
@@ -96,25 +93,17 @@ class CheckItem(QWidget):
     def _toggle(self) -> None:
         self.box.setChecked(self.is_held)
         wanted = CheckAnswer.FAIL if self._is_proved else CheckAnswer.PASS
-        self.answered.emit(self.item, None if self._answer is not None else wanted)
+        self._answer(None if self.answer is not None else wanted)
 
-    def _key(self, text: str) -> None:
-        self.answered.emit(self.item, _KEYS[text])
+    def _answer(self, answer: CheckAnswer | None) -> None:
+        self.answered.emit(self.item, answer)
 
     def _open_menu(self) -> None:
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for words, answer in _ANSWERS:
-            action = menu.addAction(words)
-            action.setData(answer.value if answer else "")
-            action.triggered.connect(self._choose)
+            menu.addAction(words, partial(self._answer, answer))
         open_menu(menu, self._more.mapToGlobal(QPoint(0, self._more.height())))
-
-    def _choose(self) -> None:
-        action = self.sender()
-        assert isinstance(action, QAction)
-        found = action.data()
-        self.answered.emit(self.item, CheckAnswer(found) if found else None)
 
 
 class _Box(QCheckBox):
@@ -123,7 +112,8 @@ class _Box(QCheckBox):
     A sentence without room is elided, and whole in the tooltip.
     """
 
-    keyed = Signal(str)
+    keyed = Signal(object)
+    """The answer a key stands for."""
 
     def __init__(self, sentence: str) -> None:
         super().__init__(sentence)
@@ -162,7 +152,7 @@ class _Box(QCheckBox):
         if event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Up):
             self.focusNextPrevChild(event.key() == Qt.Key.Key_Down)
         elif event.text().lower() in _KEYS:
-            self.keyed.emit(event.text().lower())
+            self.keyed.emit(_KEYS[event.text().lower()])
         else:
             super().keyPressEvent(event)
 
@@ -175,8 +165,9 @@ class ChecklistSection(Section):
 
     answered = Signal(str, object)
 
-    def __init__(self, heading: str, items: Mapping[str, str], parent: QWidget | None = None) -> None:
-        super().__init__(heading, parent)
+    def __init__(self, heading: str, items: Mapping[str, str]) -> None:
+        keys = "C confirms the next item. On an item: Space confirms, F fails, - passes over."
+        super().__init__(heading, TextLabel("next", "small-muted"), Kbd("C", toolTip=keys))
         self._name = heading
         set_topic("checklist", self)
         self._items = {item: CheckItem(item, sentence) for item, sentence in items.items()}
@@ -189,11 +180,6 @@ class ChecklistSection(Section):
             row.answered.connect(self.answered)
             self.rows.addWidget(row)
         self.rows.addWidget(self.fold, 0, Qt.AlignmentFlag.AlignLeft)
-        kbd = Kbd(
-            "C", toolTip="C confirms the next item. On an item: Space confirms, F fails, - passes over."
-        )
-        self.add_beside(TextLabel("next", "small-muted"))
-        self.add_beside(kbd)
 
     def show_items(self, items: Sequence[Item], judgment: Judgment) -> None:
         """Show the items of a task, or of the dialogue, and what was answered."""
@@ -204,8 +190,7 @@ class ChecklistSection(Section):
             item.id for item in items if item.proof is not None and answer_of(item, judgment) is None
         }
         for item in items:
-            row = self._items[item.id]
-            row.show_item(item, answer_of(item, judgment), is_next=item is following)
+            self._items[item.id].show_item(item, answer_of(item, judgment), is_next=item is following)
         self._fold_rows()
         done = sum(not is_open(item, judgment) for item in items)
         self.set_heading(f"{self._name} · {done} of {len(items)}")

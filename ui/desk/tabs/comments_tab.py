@@ -6,7 +6,7 @@ from datetime import datetime
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
 from annotator.cases.history import CommentRow, add_comment, comments_of, resolve_comment
 from ui.desk.document import Selection
@@ -50,61 +50,32 @@ class _Conversation(Card):
     answering = Signal(object)
     wanted = Signal(str)
 
-    def __init__(self, thread: Thread, now: datetime, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._comment = comment = thread.first
-        self.setObjectName(f"thread-{comment.id}")
-        look = theme()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(look.px(12), look.px(8), look.px(12), look.px(8))
-        column.setSpacing(look.px(4))
+    def __init__(self, thread: Thread, now: datetime) -> None:
+        comment = thread.first
+        super().__init__(objectName=f"thread-{comment.id}")
+        column = vbox(within=self, gap=4, margins=(12, 8))
         if comment.where != "case":
-            place = Button(
-                place_name(comment.where),
-                ButtonKind.LINK,
-                toolTip="Go to what this is about",
-                clicked=self._go,
-            )
+            place = Button(place_name(comment.where), ButtonKind.LINK, toolTip="Go to what this is about")
+            place.clicked.connect(partial(self.wanted.emit, comment.where))
             column.addWidget(place, 0, Qt.AlignmentFlag.AlignLeft)
-        self._add(column, comment, now, indent=0)
-        for answer in thread.answers:
-            self._add(column, answer, now, indent=look.px(16))
-        foot = QHBoxLayout()
-        foot.setSpacing(look.px(12))
+        look = "muted" if comment.is_resolved else "body"
+        for one in (comment, *thread.answers):
+            indent = 16 if one is not comment else 0
+            when = TextLabel(ago(one.at, now), "small-muted", toolTip=exactly(one.at, now))
+            head = hbox(TextLabel(one.person, "strong"), when, STRETCH, gap=8, margins=(indent, 0, 0, 0))
+            text = TextLabel(one.text, look, wordWrap=True)
+            text.setContentsMargins(theme().px(indent), 0, 0, 0)
+            column.addLayout(head)
+            column.addWidget(text)
         if comment.is_resolved:
-            foot.addWidget(TextLabel("Resolved", "small-faint"))
+            foot = hbox(TextLabel("Resolved", "small-faint"), STRETCH, gap=12)
         else:
-            for name, words, slot in (
-                ("answer", "Answer", self._answer),
-                ("resolve", "Resolve", self._resolve),
-            ):
-                button = Button(words, ButtonKind.LINK, objectName=f"{name}-{comment.id}")
-                button.clicked.connect(slot)
-                foot.addWidget(button)
-        foot.addStretch(1)
+            answer = Button("Answer", ButtonKind.LINK, objectName=f"answer-{comment.id}")
+            answer.clicked.connect(partial(self.answering.emit, comment))
+            resolve = Button("Resolve", ButtonKind.LINK, objectName=f"resolve-{comment.id}")
+            resolve.clicked.connect(partial(self.resolved.emit, comment))
+            foot = hbox(answer, resolve, STRETCH, gap=12)
         column.addLayout(foot)
-
-    def _add(self, column: QVBoxLayout, comment: CommentRow, now: datetime, *, indent: int) -> None:
-        head = QHBoxLayout()
-        head.setContentsMargins(indent, 0, 0, 0)
-        head.setSpacing(theme().px(8))
-        head.addWidget(TextLabel(comment.person, "strong"))
-        when = TextLabel(ago(comment.at, now), "small-muted", toolTip=exactly(comment.at, now))
-        head.addWidget(when)
-        head.addStretch(1)
-        text = TextLabel(comment.text, "muted" if self._comment.is_resolved else "body", wordWrap=True)
-        text.setContentsMargins(indent, 0, 0, 0)
-        column.addLayout(head)
-        column.addWidget(text)
-
-    def _resolve(self) -> None:
-        self.resolved.emit(self._comment)
-
-    def _answer(self) -> None:
-        self.answering.emit(self._comment)
-
-    def _go(self) -> None:
-        self.wanted.emit(self._comment.where)
 
 
 class CommentsTab(QWidget):

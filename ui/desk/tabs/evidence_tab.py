@@ -1,6 +1,7 @@
 """The Evidence tab: every argument value of the case, where it comes from, and the keys that settle it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, Qt, Signal
 from PySide6.QtGui import QKeyEvent
@@ -14,7 +15,7 @@ from ui.desk.document import CaseDocument, Selection
 from ui.desk.tabs.evidence_model import Column, EvidenceModel
 from ui.services.topics import set_topic
 from ui.theme import Button, ButtonKind, EmptyState, Hint, HintAction, Tone, WrappedLabel, theme
-from ui.theme.layouts import clear_layout, vbox
+from ui.theme.layouts import clear_layout, hbox, vbox
 
 _MARK_KEYS = {
     Qt.Key.Key_D: SourceMark.DEFAULT,
@@ -22,7 +23,6 @@ _MARK_KEYS = {
     Qt.Key.Key_W: SourceMark.WORLD,
 }
 _ACCEPT_KEYS = (Qt.Key.Key_A, Qt.Key.Key_E)
-_SEARCH_KEY = Qt.Key.Key_S
 _CLEAR_KEYS = (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
 _SHOW_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
@@ -36,21 +36,15 @@ _BUTTONS = (
 
 
 class EvidenceTable(QTableView):
-    """The table, with letters that act on the selected rows; to read only, Enter alone.
+    """The table, with keys that act on the selected rows.
 
-    Signals: `marked` carries a `SourceMark`; `accepted`, `cleared`, `source_wanted` and `search_wanted` say
-    what to do with the selected rows.
+    Args:
+        keys: What each key does while the table has the focus.
     """
 
-    marked = Signal(object)
-    accepted = Signal()
-    cleared = Signal()
-    source_wanted = Signal()
-    search_wanted = Signal()
-
-    def __init__(self, parent: QWidget | None = None, *, is_read_only: bool = False) -> None:
-        super().__init__(parent)
-        self._is_read_only = is_read_only
+    def __init__(self, keys: Mapping[Qt.Key, Callable[[], object]]) -> None:
+        super().__init__()
+        self._keys = keys
         self.setObjectName("evidence-table")
         self.setAccessibleName("Argument values and where they come from")
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
@@ -68,32 +62,21 @@ class EvidenceTable(QTableView):
     def event(self, event: QEvent) -> bool:
         # The letters of the table win over those of the page while the table has the focus.
         is_override = event.type() is QEvent.Type.ShortcutOverride
-        if is_override and isinstance(event, QKeyEvent) and self._knows(event):
+        if is_override and isinstance(event, QKeyEvent) and self._action_of(event) is not None:
             event.accept()
             return True
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if not self._knows(event):
+        action = self._action_of(event)
+        if action is None:
             super().keyPressEvent(event)
-            return
-        key = Qt.Key(event.key())
-        if key in _MARK_KEYS:
-            self.marked.emit(_MARK_KEYS[key])
-        elif key in _ACCEPT_KEYS:
-            self.accepted.emit()
-        elif key in _CLEAR_KEYS:
-            self.cleared.emit()
-        elif key is _SEARCH_KEY:
-            self.search_wanted.emit()
         else:
-            self.source_wanted.emit()
+            action()
 
-    def _knows(self, event: QKeyEvent) -> bool:
-        key = Qt.Key(event.key())
+    def _action_of(self, event: QKeyEvent) -> Callable[[], object] | None:
         is_plain = not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
-        keys = (*_MARK_KEYS, *_ACCEPT_KEYS, *_CLEAR_KEYS, _SEARCH_KEY)
-        return is_plain and (key in _SHOW_KEYS or (key in keys and not self._is_read_only))
+        return self._keys.get(Qt.Key(event.key())) if is_plain else None
 
     def size_columns(self) -> None:
         """Share the width between the columns of the evidence."""
@@ -125,15 +108,21 @@ class EvidenceTab(QWidget):
     search_wanted = Signal()
     settled = Signal()
 
-    def __init__(self, parent: QWidget | None = None, *, is_read_only: bool = False) -> None:
-        super().__init__(parent)
+    def __init__(self, *, is_read_only: bool = False) -> None:
+        super().__init__()
         self.setObjectName("evidence-tab")
         set_topic("judgment.evidence", self)
         self._document: CaseDocument | None = None
         self._picked: DialogueSource | None = None
         self._is_following = False
         self.model = EvidenceModel(self)
-        self.table = EvidenceTable(is_read_only=is_read_only)
+        keys: dict[Qt.Key, Callable[[], object]] = dict.fromkeys(_SHOW_KEYS, self._show_source)
+        if not is_read_only:
+            keys |= {key: partial(self._mark, mark) for key, mark in _MARK_KEYS.items()}
+            keys |= dict.fromkeys(_ACCEPT_KEYS, self._accept)
+            keys |= dict.fromkeys(_CLEAR_KEYS, self._clear)
+            keys[Qt.Key.Key_S] = self.search_wanted.emit
+        self.table = EvidenceTable(keys)
         self.table.setModel(self.model)
         self.table.size_columns()
         self._offer = QVBoxLayout()
@@ -146,11 +135,6 @@ class EvidenceTab(QWidget):
         for row in _BUTTONS:
             foot.addLayout(self._buttons(row))
         vbox((self.table, 1), (self._empty, 1), buttons, within=self)
-        self.table.marked.connect(self._mark)
-        self.table.accepted.connect(self._accept)
-        self.table.cleared.connect(self._clear)
-        self.table.source_wanted.connect(self._show_source)
-        self.table.search_wanted.connect(self.search_wanted)
         self.table.doubleClicked.connect(self._show_source)
         self.table.selectionModel().currentRowChanged.connect(self._tell_current)
 
@@ -182,7 +166,7 @@ class EvidenceTab(QWidget):
     @property
     def current_line(self) -> EvidenceLine | None:
         """The value one is at."""
-        return self._current()
+        return self.model.line(self.table.currentIndex().row())
 
     def go_on(self) -> None:
         """Take the keys, and go to the next value that is not settled."""
@@ -192,7 +176,7 @@ class EvidenceTab(QWidget):
 
     def offer_pick(self, source: DialogueSource, text: str) -> None:
         """Offer a text that was selected in the dialogue as the source of the current value."""
-        line = self._current()
+        line = self.current_line
         if line is None:
             return
         self._drop_offer()
@@ -210,7 +194,7 @@ class EvidenceTab(QWidget):
 
     def cite_picked(self) -> bool:
         """Take the offered text as the source; whether there was one."""
-        line, source, document = self._current(), self._picked, self._document
+        line, source, document = self.current_line, self._picked, self._document
         if line is None or source is None or document is None:
             return False
         self._drop_offer()
@@ -230,17 +214,13 @@ class EvidenceTab(QWidget):
     def _buttons(self, names: Sequence[tuple[str, str, str]]) -> QHBoxLayout:
         slots: dict[str, Callable[[], object]] = {
             "accept": self._accept,
-            "select": self.search_wanted.emit,
-            "default": self._mark_default,
-            "derived": self._mark_derived,
-            "world": self._mark_world,
+            "select": partial(self.search_wanted.emit),
+            **{mark.value: partial(self._mark, mark) for mark in _MARK_KEYS.values()},
         }
-        row = QHBoxLayout()
-        row.setSpacing(theme().px(4))
+        row = hbox(gap=4)
         for name, words, keys in names:
-            button = Button(
-                words, ButtonKind.GHOST, keys=keys, objectName=f"evidence-{name}", clicked=slots[name]
-            )
+            button = Button(words, ButtonKind.GHOST, keys=keys, objectName=f"evidence-{name}")
+            button.clicked.connect(slots[name])
             row.addWidget(button)
         row.addStretch(1)
         return row
@@ -255,15 +235,6 @@ class EvidenceTab(QWidget):
                 self._words.setText(f"{done.words}. Accept it by itself, if that is meant.")
             self.settled.emit()
 
-    def _mark_default(self) -> None:
-        self._mark(SourceMark.DEFAULT)
-
-    def _mark_derived(self) -> None:
-        self._mark(SourceMark.DERIVED)
-
-    def _mark_world(self) -> None:
-        self._mark(SourceMark.WORLD)
-
     def _mark(self, mark: SourceMark) -> None:
         document = self._document
         if document is not None:
@@ -277,7 +248,7 @@ class EvidenceTab(QWidget):
             judgment_actions.clear_values(document, [line.place for line in self._chosen()])
 
     def _show_source(self, _: QModelIndex | None = None) -> None:
-        line = self._current()
+        line = self.current_line
         if line is not None and line.citation is not None:
             source = line.citation.source
             if isinstance(source, DialogueSource):
@@ -299,9 +270,6 @@ class EvidenceTab(QWidget):
         rows = sorted({index.row() for index in self.table.selectionModel().selectedRows()})
         return [line for line in map(self.model.line, rows) if line is not None]
 
-    def _current(self) -> EvidenceLine | None:
-        return self.model.line(self.table.currentIndex().row())
-
     def _make_current(self, row: int) -> None:
         index = self.model.index(row, Column.ARGUMENT)
         flags = QItemSelectionModel.SelectionFlag
@@ -321,7 +289,7 @@ class EvidenceTab(QWidget):
             self._tell_value()
 
     def _follow(self, selection: Selection) -> None:
-        line = self._current()
+        line = self.current_line
         step = selection.step
         if step is None or (line is not None and (line.task, line.step) == (selection.task, step)):
             if selection.path is not None and step is not None:
@@ -340,12 +308,12 @@ class EvidenceTab(QWidget):
             self._tell_value()
 
     def _tell_value(self) -> None:
-        line = self._current()
+        line = self.current_line
         if line is not None:
             self.value_wanted.emit(*line.place)
 
     def _say(self) -> None:
-        line = self._current()
+        line = self.current_line
         if line is None:
             self._words.setText("Select a value. Enter shows where it comes from.")
         elif line.reason:

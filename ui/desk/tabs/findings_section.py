@@ -1,6 +1,7 @@
 """The findings of a case with what settles them: a fix, a waiver with its reason, a look at the place."""
 
 from collections.abc import Collection, Mapping, Sequence
+from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
@@ -17,7 +18,7 @@ from ui.desk.tabs.section import Section
 from ui.diffs import WordDiffLabel
 from ui.services.topics import set_topic
 from ui.theme import Button, ButtonKind, Hint, HintAction, Kbd, TextLabel, Tone
-from ui.theme.layouts import clear_layout, vbox
+from ui.theme.layouts import build, clear_layout, vbox
 from ui.theme.tokens import SEVERITY_TONE
 from ui.theme.words import counted
 
@@ -54,9 +55,8 @@ class FindingRow(QWidget):
         waiver: Waiver | None,
         *,
         is_blocking: bool,
-        parent: QWidget | None = None,
     ) -> None:
-        super().__init__(parent)
+        super().__init__()
         self.finding = finding
         self.setObjectName(f"finding-{finding.rule}")
         set_topic(f"finding.{finding.rule}", self)
@@ -70,13 +70,15 @@ class FindingRow(QWidget):
             toolTip="" if waiver else finding.settle,
             acted=self._act,
         )
-        self.reason = _Reason()
-        self.reason.setObjectName("waive-reason")
-        self.reason.setPlaceholderText("Why may it stay? Enter waives it")
-        self.reason.setAccessibleName(f"Reason to waive {finding.rule}")
-        self.reason.hide()
-        self.reason.returnPressed.connect(self._waive)
-        self.reason.given_up.connect(self._give_up)
+        self.reason = build(
+            _Reason,
+            objectName="waive-reason",
+            placeholderText="Why may it stay? Enter waives it",
+            accessibleName=f"Reason to waive {finding.rule}",
+            visible=False,
+            returnPressed=self._waive,
+            given_up=self._give_up,
+        )
         vbox(self.hint, self.reason, within=self, gap=4)
 
     def ask_reason(self) -> None:
@@ -125,23 +127,17 @@ def _actions(finding: Finding, waiver: Waiver | None) -> tuple[HintAction, ...]:
 
 
 class GroupRow(QWidget):
-    """Several warnings of one rule on one line; `opened` carries the rule."""
+    """Several warnings of one rule on one line; its `hint` offers to show each."""
 
-    opened = Signal(str)
-
-    def __init__(self, rule: str, findings: Sequence[Finding], parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, rule: str, findings: Sequence[Finding]) -> None:
+        super().__init__()
         self.setObjectName(f"group-{rule}")
         set_topic(f"finding.{rule}", self)
-        self._rule = rule
         tasks = sorted({finding.task + 1 for finding in findings if finding.task is not None})
         where = f"task {tasks[0]}" if len(tasks) == 1 else f"tasks {', '.join(map(str, tasks))}"
         text = f"Does not block. {counted(len(findings), 'time')} in {where}. {findings[0].settle}"
-        self.hint = Hint(rule, text, Tone.WARN, actions=(HintAction("open", "Show each"),), acted=self._open)
+        self.hint = Hint(rule, text, Tone.WARN, actions=(HintAction("open", "Show each"),))
         vbox(self.hint, within=self, gap=None)
-
-    def _open(self) -> None:
-        self.opened.emit(self._rule)
 
 
 def grouped(findings: Sequence[Finding], opened: Collection[str]) -> list[Finding | list[Finding]]:
@@ -168,8 +164,8 @@ class FindingsSection(Section):
     waived = Signal(object, str)
     left = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("Findings", parent)
+    def __init__(self) -> None:
+        super().__init__("Findings", Kbd("F8"))
         self._found: dict[tuple[object, ...], FindingRow | GroupRow] = {}
         self._opened: set[str] = set()
         self._do_errors_block = True
@@ -177,9 +173,8 @@ class FindingsSection(Section):
         self._has_notes = False
         self._fine = TextLabel(_FINE, "small-muted")
         self._notes = Button("", ButtonKind.LINK, objectName="show-notes", clicked=self._toggle_notes)
-        self.add_beside(Kbd("F8"))
-        self.rows.addWidget(self._fine)
         self._list = vbox(gap=6)
+        self.rows.addWidget(self._fine)
         self.rows.addLayout(self._list)
         self.rows.addWidget(self._notes, 0, Qt.AlignmentFlag.AlignLeft)
 
@@ -237,7 +232,7 @@ class FindingsSection(Section):
     ) -> FindingRow | GroupRow:
         if isinstance(item, list):
             group = GroupRow(item[0].rule, item)
-            group.opened.connect(self._open_rule)
+            group.hint.acted.connect(partial(self._open_group, item[0].rule))
             return group
         is_blocking = self._do_errors_block and item.severity is Severity.ERROR
         row = FindingRow(item, said.get((item.rule, item.where)), is_blocking=is_blocking)
@@ -246,17 +241,17 @@ class FindingsSection(Section):
         row.left.connect(self.left)
         return row
 
+    def _open_group(self, rule: str, _: str) -> None:
+        self._open_rule(rule)
+
     def _open_rule(self, rule: str) -> None:
         if rule not in self._opened:
             self._opened.add(rule)
-            self._show_again()
-
-    def _show_again(self) -> None:
-        self.show_findings(*self._shown, do_errors_block=self._do_errors_block)
+            self.show_findings(*self._shown, do_errors_block=self._do_errors_block)
 
     def _toggle_notes(self) -> None:
         self._has_notes = not self._has_notes
-        self._show_again()
+        self.show_findings(*self._shown, do_errors_block=self._do_errors_block)
 
 
 def _key_of(item: Finding | list[Finding], said: Mapping[tuple[str, str], Waiver]) -> tuple[object, ...]:
@@ -267,18 +262,16 @@ def _key_of(item: Finding | list[Finding], said: Mapping[tuple[str, str], Waiver
 
 
 class ClashRow(QWidget):
-    """One clash; `chosen` carries it with the side, `mine` or `theirs`."""
+    """One clash with both sides; its `hint` offers `theirs` and `mine`."""
 
-    chosen = Signal(object, str)
-
-    def __init__(self, clash: Clash, case: Case, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, clash: Clash, case: Case) -> None:
+        super().__init__()
         self.clash = clash
         self.setObjectName("clash")
         texts = compared_texts(clash)
         words = "Somebody else changed it too." if texts else _sides(clash)
         actions = (HintAction("theirs", "Take theirs (F)"), HintAction("mine", "Keep mine (W)"))
-        self.hint = Hint(clash_place(clash, case), words, Tone.WARN, actions=actions, acted=self._act)
+        self.hint = Hint(clash_place(clash, case), words, Tone.WARN, actions=actions)
         column = vbox(self.hint, within=self, gap=4)
         if texts:
             column.addWidget(TextLabel("From theirs to yours:", "small-muted"))
@@ -286,22 +279,16 @@ class ClashRow(QWidget):
             compared.show_texts(*texts)
             column.addWidget(compared)
 
-    def _act(self, name: str) -> None:
-        self.chosen.emit(self.clash, name)
-
 
 class ClashesSection(Section):
-    """Lists the clashes of a document; hidden where it has none."""
+    """Lists the clashes of a document, if any; `chosen` carries one with `mine` or `theirs`."""
 
     chosen = Signal(object, str)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("Changed by both", parent)
+    def __init__(self) -> None:
+        super().__init__("Changed by both", Kbd("F8"))
         self.setObjectName("clashes-section")
         self._shown: tuple[Clash, ...] = ()
-        self.add_beside(Kbd("F8"))
-        self._list = vbox(gap=6)
-        self.rows.addLayout(self._list)
         self.hide()
 
     def show_clashes(self, clashes: Sequence[Clash], case: Case) -> None:
@@ -311,11 +298,11 @@ class ClashesSection(Section):
             return
         self._shown = tuple(clashes)
         self.set_heading(f"Changed by both · {counted(len(clashes), 'place')}")
-        clear_layout(self._list)
+        clear_layout(self.rows)
         for clash in clashes:
             row = ClashRow(clash, case)
-            row.chosen.connect(self.chosen)
-            self._list.addWidget(row)
+            row.hint.acted.connect(partial(self.chosen.emit, clash))
+            self.rows.addWidget(row)
 
     def row(self, clash: Clash) -> ClashRow | None:
         """The row of a clash."""

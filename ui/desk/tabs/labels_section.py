@@ -1,5 +1,6 @@
 """The labels of the selected task: policy, information type, whether it is completed."""
 
+from functools import partial
 from typing import Literal
 
 from PySide6.QtCore import Qt, Signal
@@ -21,74 +22,53 @@ class YesNo(QWidget):
 
     chosen = Signal(object)
 
-    def __init__(
-        self, name: str, words: tuple[str, str] = ("Yes", "No"), parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
-        self._value: bool | None = None
+    def __init__(self, name: str, words: tuple[str, str] = ("Yes", "No")) -> None:
+        super().__init__()
+        self.value: bool | None = None
+        """What is said; null for nothing."""
         self.yes, self.no = ChipButton(words[0], Tone.OK), ChipButton(words[1], Tone.ERROR)
         self._group = build(QButtonGroup, self, exclusive=False)
-        row = hbox(within=self, gap=4)
         for button, word, value in ((self.yes, words[0], True), (self.no, words[1], False)):
             button.setAccessibleName(f"{name}: {word}")
-            button.setProperty("said", value)
-            button.clicked.connect(self._choose)
+            button.clicked.connect(partial(self._choose, value))
             self._group.addButton(button)
-            row.addWidget(button)
-
-    @property
-    def value(self) -> bool | None:
-        """What is said; null for nothing."""
-        return self._value
+        hbox(self.yes, self.no, within=self, gap=4)
 
     def show_value(self, value: bool | None) -> None:
         """Show a value without telling anybody."""
-        self._value = value
+        self.value = value
         self.yes.setChecked(value is True)
         self.no.setChecked(value is False)
 
-    def _choose(self) -> None:
-        said = bool(self.sender().property("said"))
-        wanted = None if self._value is said else said
-        self.show_value(self._value)
+    def _choose(self, said: bool) -> None:
+        wanted = None if self.value is said else said
+        self.show_value(self.value)
         self.chosen.emit(wanted)
 
 
 class LabelsSection(Section):
-    """Shows the labels of a task and asks for others.
+    """Shows the labels of a task; its fields say what is chosen.
 
-    Signals: `policy_chosen` and `information_chosen` carry the value or null; `adopt_wanted` asks for the
-    policy the drawing shows, `offer_wanted` for the label that is proposed; `completed_chosen` carries true,
-    false or null.
+    `adopt` is pressed for the policy the drawing shows, `take` for the label that is proposed.
     """
 
-    policy_chosen = Signal(object)
-    information_chosen = Signal(object)
-    adopt_wanted = Signal()
-    offer_wanted = Signal()
-    completed_chosen = Signal(object)
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("Labels", parent)
+    def __init__(self) -> None:
+        super().__init__("Labels")
         set_topic("judgment", self)
-        self.policy = ChoiceField("Policy", POLICY, empty="Choose", topic="policy")
-        self.policy.setObjectName("label-policy")
-        self.information = ChoiceField("Information", INFORMATION, empty="Choose", topic="information")
-        self.information.setObjectName("label-information")
+        self.policy = ChoiceField("Policy", POLICY, empty="Choose", topic="policy", objectName="label-policy")
+        self.information = ChoiceField(
+            "Information", INFORMATION, empty="Choose", topic="information", objectName="label-information"
+        )
         self.completed = YesNo("Task completed")
         self.completed.setObjectName("label-completed")
         self._drawn = TextLabel("", "small-muted", objectName="label-drawn")
         self.adopt = Button("Adopt", ButtonKind.LINK, objectName="label-adopt")
-        self.adopt.clicked.connect(self.adopt_wanted)
         set_topic("judgment.drawn", self._drawn, self.adopt)
-        self._grid = QGridLayout()
+        self._grid = build(QGridLayout, horizontalSpacing=theme().px(8), verticalSpacing=theme().px(6))
         self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setHorizontalSpacing(theme().px(8))
-        self._grid.setVerticalSpacing(theme().px(6))
         self._grid.setColumnStretch(0, 1)
         self._place(0, "Policy", "P", self.policy, topic="policy")
-        drawn = hbox(STRETCH, self._drawn, self.adopt, gap=6)
-        self._grid.addLayout(drawn, 1, 0, 1, 3)
+        self._grid.addLayout(hbox(STRETCH, self._drawn, self.adopt, gap=6), 1, 0, 1, 3)
         self._asked = self._place(2, "Information", "I", self.information, topic="information")
         self._place(3, "Task completed", "T", self.completed, topic="judgment.completed")
         self.rows.addLayout(self._grid)
@@ -97,14 +77,10 @@ class LabelsSection(Section):
         self._offer = build(QWidget, objectName="label-offer", visible=False)
         self.offered = WrappedLabel("", "small-muted")
         self.take = Button("Take", ButtonKind.LINK, objectName="take-offer")
-        self.take.clicked.connect(self.offer_wanted)
         hbox((self.offered, 1), Kbd("="), self.take, within=self._offer, gap=6)
         self.rows.addWidget(self._offer)
         for field in (self.policy, self.information):
             field.entered.connect(self._show_digits)
-        self.policy.chosen.connect(self.policy_chosen)
-        self.information.chosen.connect(self.information_chosen)
-        self.completed.chosen.connect(self.completed_chosen)
 
     def choice(self, label: Literal["policy", "information"]) -> QWidget:
         """The field of a label."""
@@ -120,8 +96,7 @@ class LabelsSection(Section):
         self.completed.show_value(said.completed)
         derived = derive_policy(task) if said.drawn is not False else None
         is_other = derived is not None and derived is not task.policy
-        words = f"Drawn as {POLICY_SHORT[derived].lower()}" if derived else "Not drawn yet"
-        self._drawn.setText(words)
+        self._drawn.setText(f"Drawn as {POLICY_SHORT[derived].lower()}" if derived else "Not drawn yet")
         restyle(self._drawn, "look", "warn" if is_other and task.policy else "small-muted")
         self.adopt.setVisible(is_other)
 
@@ -146,17 +121,15 @@ class LabelsSection(Section):
 
 
 class _CallRow(QWidget):
-    """One call with what is said about it."""
+    """One call with what is said about it; `wanted` carries its step."""
 
-    judged = Signal(int, object)
     wanted = Signal(int)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.step = -1
         self._name = ElidedLabel("", "mono")
         self.said = YesNo("Call", ("Right", "Wrong"))
-        self.said.chosen.connect(self._judge)
         hbox((self._name, 1), self.said, within=self, gap=8)
 
     def show_call(self, step: int, name: str, *, correct: bool | None) -> None:
@@ -169,9 +142,6 @@ class _CallRow(QWidget):
     def mousePressEvent(self, event: object) -> None:
         self.wanted.emit(self.step)
 
-    def _judge(self, correct: bool | None) -> None:
-        self.judged.emit(self.step, correct)
-
 
 class CallsSection(Section):
     """Shows every call of a task; `judged` carries the step and true, false or null."""
@@ -179,28 +149,29 @@ class CallsSection(Section):
     judged = Signal(int, object)
     step_wanted = Signal(int)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("Calls", parent)
+    def __init__(self) -> None:
+        right, wrong = TextLabel("right", "small-muted"), TextLabel("wrong", "small-muted")
+        super().__init__("Calls", right, Kbd("R"), wrong, Kbd("⇧ R"))
         set_topic("judgment.call", self)
         self._found: list[_CallRow] = []
-        self.add_beside(TextLabel("right", "small-muted"))
-        self.add_beside(Kbd("R"))
-        self.add_beside(TextLabel("wrong", "small-muted"))
-        self.add_beside(Kbd("⇧ R"))
 
     def show_task(self, task: Task, said: TaskLabels) -> None:
         """Show the calls of a task."""
         calls = task.calls
         while len(self._found) < len(calls):
             row = _CallRow()
-            row.judged.connect(self.judged)
+            row.said.chosen.connect(partial(self._judge, row))
             row.wanted.connect(self.step_wanted)
             self._found.append(row)
             self.rows.addWidget(row)
         judged = sum(correct is not None for correct in said.calls_correct)
         self.set_heading(f"Calls · {judged} of {len(calls)}")
-        for row, found in zip(self._found, (*calls, *[None] * len(self._found)), strict=False):
-            row.setVisible(found is not None)
+        for row in self._found[len(calls) :]:
+            row.hide()
         for row, (step, call), correct in zip(self._found, calls, said.calls_correct, strict=False):
             row.show_call(step, call.name, correct=correct)
+            row.show()
         self.setVisible(bool(calls))
+
+    def _judge(self, row: _CallRow, correct: bool | None) -> None:
+        self.judged.emit(row.step, correct)

@@ -12,16 +12,16 @@ from annotator.drafts.problems import Problem
 from annotator.project.stages import SELF_CHECKS
 from annotator.review.feedback import RecurringMistake
 from scoring.model.labels import CASE_CHECKLIST, TASK_CHECKLIST, Finding
-from scoring.model.taxonomy import CheckAnswer, FeedbackCategory, Information, Policy, Stage
+from scoring.model.taxonomy import CheckAnswer, FeedbackCategory, Stage
 from ui.desk import case_actions, judgment_actions
-from ui.desk.document import CaseDocument, Selection
+from ui.desk.document import CaseDocument
 from ui.desk.tabs.checklist_section import ChecklistSection
 from ui.desk.tabs.findings_section import ClashesSection, FindingsSection
 from ui.desk.tabs.labels_section import CallsSection, LabelsSection
-from ui.desk.tabs.section import Section
+from ui.desk.tabs.section import Section, lay_sections
 from ui.services.topics import set_topic
 from ui.theme import Chip, Hint, Tone, theme
-from ui.theme.layouts import STRETCH, build, clear_layout, hbox, vbox
+from ui.theme.layouts import clear_layout, hbox
 from ui.theme.words import FEEDBACK
 
 
@@ -37,14 +37,10 @@ class ReviewTab(QScrollArea):
     left = Signal()
     acted = Signal()
 
-    def __init__(self, parent: QWidget | None = None, *, has_offers: bool = True) -> None:
-        super().__init__(parent)
+    def __init__(self, *, has_offers: bool = True) -> None:
+        super().__init__()
         self.has_offers = has_offers
         """Whether labels are proposed; somebody who is to find them alone is shown none."""
-        self.setObjectName("review-tab")
-        self.setWidgetResizable(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._document: CaseDocument | None = None
         self.clashes = ClashesSection()
         self.labels = LabelsSection()
@@ -56,13 +52,10 @@ class ReviewTab(QScrollArea):
         self._mistakes = Section("Seen in your last cases")
         self._chips = hbox(gap=6)
         self._mistakes.rows.addLayout(self._chips)
-        inside = build(QWidget, objectName="review-inside")
-        vbox(self._returned, *self._sections(), STRETCH, within=inside, gap=16, margins=(12, 12, 12, 16))
-        self.setWidget(inside)
-        self._connect()
-
-    def _sections(self) -> tuple[QWidget, ...]:
-        return (
+        lay_sections(
+            self,
+            "review",
+            self._returned,
             self.clashes,
             self.case_checklist,
             self.labels,
@@ -71,17 +64,15 @@ class ReviewTab(QScrollArea):
             self.findings,
             self._mistakes,
         )
-
-    def _connect(self) -> None:
-        self.labels.policy_chosen.connect(self._label_policy)
-        self.labels.information_chosen.connect(self._label_information)
-        self.labels.adopt_wanted.connect(self._adopt)
-        self.labels.offer_wanted.connect(self._take_offer)
-        self.labels.completed_chosen.connect(self._say_completed)
+        self.labels.policy.chosen.connect(partial(self._do, case_actions.set_policy))
+        self.labels.information.chosen.connect(partial(self._do, case_actions.set_information))
+        self.labels.adopt.clicked.connect(partial(self._do, case_actions.adopt_policy))
+        self.labels.take.clicked.connect(partial(self._do, case_actions.take_offer))
+        self.labels.completed.chosen.connect(self._say_completed)
         self.calls.judged.connect(self._judge_call)
         self.calls.step_wanted.connect(self._go_to_step)
-        self.task_checklist.answered.connect(self._answer_item)
-        self.case_checklist.answered.connect(self._answer_case_item)
+        self.task_checklist.answered.connect(partial(self._answer, judgment_actions.answer_item))
+        self.case_checklist.answered.connect(partial(self._answer, judgment_actions.answer_case_item))
         self.clashes.chosen.connect(self.settle)
         self.findings.acted.connect(self._act_on_finding)
         self.findings.waived.connect(self._waive)
@@ -91,7 +82,7 @@ class ReviewTab(QScrollArea):
         """Show another document."""
         self._document = document
         document.assessed.connect(self.refresh)
-        document.selection_changed.connect(self._follow)
+        document.selection_changed.connect(self.refresh)
         self.calls.setVisible(document.is_blind)
         self._show_returned(returned_note)
         self.findings.forget()
@@ -179,9 +170,6 @@ class ReviewTab(QScrollArea):
         if target is not None:
             self.ensureWidgetVisible(target, 0, theme().px(24))
 
-    def _follow(self, _: Selection) -> None:
-        self.refresh()
-
     def _show_returned(self, note: str) -> None:
         clear_layout(self._returned)
         if note:
@@ -190,31 +178,14 @@ class ReviewTab(QScrollArea):
 
     # what the sections ask for
 
-    def _label_policy(self, policy: Policy | None) -> None:
-        self._do(partial(case_actions.set_policy, policy=policy))
-
-    def _label_information(self, information: Information | None) -> None:
-        self._do(partial(case_actions.set_information, information=information))
-
-    def _adopt(self) -> None:
-        self._do(case_actions.adopt_policy)
-
-    def _take_offer(self) -> None:
-        if self._document is not None:
-            case_actions.take_offer(self._document)
-            self.acted.emit()
-
     def _say_completed(self, completed: bool | None) -> None:
         self._do(partial(judgment_actions.say_completed, completed=completed))
 
     def _judge_call(self, step: int, correct: bool | None) -> None:
         self._do(partial(judgment_actions.say_call, step=step, correct=correct))
 
-    def _answer_item(self, item: str, answer: CheckAnswer | None) -> None:
-        self._do(partial(judgment_actions.answer_item, item=item, answer=answer))
-
-    def _answer_case_item(self, item: str, answer: CheckAnswer | None) -> None:
-        self._do(partial(judgment_actions.answer_case_item, item=item, answer=answer))
+    def _answer(self, action: Callable[..., object], item: str, answer: CheckAnswer | None) -> None:
+        self._do(partial(action, item=item, answer=answer))
 
     def _waive(self, finding: Finding, reason: str) -> None:
         self._do(partial(judgment_actions.waive_finding, finding=finding, reason=reason))
@@ -225,15 +196,15 @@ class ReviewTab(QScrollArea):
 
     def _act_on_finding(self, finding: Finding, name: str) -> None:
         if name == "fix":
-            self._do(partial(case_actions.settle, finding=finding))
+            self._do(case_actions.settle, finding)
         elif name == "write":
             self.writing_wanted.emit(finding)
         elif name == "reopen":
-            self._do(partial(judgment_actions.unwaive_finding, finding=finding))
+            self._do(judgment_actions.unwaive_finding, finding)
         elif finding.task is not None:
             self.place_wanted.emit(finding.task, finding.step, finding.path)
 
-    def _do(self, action: Callable[[CaseDocument], bool]) -> None:
+    def _do(self, action: Callable[..., object], *details: object) -> None:
         if self._document is not None:
-            action(self._document)
+            action(self._document, *details)
             self.acted.emit()

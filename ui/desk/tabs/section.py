@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QAction, QFocusEvent, QKeyEvent
-from PySide6.QtWidgets import QComboBox, QMenu, QWidget
+from PySide6.QtWidgets import QComboBox, QLayout, QMenu, QScrollArea, QWidget
 
 from ui.services.topics import explain, set_topic
 from ui.theme import SectionLabel
@@ -14,15 +14,30 @@ from ui.theme.layouts import STRETCH, build, hbox, vbox
 from ui.theme.menus import open_menu
 
 
-class Section(QWidget):
-    """A heading with rows."""
+def lay_sections(area: QScrollArea, name: str, *sections: QWidget | QLayout) -> None:
+    """Lay groups below each other in a tab that scrolls; its name begins the names of its parts."""
+    area.setObjectName(f"{name}-tab")
+    area.setWidgetResizable(True)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    inside = build(QWidget, objectName=f"{name}-inside")
+    vbox(*sections, STRETCH, within=inside, gap=16, margins=(12, 12, 12, 16))
+    area.setWidget(inside)
 
-    def __init__(self, heading: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+
+class Section(QWidget):
+    """A heading with rows.
+
+    Args:
+        heading: What it says.
+        beside: What stands at its right end.
+    """
+
+    def __init__(self, heading: str, *beside: QWidget) -> None:
+        super().__init__()
         self._label = SectionLabel(heading)
-        self._head = hbox(self._label, STRETCH, gap=8)
         self.rows = vbox(gap=6)
-        vbox(self._head, self.rows, within=self, gap=6)
+        vbox(hbox(self._label, STRETCH, *beside, gap=8), self.rows, within=self, gap=6)
 
     @property
     def heading(self) -> str:
@@ -32,10 +47,6 @@ class Section(QWidget):
     def set_heading(self, text: str) -> None:
         """Change the heading."""
         self._label.set_heading(text)
-
-    def add_beside(self, widget: QWidget) -> None:
-        """Put a widget at the right end of the heading."""
-        self._head.addWidget(widget)
 
 
 Value = TypeVar("Value", bound=StrEnum)
@@ -63,11 +74,12 @@ class ChoiceField(QComboBox, Generic[Value]):
         *,
         empty: str,
         topic: str = "",
-        parent: QWidget | None = None,
+        **properties: Any,
     ) -> None:
-        super().__init__(parent)
+        super().__init__(**properties)
         self._words = words
-        self._value: Value | None = None
+        self.value: Value | None = None
+        """What is chosen."""
         self._topic = topic
         self.setAccessibleName(name)
         self.setPlaceholderText(empty)
@@ -83,21 +95,16 @@ class ChoiceField(QComboBox, Generic[Value]):
         self.menu.addSeparator()
         self._add("&0  Take it off", None)
 
-    @property
-    def value(self) -> Value | None:
-        """What is chosen."""
-        return self._value
-
     def show_value(self, value: Value | None) -> None:
         """Show a value without telling anybody."""
-        self._value = value
+        self.value = value
         set_topic(self._topic_of(value), self)
         self.setCurrentIndex(-1 if value is None else list(self._words).index(value))
 
     def showPopup(self) -> None:
         for action in self.menu.actions():
             if action.isCheckable():
-                action.setChecked(action.data() == self._value)
+                action.setChecked(action.data() == self.value)
         open_menu(self.menu, self._below)
 
     @property

@@ -10,11 +10,11 @@ from PySide6.QtWidgets import QScrollArea, QWidget
 from annotator.cases.edits import text_edits
 from scoring.model.case import Answer, Ask, Call, Case
 from scoring.model.taxonomy import ReviewLabel
-from ui.desk.document import CaseDocument, Selection
-from ui.desk.tabs.section import ChoiceField, Section
+from ui.desk.document import CaseDocument
+from ui.desk.tabs.section import ChoiceField, Section, lay_sections
 from ui.theme import Button, ButtonKind, ElidedLabel, theme
 from ui.theme.fields import NoteField
-from ui.theme.layouts import STRETCH, build, hbox, vbox
+from ui.theme.layouts import hbox, vbox
 from ui.theme.words import REVIEW, counted
 
 _FIELD_HEIGHT = 64
@@ -51,13 +51,8 @@ class _TextField(NoteField):
 
 
 class _StepRow(QWidget):
-    """One step: its name, how it ended where it is a call, and its thought.
+    """One step: its name, how it ended where it is a call, and its thought; `wanted` carries the step."""
 
-    Signals carry the step first: `thought_typed` the text, `reviewed` the label or null, `wanted` nothing.
-    """
-
-    thought_typed = Signal(int, str)
-    reviewed = Signal(int, object)
     wanted = Signal(int)
 
     def __init__(self) -> None:
@@ -69,8 +64,6 @@ class _StepRow(QWidget):
         vbox(
             hbox((self._name, 1), self.review, gap=8), self.thought, within=self, gap=4, margins=(0, 0, 0, 8)
         )
-        self.review.chosen.connect(self._review)
-        self.thought.textChanged.connect(self._type)
         self.thought.entered.connect(self._want)
 
     def show_step(self, number: int, step: Call | Answer, *, is_locked: bool) -> None:
@@ -90,12 +83,6 @@ class _StepRow(QWidget):
         self._want()
         super().mousePressEvent(event)
 
-    def _type(self) -> None:
-        self.thought_typed.emit(self.step, self.thought.toPlainText())
-
-    def _review(self, label: ReviewLabel | None) -> None:
-        self.reviewed.emit(self.step, label)
-
     def _want(self) -> None:
         self.wanted.emit(self.step)
 
@@ -105,18 +92,13 @@ class ThoughtsTab(QScrollArea):
 
     step_wanted = Signal(int)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("thoughts-tab")
-        self.setWidgetResizable(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    def __init__(self) -> None:
+        super().__init__()
         self._document: CaseDocument | None = None
         self._rows: list[_StepRow] = []
         self.plan = _TextField("plan", "Plan", "What is to be done, in words")
         self._plan = Section("Plan")
         self._plan.rows.addWidget(self.plan)
-        self._steps = Section("Steps")
         self.rest = Button(
             "Rest succeeded",
             ButtonKind.LINK,
@@ -124,17 +106,15 @@ class ThoughtsTab(QScrollArea):
             toolTip="Label every call that has no label yet as Success",
             clicked=self._label_rest,
         )
-        self._steps.add_beside(self.rest)
-        inside = build(QWidget, objectName="thoughts-inside")
-        vbox(self._plan, self._steps, STRETCH, within=inside, gap=16, margins=(12, 12, 12, 16))
-        self.setWidget(inside)
+        self._steps = Section("Steps", self.rest)
+        lay_sections(self, "thoughts", self._plan, self._steps)
         self.plan.textChanged.connect(self._type_plan)
 
     def set_document(self, document: CaseDocument) -> None:
         """Show another document."""
         self._document = document
         document.assessed.connect(self.refresh)
-        document.selection_changed.connect(self._follow)
+        document.selection_changed.connect(self.refresh)
         self.refresh()
         self.verticalScrollBar().setValue(0)
 
@@ -170,14 +150,11 @@ class ThoughtsTab(QScrollArea):
 
     def _row(self) -> _StepRow:
         row = _StepRow()
-        row.thought_typed.connect(self._type_thought)
-        row.reviewed.connect(self._review)
+        row.thought.textChanged.connect(partial(self._type_thought, row))
+        row.review.chosen.connect(partial(self._review, row))
         row.wanted.connect(self.step_wanted)
         self._steps.rows.addWidget(row)
         return row
-
-    def _follow(self, _: Selection) -> None:
-        self.refresh()
 
     def _type_plan(self) -> None:
         if self._document is not None:
@@ -185,17 +162,17 @@ class ThoughtsTab(QScrollArea):
             change = partial(text_edits.set_plan, task=task, plan=_text(self.plan.toPlainText()))
             self._edit(f"change the plan of task {task + 1}", change, key=f"plan {task}")
 
-    def _type_thought(self, step: int, text: str) -> None:
+    def _type_thought(self, row: _StepRow) -> None:
         if self._document is not None:
-            task = self._document.selection.task
-            change = partial(text_edits.set_thought, task=task, step=step, thought=_text(text))
-            self._edit(f"change the thought of step {step}", change, key=f"thought {task} {step}")
+            task, thought = self._document.selection.task, _text(row.thought.toPlainText())
+            change = partial(text_edits.set_thought, task=task, step=row.step, thought=thought)
+            self._edit(f"change the thought of step {row.step}", change, key=f"thought {task} {row.step}")
 
-    def _review(self, step: int, label: ReviewLabel | None) -> None:
+    def _review(self, row: _StepRow, label: ReviewLabel | None) -> None:
         if self._document is not None:
             task = self._document.selection.task
-            change = partial(text_edits.set_review, task=task, step=step, review=label)
-            self._edit(f"label how call {step} ended", change)
+            change = partial(text_edits.set_review, task=task, step=row.step, review=label)
+            self._edit(f"label how call {row.step} ended", change)
 
     def _label_rest(self) -> None:
         if self._document is not None:
