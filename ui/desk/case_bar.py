@@ -11,8 +11,8 @@ from annotator.project.stages import SELF_CHECKS, passed_self_checks
 from scoring.model.case import Case
 from scoring.model.taxonomy import Stage
 from ui.theme import Bar, Chip, ElidedLabel, TextLabel, Tone, theme
+from ui.theme.labels import Station, Stepper, stations
 from ui.theme.layouts import STRETCH, build, hbox
-from ui.theme.stepper import Station, Stepper, stations
 from ui.theme.words import STAGE, counted
 
 _ID_WIDTH = 260

@@ -28,8 +28,7 @@ from ui.theme import Button, ButtonKind, ElidedLabel, TextLabel, WrappedLabel, t
 from ui.theme.dialogs import DialogFrame
 from ui.theme.fields import DropDown, NoteField
 from ui.theme.layouts import build, hbox
-from ui.theme.untrusted import plain_tip, visible
-from ui.theme.words import FEEDBACK, counted
+from ui.theme.words import FEEDBACK, counted, plain_tip, visible
 
 
 class ReasonDialog(QDialog):

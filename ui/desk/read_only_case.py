@@ -29,9 +29,8 @@ from ui.desk.document import CaseDocument
 from ui.desk.tabs.section import Section
 from ui.theme import Hint, TextLabel, Tone, theme
 from ui.theme.layouts import clear_layout, vbox
-from ui.theme.times import ago, exactly
 from ui.theme.tokens import SEVERITY_TONE
-from ui.theme.words import INFORMATION, POLICY, ROLE, STAGE, counted
+from ui.theme.words import INFORMATION, POLICY, ROLE, STAGE, ago, counted, exactly
 
 _SAID = {
     Verdict.APPROVE: "approved",

@@ -11,8 +11,7 @@ from ui.dialogue.places import Citing
 from ui.services.topics import set_topic
 from ui.theme import ChipButton, ElidedLabel, Kbd, TextLabel, theme
 from ui.theme.layouts import STRETCH, hbox
-from ui.theme.untrusted import plain_tip, visible
-from ui.theme.words import POLICY, POLICY_SHORT
+from ui.theme.words import POLICY, POLICY_SHORT, plain_tip, visible
 
 
 class TaskStrip(QScrollArea):

@@ -13,8 +13,7 @@ from ui.dialogue.content import CardContent, CardKind, Coverage
 from ui.theme import Chip, Dot, ElidedLabel, Hint, HintAction, Kbd, TextLabel, Tone
 from ui.theme.layouts import hbox
 from ui.theme.tokens import SEVERITY_TONE
-from ui.theme.untrusted import visible
-from ui.theme.words import INFORMATION, POLICY, counted
+from ui.theme.words import INFORMATION, POLICY, counted, visible
 
 _HUES: Mapping[CardKind, str] = {
     CardKind.USER: "user",

@@ -11,7 +11,7 @@ from ui.dialogue.cards import CardView
 from ui.dialogue.content import ANSWER_MISSING, CardContent, CardKind, Round
 from ui.theme import theme
 from ui.theme.layouts import build
-from ui.theme.untrusted import visible
+from ui.theme.words import visible
 
 Key = tuple[int, int]
 _KEPT_BEYOND = 12

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 from annotator.cases.versions.differences import Piece, PieceKind, word_diff
 from ui.theme import Card, SectionLabel, Theme, theme
 from ui.theme.layouts import hbox, vbox
-from ui.theme.untrusted import visible
+from ui.theme.words import visible
 
 BOTH_SIDES = frozenset(PieceKind)
 

@@ -17,8 +17,7 @@ from ui.services.preferences import Preferences
 from ui.theme import Button, ButtonKind, ElidedLabel, TextLabel, WrappedLabel, theme
 from ui.theme.dialogs import DialogFrame, open_dialog
 from ui.theme.layouts import build, clear_layout, hbox, vbox
-from ui.theme.untrusted import visible
-from ui.theme.words import EDGE_KIND, INFORMATION, POLICY, counted
+from ui.theme.words import EDGE_KIND, INFORMATION, POLICY, counted, visible
 
 What = Wording | Edges | Labels | AnswerDraft
 

@@ -20,8 +20,7 @@ from ui.theme import Button, ButtonKind, ElidedLabel, Hint, HintAction, Tone
 from ui.theme.dialogs import DialogFrame, open_dialog
 from ui.theme.layouts import clear_layout, vbox
 from ui.theme.tables import Cell, Column, FigureTable, Row
-from ui.theme.times import ago, exactly
-from ui.theme.words import STAGE
+from ui.theme.words import STAGE, ago, exactly
 from ui.workbench.autosave import SaveState
 from ui.workbench.open_work import OpenWork
 

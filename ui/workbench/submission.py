@@ -21,8 +21,7 @@ from ui.services.operations import Operations
 from ui.theme import Button, ButtonKind
 from ui.theme.dialogs import DialogFrame, open_dialog
 from ui.theme.layouts import build
-from ui.theme.untrusted import visible
-from ui.theme.words import STAGE
+from ui.theme.words import STAGE, visible
 from ui.workbench.autosave import StoredDraft
 
 _QUESTIONS = {

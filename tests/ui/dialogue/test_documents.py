@@ -14,7 +14,7 @@ from ui.dialogue.documents import (
     plain_document,
 )
 from ui.dialogue.json_text import write_json
-from ui.theme.untrusted import visible
+from ui.theme.words import visible
 
 
 def formats(document: QTextDocument) -> list[QTextCharFormat]:

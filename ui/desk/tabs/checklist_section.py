@@ -21,10 +21,9 @@ from scoring.model.taxonomy import CheckAnswer
 from ui.desk.tabs.section import Section
 from ui.services.topics import set_topic
 from ui.theme import Button, ButtonKind, Chip, Kbd, TextLabel, Tone, ToolButton, WrappedLabel, theme
+from ui.theme.buttons import open_menu
 from ui.theme.layouts import hbox, vbox
-from ui.theme.menus import open_menu
-from ui.theme.untrusted import plain_tip
-from ui.theme.words import counted
+from ui.theme.words import counted, plain_tip
 
 _ANSWERS: tuple[tuple[str, CheckAnswer | None], ...] = (
     ("&Confirm", CheckAnswer.PASS),

@@ -14,7 +14,7 @@ from ui.services.operations import Operations
 from ui.theme import Button, ButtonKind, Card, ElidedLabel, EmptyState, TextLabel, theme
 from ui.theme.fields import NoteField
 from ui.theme.layouts import STRETCH, build, clear_layout, hbox, vbox
-from ui.theme.times import ago, exactly
+from ui.theme.words import ago, exactly
 
 
 @dataclass(frozen=True)

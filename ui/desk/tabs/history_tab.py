@@ -25,8 +25,7 @@ from ui.diffs import ChangeList
 from ui.services.operations import Operations, Pending
 from ui.theme import Button, EmptyState, SectionLabel, TextLabel, theme
 from ui.theme.layouts import build, hbox, vbox
-from ui.theme.times import ago, exactly
-from ui.theme.words import STAGE, VERDICT
+from ui.theme.words import STAGE, VERDICT, ago, exactly
 
 _NUMBER = Qt.ItemDataRole.UserRole
 

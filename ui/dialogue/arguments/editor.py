@@ -22,7 +22,7 @@ from ui.dialogue.json_text import editable_json, same_json, write_json
 from ui.theme import Button, ButtonKind, TextLabel, theme
 from ui.theme.labels import restyle
 from ui.theme.layouts import build, vbox
-from ui.theme.untrusted import visible
+from ui.theme.words import visible
 
 _CONTROL = Qt.KeyboardModifier.ControlModifier
 _CONTROL_SHIFT = _CONTROL | Qt.KeyboardModifier.ShiftModifier

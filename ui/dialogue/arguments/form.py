@@ -26,8 +26,8 @@ from ui.dialogue.arguments.model import (
 )
 from ui.dialogue.json_text import same_json
 from ui.theme import TextLabel, theme
+from ui.theme.buttons import open_menu
 from ui.theme.layouts import vbox
-from ui.theme.menus import open_menu
 
 _CONTROL, _SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)

@@ -11,7 +11,7 @@ from ui.theme import Button, ButtonKind, ElidedLabel, TextLabel, theme
 from ui.theme.icons import icon
 from ui.theme.labels import restyle
 from ui.theme.layouts import build
-from ui.theme.untrusted import plain_tip, visible
+from ui.theme.words import plain_tip, visible
 
 _NAME_WIDTH, _WIDE = 132, 400
 """Width of the names, and the width of a row from which on they have that much."""

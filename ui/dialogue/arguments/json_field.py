@@ -33,7 +33,7 @@ from ui.dialogue.arguments.model import FieldContext, TextProblem
 from ui.dialogue.documents import to_character, to_units
 from ui.dialogue.editors import MOST_LINES, PlainEditor
 from ui.theme import theme
-from ui.theme.untrusted import plain_tip, visible
+from ui.theme.words import plain_tip, visible
 
 if TYPE_CHECKING:
     from ui.dialogue.arguments.completions import SeenValue
