@@ -23,8 +23,8 @@ from scoring.model.taxonomy import Stage
 from tests.bench.yardsticks import an_empty_window, compare
 from tests.ui.find import find
 from tests.ui.settling import is_settled
+from ui.queue.case_table import PAGE_ROWS
 from ui.queue.page import QueuePage
-from ui.queue.table_model import PAGE_ROWS
 from ui.queue.table_view import CaseTableView
 from ui.queue.views import QueueView
 from ui.services.commands import Commands

@@ -38,11 +38,11 @@ from tests.ui.find import find
 from ui.desk.dialogs import ReasonDialog, ReplaceDialog, ToolPicker
 from ui.desk.document import CaseDocument
 from ui.generate.run_dialog import GenerateDialog
-from ui.queue.import_dialog import ImportDialog, RejectsDialog
+from ui.queue.dialogs import ImportDialog, RejectsDialog
 from ui.releases.freeze_wizard import FreezeDialog
 from ui.releases.quality_bar import SampleDialog
-from ui.runs.predictions_dialog import PredictionsDialog
 from ui.runs.run_dialog import RunDialog
+from ui.runs.score_dialogs import PredictionsDialog
 from ui.services.assignments import AssignDialog, HandDialog
 from ui.services.commands import Command, Commands
 from ui.services.errors import CrashDialog

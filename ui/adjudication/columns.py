@@ -1,25 +1,27 @@
-"""The three columns of the page: what the sides said, their drawings, the dialogue with their reasons."""
+"""The three columns of the page, the reasons below the dialogue, and the bar below them all."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QSplitter, QWidget
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QScrollArea, QSplitter, QVBoxLayout, QWidget
 
 from annotator.review.expert import decided_edges, decision_edits
 from annotator.review.expert.decided_edges import Pair, edge_id
-from annotator.review.expert.decisions import Decision, Own
-from scoring.model.taxonomy import FeedbackCategory
+from annotator.review.expert.decision_edits import is_correction
+from annotator.review.expert.decisions import Adjudication, Decision, Own, Side
+from scoring.model.labels import TASK_CHECKLIST
+from scoring.model.taxonomy import CheckAnswer, FeedbackCategory, Verdict
 from ui.adjudication.decision_document import DecisionDocument
 from ui.adjudication.decision_rows import Row, has_open_edge
 from ui.adjudication.drawings import DrawingsColumn
 from ui.adjudication.judgments import Judgments
-from ui.adjudication.reasons import Reasons
 from ui.desk.case_view import CaseView
 from ui.dialogue.content import ActionRequest
 from ui.services.preferences import Preferences
-from ui.theme import theme
-from ui.theme.layouts import stacked, vbox
+from ui.theme import Bar, Button, ButtonKind, Chip, ElidedLabel, SectionLabel, Tone, WrappedLabel, theme
+from ui.theme.layouts import build, clear_layout, stacked, vbox
+from ui.theme.words import FEEDBACK, VERDICT, counted
 
 _FEW, _MANY = "adjudication", "adjudication-many"
 _MOST = 3
@@ -247,3 +249,167 @@ class Columns(QSplitter):
     def _act(self, request: ActionRequest) -> None:
         if request.name == "waive" and request.finding is not None:
             self.judgments.focus_note()  # an expert leaves an error by saying why in the note
+
+
+_NOTE_MILLISECONDS = 8000
+
+
+class DecisionBar(Bar):
+    """A chip and a sentence at the left, buttons at the right."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("bar", height=52, parent=parent)
+        self.setObjectName("decision-bar")
+        self.row.setAlignment(Qt.AlignmentFlag.AlignVCenter)
+        self.left = Chip(objectName="fields-left")
+        self._words = ElidedLabel("", "small-muted", objectName="decision-words")
+        self._usual = ""
+        self._back = build(
+            QTimer, self, singleShot=True, interval=_NOTE_MILLISECONDS, timeout=self._say_usual
+        )
+        self.reject = Button("Reject case…", objectName="adjudication-reject")
+        self.give_back = Button("Return to owner…", objectName="adjudication-return")
+        self.finalise = Button("Finalise", ButtonKind.PRIMARY, objectName="adjudication-finalise")
+        self.row.addWidget(self.left)
+        self.row.addWidget(self._words, 1)
+        for button in (self.reject, self.give_back, self.finalise):
+            self.row.addWidget(button)
+
+    def show_document(self, document: DecisionDocument) -> None:
+        """Show how far the decision is."""
+        count = len(document.left)
+        self.left.set_chip(
+            f"{counted(count, 'field')} left" if count else "decided", Tone.WARN if count else Tone.OK
+        )
+        result = document.result
+        is_sampled = document.adjudication.is_sampled
+        is_other = is_sampled and is_correction(document.adjudication, result)
+        words = "Save correction" if is_other else "Verify unchanged" if is_sampled else "Finalise"
+        if self.finalise.text() != words:
+            self.finalise.setText(words)
+            self.finalise.updateGeometry()
+        if result.problem:
+            self._usual = result.problem
+        elif is_sampled:
+            self._usual = (
+                "Your correction becomes a new revision, and the batch is checked again."
+                if is_other
+                else "Nothing is changed: the case is verified as it is."
+            )
+        else:
+            self._usual = "The result becomes a new revision in your name."
+        self._say_usual()
+
+    def tell(self, words: str) -> None:
+        """Say something for a few seconds."""
+        self._words.setText(words)
+        self._back.start()
+
+    @property
+    def words(self) -> str:
+        """What it says."""
+        return self._words.text()
+
+    def _say_usual(self) -> None:
+        self._back.stop()
+        self._words.setText(self._usual)
+
+
+_NOTHING_SAID = "No reason was given, and no check failed."
+
+
+def reason_words(side: Side) -> str:
+    """What a side wrote with its verdict; empty for nothing."""
+    parts = []
+    for reason in side.reasons:
+        kind = FEEDBACK[reason.category]
+        parts.append(f"{kind}: {reason.note}" if reason.note else kind)
+    return "; ".join(parts)
+
+
+def failed_checks(side: Side) -> tuple[str, ...]:
+    """What a side found wrong while checking, task by task, in the words of the checklist."""
+    return tuple(
+        f"Task {number}: fails “{TASK_CHECKLIST.get(item, item)}”"
+        for number, labels in enumerate(side.labels, 1)
+        for item, answer in labels.checklist.items()
+        if answer is CheckAnswer.FAIL
+    )
+
+
+def _told_alike(sides: Sequence[Side]) -> list[tuple[Verdict, str, list[str]]]:
+    """Verdicts with what was said to them, and the letters of the sides of whom both are true."""
+    found: dict[tuple[Verdict, str], list[str]] = {}
+    for side in sides:
+        said = [*filter(None, [reason_words(side)]), *failed_checks(side)] or [_NOTHING_SAID]
+        found.setdefault((side.verdict, "\n".join(said)), []).append(side.letter)
+    return [(verdict, said, letters) for (verdict, said), letters in found.items()]
+
+
+class Reasons(QScrollArea):
+    """Verdict, reasons and failed checks of each side, and the owner's version once it is revealed."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("reasons")
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._words: list[str] = []
+        look = theme()
+        self.setFixedHeight(look.px(190))
+        holder = QWidget()
+        self._rows = QVBoxLayout(holder)
+        self._rows.setContentsMargins(look.px(12), look.px(8), look.px(12), look.px(12))
+        self._rows.setSpacing(look.px(4))
+        self.setWidget(holder)
+
+    def show_case(self, adjudication: Adjudication) -> None:
+        """Show what was said about another case; its owner's version stays hidden."""
+        self._begin()
+        self._show_sides(adjudication)
+        if adjudication.is_owner_hidden:
+            self._add("Owner", "What the owner said is shown once everything is decided.")
+        elif adjudication.why:
+            self._add("Why it is here", adjudication.why)
+        self._rows.addStretch(1)
+
+    def show_owner(
+        self, adjudication: Adjudication, name: str | None, *, lines: Sequence[tuple[str, str, str]]
+    ) -> None:
+        """Show what the owner had said, before what the sides did.
+
+        Args:
+            adjudication: The case.
+            name: Who owns it; null where nobody does any more.
+            lines: What was in dispute as (field, decision, owner), in words.
+        """
+        self._begin()
+        said = [
+            f"{field}: {owner} ({'as you' if owner == chosen else f'you: {chosen}'})"
+            for field, chosen, owner in lines
+        ]
+        self._add(f"Owner · {name}" if name else "Owner", "\n".join(said) or "No field was in dispute.")
+        self._show_sides(adjudication)
+        self._rows.addStretch(1)
+
+    def _begin(self) -> None:
+        clear_layout(self._rows)
+        self._words.clear()
+        self.verticalScrollBar().setValue(0)
+
+    def _show_sides(self, adjudication: Adjudication) -> None:
+        for verdict, said, letters in _told_alike(adjudication.sides):
+            self._add(f"{', '.join(letters)} · {VERDICT[verdict]}", said)
+
+    @property
+    def words(self) -> str:
+        """What it says, line by line."""
+        return "\n".join(self._words)
+
+    def _add(self, heading: str, words: str) -> None:
+        self._words.append(words)
+        label = WrappedLabel(words, "muted")
+        if self._rows.count():
+            self._rows.addSpacing(theme().px(6))
+        self._rows.addWidget(SectionLabel(heading))
+        self._rows.addWidget(label)

@@ -6,7 +6,7 @@ from itertools import combinations
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QWidget
 
 from annotator.review.expert.decided_edges import Pair, decided_task, edge_id, own_edges
 from annotator.review.expert.decisions import Adjudication, Decision
@@ -17,9 +17,9 @@ from scoring.model.labels import edges_of
 from scoring.orders.legal_orders import summarise_orders
 from ui.graph.canvas_content import EdgeLook
 from ui.graph.gestures import Mode
-from ui.graph.overlay import OverlayPanel
+from ui.graph.panel import OverlayPanel
 from ui.theme import Button, ButtonKind, Card, ElidedLabel, Line, TextLabel, theme
-from ui.theme.layouts import clear_layout
+from ui.theme.layouts import STRETCH, clear_layout, hbox, vbox
 from ui.theme.tokens import side_colour
 from ui.theme.words import EDGE_KIND, POLICY_SHORT
 
@@ -94,10 +94,8 @@ class DrawingsColumn(QWidget):
         super().__init__(parent)
         self.setObjectName("drawings")
         self.panel = OverlayPanel(_TITLE)
-        self.draw = Button("Draw an edge", ButtonKind.GHOST)
-        self.draw.setObjectName("graph-draw")
-        self.compare = Button("Compare others", ButtonKind.GHOST)
-        self.compare.setObjectName("graph-compare")
+        self.draw = Button("Draw an edge", ButtonKind.GHOST, objectName="graph-draw")
+        self.compare = Button("Compare others", ButtonKind.GHOST, objectName="graph-compare")
         self._names: tuple[tuple[str, str], ...] = ()
         self._place = 0
         self._chosen: tuple[Pair, ...] = ()
@@ -109,20 +107,13 @@ class DrawingsColumn(QWidget):
         self._grid.setVerticalSpacing(look.px(6))
         self._grid.setHorizontalSpacing(look.px(12))
         self._grid.setColumnStretch(0, 1)
-        tools = QHBoxLayout()
-        tools.setContentsMargins(theme().px(8), 0, theme().px(8), 0)
-        tools.addWidget(self.draw)
-        tools.addStretch(1)
-        tools.addWidget(self.compare)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(look.px(4))
-        column.addWidget(self.panel, 1)
-        column.addLayout(tools)
-        foot = QVBoxLayout()
-        foot.setContentsMargins(look.px(12), look.px(4), look.px(12), look.px(12))
-        foot.addWidget(card)
-        column.addLayout(foot)
+        vbox(
+            (self.panel, 1),
+            hbox(self.draw, STRETCH, self.compare, gap=None, margins=(8, 0)),
+            vbox(card, gap=None, margins=(12, 4, 12, 12)),
+            within=self,
+            gap=4,
+        )
         view = self.panel.view
         view.edge_requested.connect(self.drawn)
         view.edges_removed.connect(self.left_out)
@@ -195,19 +186,16 @@ class DrawingsColumn(QWidget):
         """Keys that mean a decision here, also for edges that are open still."""
         view = self.panel.view
         pairs = tuple(pair for pair in view.chosen_edges if pair[1] != view.task.answer_index)
+        is_at_rest = view.mode is Mode.SELECT and view.current_step is None and not view.chosen_edges
         if key in _REMOVE and pairs:
             self.left_out.emit(pairs)
         elif key == Qt.Key.Key_K and pairs:
             self.kinds_changed.emit(pairs)
-        elif key == Qt.Key.Key_Escape and self._is_at_rest():
+        elif key == Qt.Key.Key_Escape and is_at_rest:
             self.left.emit()
         else:
             return False
         return True
-
-    def _is_at_rest(self) -> bool:
-        view = self.panel.view
-        return view.mode is Mode.SELECT and view.current_step is None and not view.chosen_edges
 
     def _note_choice(self) -> None:
         view = self.panel.view
@@ -217,11 +205,8 @@ class DrawingsColumn(QWidget):
         self._chosen = chosen
         if len(chosen) == 1 and chosen[0][1] != view.task.answer_index:
             self.edge_chosen.emit(chosen[0])
-            self.panel.view.say(self._about(chosen[0]))
-
-    def _about(self, pair: Pair) -> str:
-        look = self.panel.view.board.edges[pair].look
-        return f"{pair[0]} → {pair[1]}: {look.tip}. Delete leaves it out, K changes its kind."
+            (source, target), tip = chosen[0], view.board.edges[chosen[0]].look.tip
+            view.say(f"{source} → {target}: {tip}. Delete leaves it out, K changes its kind.")
 
     def _lay_over(self, adjudication: Adjudication, decision: Decision, task: int) -> None:
         drawn, own = drawings_of(adjudication, task), own_edges(adjudication, decision, task)

@@ -36,10 +36,10 @@ from PySide6.QtWidgets import (
 )
 
 from annotator.review.expert.decisions import Own
-from ui.adjudication.decision_rows import Row, RowState, own_choices
-from ui.adjudication.fields_model import KEYS_ROLE, FieldsModel
+from ui.adjudication.decision_rows import KEYS_ROLE, FieldsModel, Row, RowState, own_choices
 from ui.theme import theme
 from ui.theme.buttons import open_menu
+from ui.theme.layouts import build
 from ui.theme.tokens import TINY
 
 
@@ -273,8 +273,7 @@ class FieldsTable(QTableView):
         row = self.row
         if row is None or row.field is None:
             return
-        menu = QMenu(self)
-        menu.setObjectName("own-menu")
+        menu = build(QMenu, self, objectName="own-menu")
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for number, (words, value) in enumerate(own_choices(row.field), 1):
             action = menu.addAction(f"&{number}  {words}")

@@ -22,13 +22,12 @@ from annotator.review.expert.decisions import Adjudication, Decision
 from annotator.review.expert.merge_strategies import decided_count, merges
 from annotator.review.expert.proposed_edits import ProposedEdit
 from scoring.model.taxonomy import FeedbackCategory
-from ui.adjudication.decision_rows import Row, RowState
-from ui.adjudication.fields_model import FieldsModel
+from ui.adjudication.decision_rows import FieldsModel, Row, RowState
 from ui.adjudication.fields_table import FieldsTable
 from ui.diffs import JsonDiffView, WordDiffLabel
 from ui.theme import Button, ButtonKind, Card, Chip, PanelHeader, SectionLabel, TextLabel, theme
 from ui.theme.buttons import open_menu
-from ui.theme.layouts import clear_layout, vbox
+from ui.theme.layouts import STRETCH, build, clear_layout, hbox, vbox
 from ui.theme.words import FEEDBACK, VERDICT
 
 OWNER = "owner"
@@ -56,21 +55,14 @@ class EditView(QWidget):
         self.decline.clicked.connect(self._decline)
         self._shown: ProposedEdit | None = None
         card = Card()
-        inside = QVBoxLayout(card)
-        look = theme()
-        inside.setContentsMargins(look.px(12), look.px(8), look.px(12), look.px(8))
-        inside.addLayout(self._holder)
-        foot = QHBoxLayout()
-        foot.addWidget(self._by)
-        foot.addWidget(self.accept)
-        foot.addWidget(self.decline)
-        foot.addStretch(1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(look.px(6))
-        column.addWidget(self._heading)
-        column.addWidget(card)
-        column.addLayout(foot)
+        vbox(self._holder, within=card, gap=None, margins=(12, 8))
+        vbox(
+            self._heading,
+            card,
+            hbox(self._by, self.accept, self.decline, STRETCH, gap=None),
+            within=self,
+            gap=6,
+        )
 
     def show_edit(self, edit: ProposedEdit, title: str, *, answer: str | None) -> None:
         """Show another edit."""
@@ -106,19 +98,19 @@ class FeedbackRow(QWidget):
     def __init__(self, to: str, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._to = to
-        self.category = QComboBox()
-        self.category.setObjectName(f"feedback-{to}")
-        self.category.setAccessibleName(f"Feedback to {name}")
+        self.category = build(QComboBox, objectName=f"feedback-{to}", accessibleName=f"Feedback to {name}")
         self.category.addItem("nothing", "")
         for category, words in FEEDBACK.items():
             self.category.addItem(words, category.value)
         self.category.activated.connect(self._tell)
-        self.note = QLineEdit()
-        self.note.setObjectName(f"feedback-note-{to}")
-        self.note.setAccessibleName(f"Note to {name}")
-        self.note.setPlaceholderText("What to do instead")
-        self.note.textEdited.connect(self._tell)
-        self.note.hide()
+        self.note = build(
+            QLineEdit,
+            objectName=f"feedback-note-{to}",
+            accessibleName=f"Note to {name}",
+            placeholderText="What to do instead",
+            textEdited=self._tell,
+            visible=False,
+        )
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setVerticalSpacing(theme().px(4))
@@ -152,41 +144,41 @@ class Detail(QWidget):
         super().__init__(parent)
         self.setObjectName("decision-detail")
         self.edit = EditView()
-        self.hint = TextLabel(_OWNER_DIFFERS, "muted")
-        self.hint.setObjectName("owner-differs")
-        self.hint.setWordWrap(True)
-        self.hint.hide()
-        self.defect = TextLabel("", "warn")
-        self.defect.setObjectName("known-defect")
-        self.defect.setWordWrap(True)
-        self.reason = QLineEdit()
-        self.reason.setObjectName("kept-reason")
-        self.reason.setAccessibleName("Reason to keep it")
-        self.reason.setPlaceholderText("Keep it on purpose, because …")
-        self.tell = Button("Next person", ButtonKind.GHOST)
-        self.tell.setObjectName("feedback-next")
-        self.write = Button("Write", ButtonKind.GHOST)
-        self.write.setObjectName("note-write")
+        self.hint = TextLabel(
+            _OWNER_DIFFERS, "muted", objectName="owner-differs", wordWrap=True, visible=False
+        )
+        self.defect = TextLabel("", "warn", objectName="known-defect", wordWrap=True)
+        self.reason = build(
+            QLineEdit,
+            objectName="kept-reason",
+            accessibleName="Reason to keep it",
+            placeholderText="Keep it on purpose, because …",
+        )
+        self.tell = Button("Next person", ButtonKind.GHOST, objectName="feedback-next")
+        self.write = Button("Write", ButtonKind.GHOST, objectName="note-write")
         self._feedback: list[FeedbackRow] = []
         self._people = QVBoxLayout()
         self._people.setSpacing(theme().px(6))
-        self.note = QLineEdit()
-        self.note.setObjectName("decision-note")
-        self.note.setAccessibleName("Note")
-        self.note.setPlaceholderText("Note to the record; needed to return, to reject, or to leave an error")
-        look = theme()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(look.px(12), look.px(12), look.px(12), look.px(12))
-        column.setSpacing(look.px(8))
-        column.addWidget(self.edit)
-        column.addWidget(self.hint)
-        column.addWidget(self.defect)
-        column.addWidget(self.reason)
-        column.addLayout(_headed("Feedback", self.tell))
-        column.addLayout(self._people)
-        column.addLayout(_headed("Note", self.write))
-        column.addWidget(self.note)
-        column.addStretch(1)
+        self.note = build(
+            QLineEdit,
+            objectName="decision-note",
+            accessibleName="Note",
+            placeholderText="Note to the record; needed to return, to reject, or to leave an error",
+        )
+        vbox(
+            self.edit,
+            self.hint,
+            self.defect,
+            self.reason,
+            _headed("Feedback", self.tell),
+            self._people,
+            _headed("Note", self.write),
+            self.note,
+            STRETCH,
+            within=self,
+            gap=8,
+            margins=12,
+        )
         for widget in (self.edit, self.defect, self.reason):
             widget.hide()
 
@@ -237,11 +229,7 @@ class Detail(QWidget):
 
 
 def _headed(heading: str, button: Button) -> QHBoxLayout:
-    row = QHBoxLayout()
-    row.addWidget(SectionLabel(heading))
-    row.addStretch(1)
-    row.addWidget(button)
-    return row
+    return hbox(SectionLabel(heading), STRETCH, button, gap=None)
 
 
 _ROOMY = 500
@@ -260,11 +248,10 @@ class Judgments(QWidget):
         self.model = FieldsModel(self)
         self.table = FieldsTable(self.model)
         self.detail = Detail()
-        self.only_differing = QCheckBox("only differences")
-        self.only_differing.setObjectName("only-differences")
-        self.only_differing.toggled.connect(self._filter)
-        self.merge = Button("Merge…", ButtonKind.GHOST)
-        self.merge.setObjectName("adjudication-merge")
+        self.only_differing = build(
+            QCheckBox, "only differences", objectName="only-differences", toggled=self._filter
+        )
+        self.merge = Button("Merge…", ButtonKind.GHOST, objectName="adjudication-merge")
         self._letters: tuple[str, ...] = ()
         header = PanelHeader("Judgments")
         self._chips = QHBoxLayout()
@@ -276,9 +263,9 @@ class Judgments(QWidget):
         header.add_right(self.merge)
         header.add_right(self.only_differing)
         self.only_differing.setToolTip("Show only what differs and what is proposed")
-        self._area = QScrollArea()
-        self._area.setWidgetResizable(True)
-        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._area = build(
+            QScrollArea, widgetResizable=True, horizontalScrollBarPolicy=Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+        )
         self._area.setWidget(self.detail)
         vbox(header, (self.table, 3), (self._area, 2), within=self)
         self.setFocusProxy(self.table)
@@ -289,9 +276,8 @@ class Judgments(QWidget):
         clear_layout(self._chips)
         self._letters = letters
         for side in adjudication.sides:
-            chip = Chip()
+            chip = Chip(toolTip=f"Reviewer {side.letter}, verdict: {VERDICT[side.verdict].lower()}")
             chip.set_side(side.letter, side.letter)
-            chip.setToolTip(f"Reviewer {side.letter}, verdict: {VERDICT[side.verdict].lower()}")
             self._chips.addWidget(chip)
         self._name_chips()
         self.table.set_letters(letters)
@@ -334,8 +320,7 @@ class Judgments(QWidget):
 
     def offer_merges(self, adjudication: Adjudication, decision: Decision) -> None:
         """Offer the ways to decide many fields at once, each with what it would decide; a digit chooses."""
-        menu = QMenu(self)
-        menu.setObjectName("merge-menu")
+        menu = build(QMenu, self, objectName="merge-menu")
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for number, (words, after) in enumerate(merges(adjudication, decision), 1):
             count = decided_count(decision, after)

@@ -13,9 +13,9 @@ from scoring.model.labels import ComparedField, TaskLabels, compare, edges_of
 from scoring.model.taxonomy import Verdict
 from ui.adjudication.decision_rows import field_title, value_words
 from ui.adjudication.drawings import with_answer
-from ui.graph.overlay import OverlayPanel
+from ui.graph.panel import OverlayPanel
 from ui.theme import Button, ButtonKind, Card, Chip, Line, SectionLabel, TextLabel, Tone, theme
-from ui.theme.layouts import clear_layout, vbox
+from ui.theme.layouts import STRETCH, build, clear_layout, hbox, vbox
 from ui.theme.words import STAGE
 
 Drawings = Mapping[int, tuple[tuple[Edge, ...], tuple[Edge, ...]]]
@@ -32,8 +32,7 @@ class OwnerGraph(Card):
         self._tasks: Sequence[Task] = ()
         self._drawings: Drawings = {}
         self.panel = OverlayPanel("Drawings")
-        self._group = QButtonGroup(self)
-        self._group.idClicked.connect(self._show)
+        self._group = build(QButtonGroup, self, idClicked=self._show)
         column = QVBoxLayout(self)
         column.setContentsMargins(1, 1, 1, 1)
         column.addWidget(self.panel)
@@ -47,8 +46,7 @@ class OwnerGraph(Card):
             self._group.removeButton(button)
             button.deleteLater()
         for task in drawings if len(drawings) > 1 else ():
-            button = Button(f"Task {task + 1}", ButtonKind.GHOST)
-            button.setCheckable(True)
+            button = Button(f"Task {task + 1}", ButtonKind.GHOST, checkable=True)
             self._group.addButton(button, task)
             self.panel.header.add_left(button)
         self.setVisible(bool(drawings))
@@ -83,7 +81,7 @@ def owner_lines(
     alone = [field for field in own_fields(adjudication, decision) if field.id not in named]
     nothing = [field.model_copy(update={"values": (None, *field.values)}) for field in alone]
     return tuple(
-        (field_title(field), _chosen(field, choice, adjudication), _first(field))
+        (field_title(field), _chosen(field, choice, adjudication), value_words(field, field.values[0]))
         for field in (*compared, *nothing)
         if (choice := decision.fields.get(field.id)) is not None
     )
@@ -92,10 +90,6 @@ def owner_lines(
 def _chosen(field: ComparedField, choice: str | Own, adjudication: Adjudication) -> str:
     sides = field.model_copy(update={"values": field.values[1:]})
     return value_words(field, value_of(adjudication, sides, choice))
-
-
-def _first(field: ComparedField) -> str:
-    return value_words(field, field.values[0])
 
 
 def owner_drawings(
@@ -110,23 +104,15 @@ def owner_drawings(
     return {number: drawings for number, drawings in both.items() if any(drawings)}
 
 
-def _kept_words(decision: Decision) -> list[str]:
-    return [f"{defect_words(item.field)}, kept on purpose: {item.reason}" for item in decision.kept]
-
-
 class Reveal(QWidget):
     """What the page shows once a case is decided, and before any was opened."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("adjudication-reveal")
-        self._title = TextLabel("", "title")
-        self._title.setObjectName("reveal-title")
-        self._text = TextLabel("", "muted")
-        self._text.setObjectName("reveal-text")
-        self._text.setWordWrap(True)
-        self.next = Button("Next case", ButtonKind.PRIMARY)
-        self.next.setObjectName("reveal-next")
+        self._title = TextLabel("", "title", objectName="reveal-title")
+        self._text = TextLabel("", "muted", objectName="reveal-text", wordWrap=True)
+        self.next = Button("Next case", ButtonKind.PRIMARY, objectName="reveal-next")
         self._owner = SectionLabel("")
         self._grid = QGridLayout()
         look = theme()
@@ -135,14 +121,9 @@ class Reveal(QWidget):
         self._grid.setColumnStretch(0, 1)
         self._graph = OwnerGraph()
         self._card = Card()
-        inside = QVBoxLayout(self._card)
-        inside.setContentsMargins(look.px(16), look.px(12), look.px(16), look.px(12))
-        inside.addLayout(self._grid)
-        row = QHBoxLayout()
-        row.addWidget(self.next)
-        row.addStretch(1)
-        holder = QWidget()
-        holder.setMaximumWidth(look.px(640))
+        vbox(self._grid, within=self._card, gap=None, margins=(16, 12))
+        row = hbox(self.next, STRETCH, gap=None)
+        holder = build(QWidget, maximumWidth=look.px(640))
         column = QVBoxLayout(holder)
         column.setSpacing(look.px(10))
         column.addStretch(1)
@@ -155,9 +136,7 @@ class Reveal(QWidget):
         column.addSpacing(look.px(8))
         column.addWidget(self._graph)
         column.addStretch(2)
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        area = build(QScrollArea, widgetResizable=True, alignment=Qt.AlignmentFlag.AlignHCenter)
         middle = QWidget()
         across = QHBoxLayout(middle)
         across.addStretch(1)
@@ -178,14 +157,11 @@ class Reveal(QWidget):
 
     def show_decided(self, adjudication: Adjudication, decision: Decision, decided: Decided) -> None:
         """Say what became of a case and lay the owner's version beside the decision."""
-        kind = "corrected" if decided.is_correction else "unchanged"
-        self._show(
-            f"{decided.case_id} is {STAGE[decided.stage].lower()}",
-            " ".join([f"Your decision is recorded; the case is {kind}.", *_kept_words(decision)])
-            if decision.verdict is Verdict.APPROVE
-            else "",
-        )
         is_approved = decision.verdict is Verdict.APPROVE
+        kind = "corrected" if decided.is_correction else "unchanged"
+        kept = [f"{defect_words(item.field)}, kept on purpose: {item.reason}" for item in decision.kept]
+        words = " ".join([f"Your decision is recorded; the case is {kind}.", *kept])
+        self._show(f"{decided.case_id} is {STAGE[decided.stage].lower()}", words if is_approved else "")
         self.lines = owner_lines(adjudication, decision, decided.owner_labels) if is_approved else ()
         self._owner.setVisible(bool(self.lines))
         self._card.setVisible(bool(self.lines))

@@ -15,10 +15,14 @@ from annotator.review.queue.queue_status import why_nothing
 from annotator.review.submissions import submission_key
 from scoring.errors import AnnotatorError, ForbiddenError
 from scoring.model.taxonomy import Verdict
-from ui.adjudication.columns import Columns
-from ui.adjudication.decision_bar import DecisionBar
-from ui.adjudication.decision_document import DecisionDocument
-from ui.adjudication.decision_draft import DecisionDraft, Loaded, claim_next_decision, load
+from ui.adjudication.columns import Columns, DecisionBar
+from ui.adjudication.decision_document import (
+    DecisionDocument,
+    DecisionDraft,
+    Loaded,
+    claim_next_decision,
+    load,
+)
 from ui.adjudication.decision_rows import progress_words, why_words
 from ui.adjudication.owner_reveal import Reveal, owner_lines
 from ui.desk.case_bar import CaseBar
@@ -87,13 +91,18 @@ class AdjudicationPage(QWidget):
         self._add_commands()
         guard = SentenceGuard(self, stack=self._undo_stack, commands=commands)
         guard.told.connect(self.bar.tell)
-        self.bar.bind(commands)
-        commands.bind(self.reveal.next, "adjudication.next")
-        commands.bind(self.columns.judgments.merge, "adjudication.merge")
-        commands.bind(self.columns.judgments.detail.tell, "adjudication.feedback")
-        commands.bind(self.columns.judgments.detail.write, "adjudication.note")
-        commands.bind(self.columns.drawings.draw, "adjudication.draw")
-        commands.bind(self.columns.drawings.compare, "adjudication.pair")
+        for button, name in (
+            (self.bar.reject, "reject"),
+            (self.bar.give_back, "return"),
+            (self.bar.finalise, "finalise"),
+            (self.reveal.next, "next"),
+            (self.columns.judgments.merge, "merge"),
+            (self.columns.detail.tell, "feedback"),
+            (self.columns.detail.write, "note"),
+            (self.columns.drawings.draw, "draw"),
+            (self.columns.drawings.compare, "pair"),
+        ):
+            commands.bind(button, f"adjudication.{name}")
         self._show_reveal()
         operations.changed.connect(self._note_changes)
 

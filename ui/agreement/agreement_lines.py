@@ -1,15 +1,18 @@
-"""The agreement as lines of tables: by field, by pair, the diagnosis behind every number, disagreements."""
+"""The agreement as lines of tables, and as CSV with every digit and every reason."""
 
 from collections.abc import Mapping, Sequence
+from enum import StrEnum
 
+from annotator.files import csv_text
 from annotator.review.measures.rater_agreement import DiagnosisRow
+from annotator.review.measures.trends import ExpertPoint, TrendPoint, TrendStep
 from scoring.agreement.coefficients import Coefficient, Undefined
 from scoring.agreement.fields import FieldAgreement, Measure
 from scoring.agreement.rated_cases import RatedField
 from scoring.measures.intervals import RESAMPLES
+from scoring.measures.stage_accuracy import StagePoint
 from scoring.wording import interval_words
-from ui.agreement.agreement_jobs import Measured
-from ui.agreement.disagreements import Disagreement, label_words
+from ui.agreement.agreement_jobs import Disagreement, Measured, label_words
 from ui.theme.tables import Cell, Column, Row
 from ui.theme.words import counted
 
@@ -225,7 +228,20 @@ def diagnosis_rows(table: Sequence[FieldAgreement], rests_on: Sequence[Diagnosis
 
     First the rounds themselves, of what `rests_on` says.
     """
-    rounds = tuple(Row(("round", ""), _rounds(one)) for one in rests_on if one.field == "round")
+    rounds = tuple(
+        Row(
+            ("round", ""),
+            (
+                Cell("Rounds", tip="Closed rounds of cross-check", is_strong=True),
+                *(Cell("") for _ in range(5)),
+                Cell(f"{one.used:,}", one.used),
+                Cell(f"{one.excluded:,}", one.excluded, colour="muted"),
+                Cell(one.reason if one.excluded else "", colour="muted"),
+            ),
+        )
+        for one in rests_on
+        if one.field == "round"
+    )
     return rounds + tuple(
         Row((row.field, measure), _diagnosis(row.field, measure, found), topic=f"agreement.{measure}")
         for row in table
@@ -258,16 +274,6 @@ def _missing(found: Coefficient) -> Cell:
     if found.no_interval:
         return Cell(found.no_interval, tip=f"No interval: {found.no_interval}.", colour="muted")
     return Cell("", colour="muted")
-
-
-def _rounds(one: DiagnosisRow) -> tuple[Cell, ...]:
-    return (
-        Cell("Rounds", tip="Closed rounds of cross-check", is_strong=True),
-        *(Cell("") for _ in range(5)),
-        Cell(f"{one.used:,}", one.used),
-        Cell(f"{one.excluded:,}", one.excluded, colour="muted"),
-        Cell(one.reason if one.excluded else "", colour="muted"),
-    )
 
 
 def _figure(value: float | None, *, otherwise: str = "") -> Cell:
@@ -308,3 +314,129 @@ def summary_words(measured: Measured, *, is_drawing: bool) -> str:
         drawn if measured.has_intervals else waiting,
     ]
     return " · ".join(parts)
+
+
+class Sheet(StrEnum):
+    """What can be exported."""
+
+    COEFFICIENTS = "coefficients"
+    DIAGNOSIS = "diagnosis"
+    PAIRS = "pairs"
+    TREND = "trend"
+    EXPERTS = "against-experts"
+    DISAGREEMENTS = "disagreements"
+    STAGES = "stage-accuracy"
+    RATINGS = "ratings"
+
+
+SHEET_WORDS = {
+    Sheet.COEFFICIENTS: "Coefficients with intervals…",
+    Sheet.DIAGNOSIS: "Diagnosis: units used and excluded…",
+    Sheet.PAIRS: "Coefficients of every pair…",
+    Sheet.TREND: "Trend by week and batch…",
+    Sheet.EXPERTS: "Raters against experts by week…",
+    Sheet.DISAGREEMENTS: "Disagreements of the selected field…",
+    Sheet.STAGES: "Stage accuracy…",
+    Sheet.RATINGS: "Ratings: who said what of each unit…",
+}
+
+
+def coefficients_csv(table: Sequence[FieldAgreement]) -> str:
+    """Every coefficient of every field: value, interval, units used and left out, and why one is missing."""
+    head = ("field", "coefficient", "value", "low", "high", "observed", "expected")
+    rows = (
+        (
+            row.field.value,
+            measure.value,
+            found.value,
+            found.low,
+            found.high,
+            found.observed,
+            found.expected,
+            found.used,
+            found.total - found.used,
+            found.total,
+            found.undefined,
+            found.no_interval,
+        )
+        for row in table
+        for measure, found in row.coefficients.items()
+    )
+    return csv_text((*head, "used", "excluded", "total", "undefined", "no_interval"), rows)
+
+
+def pairs_csv(table: Sequence[FieldAgreement]) -> str:
+    """Every coefficient of every two raters who judged the same cases."""
+    rows = (
+        (row.field.value, pair.first, pair.second, measure.value, f.value, f.used, f.total, f.undefined)
+        for row in table
+        for pair in row.pairs
+        for measure, f in pair.coefficients.items()
+    )
+    head = ("field", "first", "second", "coefficient", "value", "used", "total", "undefined")
+    return csv_text(head, rows)
+
+
+def disagreements_csv(found: Sequence[Disagreement]) -> str:
+    """Every disagreement: one line for each thing that was said, with who said it."""
+    rows = (
+        (one.case_id, one.task, one.where, label, " ".join(who)) for one in found for label, who in one.said
+    )
+    return csv_text(("case", "task", "where", "said", "by"), rows)
+
+
+def trend_csv(trends: Mapping[TrendStep, Sequence[TrendPoint]]) -> str:
+    """Every coefficient of every field, week by week and batch by batch."""
+    rows = (
+        (step.value, point.label, point.round_count, row.field.value, measure.value, *_figures(found))
+        for step, points in trends.items()
+        for point in points
+        for row in point.table
+        for measure, found in row.coefficients.items()
+    )
+    head = ("by", "point", "rounds", "field", "coefficient")
+    return csv_text((*head, "value", "low", "high", "used", "total", "undefined", "no_interval"), rows)
+
+
+def experts_csv(points: Sequence[ExpertPoint]) -> str:
+    """What experts kept of everybody's labels, week by week; an empty person is everybody."""
+    head = ("person", "week", "kept", "low", "high", "labels", "cases")
+    rows = (
+        (
+            point.person,
+            point.label,
+            point.kept.value,
+            point.interval.low if point.interval else None,
+            point.interval.high if point.interval else None,
+            point.kept.total,
+            point.case_count,
+        )
+        for point in points
+    )
+    return csv_text(head, rows)
+
+
+def _figures(found: Coefficient) -> tuple[object, ...]:
+    return found.value, found.low, found.high, found.used, found.total, found.undefined, found.no_interval
+
+
+def stages_csv(curves: Mapping[str, Sequence[StagePoint]]) -> str:
+    """Stage-accuracy curves by name; the one of the whole slice is called `overall`."""
+    rows = (
+        (
+            name,
+            p.stage.value,
+            p.accuracy,
+            p.low,
+            p.high,
+            p.correct,
+            p.total,
+            p.final_count,
+            p.undefined,
+            p.no_interval,
+        )
+        for name, points in curves.items()
+        for p in points
+    )
+    head = ("of", "stage", "accuracy", "low", "high", "correct", "total", "final_cases")
+    return csv_text((*head, "undefined", "no_interval"), rows)

@@ -2,27 +2,20 @@
 
 from collections.abc import Callable, Hashable
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
+from annotator.files import replace_text
 from annotator.project.changes import Changes
 from annotator.review.measures.accuracy_curve import AccuracySlice
-from annotator.review.measures.rater_agreement import diagnosis_csv
+from annotator.review.measures.rater_agreement import diagnosis_csv, write_ratings
 from scoring.agreement.rated_cases import RatedField
 from scoring.model.taxonomy import Role
-from ui.agreement.accuracy_panel import AccuracyPanel, Curves
-from ui.agreement.agreement_csv import (
-    Sheet,
-    coefficients_csv,
-    disagreements_csv,
-    experts_csv,
-    pairs_csv,
-    stages_csv,
-    trend_csv,
-)
+from ui.agreement.accuracy import AccuracyPanel, CurvePlace
 from ui.agreement.agreement_jobs import (
     Choices,
     Dimension,
@@ -34,20 +27,29 @@ from ui.agreement.agreement_jobs import (
     read_choices,
     refine,
 )
-from ui.agreement.agreement_lines import summary_words
-from ui.agreement.cases_panel import CasesPanel
-from ui.agreement.export_menu import ExportMenu
-from ui.agreement.fields_panel import FieldsPanel
-from ui.agreement.rater_panels import RaterPanels
+from ui.agreement.agreement_lines import (
+    SHEET_WORDS,
+    Sheet,
+    coefficients_csv,
+    disagreements_csv,
+    experts_csv,
+    pairs_csv,
+    stages_csv,
+    summary_words,
+    trend_csv,
+)
+from ui.agreement.panels import CasesPanel, FieldsTable, RaterPanels
 from ui.agreement.slice_bar import SliceBar
-from ui.agreement.stage_list import CurvePlace
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
 from ui.services.topics import set_topic
-from ui.theme import ElidedLabel, EmptyState, Tone
-from ui.theme.layouts import split, stacked, vbox
+from ui.theme import ElidedLabel, EmptyState, PanelHeader, TextLabel, Tone
+from ui.theme.buttons import open_menu
+from ui.theme.dialogs import open_dialog
+from ui.theme.layouts import build, split, stacked, vbox
 from ui.theme.panels import PageHead
+from ui.theme.words import counted
 
 if TYPE_CHECKING:
     from annotator.jobs import JobContext
@@ -85,6 +87,8 @@ class AgreementPage(QWidget):
         self._person = project.person if project else None
         person = self._person
         self._sees_cases = bool(person and (person.has_role(Role.EXPERT) or person.has_role(Role.MANAGER)))
+        self._slice = SliceBar(self)
+        self._raters = RaterPanels()
         self._add_commands()
         self._build()
         operations.changed.connect(self._note_changes)
@@ -97,31 +101,27 @@ class AgreementPage(QWidget):
         for command in (
             Command("agreement.open", "Open the selected case", group, self._open_marked, keys="O"),
             Command("agreement.export", "Export", group, self._open_export, keys="E"),
-            Command("agreement.everything", "Show everything", group, self._show_all, keys="Shift+X"),
+            Command("agreement.everything", "Show everything", group, self._slice.clear, keys="Shift+X"),
             Command("agreement.cases", "Disagreements, diagnosis, stages", group, self._next_cases, keys="D"),
-            Command("agreement.raters", "Pairs, trend, against experts", group, self._next_raters, keys="T"),
+            Command(
+                "agreement.raters", "Pairs, trend, against experts", group, self._raters.next_tab, keys="T"
+            ),
         ):
             self._commands.add(command, self)
 
     def _build(self) -> None:
-        self._slice = SliceBar(self)
         self._slice.chosen.connect(self._measure)
-        self._summary = ElidedLabel("", "muted")
-        self._summary.setObjectName("agreement-summary")
-        export = self._commands.button("agreement.export", "Export…", name="agreement-export")
+        self._summary = ElidedLabel("", "muted", objectName="agreement-summary")
+        self._export = self._commands.button("agreement.export", "Export…", name="agreement-export")
         head = PageHead("Agreement")
         head.add_left(*self._slice.chips)
-        head.add_right(self._summary, export)
+        head.add_right(self._summary, self._export)
         self._notice = ErrorBanner()
         self._notice.setObjectName("agreement-notice")
-        self._export = ExportMenu(self._operations, self._notice, export)
-        self._export.wanted.connect(self.export)
-        self._export.copy_wanted.connect(self._copy)
         self._accuracy = AccuracyPanel()
         self._accuracy.dimension_chosen.connect(self._compare)
         self._accuracy.chosen.connect(self._list_stage)
         self._accuracy.opened.connect(self._enter_stage)
-        self._raters = RaterPanels()
         self._raters.people_chosen.connect(self._choose_people)
         self._raters.batch_chosen.connect(self._slice.choose_batch)
         self._raters.week_chosen.connect(self._slice.choose_week)
@@ -135,14 +135,18 @@ class AgreementPage(QWidget):
         self.setFocusProxy(self._fields)
 
     def _left(self) -> QWidget:
-        self._fields = FieldsPanel()
+        self._fields = FieldsTable()
         self._fields.marked.connect(self._show_field)
-        self._fields.opened.connect(self._enter_cases)
         self._cases = CasesPanel(self._commands, sees_cases=self._sees_cases)
+        self._fields.opened.connect(self._cases.enter)
         self._cases.case_opened.connect(self.case_wanted)
         self._cases.field_opened.connect(self._go_to_field)
         self._cases.marked.connect(self._block_open)
-        return split(Qt.Orientation.Vertical, (self._fields, 330), (self._cases, 450))
+        header = PanelHeader("By field")
+        header.add_right(TextLabel("select a row to see its cases", "small-muted"))
+        upper = QWidget()
+        vbox(header, (self._fields, 1), within=upper)
+        return split(Qt.Orientation.Vertical, (upper, 330), (self._cases, 450))
 
     # reading and measuring -----------------------------------------------------------------------
 
@@ -254,21 +258,12 @@ class AgreementPage(QWidget):
                 "Only experts and managers can see the judgments of others.", tone=Tone.ACCENT
             )
 
-    def _show_all(self) -> None:
-        self._slice.clear()
-
-    def _enter_cases(self, _: Hashable) -> None:
-        self._cases.enter()
-
     def _go_to_field(self, field: RatedField) -> None:
         self._fields.mark(field)
         self._cases.enter()
 
     def _next_cases(self) -> None:
         self._cases.next_tab()
-
-    def _next_raters(self) -> None:
-        self._raters.next_tab()
 
     def _open_marked(self) -> None:
         if self._cases.marked_case is not None:
@@ -280,35 +275,62 @@ class AgreementPage(QWidget):
     # exporting -----------------------------------------------------------------------------------
 
     def _open_export(self) -> None:
-        self._export.open(sees_cases=self._sees_cases)
+        menu = build(QMenu, self._export, objectName="export-menu")
+        for sheet, words in SHEET_WORDS.items():
+            action = menu.addAction(words)
+            action.triggered.connect(partial(self._ask_file, sheet))
+            action.setEnabled(sheet is not Sheet.DISAGREEMENTS or self._sees_cases)
+        menu.addSeparator()
+        menu.addAction("Copy the table").triggered.connect(self._copy)
+        menu.aboutToHide.connect(menu.deleteLater)
+        open_menu(menu, self._export.mapToGlobal(self._export.rect().bottomLeft()))
 
     def _copy(self) -> None:
-        self._fields.copy()
+        self._fields.copy_all()
         self._notice.show_message("Table copied to the clipboard.", tone=Tone.OK)
 
+    def _ask_file(self, sheet: Sheet, _: bool = False) -> None:
+        kinds = "CSV (*.csv);;JSON (*.json)" if sheet is Sheet.RATINGS else "CSV (*.csv)"
+        open_dialog(
+            build(
+                QFileDialog,
+                self._export,
+                "Export",
+                f"{sheet.value}.csv",
+                kinds,
+                acceptMode=QFileDialog.AcceptMode.AcceptSave,
+                fileSelected=partial(self.export, sheet),
+            )
+        )
+
     def export(self, sheet: Sheet, file: str) -> None:
-        """Write one of the tables into a file."""
-        if self._measured is None:
+        """Write one of the tables into a file, and say so; ratings as CSV or JSON by its ending."""
+        measured, path = self._measured, Path(file)
+        if measured is None:
             return
-        if sheet is Sheet.RATINGS:
-            self._export.write_ratings(file, self._measured.part)
-            return
-        self._export.write(file, self._text_of(sheet, self._measured))
+        work: Callable[[Workspace], int | None] = partial(write_ratings, target=path, where=measured.part)
+        if sheet is not Sheet.RATINGS:
+            work = partial(_write, path=path, text=self._text_of(sheet, measured))
+        self._operations.run(
+            work, then=partial(self._say_exported, path), failed=self._notice.show_error, origin=self
+        )
+
+    def _say_exported(self, path: Path, ratings: int | None) -> None:
+        words = "Exported." if ratings is None else f"{counted(ratings, 'rating')} exported."
+        self._notice.show_message(words, str(path), tone=Tone.OK)
 
     def _text_of(self, sheet: Sheet, measured: Measured) -> str:
-        match sheet:
-            case Sheet.COEFFICIENTS:
-                return coefficients_csv(measured.table)
-            case Sheet.DIAGNOSIS:
-                return diagnosis_csv(measured.diagnosis)
-            case Sheet.PAIRS:
-                return pairs_csv(measured.table)
-            case Sheet.TREND:
-                return trend_csv(measured.trends)
-            case Sheet.DISAGREEMENTS:
-                return disagreements_csv(self._cases.found if self._sees_cases else ())
-            case Sheet.EXPERTS:
-                return experts_csv(measured.experts)
-            case _:
-                curves: Curves = {"overall": measured.curve, **self._accuracy.curves}
-                return stages_csv(curves)
+        writers: dict[Sheet, Callable[[], str]] = {
+            Sheet.COEFFICIENTS: partial(coefficients_csv, measured.table),
+            Sheet.DIAGNOSIS: partial(diagnosis_csv, measured.diagnosis),
+            Sheet.PAIRS: partial(pairs_csv, measured.table),
+            Sheet.TREND: partial(trend_csv, measured.trends),
+            Sheet.DISAGREEMENTS: partial(disagreements_csv, self._cases.found if self._sees_cases else ()),
+            Sheet.EXPERTS: partial(experts_csv, measured.experts),
+            Sheet.STAGES: partial(stages_csv, {"overall": measured.curve, **self._accuracy.curves}),
+        }
+        return writers[sheet]()
+
+
+def _write(_: "Workspace", *, path: Path, text: str) -> None:
+    replace_text(path, text)

@@ -1,7 +1,5 @@
 """The chips above the page that choose which part of the judgments is measured."""
 
-from datetime import datetime
-
 from PySide6.QtCore import QObject, Signal
 
 from annotator.review.measures.rater_agreement import OUTCOMES, AgreementSlice
@@ -28,8 +26,12 @@ class SliceBar(QObject):
         super().__init__(parent)
         self._batch = ChoiceChip("agreement-batch", "Batch", [(ALL, "All batches")])
         outcomes = [(stage.value, _OUTCOME_WORDS[stage]) for stage in OUTCOMES]
-        self._stage = ChoiceChip("agreement-stage", "Stage", [(ALL, "Whole cross-check"), *outcomes])
-        self._stage.setToolTip("Stage: where the case went after the round")
+        self._stage = ChoiceChip(
+            "agreement-stage",
+            "Stage",
+            [(ALL, "Whole cross-check"), *outcomes],
+            toolTip="Stage: where the case went after the round",
+        )
         self._person = ChoiceChip("agreement-person", "Person", [(ALL, "Everybody")])
         self._second = ChoiceChip("agreement-second", "And", [(ALL, "and all others")])
         policies = [(policy.value, POLICY[policy]) for policy in Policy]
@@ -50,7 +52,7 @@ class SliceBar(QObject):
     def part(self) -> AgreementSlice:
         """What is chosen."""
         person, second = self._person.value, self._second.value
-        since, until = self._span()
+        since, until = week_span(self._week.value) if self._week.value else (None, None)
         return AgreementSlice(
             pair=(person, second) if person and second else (),
             person="" if second else person,
@@ -108,6 +110,3 @@ class SliceBar(QObject):
         if not self._person.value:
             self._second.choose(ALL)
         self._second.setVisible(bool(self._person.value))
-
-    def _span(self) -> tuple[datetime | None, datetime | None]:
-        return week_span(self._week.value) if self._week.value else (None, None)

@@ -23,7 +23,7 @@ from ui.desk.tabs.thoughts_tab import ThoughtsTab
 from ui.dialogue.content import ANSWER_MISSING, ActionRequest
 from ui.dialogue.places import Citing, SpanPick
 from ui.graph.gestures import Mode
-from ui.graph.overlay import OverlayPanel
+from ui.graph.panel import OverlayPanel
 from ui.services.operations import Operations
 from ui.theme import EmptyState
 from ui.theme.layouts import build, stacked, vbox

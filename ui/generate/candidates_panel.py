@@ -5,7 +5,6 @@ from collections.abc import Hashable, Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QButtonGroup,
-    QHBoxLayout,
     QRadioButton,
     QVBoxLayout,
     QWidget,
@@ -16,7 +15,7 @@ from ui.generate.generate_lines import sequence_words
 from ui.theme import Button, ButtonKind, PanelHeader, TextLabel, theme
 from ui.theme.fields import NoteField
 from ui.theme.labels import WrappedLabel
-from ui.theme.layouts import ScrollArea, clear_layout, split, stacked, vbox
+from ui.theme.layouts import STRETCH, ScrollArea, build, clear_layout, hbox, split, stacked, vbox
 from ui.theme.panels import EmptyState
 from ui.theme.tables import Cell, Column, FigureTable, Row
 
@@ -45,32 +44,34 @@ class CandidatesPanel(QWidget):
         self._wanted = TextLabel("", "small-muted")
         header = PanelHeader("Candidate requests")
         header.add_left(self._wanted)
-        self._group = QButtonGroup(self)
-        self._group.idClicked.connect(self._take)
+        self._group = build(QButtonGroup, self, idClicked=self._take)
         self._choices = QVBoxLayout()
         self._choices.setSpacing(look.px(8))
         self._text = NoteField(
             "candidate-text",
             "The request as the dialogue gets it",
             "Pick a request, then change its words here.",
+            textChanged=self._check,
+            sent=self._pick,
         )
-        self._text.textChanged.connect(self._check)
-        self._text.sent.connect(self._pick)
-        self._go = Button("Use this request", ButtonKind.PRIMARY, keys="Ctrl+↵")
-        self._go.setObjectName("candidate-pick")
-        self._go.clicked.connect(self._pick)
+        self._go = Button(
+            "Use this request",
+            ButtonKind.PRIMARY,
+            keys="Ctrl+↵",
+            objectName="candidate-pick",
+            clicked=self._pick,
+        )
         inside = QWidget()
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(look.px(16), look.px(12), look.px(16), look.px(12))
-        column.setSpacing(look.px(12))
-        column.addLayout(self._choices)
-        column.addWidget(TextLabel("The request as the dialogue gets it", "small-muted"))
-        column.addWidget(self._text)
-        row = QHBoxLayout()
-        row.addStretch(1)
-        row.addWidget(self._go)
-        column.addLayout(row)
-        column.addStretch(1)
+        vbox(
+            self._choices,
+            TextLabel("The request as the dialogue gets it", "small-muted"),
+            self._text,
+            hbox(STRETCH, self._go, gap=None),
+            STRETCH,
+            within=inside,
+            gap=12,
+            margins=(16, 12),
+        )
         right = QWidget()
         vbox(header, (ScrollArea(inside, width=320, height=160), 1), within=right)
         self._nothing = EmptyState(*_NOTHING)
@@ -112,14 +113,14 @@ class CandidatesPanel(QWidget):
 
     def _line(self, number: int, text: str) -> QWidget:
         line = QWidget()
-        row = QHBoxLayout(line)
-        row.setContentsMargins(0, 0, 0, 0)
-        button = QRadioButton(f"{number + 1}")
-        button.setObjectName(f"candidate-{number + 1}")
-        button.setAccessibleName(f"Candidate {number + 1}: {text}")
+        button = build(
+            QRadioButton,
+            f"{number + 1}",
+            objectName=f"candidate-{number + 1}",
+            accessibleName=f"Candidate {number + 1}: {text}",
+        )
         self._group.addButton(button, number)
-        row.addWidget(button)
-        row.addWidget(WrappedLabel(text), 1)
+        hbox(button, (WrappedLabel(text), 1), within=line, gap=None)
         return line
 
     def _take(self, number: int) -> None:

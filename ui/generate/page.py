@@ -1,6 +1,5 @@
 """The Generate page: runs of the generator with their dialogues, what waits for a person, and toolsets."""
 
-from collections.abc import Hashable
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -8,18 +7,22 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from annotator.generation.estimate import Estimate
-from annotator.generation.generation_run import find_run, list_runs, pick, waiting_candidates
-from annotator.generation.plan import GenerationPlan, Policies, RoleModel
+from annotator.generation.generation_run import (
+    Run,
+    find_run,
+    list_runs,
+    pick,
+    state_of,
+    waiting_candidates,
+)
+from annotator.generation.plan import GenerationPlan, Policies
 from annotator.generation.records import Candidates, GenerationState, RunStatus
 from annotator.generation.roles import AgentRole
 from annotator.project.changes import Changes
-from scoring.errors import AnnotatorError
 from ui.generate.candidates_panel import CandidatesPanel
 from ui.generate.generate_lines import RUN_WORDS, state_words
-from ui.generate.orders import GenerationOrder
-from ui.generate.run_dialog import GenerateDialog
-from ui.generate.run_strip import RunStrip
-from ui.generate.run_view import RunView
+from ui.generate.run_dialog import GenerateDialog, GenerationOrder
+from ui.generate.run_view import RunStrip, RunView
 from ui.generate.toolset_view import ToolsetView
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner
@@ -35,7 +38,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from annotator.generation.generation_run import GenerationRow
-    from annotator.project.workspace import Workspace
 
 _NOTHING = (
     "sparkle",
@@ -84,8 +86,7 @@ class GeneratePage(QWidget):
             self._commands.add(command, self)
 
     def _build(self) -> None:
-        self._run = ChoiceChip("generate-run", "Run")
-        self._run.chosen.connect(self._show_run)
+        self._run = ChoiceChip("generate-run", "Run", chosen=self._show_run)
         self._tabs = TabBar("generate-tabs", _TABS)
         button = self._commands.button
         missing = button("generate.missing", "Generate what is missing…", name="generate-missing")
@@ -141,12 +142,12 @@ class GeneratePage(QWidget):
         """Number of the run that is shown."""
         return int(self._run.value) if self._rows and self._run.value else None
 
-    def _show_run(self) -> None:
+    def _show_run(self, _: object = None) -> None:
         run = self.shown_run
         if run is None:
             return
         self._view.show_run(run)
-        self._operations.run(partial(_state, run=run), then=self._take_state)
+        self._operations.run(partial(state_of, run=run), then=self._take_state)
 
     def _take_state(self, state: GenerationState) -> None:
         """Show how a run stands; a run that has just begun comes to the front."""
@@ -179,7 +180,8 @@ class GeneratePage(QWidget):
         self._ask(Policies.MISSING)
 
     def _ask(self, policies: Policies) -> None:
-        model = _model_of(self._rows[0]) if self._rows else None
+        plans = [GenerationPlan.model_validate_json(row.plan) for row in self._rows[:1]]
+        model = plans[0].models[AgentRole.USER][0] if plans else None
         dialog = GenerateDialog(policies=policies, files=self._files, model=model, parent=self)
         dialog.estimate_wanted.connect(partial(self._estimate, dialog))
         dialog.ordered.connect(self.start)
@@ -214,7 +216,7 @@ class GeneratePage(QWidget):
             partial(order.carry_out, tell=self.state_told.emit),
             f"Generate {order.plan.name}",
             then=self._say_end,
-            failed=self._say_stop,
+            failed=self._notice.show_error,
             changes=Changes(has_new_cases=True),
         )
         self._job.ended.connect(self._forget_job)
@@ -229,10 +231,7 @@ class GeneratePage(QWidget):
         if run is not None:
             self._operations.run(partial(find_run, run=run), then=self._resume)
 
-    def _resume(self, found: object) -> None:
-        from annotator.generation.generation_run import Run
-
-        assert isinstance(found, Run)
+    def _resume(self, found: Run) -> None:
         self.start(GenerationOrder(plan=found.plan, run=found.number))
 
     def _forget_job(self, state: JobState) -> None:
@@ -251,9 +250,6 @@ class GeneratePage(QWidget):
             title = "The run waits for requests to be picked."
         self._notice.show_message(title, state_words(state), tone=tone)
 
-    def _say_stop(self, error: AnnotatorError) -> None:
-        self._notice.show_error(error)
-
     # picking -------------------------------------------------------------------------------------
 
     def _pick(self, candidates: Candidates, chosen: int, text: str) -> None:
@@ -261,23 +257,10 @@ class GeneratePage(QWidget):
         if run is not None:
             self._operations.run(
                 partial(pick, run=run, candidates=candidates, chosen=chosen, text=text),
-                then=self._after_pick,
+                then=self._show_run,
                 failed=self._notice.show_error,
             )
-
-    def _after_pick(self, _: Hashable) -> None:
-        self._show_run()
 
 
 def _run_words(row: "GenerationRow") -> str:
     return f"{row.name} · {row.at:%d %b %H:%M} · {RUN_WORDS[RunStatus(row.status)]}"
-
-
-def _model_of(row: "GenerationRow") -> RoleModel:
-    return GenerationPlan.model_validate_json(row.plan).models[AgentRole.USER][0]
-
-
-def _state(workspace: "Workspace", *, run: int) -> GenerationState:
-    from annotator.generation.generation_run import state_of
-
-    return state_of(workspace, run)

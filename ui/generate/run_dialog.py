@@ -1,25 +1,104 @@
-"""Starting a run of the generator: tools, policies, models for each role, and what it will take."""
+"""Starting a run of the generator: what is ordered, as a job, and the dialog that asks for it."""
 
+import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QDialog, QLineEdit, QSpinBox, QWidget
 
-from annotator.generation.estimate import Estimate
+from annotator.generation.estimate import Estimate, estimate_run
+from annotator.generation.generation_run import start
+from annotator.generation.models import LoopSetting
 from annotator.generation.plan import Chooser, GenerationPlan, Policies, RoleModel
+from annotator.generation.records import GenerationState
 from annotator.generation.roles import AgentRole
+from annotator.generation.run_loop import resume
+from annotator.generation.toolsets.toolset_files import read_toolsets
+from annotator.generation.traversal import wanted_sequences
 from annotator.llm import Endpoint
 from annotator.llm.budget import Budget
 from annotator.llm.endpoints import find_api_key
-from scoring.errors import AnnotatorError
+from scoring.errors import AnnotatorError, NotFoundError
+from scoring.model.record import Record
 from scoring.model.taxonomy import Information
 from ui.generate.generate_lines import ROLE_WORDS, estimate_words
-from ui.generate.orders import GenerationOrder
 from ui.theme import Button, ButtonKind
 from ui.theme.dialogs import DialogFrame
 from ui.theme.fields import DropDown, FilesField, form_row, line_field, number_field, number_in
+from ui.theme.layouts import build
 from ui.theme.words import INFORMATION
+
+if TYPE_CHECKING:
+    from annotator.generation.plan import Toolset
+    from annotator.jobs import JobContext
+    from annotator.project.workspace import Workspace
+
+
+_TELL_SECONDS = 0.25
+
+
+class GenerationOrder(Record):
+    """A run: `run` is its number once it has begun, then plan and files are not looked at again."""
+
+    plan: GenerationPlan
+    files: tuple[Path, ...] = ()
+    concurrency: int = 4
+    run: int | None = None
+
+    def toolsets(self) -> "tuple[Toolset, ...]":
+        """Every toolset of the files.
+
+        Raises:
+            InputError: A file cannot be read or holds no tools.
+        """
+        return tuple(found.toolset for file in self.files for found in read_toolsets(file))
+
+    def estimate(self, _: "JobContext", workspace: "Workspace") -> Estimate:
+        """What the run will take; a job, since it may read every case."""
+        return estimate_run(self.plan, self.toolsets(), wanted_sequences(workspace, self.plan))
+
+    def begin(self, workspace: "Workspace") -> int | None:
+        """Begin the run, or find the one this order began; null where nothing is missing."""
+        return self.run if self.run is not None else start(workspace, self.plan, self.toolsets())
+
+    def carry_out(
+        self,
+        context: "JobContext",
+        workspace: "Workspace",
+        *,
+        tell: Callable[[GenerationState], object],
+    ) -> GenerationState:
+        """Work on the run until it is finished, at its limit, or waits for people only. A job.
+
+        Args:
+            context: Progress and cancelling.
+            workspace: Whose manager or annotator generates.
+            tell: Gets the state a few times a second, on the job's thread.
+        """
+        run = self.begin(workspace)
+        if run is None:
+            raise NotFoundError("No sequence of policies is missing.", "Choose every sequence, or name some.")
+        setting = LoopSetting(concurrency=self.concurrency, listen=_at_times(tell))
+        state = resume(workspace, run, context=context, setting=setting)
+        tell(state)
+        return state
+
+
+def _at_times(tell: Callable[[GenerationState], object]) -> Callable[[GenerationState], object]:
+    told_at, outage = float("-inf"), ""
+
+    def listen(state: GenerationState) -> None:
+        nonlocal told_at, outage
+        is_due = time.monotonic() - told_at >= _TELL_SECONDS
+        if is_due or state.is_finished or state.outage != outage:
+            told_at, outage = time.monotonic(), state.outage
+            tell(state)
+
+    return listen
+
 
 _POLICIES = {
     Policies.MISSING: "What the coverage lacks",
@@ -109,10 +188,9 @@ class GenerateDialog(QDialog):
             self._model.setText(model.model)
             self._address.setText(model.base_url)
             self._variable.setText(model.key_variable or "")
-        self._pause = QTimer(self)
-        self._pause.setSingleShot(True)
-        self._pause.setInterval(_PAUSE_MILLISECONDS)
-        self._pause.timeout.connect(self._ask_estimate)
+        self._pause = build(
+            QTimer, self, singleShot=True, interval=_PAUSE_MILLISECONDS, timeout=self._ask_estimate
+        )
         self._build()
         self._check()
 
@@ -146,31 +224,33 @@ class GenerateDialog(QDialog):
         form.addRow("Toolsets", self._files)
         form.addRow("Policies", self._policies)
         self._sequences_row = form.rowCount()
-        form.addRow("", self._sequences)
-        form.addRow("Dialogues", form_row(self._tasks, self._count))
-        form.addRow("Information", form_row(*self._information.values()))
-        form.addRow("Model", self._model)
-        form.addRow("Address", self._address)
-        form.addRow("API key in", self._variable)
-        form.addRow("Other models", form_row(*self._roles.values()))
-        form.addRow("Requests picked by", form_row(self._chooser, self._layers))
-        form.addRow("Language", form_row(self._language, self._examples))
-        form.addRow("Now", self._now)
-        form.addRow("Seed", form_row(self._seed, self._at_once))
-        form.addRow(
-            "Spending limit, dollars",
-            form_row(self._dollars, "at $ per million tokens", self._read_price, self._written_price),
-        )
+        for words, field in (
+            ("", self._sequences),
+            ("Dialogues", form_row(self._tasks, self._count)),
+            ("Information", form_row(*self._information.values())),
+            ("Model", self._model),
+            ("Address", self._address),
+            ("API key in", self._variable),
+            ("Other models", form_row(*self._roles.values())),
+            ("Requests picked by", form_row(self._chooser, self._layers)),
+            ("Language", form_row(self._language, self._examples)),
+            ("Now", self._now),
+            ("Seed", form_row(self._seed, self._at_once)),
+            (
+                "Spending limit, dollars",
+                form_row(self._dollars, "at $ per million tokens", self._read_price, self._written_price),
+            ),
+        ):
+            form.addRow(words, field)
         self._form = form
         self._words = frame.explain("", "small-muted")
         self._words.setObjectName("generate-words")
-        self._go = Button("Start", ButtonKind.PRIMARY, keys="↵")
-        self._go.setObjectName("generate-go")
-        self._go.setDefault(True)
-        self._go.clicked.connect(self._order)
+        self._go = Button(
+            "Start", ButtonKind.PRIMARY, keys="↵", objectName="generate-go", default=True, clicked=self._order
+        )
         frame.end_with(self._go)
-        for field in (self._policies, self._chooser, self._layers, self._language):
-            field.currentIndexChanged.connect(self._check)
+        for choice in (self._policies, self._chooser, self._layers, self._language):
+            choice.currentIndexChanged.connect(self._check)
         self._files.changed.connect(self._check)
 
     def _check(self) -> None:

@@ -1,35 +1,40 @@
-"""A run: the pyramid it fills, why replies and attempts failed, its dialogues, and one of them live."""
+"""A run: how it stands, the pyramid it fills, why attempts failed, its dialogues, and one of them live."""
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
 
 from annotator.cases.coverage import project_coverage
-from annotator.generation.generation_run import dialogues_of, exchanges_of
+from annotator.generation.generation_run import dialogues_of, exchanges_of, state_of
 from annotator.generation.quality import RunQuality, run_qualities
-from annotator.generation.records import DialogueRow, DialogueStatus, Exchange, GenerationState
+from annotator.generation.records import DialogueRow, DialogueStatus, Exchange, GenerationState, RunStatus
 from scoring.measures.coverage import Route
+from scoring.model.record import to_text
 from ui.charts.pyramid import Pyramid
 from ui.generate.generate_lines import (
     DIALOGUE_COLUMNS,
     FAILURE_COLUMNS,
     FAULT_COLUMNS,
     QUALITY_COLUMNS,
+    ROLE_TONE,
+    ROLE_WORDS,
     dialogue_rows,
+    exchange_words,
     failure_rows,
     fault_rows,
     prefix_counts,
     quality_rows,
     sequence_words,
+    state_words,
 )
-from ui.generate.live_dialogue import LiveDialogue
 from ui.services.operations import Operations, Pending
-from ui.theme import PanelHeader, TextLabel
-from ui.theme.layouts import split, stacked, vbox
-from ui.theme.panels import TabBar
+from ui.theme import Button, ButtonKind, ElidedLabel, PanelHeader, TextLabel, Tone, theme
+from ui.theme.labels import Chip, WrappedLabel
+from ui.theme.layouts import STRETCH, ScrollArea, build, clear_layout, hbox, split, stacked, vbox
+from ui.theme.panels import Card, EmptyState, TabBar
 from ui.theme.tables import FigureTable
 from ui.theme.words import counted
 
@@ -59,21 +64,17 @@ class RunView(QWidget):
 
     def _build(self) -> None:
         self._pyramid = Pyramid()
-        self._covered = TextLabel("", "small-muted")
-        self._covered.setObjectName("generate-covered")
-        header = PanelHeader("Policy switches")
-        header.add_left(self._covered)
-        left = _below(header, self._pyramid)
-        whole_left = split(Qt.Orientation.Vertical, (left, 380), (self._failures(), 300))
+        self._covered = TextLabel("", "small-muted", objectName="generate-covered")
+        upper = _panel("Policy switches", self._covered, self._pyramid)
+        left = split(Qt.Orientation.Vertical, (upper, 380), (self._failures(), 300))
         self._table = FigureTable("dialogues", "Dialogues of the run", DIALOGUE_COLUMNS)
         self._table.marked.connect(self._show_marked)
         self._table.opened.connect(self._open)
         self._count = TextLabel("", "small-muted")
-        header = PanelHeader("Dialogues")
-        header.add_left(self._count)
+        dialogues = _panel("Dialogues", self._count, self._table)
         self._live = LiveDialogue()
-        right = split(Qt.Orientation.Vertical, (_below(header, self._table), 240), (self._live, 440))
-        vbox(split(Qt.Orientation.Horizontal, (whole_left, 700), (right, 640)), within=self)
+        right = split(Qt.Orientation.Vertical, (dialogues, 240), (self._live, 440))
+        vbox(split(Qt.Orientation.Horizontal, (left, 700), (right, 640)), within=self)
 
     def _failures(self) -> QWidget:
         self._faults = FigureTable("faults", "Rejected replies by rule", FAULT_COLUMNS, is_still=True)
@@ -82,9 +83,7 @@ class RunView(QWidget):
         self._tabs = TabBar("generate-failures", ("Rejected replies", "Failed attempts", "After review"))
         stack = stacked(self._faults, self._failed, self._quality)
         self._tabs.currentChanged.connect(stack.setCurrentIndex)
-        header = PanelHeader("")
-        header.add_left(self._tabs)
-        return _below(header, stack)
+        return _panel("", self._tabs, stack)
 
     def show_run(self, run: int) -> None:
         """Show a run."""
@@ -179,17 +178,163 @@ class RunView(QWidget):
             self.case_wanted.emit(row.case_id)
 
 
-def _below(header: PanelHeader, member: QWidget) -> QWidget:
-    whole = QWidget()
+def _panel(title: str, beside: QWidget, member: QWidget) -> QWidget:
+    """A widget below its header, with another one beside the title."""
+    header, whole = PanelHeader(title), QWidget()
+    header.add_left(beside)
     vbox(header, (member, 1), within=whole)
     return whole
 
 
 def _coverage(context: "JobContext", workspace: "Workspace", *, run: int) -> dict[Route, int]:
     """What the project's cases cover without those of a run."""
-    from annotator.generation.generation_run import state_of
-
     counts = dict(project_coverage(workspace, context=context).coverage.cases)
     for route, count in prefix_counts(state_of(workspace, run).sequences, {}).items():
         counts[route] = max(0, counts.get(route, 0) - count)
     return counts
+
+
+_STEPS = 1000
+
+
+class RunStrip(QFrame):
+    """The line above a run."""
+
+    toggled = Signal()
+    """Pause or Resume was pressed."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("generate-strip")
+        self.setProperty("look", "surface")
+        self._bar = build(
+            QProgressBar, objectName="generate-bar", textVisible=False, accessibleName="Progress of the run"
+        )
+        self._bar.setRange(0, _STEPS)
+        self._words = ElidedLabel("", "small-muted", objectName="generate-state")
+        self._toggle = Button("Resume", ButtonKind.GHOST, objectName="generate-toggle")
+        self._toggle.clicked.connect(self.toggled)
+        row = QHBoxLayout(self)
+        row.addWidget(self._bar)
+        row.addWidget(self._words, 1)
+        row.addWidget(self._toggle)
+        self._fit()
+
+    def show_state(self, state: GenerationState, *, is_running: bool) -> None:
+        """Show how a run stands, and whether it is being worked on."""
+        ended = state.finished + state.given_up
+        self._bar.setValue(round(_STEPS * ended / state.total) if state.total else _STEPS)
+        self._words.setText(state_words(state))
+        self._toggle.setText("Pause" if is_running else "Resume")
+        self._toggle.setVisible(is_running or state.status is RunStatus.OPEN)
+        only_waits = state.waiting and state.waiting + ended >= state.total
+        self._toggle.set_blocked(
+            "Pick the requests that wait first." if only_waits and not is_running else ""
+        )
+
+    def show_pausing(self) -> None:
+        """Say that the run stops soon."""
+        self._toggle.set_blocked("It stops once the pending replies have arrived.")
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.StyleChange:
+            self._fit()
+
+    def _fit(self) -> None:
+        look = theme()
+        self.setFixedHeight(look.row_height)
+        self._bar.setFixedWidth(look.px(300))
+        layout = self.layout()
+        if layout is not None:
+            layout.setContentsMargins(look.px(16), 0, look.px(8), 0)
+            layout.setSpacing(look.px(12))
+
+
+_MOST_LETTERS = 1200
+_MOST_CARDS = 120
+
+
+class ExchangeCard(Card):
+    """One reply: whose, what it took, what it says, and why it was rejected."""
+
+    def __init__(self, exchange: Exchange, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("exchange")
+        role = exchange.ask.role
+        head = hbox(
+            Chip(ROLE_WORDS[role], ROLE_TONE[role]),
+            (ElidedLabel(exchange_words(exchange), "small-muted"), 1),
+            gap=8,
+        )
+        if exchange.verdict.faults:
+            head.addWidget(Chip(f"rejected: {', '.join(exchange.verdict.faults)}", Tone.ERROR))
+        is_code = "{" in reply_text(exchange)
+        text = WrappedLabel(
+            _shortened(reply_text(exchange)),
+            "mono" if is_code else "body",
+            textInteractionFlags=Qt.TextInteractionFlag.TextSelectableByMouse,
+        )
+        column = vbox(head, text, within=self, gap=4, margins=(12, 8))
+        if exchange.verdict.reason:
+            column.addWidget(WrappedLabel(exchange.verdict.reason, "error"))
+        if exchange.verdict.text is not None:
+            column.addWidget(WrappedLabel(f"Picked: {exchange.verdict.text}", "strong"))
+
+
+def reply_text(exchange: Exchange) -> str:
+    """What a reply says."""
+    said = exchange.reply.get("content")
+    if said is None and exchange.reply.get("tool_calls"):
+        said = exchange.reply["tool_calls"]
+    return to_text(said) if said is not None else ""
+
+
+def _shortened(text: str) -> str:
+    text = text.strip()
+    return text if len(text) <= _MOST_LETTERS else f"{text[: _MOST_LETTERS - 1]}…"
+
+
+class LiveDialogue(QWidget):
+    """Shows the exchanges of a dialogue, the newest at the bottom and in sight."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("live-dialogue")
+        self._shown: tuple[tuple[int, int, int, bool], ...] = ()
+        self._header = PanelHeader("Dialogue, role by role")
+        self._about = ElidedLabel("", "small-muted", objectName="live-about")
+        self._header.add_left(self._about, stretch=1)
+        self._cards = QVBoxLayout()
+        self._cards.setSpacing(theme().px(8))
+        inside = QWidget()
+        vbox(self._cards, STRETCH, within=inside, gap=None, margins=12)
+        self._area = ScrollArea(inside, width=280, height=120)
+        self._area.verticalScrollBar().rangeChanged.connect(self._follow)
+        self._nothing = EmptyState(
+            "chats", "No request yet", "What each role is asked and replies is shown here as it comes."
+        )
+        vbox(self._header, (self._area, 1), (self._nothing, 1), within=self)
+        self._area.hide()
+
+    @property
+    def card_count(self) -> int:
+        """How many replies are shown."""
+        return self._cards.count()
+
+    def show_exchanges(self, exchanges: Sequence[Exchange], *, about: str) -> None:
+        """Show a dialogue; what is shown already stays as it is."""
+        wanted = exchanges[-_MOST_CARDS:]
+        keys = tuple((e.dialogue, e.attempt, e.number, e.verdict.text is None) for e in wanted)
+        same = keys[: len(self._shown)] == self._shown
+        if not same:
+            clear_layout(self._cards)
+        for exchange in wanted[len(self._shown) if same else 0 :]:
+            self._cards.addWidget(ExchangeCard(exchange))
+        self._shown = keys
+        self._about.setText(about)
+        self._area.setVisible(bool(wanted))
+        self._nothing.setVisible(not wanted)
+
+    def _follow(self, _: int, most: int) -> None:
+        self._area.verticalScrollBar().setValue(most)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from annotator.generation.toolsets.refinement import (
     Change,
@@ -25,12 +25,12 @@ from scoring.errors import AnnotatorError
 from scoring.model.record import JsonObject, Record
 from scoring.model.taxonomy import Severity
 from ui.services.operations import Operations
-from ui.theme import Button, ButtonKind, ElidedLabel, PanelHeader, TextLabel, theme
+from ui.theme import Button, ButtonKind, ElidedLabel, PanelHeader, TextLabel
 from ui.theme.buttons import ChoiceChip
 from ui.theme.dialogs import open_dialog
 from ui.theme.fields import NoteField
 from ui.theme.labels import WrappedLabel
-from ui.theme.layouts import ScrollArea
+from ui.theme.layouts import STRETCH, ScrollArea, build, hbox, split, stacked, vbox
 from ui.theme.panels import EmptyState
 from ui.theme.tables import Cell, Column, FigureTable, Row
 from ui.theme.tokens import SEVERITY_TONE
@@ -42,6 +42,11 @@ if TYPE_CHECKING:
 _COLUMNS = (Column("", 84), Column("Tool", 200), Column("Where", 150), Column("What is lacking"))
 _HISTORY_COLUMNS = (Column("When", 100), Column("Who", 90), Column("Tool", 180), Column("Settled"))
 _FILTERS = "Toolsets (*.json *.jsonl *.json.gz *.jsonl.gz);;All files (*)"
+_NOTHING = (
+    "wrench",
+    "No toolset is open",
+    "Open a file of function schemas, an OpenAPI 3 file in JSON or an MCP tools/list reply.",
+)
 _ALL = ""
 _MOST_ROWS = 2000
 _GRAVEST = (Severity.ERROR, Severity.WARNING, Severity.INFO)
@@ -94,18 +99,20 @@ class ToolsetView(QWidget):
         self._build()
 
     def _build(self) -> None:
-        look = theme()
-        self._severity = ChoiceChip("toolset-severity", "Severity")
-        self._severity.set_choices([(_ALL, "Every severity"), *((s.value, s.value) for s in Severity)])
-        self._rule = ChoiceChip("toolset-rule", "Rule")
-        self._rule.set_choices([(_ALL, "Every rule"), *((rule.id, rule.id) for rule in RULES)])
-        for chip in (self._severity, self._rule):
-            chip.chosen.connect(self._show)
-        self._about = ElidedLabel("", "small-muted")
-        self._about.setObjectName("toolset-about")
-        open_ = Button("Open file…", icon_name="folder-open")
-        open_.setObjectName("toolset-open")
-        open_.clicked.connect(self.ask)
+        self._severity = ChoiceChip(
+            "toolset-severity",
+            "Severity",
+            [(_ALL, "Every severity"), *((one.value, one.value) for one in Severity)],
+            chosen=self._show,
+        )
+        self._rule = ChoiceChip(
+            "toolset-rule",
+            "Rule",
+            [(_ALL, "Every rule"), *((rule.id, rule.id) for rule in RULES)],
+            chosen=self._show,
+        )
+        self._about = ElidedLabel("", "small-muted", objectName="toolset-about")
+        open_ = Button("Open file…", icon_name="folder-open", objectName="toolset-open", clicked=self.ask)
         header = PanelHeader("")
         header.add_left(self._severity)
         header.add_left(self._rule)
@@ -113,90 +120,71 @@ class ToolsetView(QWidget):
         header.add_right(open_)
         self._table = FigureTable("toolset-findings", "Findings", _COLUMNS)
         self._table.marked.connect(self._show_marked)
-        splitter = QSplitter(Qt.Orientation.Horizontal)
-        splitter.setChildrenCollapsible(False)
-        splitter.addWidget(self._table)
-        splitter.addWidget(self._details())
-        splitter.setSizes([look.px(780), look.px(560)])
-        first = Button("Open file…", ButtonKind.PRIMARY)
-        first.setObjectName("toolset-open-first")
-        first.clicked.connect(self.ask)
-        self._stack = QStackedWidget()
-        self._stack.addWidget(
-            EmptyState(
-                "wrench",
-                "No toolset is open",
-                "Open a file of function schemas, an OpenAPI 3 file in JSON or an MCP tools/list reply.",
-                button=first,
-            )
-        )
-        self._stack.addWidget(splitter)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(header)
-        column.addWidget(self._stack, 1)
+        halves = split(Qt.Orientation.Horizontal, (self._table, 780), (self._details(), 560))
+        first = Button("Open file…", ButtonKind.PRIMARY, objectName="toolset-open-first", clicked=self.ask)
+        self._stack = stacked(EmptyState(*_NOTHING, button=first), halves)
+        vbox(header, (self._stack, 1), within=self)
 
     def _details(self) -> QWidget:
-        look = theme()
         self._message = WrappedLabel("", "strong")
         self._settle = WrappedLabel("", "small-muted")
-        self._now = WrappedLabel("", "mono")
-        self._now.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._after = NoteField("toolset-after", "As it becomes, as JSON", "Write the better part as JSON.")
-        self._after.textChanged.connect(self._check)
+        self._now = WrappedLabel(
+            "", "mono", textInteractionFlags=Qt.TextInteractionFlag.TextSelectableByMouse
+        )
+        self._after = NoteField(
+            "toolset-after",
+            "As it becomes, as JSON",
+            "Write the better part as JSON.",
+            textChanged=self._check,
+            sent=self._accept_marked,
+        )
         self._problem = WrappedLabel("", "error")
-        self._accept = Button("Accept", ButtonKind.PRIMARY, keys="Ctrl+↵")
-        self._accept.setObjectName("toolset-accept")
-        self._accept.clicked.connect(self._accept_marked)
-        self._after.sent.connect(self._accept_marked)
-        self._decline = Button("Decline")
-        self._decline.setObjectName("toolset-decline")
-        self._decline.clicked.connect(self._decline_marked)
+        self._accept = Button(
+            "Accept",
+            ButtonKind.PRIMARY,
+            keys="Ctrl+↵",
+            objectName="toolset-accept",
+            clicked=self._accept_marked,
+        )
+        self._decline = Button("Decline", objectName="toolset-decline", clicked=self._decline_marked)
         inside = QWidget()
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(look.px(16), look.px(12), look.px(16), look.px(12))
-        column.setSpacing(look.px(8))
-        for widget in (
+        vbox(
             self._message,
             self._settle,
             TextLabel("As it is", "small-muted"),
             self._now,
             TextLabel("As it becomes", "small-muted"),
-        ):
-            column.addWidget(widget)
-        column.addWidget(self._after, 1)
-        column.addWidget(self._problem)
-        row = QHBoxLayout()
-        row.addStretch(1)
-        row.addWidget(self._decline)
-        row.addWidget(self._accept)
-        column.addLayout(row)
+            (self._after, 1),
+            self._problem,
+            hbox(STRETCH, self._decline, self._accept, gap=None),
+            within=inside,
+            gap=8,
+            margins=(16, 12),
+        )
         self._history = FigureTable("toolset-history", "History", _HISTORY_COLUMNS, is_still=True)
         history = QWidget()
-        below = QVBoxLayout(history)
-        below.setContentsMargins(0, 0, 0, 0)
-        below.setSpacing(0)
-        self._history_header = PanelHeader("Accepted changes")
+        header = PanelHeader("Accepted changes")
         self._written = ElidedLabel("", "small-muted")
-        self._history_header.add_left(self._written, stretch=1)
-        below.addWidget(self._history_header)
-        below.addWidget(self._history, 1)
-        splitter = QSplitter(Qt.Orientation.Vertical)
-        splitter.setChildrenCollapsible(False)
-        splitter.addWidget(ScrollArea(inside, width=320, height=200))
-        splitter.addWidget(history)
-        splitter.setSizes([look.px(440), look.px(200)])
-        return splitter
+        header.add_left(self._written, stretch=1)
+        vbox(header, (self._history, 1), within=history)
+        area = ScrollArea(inside, width=320, height=200)
+        return split(Qt.Orientation.Vertical, (area, 440), (history, 200))
 
     # reading -------------------------------------------------------------------------------------
 
     def ask(self) -> None:
         """Ask which file to look at."""
-        dialog = QFileDialog(self, "Toolsets", "", _FILTERS)
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.fileSelected.connect(self.open_file)
-        open_dialog(dialog)
+        open_dialog(
+            build(
+                QFileDialog,
+                self,
+                "Toolsets",
+                "",
+                _FILTERS,
+                fileMode=QFileDialog.FileMode.ExistingFile,
+                fileSelected=self.open_file,
+            )
+        )
 
     def open_file(self, file: str) -> None:
         """Look at a file."""
@@ -222,7 +210,13 @@ class ToolsetView(QWidget):
         if looked is None:
             self._about.setText("")
             return
-        shown = [finding for finding in looked.findings if self._fits(finding)]
+        shown = [
+            finding
+            for finding in looked.findings
+            if self._severity.value in (_ALL, finding.severity)
+            and self._rule.value in (_ALL, finding.rule)
+            and _key(finding) not in self._declined
+        ]
         shown.sort(key=lambda finding: _GRAVEST.index(finding.severity))
         tools = sum(len(toolset.tools) for toolset in looked.toolsets)
         parts = (counted(len(looked.toolsets), "toolset"), counted(tools, "tool"))
@@ -234,13 +228,6 @@ class ToolsetView(QWidget):
         self._history.show_rows([_history_row(change) for change in reversed(looked.history)])
         self._written.setText(f"written to {refined_path(looked.file).name}" if looked.history else "")
         self._show_marked(self._table.marked_key)
-
-    def _fits(self, finding: ToolsetFinding) -> bool:
-        return (
-            self._severity.value in (_ALL, finding.severity)
-            and self._rule.value in (_ALL, finding.rule)
-            and _key(finding) not in self._declined
-        )
 
     def _marked(self) -> ToolsetFinding | None:
         key = self._table.marked_key

@@ -8,6 +8,7 @@ from ui.graph.layout import ROUND_HEIGHT
 from ui.graph.scene import GraphScene
 from ui.theme import Tone, theme
 from ui.theme.labels import restyle
+from ui.theme.layouts import build
 from ui.theme.look import sans
 
 _ZOOM_LIMITS = (0.25, 3.0)
@@ -34,12 +35,15 @@ class Canvas(QGraphicsView):
         self._zoom = 1.0
         self._is_fitted = True
         self._scale = theme().scale
-        self._note = QLabel(self.viewport())
-        self._note.setObjectName("graph-note")
-        self._note.setTextFormat(Qt.TextFormat.PlainText)
-        self._note.setWordWrap(True)
+        self._note = build(
+            QLabel,
+            self.viewport(),
+            objectName="graph-note",
+            textFormat=Qt.TextFormat.PlainText,
+            wordWrap=True,
+            visible=False,
+        )
         self._note.setProperty("note", Tone.NEUTRAL.value)
-        self._note.hide()
 
     @property
     def zoom(self) -> float:

@@ -1,22 +1,39 @@
-"""The graph column of a page: header with the modes, canvas, and the card with the figures."""
+"""The graph column of a page with its menu, and two drawings laid over each other, to compare."""
 
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
 
-from PySide6.QtCore import QPoint, Signal
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QWidget
+from PySide6.QtCore import QBuffer, QLineF, QObject, QPoint, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QAction, QImage, QPainter, QPaintEvent
+from PySide6.QtSvg import QSvgGenerator
+from PySide6.QtWidgets import QButtonGroup, QFileDialog, QHBoxLayout, QMenu, QSizePolicy, QWidget
 
-from scoring.model.case import Answer
+from annotator.files import replaced_file
+from scoring.errors import AnnotatorError
+from scoring.model.case import Answer, Edge, Task
 from scoring.model.graph import step_graph
-from ui.graph.canvas_content import CanvasContent, Mark, MarkKind
+from ui.graph.canvas_content import (
+    BOTH,
+    ONLY_FIRST,
+    ONLY_SECOND,
+    OVERLAY_COLOURS,
+    CanvasContent,
+    EdgeLook,
+    Mark,
+    MarkKind,
+)
 from ui.graph.gestures import Mode
-from ui.graph.menu import GraphMenu
+from ui.graph.items import line_pen
 from ui.graph.simulation import Simulation, scorer_words
 from ui.graph.summary import SummaryCard
 from ui.graph.view import GraphView
 from ui.services.topics import set_topic
-from ui.theme import Button, ButtonKind, EmptyState, PanelHeader, Tone, ToolButton, theme
+from ui.theme import Button, ButtonKind, EmptyState, PanelHeader, TextLabel, Tone, ToolButton, theme
 from ui.theme.buttons import open_menu
-from ui.theme.layouts import stacked, vbox
+from ui.theme.dialogs import open_dialog
+from ui.theme.layouts import build, hbox, stacked, vbox
 
 
 class GraphPanel(QWidget):
@@ -43,12 +60,10 @@ class GraphPanel(QWidget):
             "tree-structure", "No steps yet", "Add a call or an answer to the task, and it appears here."
         )
         self._stack = stacked(self.view, self._empty)
-        look = theme()
         self.summary.accept_all.clicked.connect(self._take_all)
-        foot = QHBoxLayout()
-        foot.setContentsMargins(look.px(12), look.px(4), look.px(12), look.px(12))
-        foot.addWidget(self.summary)
-        vbox(self.header, (self._stack, 1), foot, within=self)
+        vbox(
+            self.header, (self._stack, 1), hbox(self.summary, gap=None, margins=(12, 4, 12, 12)), within=self
+        )
         self.view.mode_changed.connect(self._follow_mode)
         self.view.step_played.connect(self._choose)
         self.view.round_played.connect(self._play)
@@ -94,10 +109,14 @@ class GraphPanel(QWidget):
             group.addButton(button)
             self.header.add_right(button)
         buttons[Mode.SELECT].setChecked(True)
-        more = ToolButton("dots-three", "Zoom, arrange anew, save as a picture")
-        more.setObjectName("graph-more")
-        more.clicked.connect(self._open_menu)
-        self.header.add_right(more)
+        self.header.add_right(
+            ToolButton(
+                "dots-three",
+                "Zoom, arrange anew, save as a picture",
+                objectName="graph-more",
+                clicked=self._open_menu,
+            )
+        )
         return buttons
 
     def _open_menu(self) -> None:
@@ -166,3 +185,228 @@ def _game_marks(game: Simulation) -> dict[int, Mark]:
     for number, steps in enumerate(game.rounds, start=1):
         marks |= dict.fromkeys(steps, Mark(MarkKind.DONE, f"round {number}"))
     return marks
+
+
+class _Sample(QWidget):
+    """A short piece of a line as it is drawn."""
+
+    def __init__(self, look: EdgeLook, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.look = look
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
+
+    def sizeHint(self) -> QSize:
+        return QSize(theme().px(26), theme().px(16))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setPen(line_pen(replace(self.look, width=self.look.width * theme().scale), self.look.colour))
+        level = self.height() / 2
+        painter.drawLine(QLineF(0, level, self.width(), level))
+
+
+class Legend(QWidget):
+    """Which line means what."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("graph-legend")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(theme().px(6))
+        self._entries = [
+            (_Sample(look), TextLabel("", "small-muted")) for look in (BOTH, ONLY_FIRST, ONLY_SECOND)
+        ]
+        for sample, word in self._entries:
+            row.addWidget(sample)
+            row.addWidget(word)
+        self.explain(("A", "B"), OVERLAY_COLOURS)
+
+    def explain(self, names: tuple[str, str], colours: tuple[str, str]) -> None:
+        """Name the two drawings, and show them in colours of the tokens."""
+        texts = ("both", f"only {names[0]}", f"only {names[1]}")
+        for (sample, word), text, colour in zip(self._entries, texts, (BOTH.colour, *colours), strict=True):
+            word.setText(text)
+            sample.look = replace(sample.look, colour=colour)
+            sample.update()
+        self.setAccessibleName("Lines: " + ", ".join(texts))
+
+    @property
+    def colours(self) -> tuple[str, str]:
+        """The colours of the tokens the two drawings have."""
+        _, (first, _), (second, _) = self._entries
+        return first.look.colour, second.look.colour
+
+
+class OverlayPanel(QWidget):
+    """Header with a legend, and the canvas with both drawings."""
+
+    def __init__(self, title: str = "Drawings compared", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("graph-overlay")
+        self.view = GraphView()
+        self.view.set_read_only(on=True)
+        self.header = PanelHeader(title)
+        self._legend = Legend()
+        self.header.add_right(self._legend)
+        vbox(self.header, (self.view, 1), within=self)
+
+    def show_drawings(
+        self,
+        task: Task,
+        first: Sequence[Edge],
+        second: Sequence[Edge],
+        *,
+        names: tuple[str, str] = ("A", "B"),
+        colours: tuple[str, str] = OVERLAY_COLOURS,
+    ) -> None:
+        """Show two drawings of a task's steps.
+
+        Args:
+            task: Gives the steps; its own edges are not shown.
+            first: Edges of one rater.
+            second: Edges of the other.
+            names: What the two are called.
+            colours: Of the tokens, for what only the one or the other drew.
+        """
+        self._legend.explain(names, colours)
+        self.view.show_overlay(task, first, second, names=names, colours=colours)
+
+
+_FILTERS = "Picture to scale (*.svg);;Picture of pixels (*.png)"
+_MARGIN = 12.0
+
+
+class GraphMenu(QObject):
+    """The menu of a canvas, opened by a right click or from the header.
+
+    `file_name` is what a saved picture is called at first; what no file system takes is left out of it.
+    """
+
+    def __init__(self, view: GraphView) -> None:
+        super().__init__(view)
+        self._view = view
+        self.file_name = "graph"
+        self.menu = build(QMenu, view, objectName="graph-menu")
+        self._add("Show the whole drawing", "F", view.fit)
+        self._add("Zoom in", "Ctrl++", view.zoom_in)
+        self._add("Zoom out", "Ctrl+-", view.zoom_out)
+        self._add("Arrange anew", "L", view.tidy)
+        self.menu.addSeparator()
+        self._choose_all = self._add("Select all edges", "Ctrl+A", view.choose_all)
+        self._kinds = self._add("Change the kind of selected edges", "K", view.toggle_kinds)
+        self._remove = self._add("Remove selected edges", "Del", view.remove_chosen)
+        self.menu.addSeparator()
+        self._add("Save as picture…", "", self.ask_file)
+        self.menu.aboutToShow.connect(self._refresh)
+        view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        view.customContextMenuRequested.connect(self._open)
+
+    def ask_file(self) -> None:
+        """Ask where to save the drawing, as SVG or PNG."""
+        open_dialog(
+            build(
+                QFileDialog,
+                self._view,
+                "Save the drawing",
+                f"{_plain(self.file_name)}.svg",
+                _FILTERS,
+                objectName="graph-file",
+                acceptMode=QFileDialog.AcceptMode.AcceptSave,
+                defaultSuffix="svg",
+                fileSelected=self.save,
+            )
+        )
+
+    def save(self, name: str) -> None:
+        """Write the drawing to a file; its ending says as what."""
+        path = Path(name)
+        export = export_png if path.suffix.lower() == ".png" else export_svg
+        try:
+            export(self._view, path)
+        except AnnotatorError as error:
+            self._view.say(str(error), Tone.ERROR)
+        else:
+            self._view.say(f"Saved as {path}.")
+
+    def _add(self, text: str, keys: str, do: Callable[[], None]) -> QAction:
+        # The canvas answers the keys itself; the menu only names them.
+        action = self.menu.addAction(f"{text}\t{keys}" if keys else text)
+        action.triggered.connect(do)
+        return action
+
+    def _refresh(self) -> None:
+        can_edit = bool(self._view.chosen_edges) and not self._view.is_read_only
+        self._choose_all.setEnabled(bool(self._view.task.drawn_edges))
+        self._kinds.setEnabled(can_edit)
+        self._remove.setEnabled(can_edit)
+
+    def _open(self, point: QPoint) -> None:
+        open_menu(self.menu, self._view.viewport().mapToGlobal(point))
+
+
+def _plain(name: str) -> str:
+    """A name that every file system takes."""
+    return re.sub(r"[^\w.-]+", "-", name)[:100].strip("-.") or "graph"
+
+
+def export_svg(view: GraphView, path: Path) -> None:
+    """Write the whole drawing as SVG, in the colours that are on.
+
+    Raises:
+        StoreError: The file cannot be written.
+    """
+    area, written = _area(view), _buffer()
+    generator = QSvgGenerator()
+    generator.setOutputDevice(written)
+    generator.setSize(area.size().toSize())
+    generator.setViewBox(QRectF(0, 0, area.width(), area.height()))
+    generator.setTitle("Dependencies")
+    painter = QPainter(generator)
+    _render(view, painter, area)
+    painter.end()
+    _save(written, path)
+
+
+def export_png(view: GraphView, path: Path, *, factor: float = 2.0) -> None:
+    """Write the whole drawing as PNG, in the colours that are on.
+
+    Args:
+        view: Canvas whose drawing is written.
+        path: File to write.
+        factor: Pixels for each pixel at 100 %.
+
+    Raises:
+        StoreError: The file cannot be written.
+    """
+    area = _area(view)
+    image = QImage((area.size() * factor).toSize(), QImage.Format.Format_ARGB32)
+    image.fill(theme().colour("bg"))
+    painter = QPainter(image)
+    painter.scale(factor, factor)
+    _render(view, painter, area)
+    painter.end()
+    written = _buffer()
+    image.save(written, "PNG")  # type: ignore[call-overload]
+    _save(written, path)
+
+
+def _area(view: GraphView) -> QRectF:
+    return view.board.itemsBoundingRect().adjusted(-_MARGIN, -_MARGIN, _MARGIN, _MARGIN)
+
+
+def _render(view: GraphView, painter: QPainter, area: QRectF) -> None:
+    page = QRectF(0, 0, area.width(), area.height())
+    painter.fillRect(page, theme().colour("bg"))
+    view.board.render(painter, page, area)
+
+
+def _buffer() -> QBuffer:
+    buffer = QBuffer()
+    buffer.open(QBuffer.OpenModeFlag.WriteOnly)
+    return buffer
+
+
+def _save(picture: QBuffer, path: Path) -> None:
+    with replaced_file(path) as stream:
+        stream.write(picture.data().data())

@@ -16,12 +16,12 @@ from ui.graph.canvas_content import (
     Mark,
     Pair,
     overlay_looks,
+    step_detail,
+    step_title,
     suggestion_looks,
     task_looks,
 )
-from ui.graph.cards import StepItem, card_width
-from ui.graph.edges import EdgeItem, EdgeLabels, edge_path, label_band, loose_path
-from ui.graph.graph_words import step_detail, step_title
+from ui.graph.items import EdgeItem, EdgeLabels, StepItem, card_width, edge_path, label_band, loose_path
 from ui.graph.layout import GAP, ROUND_HEIGHT, Layout, free_stops, lay_out
 
 _SIDE_ROOM = 48.0

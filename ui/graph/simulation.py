@@ -111,11 +111,6 @@ class Branch:
     game: Simulation
     remaining: int | None
 
-    @property
-    def is_optimal(self) -> bool:
-        """Whether the fewest rounds are still within reach after it."""
-        return self.game.is_optimal
-
 
 @dataclass(frozen=True)
 class Branching:
@@ -136,7 +131,9 @@ def branching_of(game: Simulation, *, at_most: int = AT_MOST) -> Branching:
         Questions and the answer each by themselves, then calls together, as many as possible first;
         nothing once the game is over.
     """
-    lone, together = _ready(game)
+    alone = set(bits(lattice_of(game.graph).alone))
+    lone = tuple(step for step in game.ready if step in alone)
+    together = tuple(step for step in game.ready if step not in alone)
     total = len(lone) + (1 << len(together)) - 1
     # Where even the whole is too much to count, so are most of its parts.
     is_countable = game.remaining is not None
@@ -146,12 +143,6 @@ def branching_of(game: Simulation, *, at_most: int = AT_MOST) -> Branching:
         for after in (game.playing(steps),)
     )
     return Branching(listed, total - len(listed))
-
-
-def _ready(game: Simulation) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    alone = set(bits(lattice_of(game.graph).alone))
-    ready = game.ready
-    return tuple(s for s in ready if s in alone), tuple(s for s in ready if s not in alone)
 
 
 def _rounds(lone: tuple[int, ...], together: tuple[int, ...]) -> Iterator[tuple[int, ...]]:

@@ -1,13 +1,19 @@
-"""The card under the canvas: orders, rounds, the policy drawn, the longest chain, redundant edges."""
+"""The card under the canvas: orders, rounds, the policy drawn, chains, redundant edges, and the branches."""
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QHeaderView,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QWidget,
+)
 
 from scoring.model.case import Task
 from scoring.model.graph import derive_policy, step_graph
 from scoring.orders.legal_orders import STATE_LIMIT, summarise_orders
-from ui.graph.branch_tree import BranchTree
-from ui.graph.graph_words import (
+from ui.graph.canvas_content import (
     LARGEST_IN_FULL,
     chain_words,
     count_words,
@@ -15,10 +21,11 @@ from ui.graph.graph_words import (
     order_words,
     redundant_words,
 )
-from ui.graph.simulation import ScorerWords, Simulation, scorer_words
+from ui.graph.simulation import Branch, ScorerWords, Simulation, branching_of, scorer_words
 from ui.services.topics import set_topic
 from ui.theme import Button, ButtonKind, Card, Stat, TextLabel, Tone, theme
-from ui.theme.layouts import FlowLayout
+from ui.theme.icons import icon
+from ui.theme.layouts import STRETCH, FlowLayout, hbox, vbox
 from ui.theme.words import POLICY_SHORT, counted
 
 _MOST_DIGITS = 300
@@ -33,25 +40,26 @@ class SummaryCard(Card):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("graph-summary")
-        self.orders, self.rounds, self.policy = Stat("Legal orders"), Stat("Fewest rounds"), Stat("Drawn as")
-        self._stats = {"orders": self.orders, "rounds": self.rounds, "policy": self.policy}
-        for name, stat in self._stats.items():
-            stat.setObjectName(f"stat-{name}")
-        self._words = _label("graph-summary-words", "small-muted", wraps=True)
-        self._verdict = _label("graph-verdict", "small-muted", wraps=True)
-        self._undrawn = _label("graph-undrawn", "strong", text="Not drawn yet")
-        self._offer = _label("graph-offer", "accent")
-        self.accept_all = Button("Accept all", ButtonKind.LINK)
-        self.accept_all.setObjectName("graph-accept-all")
-        self.accept_all.setToolTip("Draw every suggested edge")
+        self.orders = Stat("Legal orders", objectName="stat-orders")
+        self.rounds = Stat("Fewest rounds", objectName="stat-rounds")
+        self.policy = Stat("Drawn as", objectName="stat-policy")
+        self._stats = (self.orders, self.rounds, self.policy)
+        self._words = TextLabel("", "small-muted", objectName="graph-summary-words", wordWrap=True)
+        self._verdict = TextLabel("", "small-muted", objectName="graph-verdict", wordWrap=True)
+        self._undrawn = TextLabel("Not drawn yet", "strong", objectName="graph-undrawn")
+        self._offer = TextLabel("", "accent", objectName="graph-offer")
+        self.accept_all = Button(
+            "Accept all", ButtonKind.LINK, objectName="graph-accept-all", toolTip="Draw every suggested edge"
+        )
         self.choices = {
-            "unconnected": Button("No dependencies"),
-            "recorded": Button("In the order recorded"),
-            "suggested": Button("Accept suggestions"),
+            "unconnected": Button("No dependencies", objectName="graph-unconnected"),
+            "recorded": Button(
+                "In the order recorded",
+                objectName="graph-recorded",
+                toolTip="Every step waits for the round recorded before its own",
+            ),
+            "suggested": Button("Accept suggestions", objectName="graph-suggested"),
         }
-        for name, button in self.choices.items():
-            button.setObjectName(f"graph-{name}")
-        self.choices["recorded"].setToolTip("Every step waits for the round recorded before its own")
         self._choices = QWidget()
         self._is_read_only = False
         self.branches = BranchTree()
@@ -66,23 +74,23 @@ class SummaryCard(Card):
         flow.setContentsMargins(0, 0, 0, 0)
         for button in self.choices.values():
             flow.addWidget(button)
-        stats, offer = QHBoxLayout(), QHBoxLayout()
+        stats = QHBoxLayout()
         stats.setSpacing(look.px(24))
-        for stat in self._stats.values():
+        for stat in self._stats:
             stats.addWidget(stat, 0, Qt.AlignmentFlag.AlignTop)
         stats.addStretch(1)
-        offer.setSpacing(look.px(8))
-        offer.addWidget(self._offer)
-        offer.addWidget(self.accept_all)
-        offer.addStretch(1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(look.px(12), look.px(10), look.px(12), look.px(10))
-        column.setSpacing(look.px(6))
-        column.addWidget(self._undrawn)
-        column.addLayout(stats)
-        for widget in (self._words, self._choices, self.branches, self._verdict):
-            column.addWidget(widget)
-        column.addLayout(offer)
+        vbox(
+            self._undrawn,
+            stats,
+            self._words,
+            self._choices,
+            self.branches,
+            self._verdict,
+            hbox(self._offer, self.accept_all, STRETCH, gap=8),
+            within=self,
+            gap=6,
+            margins=(12, 10),
+        )
 
     def set_read_only(self) -> None:
         """Offer no keys that draw a whole task."""
@@ -124,7 +132,7 @@ class SummaryCard(Card):
 
     def _begin(self, *, is_drawn: bool) -> None:
         """Show the figures of a drawing, or that there is none; nothing of a simulation."""
-        for stat in self._stats.values():
+        for stat in self._stats:
             stat.setVisible(is_drawn)
         self._undrawn.setVisible(not is_drawn)
         self._choices.setVisible(not is_drawn and not self._is_read_only)
@@ -176,13 +184,6 @@ class SummaryCard(Card):
             self.orders.set_value(count_words(count), tip=exact)
 
 
-def _label(name: str, look: str, *, text: str = "", wraps: bool = False) -> TextLabel:
-    label = TextLabel(text, look)
-    label.setObjectName(name)
-    label.setWordWrap(wraps)
-    return label
-
-
 def _advice(game: Simulation) -> str:
     if game.is_over:
         return "Played to the end: " + order_words(game.rounds) + ". Backspace takes a round back."
@@ -190,3 +191,86 @@ def _advice(game: Simulation) -> str:
         steps = " + ".join(map(str, sorted(game.chosen)))
         return f"Enter plays {steps}; Space or a click changes the choice."
     return "Choose calls with Space or a click, Enter plays the round; or take a round of the list."
+
+
+_BRANCH_ROLE = Qt.ItemDataRole.UserRole
+_MOST_ROWS = 6
+
+
+class BranchTree(QTreeWidget):
+    """Shows what may come next; a branch is worked out when it is unfolded.
+
+    `round_wanted` carries the steps of a first branch that was activated.
+    """
+
+    round_wanted = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("graph-branches")
+        self.setAccessibleName("Rounds that may come next")
+        self.setHeaderLabels(["Next round", "Orders left", "Rounds in all"])
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setUniformRowHeights(True)
+        self.setIndentation(theme().px(14))
+        header = self.header()
+        header.setStretchLastSection(False)
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        for column in (1, 2):
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
+            self.headerItem().setTextAlignment(column, Qt.AlignmentFlag.AlignRight)
+        self.itemExpanded.connect(self._unfold)
+        self.itemExpanded.connect(self._take_room)
+        self.itemCollapsed.connect(self._take_room)
+        self.itemActivated.connect(self._want)
+
+    def show_game(self, game: Simulation) -> None:
+        """Show the branches of a game; those that were unfolded before are folded again."""
+        self.clear()
+        self._fill(self.invisibleRootItem(), game)
+        self._take_room()
+        self.setVisible(not game.is_over)
+
+    def _take_room(self) -> None:
+        shown, item = 0, self.topLevelItem(0)
+        while item is not None and shown < _MOST_ROWS:
+            shown, item = shown + 1, self.itemBelow(item)
+        row = self.sizeHintForRow(0) if shown else 0
+        self.setFixedHeight(self.header().sizeHint().height() + shown * row + 2 * self.frameWidth())
+
+    def _fill(self, parent: QTreeWidgetItem, game: Simulation) -> None:
+        found = branching_of(game)
+        for branch in found.branches:
+            parent.addChild(_row(branch, fewest=game.fewest_total))
+        if found.left_out:
+            rest = QTreeWidgetItem([f"… and {counted(found.left_out, 'other round')}"])
+            rest.setFlags(Qt.ItemFlag.NoItemFlags)
+            rest.setFirstColumnSpanned(True)
+            parent.addChild(rest)
+
+    def _unfold(self, item: QTreeWidgetItem) -> None:
+        branch = item.data(0, _BRANCH_ROLE)
+        if isinstance(branch, Branch) and item.childCount() == 0:
+            self._fill(item, branch.game)
+
+    def _want(self, item: QTreeWidgetItem) -> None:
+        branch = item.data(0, _BRANCH_ROLE)
+        if isinstance(branch, Branch) and item.parent() is None:
+            self.round_wanted.emit(branch.steps)
+
+
+def _row(branch: Branch, *, fewest: int) -> QTreeWidgetItem:
+    count = "too many" if branch.remaining is None else count_words(branch.remaining)
+    total = branch.game.fewest_total
+    longer = total - fewest
+    words = f"{total} (+{longer})" if longer else str(total)
+    item = QTreeWidgetItem([" + ".join(map(str, branch.steps)), count, words])
+    item.setData(0, _BRANCH_ROLE, branch)
+    for column in (1, 2):
+        item.setTextAlignment(column, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+    tip = f"costs {counted(longer, 'round')} more" if longer else "keeps the fewest rounds within reach"
+    item.setToolTip(2, tip)
+    item.setIcon(2, icon("warning", tone=Tone.WARN) if longer else icon("check", tone=Tone.OK))
+    if not branch.game.is_over:
+        item.setChildIndicatorPolicy(QTreeWidgetItem.ChildIndicatorPolicy.ShowIndicator)
+    return item

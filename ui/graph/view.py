@@ -13,11 +13,9 @@ from PySide6.QtWidgets import QWidget
 from scoring.errors import CycleError, GraphError
 from scoring.model.case import Edge, Task
 from ui.graph.canvas import Canvas
-from ui.graph.canvas_content import OVERLAY_COLOURS, CanvasContent, Pair, Suggestion
-from ui.graph.canvas_keys import CanvasKeys
-from ui.graph.edges import EdgeItem
-from ui.graph.gestures import BandGesture, ConnectGesture, Gesture, Mode, PanGesture, refusal
-from ui.graph.graph_words import about_edges, about_step
+from ui.graph.canvas_content import OVERLAY_COLOURS, CanvasContent, Pair, Suggestion, about_edges, about_step
+from ui.graph.gestures import BandGesture, CanvasKeys, ConnectGesture, Gesture, Mode, PanGesture, refusal
+from ui.graph.items import EdgeItem
 from ui.graph.layout import neighbour
 from ui.theme import Tone
 
@@ -193,7 +191,14 @@ class GraphView(Canvas):
                 return
             self.select_step(step.number)
             if not self._is_read_only and (self._mode is Mode.CONNECT or is_grip):
-                self._gesture = self._connect_from(step.number)
+                self._gesture = ConnectGesture(
+                    self,
+                    self.board,
+                    self.task,
+                    step.number,
+                    on_done=self._request,
+                    on_refused=self._refuse,
+                )
         elif edge is not None:
             self._click_edge(edge, is_adding=is_adding)
         else:
@@ -201,11 +206,6 @@ class GraphView(Canvas):
                 self.board.choose_edges(())
                 self.select_step(None)
             self._gesture = BandGesture(self, self.board, point, kept=self.chosen_edges)
-
-    def _connect_from(self, source: int) -> ConnectGesture:
-        return ConnectGesture(
-            self, self.board, self.task, source, on_done=self._request, on_refused=self._refuse
-        )
 
     def _click_edge(self, edge: EdgeItem, *, is_adding: bool) -> None:
         if edge is self.board.ghosts.get(edge.pair):

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from annotator.review.queue.queue_status import Waiting
 from ui.theme import Button, ButtonKind, TextLabel, theme
+from ui.theme.layouts import build
 from ui.theme.panels import PageHead
 from ui.theme.words import counted
 
@@ -40,18 +41,12 @@ class QueueHead(PageHead):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("Queue", parent)
-        self._counts = TextLabel("", "muted")
-        self._counts.setObjectName("case-count")
-        self._waiting = QLabel()
-        self._waiting.setObjectName("waiting")
-        self._waiting.setTextFormat(Qt.TextFormat.RichText)
+        self._counts = TextLabel("", "muted", objectName="case-count")
+        self._waiting = build(QLabel, objectName="waiting", textFormat=Qt.TextFormat.RichText)
         self._waiting.setProperty("look", "muted")
-        self.assign = Button("Assign…")
-        self.assign.setObjectName("assign")
-        self.imports = Button("Import…")
-        self.imports.setObjectName("import")
-        self.next = Button("Next case", ButtonKind.PRIMARY)
-        self.next.setObjectName("next-case")
+        self.assign = Button("Assign…", objectName="assign")
+        self.imports = Button("Import…", objectName="import")
+        self.next = Button("Next case", ButtonKind.PRIMARY, objectName="next-case")
         self.add_left(self._counts)
         self.add_right(self._waiting, self.assign, self.imports, self.next)
 

@@ -6,22 +6,21 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Qt, QTimer, Signal
-from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QUndoStack
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtWidgets import QMenu, QSplitter, QWidget
 
 from annotator.cases.findings.rules import RULES
 from annotator.project.changes import Changes
-from annotator.project.people import PersonRow
 from annotator.review.queue.case_rows import BatchRow, CaseFilter, CaseRow, batches, case_of, count_cases
 from annotator.review.queue.queue_status import Waiting, waiting_for, why_nothing
 from scoring.errors import AnnotatorError, ForbiddenError
 from scoring.model.taxonomy import Role, Stage
 from ui.desk.sentence_guard import SentenceGuard
-from ui.queue.case_dialogs import CaseDialogs
+from ui.queue.case_table import CaseTable
+from ui.queue.dialogs import CaseDialogs
 from ui.queue.filter_bar import FilterBar
 from ui.queue.head import QueueHead
 from ui.queue.preview import Preview
-from ui.queue.table_model import CaseTable
 from ui.queue.table_view import CaseTableView
 from ui.queue.views import MINE, Dimension, QueueView, read_views
 from ui.services.commands import Command, Commands, shown_keys
@@ -29,9 +28,9 @@ from ui.services.errors import ErrorBanner
 from ui.services.feed import OTHERS_MILLISECONDS, ProjectFeed
 from ui.services.operations import Operations
 from ui.services.preferences import Preferences
-from ui.theme import Button, ButtonKind, EmptyState, Tone, theme
+from ui.theme import ButtonKind, EmptyState, Tone, theme
 from ui.theme.buttons import open_menu
-from ui.theme.layouts import stacked, vbox
+from ui.theme.layouts import build, stacked, vbox
 
 if TYPE_CHECKING:
     from annotator.project.workspace import Done, Workspace
@@ -69,16 +68,9 @@ def read_day(workspace: "Workspace") -> "MyDay | None":
     # Here, not above: rows and head are shown without it.
     from annotator.review.measures.workload import my_day
 
-    return my_day(workspace) if _reviews(workspace.person) else None
-
-
-def _no_stack() -> QUndoStack | None:
-    """A queue has nothing to undo: a sentence typed over it does nothing once it is known for one."""
-    return None
-
-
-def _reviews(person: PersonRow) -> bool:
-    return person.has_role(Role.ANNOTATOR) or person.has_role(Role.EXPERT)
+    person = workspace.person
+    is_reviewer = person.has_role(Role.ANNOTATOR) or person.has_role(Role.EXPERT)
+    return my_day(workspace) if is_reviewer else None
 
 
 class QueuePage(QWidget):
@@ -105,14 +97,15 @@ class QueuePage(QWidget):
         self._add_commands()
         self._build()
         self._connect()
-        SentenceGuard(self, stack=_no_stack, commands=commands)
+        # There is nothing to undo here: a sentence typed over it does nothing once it is known for one.
+        SentenceGuard(self, stack=lambda: None, commands=commands)
         self._filters.set_own_views(read_views(preferences.settings.views))
         self.setFocusProxy(self._view)
         self._show_view(self._filters.view)
 
     def open_case_of_list(self, case_id: str) -> None:
         """Take a case and open it, or have it read where the person cannot work on it."""
-        look = partial(_row, case_id=case_id)
+        look = partial(case_of, case_id=case_id)
         self._operations.run(look, then=self._open_row, failed=self._notice.show_error)
 
     def show_owner(self, name: str) -> None:
@@ -164,21 +157,17 @@ class QueuePage(QWidget):
         self._show_owners()
         self._notice = ErrorBanner()
         self._notice.setObjectName("queue-notice")
-        start = Button("Import…", ButtonKind.PRIMARY)
-        start.setObjectName("empty-import")
+        start = self._commands.button("queue.import", "Import…", name="empty-import", kind=ButtonKind.PRIMARY)
         self._nothing = EmptyState(
             "tray",
             "No cases yet",
             "Import a file of dialogues: native, WildToolBench, C3-Bench or OpenAI messages.",
             button=start,
         )
-        clear = Button("Show all cases")
-        clear.setObjectName("empty-clear")
+        clear = self._commands.button("queue.clear", "Show all cases", name="empty-clear")
         self._no_match = EmptyState(
             "funnel", "No matching cases", "Remove a filter, or search for other words.", button=clear
         )
-        self._commands.bind(start, "queue.import")
-        self._commands.bind(clear, "queue.clear")
         self._lists = stacked(self._view, self._nothing, self._no_match)
         self._preview = Preview(self._operations, keys=shown_keys(self._commands.keys("queue.open")))
         self._splitter = QSplitter(Qt.Orientation.Horizontal)
@@ -206,34 +195,29 @@ class QueuePage(QWidget):
         self._view.order_asked.connect(self._change_order)
         self._view.menu_asked.connect(self._show_menu)
         self._table.counted.connect(self._show_count)
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.setInterval(_SHOWN_MILLISECONDS)
-        self._soon.timeout.connect(self._read_overview)
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
-        self._later.setInterval(OTHERS_MILLISECONDS)
-        self._later.timeout.connect(self._count_again)
+        self._soon = build(
+            QTimer, self, singleShot=True, interval=_SHOWN_MILLISECONDS, timeout=self._read_overview
+        )
+        self._later = build(
+            QTimer, self, singleShot=True, interval=OTHERS_MILLISECONDS, timeout=self._count_again
+        )
         self._table.reset_done.connect(self._look_around)
         self._dialogs.said.connect(self._say)
         self._dialogs.failed.connect(self._notice.show_error)
-        self._moved = QTimer(self)
-        self._moved.setSingleShot(True)
-        self._moved.setInterval(_SETTLED_MILLISECONDS)
-        self._moved.timeout.connect(self._keep_splitter)
+        self._moved = build(
+            QTimer, self, singleShot=True, interval=_SETTLED_MILLISECONDS, timeout=self._keep_splitter
+        )
         self._splitter.splitterMoved.connect(self._moved.start)
         self._operations.changed.connect(self._note_changes)
         self._operations.people_changed.connect(self._show_owners)
-        self._clock = QTimer(self)
-        self._clock.setInterval(_MINUTE_MILLISECONDS)
-        self._clock.timeout.connect(self._tick)
+        self._clock = build(QTimer, self, interval=_MINUTE_MILLISECONDS, timeout=self._tick)
         self._clock.start()
 
     # showing -------------------------------------------------------------------------------------
 
     def _show_view(self, view: QueueView) -> None:
         self._notice.hide()
-        self._view.show_order(view.order)
+        self._table.show_order(view.order)
         self._table.show_cases(view.case_filter(self._person_id()))
 
     def _change_order(self, order: str) -> None:
@@ -281,19 +265,14 @@ class QueuePage(QWidget):
         owners = [person.name for person in project.people] if project else []
         self._filters.set_choices(Dimension.OWNER, [MINE, *owners])
 
-    def _reload(self) -> None:
-        self._table.refresh(self._view.first_row)
-        self._read_overview()
-
     def _note_changes(self, changes: Changes, origin: object = None) -> None:
         if not (changes.case_ids or changes.has_new_cases or changes.has_policy):
             return
-        if isinstance(origin, ProjectFeed) and self._overview is not None:
-            self._table.refresh(self._view.first_row)
-            if not self._later.isActive():
-                self._later.start()
-        else:
-            self._reload()
+        self._table.refresh(self._view.first_row)
+        if not isinstance(origin, ProjectFeed) or self._overview is None:
+            self._read_overview()
+        elif not self._later.isActive():
+            self._later.start()
 
     def _tick(self) -> None:
         project = self._operations.project
@@ -373,8 +352,7 @@ class QueuePage(QWidget):
         row = self._preview.row
         if row is None:
             return
-        menu = QMenu(self)
-        menu.setObjectName("case-menu")
+        menu = build(QMenu, self, objectName="case-menu")
         menu.addAction("Open", self.open_marked)
         menu.addAction("Copy case id", partial(QGuiApplication.clipboard().setText, row.case_id))
         others = [one.name for one in self._overview.batches] if self._overview else []
@@ -414,7 +392,3 @@ def _claim(workspace: "Workspace", *, case_id: str) -> "Done[AssignmentRow]":
     from annotator.review.queue.claims import claim_case
 
     return claim_case(workspace, case_id)
-
-
-def _row(workspace: "Workspace", *, case_id: str) -> CaseRow:
-    return case_of(workspace, case_id)

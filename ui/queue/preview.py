@@ -1,24 +1,26 @@
-"""The pane beside the table: the marked case at a glance, as this person may see it."""
+"""The pane beside the table: the marked case at a glance as this person may see it, and the person's day."""
 
 from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from annotator.cases.findings.rules import ERROR_RULES
 from annotator.review.queue.case_rows import CaseRow
 from scoring.model.case import Answer, Ask, Call, Case, Task
 from scoring.model.taxonomy import Stage
-from ui.queue.columns import effect_of, finding_words, rules_by_weight
-from ui.queue.today import Today
+from ui.queue.case_table import effect_of, finding_words, rules_by_weight
 from ui.services.operations import Operations, Pending
 from ui.services.topics import set_topic
 from ui.theme import Dot, ElidedLabel, Hint, Kbd, PanelHeader, SectionLabel, TextLabel, Tone, theme
-from ui.theme.words import INFORMATION, POLICY_SHORT, counted, visible
+from ui.theme.layouts import build, hbox, vbox
+from ui.theme.words import INFORMATION, POLICY_SHORT, counted, duration, visible
 
 if TYPE_CHECKING:
     from annotator.project.workspace import Workspace
+    from annotator.review.measures.workload import MyDay
+
 
 _SETTLED_MILLISECONDS = 80
 """How long a case is marked before it is read: whoever goes through the list waits for none."""
@@ -39,31 +41,21 @@ class Preview(QFrame):
         self.setObjectName("preview")
         self._operations = operations
         self._pending: Pending | None = None
-        self._row: CaseRow | None = None
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.setInterval(_SETTLED_MILLISECONDS)
-        self._soon.timeout.connect(self._read)
+        self.row: CaseRow | None = None
+        """The case it shows or is about to show."""
+        self._soon = build(QTimer, self, singleShot=True, interval=_SETTLED_MILLISECONDS, timeout=self._read)
         header = PanelHeader("Preview")
         header.add_right(TextLabel("open", "small-muted"))
         header.add_right(Kbd(keys))
-        self._area = QScrollArea()
-        self._area.setWidgetResizable(True)
-        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(header)
-        column.addWidget(self._area, 1)
+        self._area = build(
+            QScrollArea,
+            widgetResizable=True,
+            horizontalScrollBarPolicy=Qt.ScrollBarPolicy.ScrollBarAlwaysOff,
+            focusPolicy=Qt.FocusPolicy.NoFocus,
+        )
         self.today = Today()
-        column.addWidget(self.today)
+        vbox(header, (self._area, 1), self.today, within=self)
         self.show_row(None)
-
-    @property
-    def row(self) -> CaseRow | None:
-        """The case it shows or is about to show."""
-        return self._row
 
     def show_row(self, row: CaseRow | None) -> None:
         """Show a case; null for none."""
@@ -72,18 +64,18 @@ class Preview(QFrame):
             self._pending = None
         self._soon.stop()
         if row is None:
-            self._row = None
+            self.row = None
             self._set_body(_note("Select a case to see its dialogue."))
             return
-        if self._row is not None and (row.pk, row.version) == (self._row.pk, self._row.version):
+        if self.row is not None and (row.pk, row.version) == (self.row.pk, self.row.version):
             return
-        self._row = row
+        self.row = row
         self._soon.start()
 
     def _read(self) -> None:
-        if self._row is not None and not self._operations.is_closed:
-            look = partial(_case, case_id=self._row.case_id)
-            self._pending = self._operations.run(look, then=partial(self._show_case, self._row))
+        if self.row is not None and not self._operations.is_closed:
+            look = partial(_case, case_id=self.row.case_id)
+            self._pending = self._operations.run(look, then=partial(self._show_case, self.row))
 
     def _show_case(self, row: CaseRow, case: Case) -> None:
         self._pending = None
@@ -104,10 +96,7 @@ def _case(workspace: "Workspace", *, case_id: str) -> Case:
 def _note(text: str) -> QWidget:
     body = QWidget()
     column = QVBoxLayout(body)
-    label = TextLabel(text, "muted")
-    label.setWordWrap(True)
-    label.setAlignment(Qt.AlignmentFlag.AlignTop)
-    column.addWidget(label)
+    column.addWidget(TextLabel(text, "muted", wordWrap=True, alignment=Qt.AlignmentFlag.AlignTop))
     return body
 
 
@@ -133,12 +122,8 @@ def _body(row: CaseRow, case: Case) -> QWidget:
         for rule in rules_by_weight(row):
             label = TextLabel(rule, "mono-muted")
             set_topic(f"finding.{rule}", label)
-            line = QHBoxLayout()
-            line.setSpacing(theme().px(8))
-            line.addWidget(label)
             look_of = "error" if rule in ERROR_RULES else "small-muted"
-            line.addWidget(ElidedLabel(effect_of(rule), look_of), 1)
-            column.addLayout(line)
+            column.addLayout(hbox(label, (ElidedLabel(effect_of(rule), look_of), 1), gap=8))
     column.addStretch(1)
     return body
 
@@ -148,9 +133,9 @@ def _add_task(column: QVBoxLayout, task: Task, number: int) -> None:
     labels += [INFORMATION[task.information].lower()] if task.information and number > 1 else []
     column.addLayout(_line("user", f"User · task {number}", "user", detail=", ".join(labels)))
     words = _words(task.user)
-    request = TextLabel(words if len(words) <= _LONGEST_REQUEST else words[:_LONGEST_REQUEST] + "…")
-    request.setWordWrap(True)
-    column.addWidget(request)
+    column.addWidget(
+        TextLabel(words if len(words) <= _LONGEST_REQUEST else words[:_LONGEST_REQUEST] + "…", wordWrap=True)
+    )
     for step in task.steps[:_MOST_STEPS]:
         column.addLayout(_step(step))
     if len(task.steps) > _MOST_STEPS:
@@ -179,10 +164,92 @@ def _words(text: str) -> str:
 
 
 def _line(colour: str, text: str, look: str, *, detail: str = "") -> QHBoxLayout:
-    row = QHBoxLayout()
-    row.setSpacing(theme().px(8))
-    row.addWidget(Dot(colour))
-    row.addWidget(ElidedLabel(visible(" ".join(text.split())), look), 1 if not detail else 0)
+    row = hbox(
+        Dot(colour), (ElidedLabel(visible(" ".join(text.split())), look), 1 if not detail else 0), gap=8
+    )
     if detail:
         row.addWidget(ElidedLabel(detail, "small-muted"), 1)
     return row
+
+
+def attention_words(share: float) -> str:
+    """What everybody is told of known-answer cases; empty where none are mixed in."""
+    if not share:
+        return ""
+    return (
+        f"{100 * share:.3g} % of your new cases are known-answer cases: copies of gold cases with one "
+        "planted defect. What was planted is shown after submitting."
+    )
+
+
+def day_lines(day: "MyDay") -> tuple[tuple[str, str, str], ...]:
+    """Each figure of a day as its name, its value and what it means; a dash where there is none."""
+    agreement = day.agreement
+    agreed = "–" if agreement.percent is None else f"{agreement.count / agreement.total:.2f}"
+    of = f"· n = {agreement.total:,}" if agreement.total else ""
+    caught = day.caught
+    lines = (
+        ("Finished", f"{day.finished:,}", "Valid judgments and decisions since midnight."),
+        (
+            "Median time",
+            "–" if day.median_seconds is None else duration(day.median_seconds),
+            "Active time per judgment; idle time is excluded.",
+        ),
+        (
+            f"Agreement with your pair {of}".strip(),
+            agreed,
+            f"{agreement.count:,} of {agreement.total:,} values were the same, in rounds closed today.",
+        ),
+    )
+    if not (day.attention_share or caught.total):
+        return lines
+    known = f"· n = {caught.total:,}" if caught.total else ""
+    return (
+        *lines,
+        (
+            f"Planted defects caught {known}".strip(),
+            "–" if caught.value is None else f"{caught.value:.2f}",
+            f"{caught.count:,} of {caught.total:,} known-answer cases so far.",
+        ),
+    )
+
+
+class Today(QFrame):
+    """Three figures, and a fourth where attention is measured; hidden until there is a day to show."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("today")
+        self.setProperty("look", "bar")
+        look = theme()
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(look.px(12), look.px(8), look.px(12), look.px(12))
+        self._grid.setVerticalSpacing(look.px(6))
+        self._grid.setColumnStretch(0, 1)
+        self._grid.addWidget(SectionLabel("Today"), 0, 0, 1, 2)
+        self._values: list[tuple[TextLabel, TextLabel]] = []
+        for row in range(1, 5):
+            name, value = TextLabel(), TextLabel("", "strong")
+            value.setObjectName(f"today-{row}")
+            self._grid.addWidget(name, row, 0)
+            self._grid.addWidget(value, row, 1, Qt.AlignmentFlag.AlignRight)
+            self._values.append((name, value))
+        self._attention = TextLabel("", "small-muted", objectName="today-attention", wordWrap=True)
+        self._grid.addWidget(self._attention, 5, 0, 1, 2)
+        self.hide()
+
+    def show_day(self, day: "MyDay") -> None:
+        """Show these figures."""
+        lines = day_lines(day)
+        for place, labels in enumerate(self._values):
+            for label in labels:
+                label.setVisible(place < len(lines))
+        words = attention_words(day.attention_share)
+        self._attention.setText(words)
+        self._attention.setVisible(bool(words))
+        for (name, value), (words, figure, tip) in zip(self._values, lines, strict=False):
+            name.setText(words)
+            value.setText(figure)
+            name.setToolTip(tip)
+            value.setToolTip(tip)
+        self.show()

@@ -4,8 +4,7 @@ from PySide6.QtCore import QEvent, QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QWidget
 
-from ui.queue.columns import COLUMNS, Column, content_width
-from ui.queue.table_model import PAGE_ROWS, CaseTable
+from ui.queue.case_table import COLUMNS, PAGE_ROWS, CaseTable, Column, content_width
 from ui.theme import theme
 from ui.theme.tables import TableView
 
@@ -31,7 +30,6 @@ class CaseTableView(TableView):
         super().__init__("cases", "Cases", parent=parent)
         self._table = table
         self._marked_id: str | None = None
-        self._order = ""
         self._content = dict.fromkeys(_WIDENED, 0)
         self.setModel(table)
         self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
@@ -53,11 +51,6 @@ class CaseTableView(TableView):
     def first_row(self) -> int:
         """The uppermost row that is seen."""
         return max(0, self.rowAt(0))
-
-    def show_order(self, order: str) -> None:
-        """Show by which heading it is sorted."""
-        self._order = order
-        self._table.show_order(order)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -107,8 +100,8 @@ class CaseTableView(TableView):
     def _sort(self, section: int) -> None:
         column = Column(section)
         name = column.order
-        if self._order.lstrip("-") == name:
-            order = name if self._order.startswith("-") else f"-{name}"
+        if self._table.order.lstrip("-") == name:
+            order = name if self._table.order.startswith("-") else f"-{name}"
         else:
             order = f"-{name}" if COLUMNS[column].is_descending_first else name
         self.order_asked.emit(order)

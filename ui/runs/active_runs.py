@@ -13,6 +13,7 @@ from ui.runs.run_dialog import RunEnd, RunOrder
 from ui.services.jobs import JobState, WindowJob
 from ui.services.operations import Operations
 from ui.theme import Button, ButtonKind, ElidedLabel, theme
+from ui.theme.layouts import build
 
 _STEPS = 1000
 _SECONDS_FOR_A_GUESS = 5
@@ -52,16 +53,19 @@ class ActiveRun(QFrame):
         self._first: tuple[float, int] | None = None
         self._last: ProgressReport | None = None
         self._name = ElidedLabel(order.model, "mono")
-        self._bar = QProgressBar()
-        self._bar.setObjectName("live-bar")
-        self._bar.setTextVisible(False)
+        self._bar = build(
+            QProgressBar,
+            objectName="live-bar",
+            textVisible=False,
+            accessibleName=f"Progress of {order.model}",
+        )
         self._bar.setRange(0, _STEPS)
-        self._bar.setAccessibleName(f"Progress of {order.model}")
-        self._words = ElidedLabel("", "small-muted")
-        self._words.setObjectName("live-words")
-        self._pause = self._button("Pause", "live-pause", self.pause)
-        self._resume = self._button("Resume", "live-resume", self.resumed.emit)
-        self._dismiss = self._button("Dismiss", "live-dismiss", self.dismissed.emit)
+        self._words = ElidedLabel("", "small-muted", objectName="live-words")
+        self._pause = Button("Pause", ButtonKind.GHOST, objectName="live-pause", clicked=self.pause)
+        self._resume = Button("Resume", ButtonKind.GHOST, objectName="live-resume")
+        self._resume.clicked.connect(self.resumed)
+        self._dismiss = Button("Dismiss", ButtonKind.GHOST, objectName="live-dismiss")
+        self._dismiss.clicked.connect(self.dismissed)
         row = QHBoxLayout(self)
         row.addWidget(self._name)
         row.addWidget(self._bar)
@@ -86,7 +90,7 @@ class ActiveRun(QFrame):
         self._first = None
         job.progressed.connect(self._show_progress)
         job.ended.connect(self._show_end)
-        self._say("Starting …")
+        self.say("Starting …")
         self._show_buttons()
 
     def pause(self) -> None:
@@ -95,20 +99,10 @@ class ActiveRun(QFrame):
             self._pause.set_blocked("It stops once the pending replies have arrived.")
             self._job.cancel()
 
-    def show_stop(self, words: str, *, tone: str = "warn") -> None:
-        """Say why it stopped before its end."""
-        self._say(words, tone)
-
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() is QEvent.Type.StyleChange:
             self._fit()
-
-    def _button(self, text: str, name: str, slot: object) -> Button:
-        button = Button(text, ButtonKind.GHOST)
-        button.setObjectName(name)
-        button.clicked.connect(slot)
-        return button
 
     def _show_progress(self, report: ProgressReport | None) -> None:
         if report is None or report.total is None:
@@ -118,7 +112,7 @@ class ActiveRun(QFrame):
             self._first = (now, report.done)
         self._last = report
         self._bar.setValue(round((report.share or 0.0) * _STEPS))
-        self._say(progress_words(report, seconds_left=self._guess(now, report)))
+        self.say(progress_words(report, seconds_left=self._guess(now, report)))
 
     def _guess(self, now: float, report: ProgressReport) -> float | None:
         began, done = self._first or (now, report.done)
@@ -133,7 +127,7 @@ class ActiveRun(QFrame):
             done = (
                 f" at {self._last.done:,} of {counted(self._last.total or 0, 'task')}" if self._last else ""
             )
-            self._say(f"Paused{done}; answers so far are saved in {self.order.out.name}")
+            self.say(f"Paused{done}; answers so far are saved in {self.order.out.name}")
         self._show_buttons()
 
     def _show_buttons(self) -> None:
@@ -141,7 +135,8 @@ class ActiveRun(QFrame):
         self._resume.setVisible(not self.is_running)
         self._dismiss.setVisible(not self.is_running)
 
-    def _say(self, words: str, look: str = "small-muted") -> None:
+    def say(self, words: str, look: str = "small-muted") -> None:
+        """Say how it is going, or why it stopped before its end."""
         self._words.set_look(look)
         self._words.setText(words)
 
@@ -170,27 +165,22 @@ class ActiveRuns(QFrame):
         super().__init__(parent)
         self.setObjectName("live-runs")
         self._operations = operations
-        self._rows: list[ActiveRun] = []
+        self.rows: tuple[ActiveRun, ...] = ()
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(0)
         self.hide()
 
-    @property
-    def rows(self) -> tuple[ActiveRun, ...]:
-        """The lines there are."""
-        return tuple(self._rows)
-
     def is_writing(self, order: RunOrder) -> bool:
         """Whether a run writes the file of this order already."""
-        return any(row.is_running and row.order.out == order.out for row in self._rows)
+        return any(row.is_running and row.order.out == order.out for row in self.rows)
 
     def start(self, order: RunOrder) -> None:
         """Start a run, or go on with it."""
         row = ActiveRun(order)
         row.resumed.connect(partial(self._resume, row))
         row.dismissed.connect(partial(self._drop, row))
-        self._rows.append(row)
+        self.rows = (*self.rows, row)
         self._column.addWidget(row)
         self.show()
         self.changed.emit()
@@ -208,20 +198,20 @@ class ActiveRuns(QFrame):
 
     def _end(self, row: ActiveRun, end: RunEnd) -> None:
         if end.run_id is None:
-            row.show_stop(f"Stopped at its limit after {end.answered:,} of {counted(end.total, 'task')}")
+            row.say(f"Stopped at its limit after {end.answered:,} of {counted(end.total, 'task')}", "warn")
             return
         self._drop(row)
         self.recorded.emit(row.order, end)
 
     def _fail(self, row: ActiveRun, error: AnnotatorError) -> None:
-        row.show_stop(f"Stopped: {error.message}", tone="error")
+        row.say(f"Stopped: {error.message}", "error")
         self.failed.emit(error)
 
     def _drop(self, row: ActiveRun) -> None:
-        if row in self._rows:
-            self._rows.remove(row)
+        if row in self.rows:
+            self.rows = tuple(one for one in self.rows if one is not row)
             self._column.removeWidget(row)
             row.hide()
             row.deleteLater()
-        self.setVisible(bool(self._rows))
+        self.setVisible(bool(self.rows))
         self.changed.emit()

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QMenu, QWidget
+from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
 from annotator.project.changes import Changes
 from annotator.release.freeze import ReleaseRow, list_releases
@@ -15,20 +15,20 @@ from annotator.release.runs.evaluation import list_runs
 from scoring.model.taxonomy import InfraErrors, Protocol, ReportFormat, Semantics
 from ui.runs.active_runs import ActiveRuns
 from ui.runs.entries import NO_RELEASE, RunEntry, columns, entries_of, leaderboard
-from ui.runs.predictions_dialog import ImportedRun, PredictionsDialog, PredictionsOrder, imported_words
 from ui.runs.run_details import RunDetails
 from ui.runs.run_dialog import RunDialog, RunEnd, RunOrder
-from ui.runs.run_export import FORM_WORDS, ReportOrder, with_suffix
-from ui.runs.teval.view import TevalView
+from ui.runs.score_dialogs import ImportedRun, PredictionsDialog, PredictionsOrder, imported_words
+from ui.runs.slices import FORM_WORDS, ReportOrder, with_suffix
+from ui.runs.teval_view import TevalView
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
 from ui.services.preferences import Preferences
 from ui.services.topics import set_topic
-from ui.theme import ButtonKind, EmptyState, TextLabel, Tone, theme
+from ui.theme import ButtonKind, EmptyState, TextLabel, Tone
 from ui.theme.buttons import ChoiceChip, open_menu
 from ui.theme.dialogs import open_dialog
-from ui.theme.layouts import split, stacked, vbox
+from ui.theme.layouts import STRETCH, build, hbox, split, stacked, vbox
 from ui.theme.panels import PageHead, TabBar
 from ui.theme.tables import FigureTable
 from ui.theme.words import counted
@@ -69,29 +69,29 @@ class RunsPage(QWidget):
         self._read()
 
     def _add_commands(self) -> None:
-        add = self._commands.add
         for command in (
             Command("runs.new", "New run", "Runs", self.ask_run, keys="R"),
             Command("runs.import", "Import predictions", "Runs", self.ask_import, keys="I"),
             Command("runs.compare", "Compare with another run", "Runs", self._open_compare, keys="C"),
             Command("runs.export", "Export the table", "Runs", self._open_export, keys="E"),
         ):
-            add(command, self)
+            self._commands.add(command, self)
 
     def _build(self) -> None:
-        look = theme()
         self._release = ChoiceChip("runs-release", "Release")
         self._protocol = ChoiceChip("runs-protocol", "Protocol")
         self._semantics = ChoiceChip("runs-semantics", "Semantics")
-        self._outside = ChoiceChip("runs-outside", "Failed outside")
+        self._outside = ChoiceChip(
+            "runs-outside",
+            "Failed outside",
+            toolTip="How tasks that failed outside the model count in every figure",
+        )
         self._outside.set_choices(
             [(InfraErrors.WRONG, "Failed outside: wrong"), (InfraErrors.LEFT_OUT, "Failed outside: excluded")]
         )
-        self._outside.setToolTip("How tasks that failed outside the model count in every figure")
         for chip in (self._release, self._protocol, self._semantics, self._outside):
             chip.chosen.connect(self._show_entries)
-        self._count = TextLabel("", "muted")
-        self._count.setObjectName("run-count")
+        self._count = TextLabel("", "muted", objectName="run-count")
         head = PageHead("Runs")
         self._kinds = TabBar("run-kinds", ("Dialogues", "T-Eval"))
         self._kinds.setProperty("look", "plain")
@@ -122,11 +122,15 @@ class RunsPage(QWidget):
         self._live.changed.connect(self._choose_view)
         upper = QWidget()
         counted_how = QWidget()
-        line = QHBoxLayout(counted_how)
-        line.setContentsMargins(look.px(16), look.px(4), look.px(16), look.px(4))
-        for chip in (self._protocol, self._semantics, self._outside):
-            line.addWidget(chip)
-        line.addStretch(1)
+        hbox(
+            self._protocol,
+            self._semantics,
+            self._outside,
+            STRETCH,
+            within=counted_how,
+            gap=None,
+            margins=(16, 4),
+        )
         vbox(counted_how, (self._table, 1), self._live, within=upper)
         members = (upper, 200), (self._details, 580)
         splitter = split(Qt.Orientation.Vertical, *members, grows=self._details)
@@ -177,7 +181,7 @@ class RunsPage(QWidget):
 
     def _take_releases(self, rows: tuple[ReleaseRow, ...]) -> None:
         self._releases = rows
-        self._details.note_releases(rows)
+        self._details.navigation.note_releases(rows)
 
     def _take_entries(self, entries: tuple[RunEntry, ...]) -> None:
         self._entries = entries
@@ -204,11 +208,10 @@ class RunsPage(QWidget):
         )
 
     def _shown(self) -> tuple[RunEntry, ...]:
-        return tuple(entry for entry in self._entries if self._fits(entry))
-
-    def _fits(self, entry: RunEntry) -> bool:
-        return (
-            self._release.value in (_ALL, entry.release)
+        return tuple(
+            entry
+            for entry in self._entries
+            if self._release.value in (_ALL, entry.release)
             and self._protocol.value in (_ALL, entry.row.protocol)
             and self._semantics.value in (_ALL, entry.row.semantics)
         )
@@ -259,8 +262,7 @@ class RunsPage(QWidget):
         self._commands.block("runs.compare", reason)
 
     def _open_compare(self) -> None:
-        menu = QMenu(self)
-        menu.setObjectName("compare-menu")
+        menu = build(QMenu, self, objectName="compare-menu")
         for entry in self._rivals():
             summary = entry.summary.counting(InfraErrors(self._outside.value))
             words = f"{entry.row.name} · {summary.accuracy.tasks.percent or '–'}"
@@ -290,7 +292,7 @@ class RunsPage(QWidget):
         )
 
     def _say_imported(self, order: PredictionsOrder, run: ImportedRun) -> None:
-        self._details.note_files(run.run_id, order.files, cases=order.cases)
+        self._details.navigation.note_files(run.run_id, order.files, cases=order.cases)
         self._wanted = run.run_id
         title, text = imported_words(run)
         tone = Tone.WARN if run.ignored_count or run.missing else Tone.OK
@@ -319,19 +321,19 @@ class RunsPage(QWidget):
 
     def _say_run(self, order: RunOrder, end: RunEnd) -> None:
         if end.run_id is not None:
-            self._details.note_files(end.run_id, (order.out,), cases=order.cases)
+            self._details.navigation.note_files(end.run_id, (order.out,), cases=order.cases)
             self._wanted = end.run_id
         title = f"{order.model}: {end.right:,} of {counted(end.total, 'task')} right."
         failed = f"{end.infra_errors:,} failed outside the model; the same run again asks only these."
-        is_whole = not end.infra_errors
-        tone = Tone.OK if is_whole else Tone.WARN
-        self._notice.show_message(title, "" if is_whole else failed, tone=tone)
+        if end.infra_errors:
+            self._notice.show_message(title, failed, tone=Tone.WARN)
+        else:
+            self._notice.show_message(title, tone=Tone.OK)
 
     # exporting -----------------------------------------------------------------------------------
 
     def _open_export(self) -> None:
-        menu = QMenu(self)
-        menu.setObjectName("export-menu")
+        menu = build(QMenu, self, objectName="export-menu")
         for form, (words, _) in FORM_WORDS.items():
             menu.addAction(words).triggered.connect(partial(self._ask_file, form))
         menu.addAction("Pictures, PNG and SVG…").triggered.connect(self._ask_folder)
@@ -345,34 +347,44 @@ class RunsPage(QWidget):
         self._notice.show_message("Table copied to the clipboard.", tone=Tone.OK)
 
     def _ask_file(self, form: ReportFormat, _: bool = False) -> None:
-        dialog = QFileDialog(self, "Export", f"runs.{form.value}", FORM_WORDS[form][1])
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.fileSelected.connect(partial(self.export, form))
-        open_dialog(dialog)
+        open_dialog(
+            build(
+                QFileDialog,
+                self,
+                "Export",
+                f"runs.{form.value}",
+                FORM_WORDS[form][1],
+                acceptMode=QFileDialog.AcceptMode.AcceptSave,
+                fileSelected=partial(self.export, form),
+            )
+        )
 
     def _ask_folder(self) -> None:
-        dialog = QFileDialog(self, "Folder for the pictures")
-        dialog.setFileMode(QFileDialog.FileMode.Directory)
-        dialog.fileSelected.connect(self.export_pictures)
-        open_dialog(dialog)
+        open_dialog(
+            build(
+                QFileDialog,
+                self,
+                "Folder for the pictures",
+                fileMode=QFileDialog.FileMode.Directory,
+                fileSelected=self.export_pictures,
+            )
+        )
 
     def export(self, form: ReportFormat, file: str) -> None:
         """Write the report of the shown runs into a file."""
-        self._export(self._order_of(form, with_suffix(file, form)))
+        self._write(form, with_suffix(file, form))
 
     def export_pictures(self, folder: str) -> None:
         """Write every picture of the shown runs into a folder."""
-        self._export(self._order_of(None, Path(folder)))
+        self._write(None, Path(folder))
 
-    def _export(self, order: ReportOrder) -> None:
+    def _write(self, form: ReportFormat | None, path: Path) -> None:
+        shown = {entry.row.id: entry.row.name for entry in self._shown()}
+        runs = tuple((row.key, shown[row.key]) for row in self._table.rows if isinstance(row.key, int))
+        order = ReportOrder(runs=runs, form=form, path=path, infra_errors=InfraErrors(self._outside.value))
         self._operations.start_job(
             order.carry_out, "Export the runs", then=self._say_exported, failed=self._notice.show_error
         )
-
-    def _order_of(self, form: ReportFormat | None, path: Path) -> ReportOrder:
-        shown = {entry.row.id: entry.row.name for entry in self._shown()}
-        runs = tuple((row.key, shown[row.key]) for row in self._table.rows if isinstance(row.key, int))
-        return ReportOrder(runs=runs, form=form, path=path, infra_errors=InfraErrors(self._outside.value))
 
     def _say_exported(self, path: Path) -> None:
         self._notice.show_message("Exported.", str(path), tone=Tone.OK)

@@ -3,26 +3,21 @@
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
-from annotator.release.freeze import ReleaseRow
 from annotator.release.runs.evaluation import run_scorecard
 from scoring.measures.suspects import model_of
 from scoring.model.taxonomy import InfraErrors
 from scoring.scorecard import Scorecard
-from ui.runs.chart_panel import MOST_RUNS, ChartPanel
-from ui.runs.compare_view import CompareView
-from ui.runs.comparison_lines import Comparison, TwoRuns, compare_two
+from ui.runs.comparison import CompareView, Comparison, TwoRuns, compare_two
 from ui.runs.entries import RunEntry
-from ui.runs.failures.error_panel import ErrorPanel
-from ui.runs.failures.failure_list import ALL, COLUMNS, failed_tasks, failure_rows
-from ui.runs.failures.failure_navigation import FailureNavigation
-from ui.runs.failures.failure_view import FailureView
-from ui.runs.slices import slice_columns, slice_rows
+from ui.runs.error_panel import ErrorPanel
+from ui.runs.failure_navigation import FailureNavigation
+from ui.runs.failure_view import ALL, COLUMNS, FailureView, failed_tasks, failure_rows
+from ui.runs.slices import MOST_RUNS, ChartPanel, slice_columns, slice_rows
 from ui.runs.suspect_panel import SuspectPanel
 from ui.services.commands import Command, Commands
 from ui.services.operations import Operations, Pending
@@ -42,7 +37,10 @@ _SLICES, _FAILURES, _SUSPECTS = 1, 2, 3
 
 
 class RunDetails(QWidget):
-    """Shows one run, or two compared; reads scorecards as they are needed."""
+    """Shows one run, or two compared; reads scorecards as they are needed.
+
+    `navigation` is the way through the failed tasks.
+    """
 
     case_wanted = Signal(str)
     """Id of a case the person wants to open."""
@@ -67,23 +65,10 @@ class RunDetails(QWidget):
         self._infra_errors = InfraErrors.WRONG
         self._add_commands()
         self._build()
-        self._navigation = FailureNavigation(operations, self._failure, self)
-        self._navigation.moved.connect(self._follow)
-        self._navigation.failed.connect(self.failed)
+        self.navigation = FailureNavigation(operations, self._failure, self)
+        self.navigation.moved.connect(self._follow)
+        self.navigation.failed.connect(self.failed)
         self._block()
-
-    @property
-    def navigation(self) -> FailureNavigation:
-        """The way through the failed tasks."""
-        return self._navigation
-
-    def note_releases(self, rows: Sequence[ReleaseRow]) -> None:
-        """Say where the cases of the releases are."""
-        self._navigation.note_releases(rows)
-
-    def note_files(self, run_id: int, files: tuple[Path, ...], *, cases: Path) -> None:
-        """Say where the replies and the cases of a run are."""
-        self._navigation.note_files(run_id, files, cases=cases)
 
     def show_run(self, entry: RunEntry | None, *, beside: Sequence[RunEntry] = ()) -> None:
         """Show a run; null for none.
@@ -100,7 +85,7 @@ class RunDetails(QWidget):
         self._suspects.show_release(entry.row.release if entry is not None else None)
         self._right.setCurrentWidget(self._failure)
         if entry is None:
-            self._navigation.leave("No run yet", "Import predictions, or start a run.")
+            self.navigation.leave("No run yet", "Import predictions, or start a run.")
             self._errors.show_card("", None)
             self._charts.show_cards(())
             self._slices.show_rows(())
@@ -141,14 +126,13 @@ class RunDetails(QWidget):
     # building ------------------------------------------------------------------------------------
 
     def _add_commands(self) -> None:
-        add = self._commands.add
         for command in (
             Command("runs.failure_next", "Next failed task", "Runs", partial(self._step, 1), keys="J"),
             Command("runs.failure_before", "Previous failed task", "Runs", partial(self._step, -1), keys="K"),
             Command("runs.open_case", "Open the case of the failed task", "Runs", self._open_case, keys="O"),
             Command("runs.end_comparison", "End the comparison", "Runs", self.end_comparison, keys="Shift+C"),
         ):
-            add(command, self)
+            self._commands.add(command, self)
 
     def _build(self) -> None:
         self._tabs = TabBar("run-tabs", ("Charts", "Slices", "Failed tasks", "Suspects"))
@@ -167,14 +151,9 @@ class RunDetails(QWidget):
         self._errors = ErrorPanel()
         self._errors.chosen.connect(self._narrow)
         left = QWidget()
-        column = QVBoxLayout(left)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
         header = PanelHeader("")
         header.add_left(self._tabs)
-        column.addWidget(header)
-        column.addWidget(self._stack, 1)
-        column.addWidget(self._errors)
+        vbox(header, (self._stack, 1), self._errors, within=left)
         self._failure = FailureView(self._commands)
         self._comparison = CompareView(self._commands)
         self._comparison.task_asked.connect(self._open_flip)
@@ -196,7 +175,7 @@ class RunDetails(QWidget):
             then()
             return
         take = partial(self._take, purpose, missing[0], tuple(entries), then)
-        work = partial(_card, run_id=missing[0])
+        work = partial(run_scorecard, run_id=missing[0])
         self._pending[purpose] = self._operations.run(work, then=take, failed=self.failed.emit)
 
     def _take(
@@ -244,8 +223,7 @@ class RunDetails(QWidget):
     def _show_slices(self) -> None:
         shown = [entry for entry in (self._entry, self._other) if entry is not None]
         cards = [(e.row.name, self._cards[e.row.id]) for e in shown if e.row.id in self._cards]
-        columns = slice_columns([name for name, _ in cards])
-        self._slices.show_rows(slice_rows(cards), columns=columns)
+        self._slices.show_rows(slice_rows(cards), columns=slice_columns([name for name, _ in cards]))
 
     def _narrow(self, kind: str) -> None:
         """List the failed tasks of one kind, or all of them."""
@@ -259,12 +237,12 @@ class RunDetails(QWidget):
         total = len(failed_tasks(card))
         words = f"{total:,}" if len(tasks) == total else f"{len(tasks):,} of {total:,}"
         self._tabs.setTabText(_FAILURES, f"Failed tasks · {words}")
-        self._navigation.show_run(entry, card, tasks)
+        self.navigation.show_run(entry, card, tasks)
         self._failures.show_rows(failure_rows(tasks))
         if self._wanted_task is not None:
-            self._navigation.go_to(*self._wanted_task)
+            self.navigation.go_to(*self._wanted_task)
             self._wanted_task = None
-        current = self._navigation.current
+        current = self.navigation.current
         if current is not None:
             self._failures.mark((current.case, current.task))
         self._block()
@@ -292,11 +270,11 @@ class RunDetails(QWidget):
     # going from failure to failure -----------------------------------------------------------------
 
     def _step(self, by: int) -> None:
-        self._navigation.step(by)
+        self.navigation.step(by)
 
     def _go_to(self, key: Hashable) -> None:
         if isinstance(key, tuple):
-            self._navigation.go_to(*key)
+            self.navigation.go_to(*key)
 
     def _follow(self, key: Hashable) -> None:
         if key is not None:
@@ -336,20 +314,16 @@ class RunDetails(QWidget):
         self._tabs.setTabText(_SUSPECTS, f"Suspects · {words}" if words else "Suspects")
 
     def _open_case(self, _: object = None) -> None:
-        current = self._navigation.current
+        current = self.navigation.current
         if current is not None:
             self.case_wanted.emit(current.case)
 
     def _block(self) -> None:
-        reason = "" if self._navigation.current is not None else "There is no failed task."
+        reason = "" if self.navigation.current is not None else "There is no failed task."
         for command in ("runs.failure_next", "runs.failure_before", "runs.open_case"):
             self._commands.block(command, reason)
         comparing = "" if self._other is not None else "No two runs are compared."
         self._commands.block("runs.end_comparison", comparing)
-
-
-def _card(workspace: "Workspace", *, run_id: int) -> Scorecard:
-    return run_scorecard(workspace, run_id)
 
 
 def _compare(workspace: "Workspace", *, runs: TwoRuns) -> Comparison:

@@ -1,8 +1,8 @@
-"""Starting a run: which model, how it is asked, what it may cost, and where its answers go."""
+"""Starting a run: which cases, which model, how it is asked, what it may cost, where its answers go."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from pydantic import ValidationError
 from PySide6.QtCore import Signal
@@ -10,6 +10,7 @@ from PySide6.QtWidgets import (
     QDialog,
     QFileDialog,
     QLineEdit,
+    QMenu,
     QWidget,
 )
 
@@ -23,21 +24,109 @@ from annotator.release.runs.model_run import RunPlan, run_model
 from scoring.errors import AnnotatorError
 from scoring.model.record import Record
 from scoring.model.taxonomy import Protocol
-from ui.runs.cases_field import CasesField
-from ui.runs.predictions_dialog import PROTOCOL_WORDS, choice
 from ui.theme import Button
+from ui.theme.buttons import open_menu
 from ui.theme.dialogs import DialogFrame, open_dialog
-from ui.theme.fields import form_row, line_field, number_field, number_in
+from ui.theme.fields import DropDown, form_row, line_field, number_field, number_in
+from ui.theme.layouts import build, hbox
+from ui.theme.words import counted
 
 if TYPE_CHECKING:
     from annotator.jobs import JobContext
     from annotator.project.workspace import Done, Workspace
 
+Value = TypeVar("Value")
+
+FILE_FILTER = "Cases (*.jsonl *.json);;All files (*)"
+PROTOCOL_WORDS = {
+    Protocol.WILDTOOL: "WildToolBench: every task, full history",
+    Protocol.C2: "C3-Bench, challenge 2: requests and answers only",
+    Protocol.C3: "C3-Bench, challenge 3: the full process",
+}
 TOOL_WORDS = {
     ToolMode.NATIVE: "By the endpoint's own function calling",
     ToolMode.PROMPT: "In the prompt, for models without function calling",
 }
 _MOST_AT_ONCE = 64
+
+
+def choice(name: str, words: Mapping[Value, str]) -> DropDown:
+    """A drop-down of values, each by its words."""
+    return DropDown(name, [(text, value) for value, text in words.items()])
+
+
+class CasesField(QWidget):
+    """Holds one place cases can be read from.
+
+    Args:
+        releases: Offered, the newest first.
+        wanted: Name of the release chosen at first; the newest where there is none of this name.
+    """
+
+    changed = Signal()
+
+    def __init__(
+        self, releases: Sequence[ReleaseRow], *, wanted: str = "", parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._box = DropDown("cases-place", accessibleName="Cases")
+        for row in releases:
+            words = f"{row.name} · {counted(row.case_count, 'case')}"
+            self._box.add(words, row.directory, tip=f"{words}\n{row.directory}")
+            if row.name == wanted:
+                self._box.setCurrentIndex(self._box.count() - 1)
+        self._box.currentIndexChanged.connect(self.changed)
+        self._other = Button("Other…", objectName="cases-other", clicked=self._open_menu)
+        hbox((self._box, 1), self._other, within=self, gap=8)
+        self.setFocusProxy(self._box)
+
+    @property
+    def place(self) -> Path | None:
+        """The folder or file that is chosen; null for none."""
+        data = self._box.currentData()
+        return Path(data) if data else None
+
+    def choose(self, place: str) -> None:
+        """Offer a folder or file from anywhere, and choose it."""
+        if not place:
+            return
+        at = self._box.findData(place)
+        if at < 0:
+            self._box.add(Path(place).name, place, tip=place)
+            at = self._box.count() - 1
+        self._box.setCurrentIndex(at)
+        self.changed.emit()
+
+    def _open_menu(self) -> None:
+        menu = build(QMenu, self, objectName="cases-menu")
+        menu.addAction("A release folder…").triggered.connect(self._ask_folder)
+        menu.addAction("A file of cases…").triggered.connect(self._ask_file)
+        menu.aboutToHide.connect(menu.deleteLater)
+        open_menu(menu, self._other.mapToGlobal(self._other.rect().bottomLeft()))
+
+    def _ask_folder(self) -> None:
+        open_dialog(
+            build(
+                QFileDialog,
+                self,
+                "Release folder",
+                fileMode=QFileDialog.FileMode.Directory,
+                fileSelected=self.choose,
+            )
+        )
+
+    def _ask_file(self) -> None:
+        open_dialog(
+            build(
+                QFileDialog,
+                self,
+                "File of cases",
+                "",
+                FILE_FILTER,
+                fileMode=QFileDialog.FileMode.ExistingFile,
+                fileSelected=self.choose,
+            )
+        )
 
 
 class RunOrder(Record):
@@ -165,29 +254,30 @@ class RunDialog(QDialog):
     def _build(self) -> None:
         self._model.textChanged.connect(self._follow_model)
         self._out.textEdited.connect(self._keep_place)
-        choose = Button("Choose…")
-        choose.setObjectName("run-choose-file")
-        choose.clicked.connect(self._ask_file)
+        choose = Button("Choose…", objectName="run-choose-file", clicked=self._ask_file)
         frame = DialogFrame(self, "New run", width=600)
         form = frame.add_form()
-        form.addRow("Cases", self._cases)
-        form.addRow("Model", self._model)
-        form.addRow("Address", self._address)
-        form.addRow("API key in", self._variable)
-        form.addRow("Shown history", self._protocol)
-        form.addRow("Tools are passed", self._tools)
-        form.addRow("Asked", self._at_once)
-        form.addRow(
-            "Spending limit, dollars", form_row(self._dollars, "at $ per million tokens", *self._prices())
-        )
-        form.addRow("Token limit", self._tokens)
-        form.addRow("Answers in", form_row(self._out, choose))
+        for words, member in (
+            ("Cases", self._cases),
+            ("Model", self._model),
+            ("Address", self._address),
+            ("API key in", self._variable),
+            ("Shown history", self._protocol),
+            ("Tools are passed", self._tools),
+            ("Asked", self._at_once),
+            (
+                "Spending limit, dollars",
+                form_row(
+                    self._dollars, "at $ per million tokens", self._prompt_price, self._completion_price
+                ),
+            ),
+            ("Token limit", self._tokens),
+            ("Answers in", form_row(self._out, choose)),
+        ):
+            form.addRow(words, member)
         self._words = frame.explain("", "small-muted")
         self._words.setObjectName("run-words")
         self._go = frame.confirm("Start", "run-go", self._order)
-
-    def _prices(self) -> tuple[QLineEdit, QLineEdit]:
-        return self._prompt_price, self._completion_price
 
     def _follow_model(self) -> None:
         if self._is_own_place:
@@ -198,8 +288,14 @@ class RunDialog(QDialog):
         self._is_own_place = False
 
     def _ask_file(self) -> None:
-        dialog = QFileDialog(self, "Answers of the run", self._out.text(), "Predictions (*.jsonl)")
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog = build(
+            QFileDialog,
+            self,
+            "Answers of the run",
+            self._out.text(),
+            "Predictions (*.jsonl)",
+            acceptMode=QFileDialog.AcceptMode.AcceptSave,
+        )
         dialog.setOption(QFileDialog.Option.DontConfirmOverwrite)  # a run goes on in its file
         dialog.fileSelected.connect(self.choose_file)
         open_dialog(dialog)

@@ -1,15 +1,35 @@
-"""The slices of scorecards as lines of a table: one column a run, the groups under headings."""
+"""The slices of scorecards as lines of a table, a column a run; pictures and reports of the shown runs."""
 
 from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
 
+from PySide6.QtWidgets import QFrame, QWidget
+
+from annotator.files import replace_text
+from annotator.release.reports.album import Picture, album, save_album
+from annotator.release.reports.report import report
+from annotator.release.reports.score_figures import TITLES, Slice, accuracy_figure
+from annotator.release.runs.evaluation import run_scorecard
 from scoring.measures import catalogue
 from scoring.measures.catalogue import NOTHING, TOTAL, Direction, Measure
 from scoring.measures.rates import Figure, Number
-from scoring.model.taxonomy import Information, Policy
+from scoring.model.record import Record
+from scoring.model.taxonomy import Information, InfraErrors, Policy, ReportFormat
 from scoring.scorecard import Scorecard
+from ui.charts import PictureView
 from ui.runs.entries import figure_cell
+from ui.services.operations import Operations, Pending
+from ui.theme.buttons import ChoiceChip
+from ui.theme.layouts import STRETCH, hbox, vbox
 from ui.theme.tables import Cell, Column, Row
 from ui.theme.words import INFORMATION, POLICY_SHORT
+
+if TYPE_CHECKING:
+    from annotator.jobs import JobContext
+    from annotator.project.workspace import Workspace
+
 
 NamedCard = tuple[str, Scorecard]
 
@@ -90,3 +110,105 @@ def _difference_cell(measure: Measure, first: Figure | None, second: Figure | No
         is_better = (change > 0) is (measure.direction is Direction.HIGHER)
         colour, tip = ("ok", "better") if is_better else ("error", "worse")
     return Cell(words.replace("-", "−"), change, tip, colour=colour)
+
+
+MOST_RUNS = 6
+"""Runs that are drawn beside each other; more would be too thin to tell apart."""
+
+
+class ChartPanel(QFrame):
+    """Shows one of the pictures of some runs."""
+
+    def __init__(self, operations: Operations, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("charts")
+        self._operations = operations
+        self._pictures: tuple[Picture, ...] = ()
+        self._cards: tuple[NamedCard, ...] = ()
+        self._pending: Pending | None = None
+        self._which = ChoiceChip("chart-which", "Picture", chosen=self._show_chosen)
+        self._view = PictureView(operations, "chart")
+        vbox(hbox(self._which, STRETCH, gap=None, margins=(12, 8, 12, 4)), (self._view, 1), within=self)
+
+    def show_cards(self, cards: Sequence[NamedCard]) -> None:
+        """Show pictures of some runs, in this order; none for no run."""
+        if tuple(cards) == self._cards:
+            return
+        self._cards = tuple(cards)
+        if self._pending is not None:
+            self._pending.cancel()
+        work = partial(_pictures, cards=self._cards)
+        self._pending = self._operations.run(work, then=self._take)
+
+    def _take(self, pictures: tuple[Picture, ...]) -> None:
+        self._pending = None
+        self._pictures = pictures
+        self._which.set_choices([(one.name, one.caption.rstrip(".")) for one in pictures])
+        self._show_chosen()
+
+    def _show_chosen(self) -> None:
+        chosen = next((one for one in self._pictures if one.name == self._which.value), None)
+        if chosen is None:
+            self._view.show_picture(None, "")
+        else:
+            self._view.show_picture(chosen.draw, chosen.caption)
+
+
+def pictures_of(cards: Sequence[NamedCard]) -> tuple[Picture, ...]:
+    """The pictures of some runs, accuracy by task order first."""
+    if not cards:
+        return ()
+    title = TITLES[Slice.POSITION]
+    order = Picture("position", title, partial(accuracy_figure, tuple(cards), Slice.POSITION))
+    return (order, *album(tuple(cards)))
+
+
+def _pictures(workspace: "Workspace", *, cards: tuple[NamedCard, ...]) -> tuple[Picture, ...]:
+    return pictures_of(cards)
+
+
+FORM_WORDS = {
+    ReportFormat.HTML: ("HTML report…", "HTML (*.html)"),
+    ReportFormat.MARKDOWN: ("Markdown tables…", "Markdown (*.md)"),
+    ReportFormat.LATEX: ("LaTeX tables…", "LaTeX (*.tex)"),
+    ReportFormat.CSV: ("CSV…", "CSV (*.csv)"),
+}
+SUFFIXES = {
+    ReportFormat.HTML: ".html",
+    ReportFormat.MARKDOWN: ".md",
+    ReportFormat.LATEX: ".tex",
+    ReportFormat.CSV: ".csv",
+}
+
+
+class ReportOrder(Record):
+    """A report of some runs, in the order of the table: numbers and names; a null form asks for pictures."""
+
+    runs: tuple[tuple[int, str], ...]
+    form: ReportFormat | None
+    path: Path
+    infra_errors: InfraErrors = InfraErrors.WRONG
+
+    def carry_out(self, context: "JobContext", workspace: "Workspace") -> Path:
+        """Read the scorecards and write the report into a file, or the pictures into a folder; a job.
+
+        Raises:
+            StoreError: The file cannot be written.
+        """
+        cards = []
+        for done, (run_id, name) in enumerate(self.runs):
+            context.check_cancelled()
+            context.progress(done, len(self.runs), f"reading {name}")
+            cards.append((name, run_scorecard(workspace, run_id).counting(self.infra_errors)))
+        context.progress(len(self.runs), None, "writing")
+        if self.form is None:
+            save_album(tuple(cards), self.path)
+        else:
+            replace_text(self.path, report(tuple(cards), self.form, title="Runs"))
+        return self.path
+
+
+def with_suffix(file: str, form: ReportFormat) -> Path:
+    """The path of a report, with the ending of its form where the person gave none."""
+    path = Path(file)
+    return path if path.suffix else path.with_suffix(SUFFIXES[form])

@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from annotator.project.changes import Changes
 from annotator.release.suspects import ReleaseQuestions, nominate, question_release, suspect_words
-from scoring.measures.suspects import Key, Suspect, TaskItem
+from scoring.measures.suspects import Suspect, TaskItem
 from scoring.model.taxonomy import Role
 from ui.services.commands import Command, Commands
 from ui.services.operations import Operations
-from ui.theme import ButtonKind, EmptyState, TextLabel, Tone, WrappedLabel, theme
-from ui.theme.layouts import stacked
+from ui.theme import ButtonKind, EmptyState, TextLabel, Tone, WrappedLabel
+from ui.theme.layouts import hbox, stacked, vbox
 from ui.theme.tables import Cell, Column, FigureTable, Row
 from ui.theme.words import counted
 
@@ -115,36 +115,24 @@ class SuspectPanel(QWidget):
         self._show()
 
     def _build(self) -> None:
-        look = theme()
         self._table = FigureTable("suspects", "Tasks as the runs see them", COLUMNS)
         self._table.marked.connect(self._mark)
-        self._words = WrappedLabel("", "body")
-        self._words.setObjectName("suspect-words")
-        self._count = TextLabel("", "small-muted")
-        self._count.setObjectName("suspect-count")
+        self._words = WrappedLabel("", "body", objectName="suspect-words")
+        self._count = TextLabel("", "small-muted", objectName="suspect-count")
         send = self._commands.button(
             "runs.nominate", "Send to an expert", name="suspect-send", kind=ButtonKind.GHOST
         )
         whole = QWidget()
-        column = QVBoxLayout(whole)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self._table, 1)
-        foot = QVBoxLayout()
-        foot.setContentsMargins(look.px(12), look.px(6), look.px(12), look.px(6))
-        foot.addWidget(self._words)
-        row = QHBoxLayout()
-        row.addWidget(self._count, 1)
-        row.addWidget(send)
-        foot.addLayout(row)
-        column.addLayout(foot)
+        vbox(
+            (self._table, 1),
+            vbox(self._words, hbox((self._count, 1), send, gap=None), gap=None, margins=(12, 6)),
+            within=whole,
+        )
         self._nothing = EmptyState(
             "chart-bar", "No release", "Runs over a release of this project can be compared with its gold."
         )
         self._stack = stacked(whole, self._nothing)
-        box = QVBoxLayout(self)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.addWidget(self._stack)
+        vbox(self._stack, within=self, gap=None)
 
     @property
     def marked(self) -> Suspect | None:
@@ -210,7 +198,7 @@ class SuspectPanel(QWidget):
         if isinstance(key, tuple) and self.isVisible():
             suspect = self.marked
             models = tuple(one.model for one in suspect.accusers) if suspect is not None else ()
-            case, task = _key(key)
+            case, task = key
             self.task_asked.emit(case, task, models)
 
     def _note_marked(self) -> None:
@@ -242,13 +230,6 @@ class SuspectPanel(QWidget):
         self._sent |= {case}
         self._show()
         self.sent.emit(f"{case} goes to an expert.", f"{self._release} stays as it is.")
-
-
-def _key(key: tuple[object, ...]) -> Key:
-    case, task = key
-    assert isinstance(case, str)
-    assert isinstance(task, int)
-    return case, task
 
 
 def _questions(context: "JobContext", workspace: "Workspace", *, release: str) -> ReleaseQuestions:

@@ -16,9 +16,9 @@ from tests.annotator.review.expert.disputes import three_step_case
 from tests.annotator.team import Team
 from tests.ui.adjudication.driving import Court
 from tests.ui.find import find
-from ui.adjudication.fields_model import KEYS_ROLE
+from ui.adjudication.decision_rows import KEYS_ROLE
 from ui.adjudication.fields_table import FieldsTable
-from ui.graph.overlay import Legend
+from ui.graph.panel import Legend
 from ui.services.preferences import Preferences
 from ui.theme import Chip, SectionLabel, theme
 from ui.theme.look import apply_theme

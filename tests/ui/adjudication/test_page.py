@@ -20,8 +20,8 @@ from tests.annotator.review.expert.disputes import (
 from tests.annotator.team import two_step_case
 from tests.ui.adjudication.driving import Court
 from tests.ui.find import find
+from ui.adjudication.columns import failed_checks
 from ui.adjudication.owner_reveal import OwnerGraph
-from ui.adjudication.reasons import failed_checks
 from ui.dialogue.content import ActionRequest
 from ui.theme import Chip
 

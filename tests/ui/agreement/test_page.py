@@ -15,7 +15,7 @@ from scoring.agreement.fields import Measure
 from scoring.agreement.rated_cases import RatedField
 from tests.ui.agreement.conftest import Opener, is_quiet
 from tests.ui.find import find
-from ui.agreement.agreement_csv import Sheet
+from ui.agreement.agreement_lines import Sheet
 from ui.agreement.page import AgreementPage
 from ui.charts import CurveView
 from ui.cli.main import exit_code

@@ -19,9 +19,9 @@ from tests.ui.find import find
 from tests.ui.generate.conftest import is_quiet
 from ui.charts.pyramid import Pyramid
 from ui.generate.generate_lines import state_words
-from ui.generate.live_dialogue import LiveDialogue
 from ui.generate.page import GeneratePage
 from ui.generate.run_dialog import GenerateDialog
+from ui.generate.run_view import LiveDialogue
 from ui.generate.toolset_view import ToolsetView
 from ui.services.operations import Operations
 from ui.theme.fields import FilesField, NoteField

@@ -45,4 +45,4 @@ def test_the_orders_of_all_branches_are_the_orders_there_are(drawn: Task) -> Non
 
 @given(tasks(most_steps=5))
 def test_some_branch_always_keeps_the_fewest_rounds(drawn: Task) -> None:
-    assert any(branch.is_optimal for branch in branching_of(start(drawn), at_most=1_000).branches)
+    assert any(branch.game.is_optimal for branch in branching_of(start(drawn), at_most=1_000).branches)

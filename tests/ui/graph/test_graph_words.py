@@ -2,7 +2,7 @@
 
 from scoring.model.case import Answer, Ask, AskedTool
 from tests.factories import call
-from ui.graph.graph_words import step_detail, step_title
+from ui.graph.canvas_content import step_detail, step_title
 
 
 def test_a_call_shows_its_values_in_order() -> None:

@@ -16,12 +16,9 @@ from tests.factories import answer, call, task
 from tests.ui.find import find
 from tests.ui.graph.driving import point_of
 from tests.ui.graph.graphs import redrawn, show_task
-from ui.graph.canvas_content import CanvasContent, MarkKind, Suggestion
+from ui.graph.canvas_content import CanvasContent, MarkKind, Suggestion, count_words, redundant_words
 from ui.graph.gestures import Mode
-from ui.graph.graph_words import count_words, redundant_words
-from ui.graph.menu import export_png, export_svg
-from ui.graph.overlay import Legend, OverlayPanel
-from ui.graph.panel import GraphPanel
+from ui.graph.panel import GraphPanel, Legend, OverlayPanel, export_png, export_svg
 from ui.theme import Button, TextLabel
 
 LEFT = Qt.MouseButton.LeftButton

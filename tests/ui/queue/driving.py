@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.ui.find import find
 from tests.ui.settling import is_settled
-from ui.queue.columns import Column
+from ui.queue.case_table import Column
 from ui.queue.page import QueuePage
 from ui.services.operations import Operations
 

@@ -27,7 +27,7 @@ from tests.shared import ROOT
 from tests.ui.find import find
 from tests.ui.queue.conftest import Opener
 from tests.ui.queue.driving import cases_of, count_of, ids_of
-from ui.queue.import_dialog import ImportDialog
+from ui.queue.dialogs import ImportDialog
 from ui.queue.page import QueuePage
 from ui.queue.preview import Preview
 from ui.queue.views import QueueView

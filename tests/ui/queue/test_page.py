@@ -23,11 +23,10 @@ from tests.factories import answer, case, task
 from tests.ui.find import find
 from tests.ui.queue.conftest import Opener
 from tests.ui.queue.driving import cases_of, count_of, ids_of, settle
-from ui.queue.columns import Column
-from ui.queue.filter_chip import FilterChip
+from ui.queue.case_table import CASE_ROLE, Column
+from ui.queue.dialogs import ImportDialog
+from ui.queue.filter_bar import FilterChip
 from ui.queue.head import QueueHead
-from ui.queue.import_dialog import ImportDialog
-from ui.queue.table_model import CASE_ROLE
 from ui.queue.views import Dimension, QueueView
 from ui.services.operations import Operations
 from ui.services.preferences import Preferences

@@ -28,9 +28,8 @@ from tests.ui.find import find
 from tests.ui.queue.conftest import Opener
 from tests.ui.queue.driving import cases_of, ids_of, settle
 from ui.queue import preview
-from ui.queue.columns import HIDDEN, Column
-from ui.queue.preview import Preview
-from ui.queue.today import day_lines
+from ui.queue.case_table import HIDDEN, Column
+from ui.queue.preview import Preview, day_lines
 from ui.queue.views import QueueView
 from ui.services.operations import Operations
 

@@ -19,8 +19,7 @@ from scoring.model.case import dump_case
 from scoring.model.record import to_json
 from scoring.model.taxonomy import Stage
 from tests.factories import answer, case, task
-from ui.queue.columns import HIDDEN, Column, cell_of, tip_of
-from ui.queue.table_model import KEPT_PAGES, PAGE_ROWS, CaseTable
+from ui.queue.case_table import HIDDEN, KEPT_PAGES, PAGE_ROWS, CaseTable, Column, cell_of, tip_of
 from ui.queue.table_view import CaseTableView
 from ui.services.operations import Operations
 from ui.theme import theme

@@ -6,7 +6,7 @@ from scoring.measures.summary import summarise
 from scoring.model.taxonomy import ArgumentProfile, Protocol, Semantics
 from scoring.scorecard import Scorecard
 from tests.factories import task_score
-from ui.runs.comparison_lines import TwoRuns, compare_two, flip_rows, robustness_rows, square_rows, verdict_of
+from ui.runs.comparison import TwoRuns, compare_two, flip_rows, robustness_rows, square_rows, verdict_of
 
 
 def _card(right: Sequence[bool], protocol: Protocol = Protocol.WILDTOOL, *, task: int = 0) -> Scorecard:

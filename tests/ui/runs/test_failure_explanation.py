@@ -10,7 +10,7 @@ from scoring.model.taxonomy import ArgumentProfile
 from scoring.predictions import InfraError, Prediction, Reply, ToolCall
 from tests.factories import answer, ask, call, case, task, tool
 from ui.graph.canvas_content import MarkKind
-from ui.runs.failures.failure_explanation import Failure, explain_failure, without_prediction
+from ui.runs.failure_explanation import Failure, explain_failure, without_prediction
 
 CITY: JsonObject = {"type": "string"}
 

@@ -23,11 +23,11 @@ from ui.charts import PictureView
 from ui.dialogue.content import Edit
 from ui.graph.canvas_content import MarkKind
 from ui.graph.view import GraphView
-from ui.runs.failures.error_bar import ErrorBar
-from ui.runs.failures.failure_view import FailureView
+from ui.runs.error_panel import ErrorBar
+from ui.runs.failure_view import FailureView
 from ui.runs.page import RunsPage
-from ui.runs.predictions_dialog import PredictionsDialog
 from ui.runs.run_details import RunDetails
+from ui.runs.score_dialogs import PredictionsDialog
 from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
 from ui.theme import Hint

@@ -1,4 +1,4 @@
-"""The T-Eval half of the runs page: models in eleven columns, and below them pictures and items."""
+"""The T-Eval half of the runs page: models in eleven columns, below them pictures, items, and one item."""
 
 from collections.abc import Hashable, Sequence
 from functools import partial
@@ -9,21 +9,20 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QFileDialog,
     QFrame,
-    QHBoxLayout,
     QMenu,
-    QSplitter,
-    QStackedWidget,
-    QVBoxLayout,
+    QPlainTextEdit,
     QWidget,
 )
 
 from annotator.release.reports.teval_figures import columns_figure, difference_figure, radar_figure
-from annotator.release.teval_results import TevalResult, read_result
+from annotator.release.teval_results import TevalResult, gold_text, read_result
 from scoring.teval.columns import Column, ColumnDifference, column_values, compare_models
 from scoring.teval.evaluators import Profile
+from scoring.teval.items import part
+from scoring.teval.scores import ItemResult
 from ui.charts import PictureView
-from ui.runs.teval.item_view import ItemView
-from ui.runs.teval.lines import (
+from ui.runs.score_dialogs import ScoreDialog, ScoreOrder
+from ui.runs.teval_lines import (
     ABILITY_WORDS,
     DIFFERENCE_COLUMNS,
     ITEM_COLUMNS,
@@ -32,22 +31,109 @@ from ui.runs.teval.lines import (
     Model,
     difference_rows,
     item_rows,
+    item_words,
     model_rows,
     models_under,
     verdict_words,
 )
-from ui.runs.teval.score_dialog import ScoreDialog, ScoreOrder
 from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
-from ui.theme import Button, ButtonKind, EmptyState, PanelHeader, TextLabel, Tone, theme
+from ui.theme import (
+    Button,
+    ButtonKind,
+    ElidedLabel,
+    EmptyState,
+    PanelHeader,
+    SectionLabel,
+    TextLabel,
+    Tone,
+    theme,
+)
 from ui.theme.buttons import ChoiceChip, open_menu
 from ui.theme.dialogs import open_dialog
+from ui.theme.layouts import STRETCH, build, hbox, split, stacked, vbox
 from ui.theme.tables import FigureTable
 from ui.theme.words import counted
 
 if TYPE_CHECKING:
     from annotator.jobs import JobContext
     from annotator.project.workspace import Workspace
+
+
+class ItemView(QFrame):
+    """Shows one item; `case_wanted` carries the id of the case it was cut from."""
+
+    case_wanted = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("teval-item")
+        look = theme()
+        self._case = ""
+        self._header = PanelHeader("")
+        self._name = ElidedLabel("Item", "strong", objectName="teval-item-name")
+        self._header.add_left(self._name, stretch=1)
+        self._open = Button(
+            "Open the case", ButtonKind.GHOST, objectName="teval-open-case", clicked=self._ask_case
+        )
+        self._header.add_right(self._open)
+        self._about = TextLabel("", "small-muted", objectName="teval-item-about", wordWrap=True)
+        self._about.setContentsMargins(look.px(12), look.px(8), look.px(12), look.px(4))
+        self.reply, self.gold, self.prompt = (
+            _text(name, title) for name, title in (("reply", "Reply"), ("gold", "Gold"), ("prompt", "Prompt"))
+        )
+        texts = split(
+            Qt.Orientation.Vertical,
+            (_headed("Reply", self.reply), 110),
+            (_headed("Gold", self.gold), 110),
+            (_headed("Prompt", self.prompt), 260),
+        )
+        vbox(self._header, self._about, (texts, 1), within=self)
+
+    def show_item(self, result: TevalResult, one: ItemResult) -> None:
+        """Show an item of a result."""
+        body = result.found.items[one.subset][one.item]
+        source = part(part(body, "meta_data"), "source").get("case")
+        self._case = source if isinstance(source, str) else ""
+        self._open.set_blocked("" if self._case else "The item does not say which case it was cut from.")
+        self._name.setText(one.item)
+        self._about.setText(item_words(one))
+        reply = result.reply(one.subset, one.item)
+        said = None if reply is None else reply.prediction
+        self.reply.setPlainText(said if isinstance(said, str) else "" if said is None else str(said))
+        self.reply.setPlaceholderText("No reply" if reply is None else "An empty reply")
+        self.gold.setPlainText(gold_text(result, one.subset, one.item))
+        prompt = body.get("origin_prompt")
+        messages = [m for m in prompt if isinstance(m, dict)] if isinstance(prompt, list) else []
+        self.prompt.setPlainText("\n\n".join(f"[{m.get('role')}]\n{m.get('content')}" for m in messages))
+
+    def show_nothing(self) -> None:
+        """Show no item."""
+        self._case = ""
+        self._open.set_blocked("No item is selected.")
+        self._name.setText("Item")
+        self._about.setText("Select an item of the list.")
+        for text in (self.reply, self.gold, self.prompt):
+            text.setPlaceholderText("")
+            text.setPlainText("")
+
+    def _ask_case(self) -> None:
+        if self._case:
+            self.case_wanted.emit(self._case)
+
+
+def _text(name: str, title: str) -> QPlainTextEdit:
+    text = build(QPlainTextEdit, objectName=f"teval-{name}", accessibleName=title, readOnly=True)
+    text.setFont(theme().mono())
+    text.setMinimumHeight(theme().px(56))
+    return text
+
+
+def _headed(title: str, text: QPlainTextEdit) -> QWidget:
+    holder = QWidget()
+    vbox(SectionLabel(title), (text, 1), within=holder, gap=4, margins=(12, 4))
+    return holder
+
 
 MOST_MODELS = 6
 """Models that are drawn beside each other."""
@@ -84,107 +170,78 @@ class TevalView(QWidget):
     # building ------------------------------------------------------------------------------------
 
     def _build(self) -> None:
-        look = theme()
         self._notice = ErrorBanner()
         self._notice.setObjectName("teval-notice")
         self._profile = ChoiceChip(
-            "teval-profile", "Rules", [(one.value, f"T-Eval: {PROFILE_WORDS[one]}") for one in Profile]
+            "teval-profile",
+            "Rules",
+            [(one.value, f"T-Eval: {PROFILE_WORDS[one]}") for one in Profile],
+            chosen=self._show,
         )
-        self._profile.chosen.connect(self._show)
-        self._count = TextLabel("", "muted")
-        self._count.setObjectName("teval-count")
-        self._compare = Button("Compare…")
-        self._compare.setObjectName("teval-compare")
-        self._compare.clicked.connect(self._open_compare)
-        self._bar = QHBoxLayout()
-        self._bar.setContentsMargins(look.px(16), look.px(4), look.px(16), look.px(4))
-        self._bar.setSpacing(look.px(8))
-        self._bar.addWidget(self._profile)
-        self._bar.addWidget(self._count)
-        self._bar.addStretch(1)
-        self._bar.addWidget(self._compare)
+        self._count = TextLabel("", "muted", objectName="teval-count")
+        self._compare = Button("Compare…", objectName="teval-compare", clicked=self._open_compare)
+        self._bar = hbox(self._profile, self._count, STRETCH, self._compare, gap=8, margins=(16, 4))
         for words, name, slot in (
             ("Open scores…", "teval-open", self.ask_folder),
             ("Score replies…", "teval-score", self.ask_score),
         ):
-            button = Button(words)
-            button.setObjectName(name)
-            button.clicked.connect(slot)
-            self._bar.addWidget(button)
+            self._bar.addWidget(Button(words, objectName=name, clicked=slot))
         self._table = FigureTable("teval-models", "T-Eval results", MODEL_COLUMNS)
         self._table.marked.connect(self._mark)
-        self._lower = QStackedWidget()
-        splitter = QSplitter(Qt.Orientation.Vertical)
-        splitter.setChildrenCollapsible(False)
-        splitter.addWidget(self._table)
-        splitter.addWidget(self._details())
-        splitter.setStretchFactor(1, 1)
-        splitter.setSizes([look.px(180), look.px(560)])
-        start = Button("Score replies…", ButtonKind.PRIMARY)
-        start.setObjectName("teval-empty-score")
-        start.clicked.connect(self.ask_score)
-        self._stack = QStackedWidget()
-        self._stack.addWidget(splitter)
-        self._stack.addWidget(EmptyState(*_NOTHING, button=start))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self._notice)
-        column.addLayout(self._bar)
-        column.addWidget(self._stack, 1)
+        details = self._details()
+        halves = split(Qt.Orientation.Vertical, (self._table, 180), (details, 560), grows=details)
+        start = Button(
+            "Score replies…", ButtonKind.PRIMARY, objectName="teval-empty-score", clicked=self.ask_score
+        )
+        self._stack = stacked(halves, EmptyState(*_NOTHING, button=start))
+        vbox(self._notice, self._bar, (self._stack, 1), within=self)
         self.setFocusProxy(self._table)
 
     def _details(self) -> QWidget:
         look = theme()
         self._picture = PictureView(self._operations, "teval-picture")
-        self._which = ChoiceChip("teval-which", "Picture", _PICTURES)
-        self._which.chosen.connect(self._show_picture)
+        self._which = ChoiceChip("teval-which", "Picture", _PICTURES, chosen=self._show_picture)
         left = _panel("Abilities", self._picture, beside=self._which)
         self._ability = ChoiceChip(
-            "teval-ability", "Items", [(one.value, ABILITY_WORDS[one]) for one in Column]
+            "teval-ability",
+            "Items",
+            [(one.value, ABILITY_WORDS[one]) for one in Column],
+            chosen=self._show_items,
         )
-        self._ability.chosen.connect(self._show_items)
         self._items = FigureTable("teval-items-list", "Items", ITEM_COLUMNS)
         self._items.marked.connect(self._show_item)
         listed = _panel("Items, worst first", self._items, beside=self._ability)
         self._item = ItemView()
         self._item.case_wanted.connect(self.case_wanted)
-        drill = QSplitter(Qt.Orientation.Horizontal)
-        drill.setChildrenCollapsible(False)
-        drill.addWidget(listed)
-        drill.addWidget(self._item)
+        drill = split(Qt.Orientation.Horizontal, (listed, 450), (self._item, 450))
         drill.setStretchFactor(0, 1)
         drill.setStretchFactor(1, 1)
-        drill.setSizes([look.px(450), look.px(450)])
         self._differences = FigureTable("teval-differences", "Comparison", DIFFERENCE_COLUMNS, is_still=True)
-        self._verdict = TextLabel("")
-        self._verdict.setObjectName("teval-verdict")
-        self._verdict.setWordWrap(True)
+        self._verdict = TextLabel("", objectName="teval-verdict", wordWrap=True)
         self._verdict.setContentsMargins(*(look.px(12),) * 4)
-        close = Button("Back to items", ButtonKind.GHOST)
-        close.setObjectName("teval-end-comparison")
-        close.clicked.connect(self.end_comparison)
+        close = Button(
+            "Back to items", ButtonKind.GHOST, objectName="teval-end-comparison", clicked=self.end_comparison
+        )
         compared = _panel("Comparison", self._verdict, self._differences, beside=close)
-        self._right = QStackedWidget()
-        self._right.addWidget(drill)
-        self._right.addWidget(compared)
-        splitter = QSplitter(Qt.Orientation.Horizontal)
-        splitter.setChildrenCollapsible(False)
-        splitter.addWidget(left)
-        splitter.addWidget(self._right)
-        splitter.setStretchFactor(0, 1)
-        splitter.setStretchFactor(1, 2)
-        splitter.setSizes([look.px(470), look.px(906)])
-        return splitter
+        self._right = stacked(drill, compared)
+        halves = split(Qt.Orientation.Horizontal, (left, 470), (self._right, 906))
+        halves.setStretchFactor(0, 1)
+        halves.setStretchFactor(1, 2)
+        return halves
 
     # results -------------------------------------------------------------------------------------
 
     def ask_folder(self) -> None:
         """Ask for a folder of scores."""
-        dialog = QFileDialog(self, "Folder of T-Eval scores")
-        dialog.setFileMode(QFileDialog.FileMode.Directory)
-        dialog.fileSelected.connect(self.open)
-        open_dialog(dialog)
+        open_dialog(
+            build(
+                QFileDialog,
+                self,
+                "Folder of T-Eval scores",
+                fileMode=QFileDialog.FileMode.Directory,
+                fileSelected=self.open,
+            )
+        )
 
     def reopen(self, folders: Sequence[str]) -> None:
         """Show, the first time, what was shown before, as far as it still exists."""
@@ -306,8 +363,7 @@ class TevalView(QWidget):
         self._compare.set_blocked(reason)
 
     def _open_compare(self) -> None:
-        menu = QMenu(self)
-        menu.setObjectName("teval-compare-menu")
+        menu = build(QMenu, self, objectName="teval-compare-menu")
         for one in self._rivals():
             action = menu.addAction(one.result.name.replace("&", "&&"))
             action.triggered.connect(partial(self._compare_with, one.result.name))
@@ -351,10 +407,7 @@ def _panel(title: str, *widgets: QWidget, beside: QWidget) -> QFrame:
     frame = QFrame()
     header = PanelHeader(title)
     header.add_right(beside)
-    column = QVBoxLayout(frame)
-    column.setContentsMargins(0, 0, 0, 0)
-    column.setSpacing(0)
-    column.addWidget(header)
+    column = vbox(header, within=frame)
     for number, widget in enumerate(widgets, start=1):
         column.addWidget(widget, int(number == len(widgets)))
     return frame

@@ -1,12 +1,12 @@
-"""One failed task: what was due, what the model did, why that is wrong, and the case beside it."""
+"""The failed tasks of a run: their list, and one of them with what was due, what was done, and its case."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import (
     QFrame,
-    QHBoxLayout,
     QScrollArea,
     QTabWidget,
     QVBoxLayout,
@@ -18,15 +18,15 @@ from annotator.project.policy import ReviewPolicy
 from scoring.matching.task_scores import TaskScore
 from scoring.model.case import Case, Task
 from scoring.model.labels import Judgment, labels_of
-from scoring.model.taxonomy import Stage
+from scoring.model.taxonomy import ActionDetail, Stage
+from scoring.scorecard import Scorecard
 from ui.desk.case_view import CaseContent, CaseView
 from ui.desk.document import CaseDocument
 from ui.dialogue.block import TextBlock
 from ui.dialogue.documents import json_document, plain_document
 from ui.dialogue.json_text import write_json
 from ui.graph.canvas_content import CanvasContent
-from ui.runs.failures.failure_explanation import Failure, Line
-from ui.runs.failures.failure_list import kind_tone, kind_words
+from ui.runs.failure_explanation import Failure, Line
 from ui.services.commands import Commands
 from ui.theme import (
     ButtonKind,
@@ -41,7 +41,54 @@ from ui.theme import (
     Tone,
     theme,
 )
-from ui.theme.layouts import clear_layout, split, stacked, vbox
+from ui.theme.layouts import STRETCH, build, clear_layout, hbox, split, stacked, vbox
+from ui.theme.tables import Cell, Column, Row
+from ui.theme.words import POLICY_SHORT
+
+ALL = ""
+OUTSIDE = "outside"
+"""Kind of a failure that is not the model's."""
+
+COLUMNS = (Column("Case"), Column("Task", 48, is_figure=True), Column("Policy", 72), Column("Error", 168))
+
+
+def failed_tasks(card: Scorecard, kind: str = ALL) -> tuple[TaskScore, ...]:
+    """The wrong tasks of a run in the order of the cases, or those of one error class."""
+    return tuple(task for task in card.tasks if not task.is_correct and kind in (ALL, kind_of(task)))
+
+
+def kind_of(task: TaskScore) -> str:
+    """The error class of a wrong task, `OUTSIDE` where the failure is not the model's."""
+    return task.error.value if task.error else OUTSIDE
+
+
+def kind_words(task: TaskScore) -> str:
+    """The error class as it is shown."""
+    if task.action_detail is ActionDetail.NO_PREDICTION:
+        return "No prediction"
+    return task.error.value if task.error else "Outside the model"
+
+
+def failure_rows(tasks: Sequence[TaskScore]) -> tuple[Row, ...]:
+    """The lines of the list; the key is (case, task)."""
+    return tuple(
+        Row(
+            (task.case, task.task),
+            (
+                Cell(task.case, is_mono=True),
+                Cell(f"{task.task + 1}", task.task),
+                Cell(POLICY_SHORT[task.policy] if task.policy else "–", colour="muted"),
+                Cell(kind_words(task), tip=task.detail or "", chip=kind_tone(task)),
+            ),
+        )
+        for task in tasks
+    )
+
+
+def kind_tone(task: TaskScore) -> Tone:
+    """The tone of an error class: the model's own are errors, the others are not."""
+    return Tone.ERROR if task.error else Tone.NEUTRAL
+
 
 CHOOSE_PREDICTIONS = HintAction("predictions", "Choose the predictions…")
 CHOOSE_CASES = HintAction("cases", "Choose the cases…")
@@ -76,14 +123,12 @@ class FailureView(QFrame):
         super().__init__(parent)
         self.setObjectName("failure")
         self._header = PanelHeader("")
-        self._case = ElidedLabel("", "mono-strong", mode=Qt.TextElideMode.ElideMiddle)
-        self._case.setObjectName("failure-case")
-        self._head = ElidedLabel("", "small-muted")
-        self._head.setObjectName("failure-head")
-        self._kind = Chip()
-        self._kind.setObjectName("failure-kind")
-        self._place = TextLabel("", "small-muted")
-        self._place.setObjectName("failure-place")
+        self._case = ElidedLabel(
+            "", "mono-strong", mode=Qt.TextElideMode.ElideMiddle, objectName="failure-case"
+        )
+        self._head = ElidedLabel("", "small-muted", objectName="failure-head")
+        self._kind = Chip(objectName="failure-kind")
+        self._place = TextLabel("", "small-muted", objectName="failure-place")
         self._header.add_left(self._case)
         self._header.add_left(self._head)
         self._header.add_right(self._kind)
@@ -105,15 +150,15 @@ class FailureView(QFrame):
         self._column.setSpacing(look.px(6))
         body = QWidget()
         body.setLayout(self._column)
-        area = QScrollArea()
-        area.setObjectName("failure-text")
-        area.setWidgetResizable(True)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area = build(
+            QScrollArea,
+            objectName="failure-text",
+            widgetResizable=True,
+            horizontalScrollBarPolicy=Qt.ScrollBarPolicy.ScrollBarAlwaysOff,
+        )
         area.setWidget(body)
         self.case_view = CaseView(self, is_read_only=True)
-        self._tabs = QTabWidget()
-        self._tabs.setObjectName("failure-tabs")
-        self._tabs.setDocumentMode(True)
+        self._tabs = build(QTabWidget, objectName="failure-tabs", documentMode=True)
         self._tabs.tabBar().setDrawBase(False)
         self._tabs.addTab(self.case_view.graph, "Graph")
         self._tabs.addTab(self.case_view.dialogue, "Dialogue")
@@ -175,8 +220,7 @@ class FailureView(QFrame):
         self._shown = shown
         clear_layout(self._column)
         for note in shown.notes:
-            hint = Hint(note.title, note.text, note.tone, actions=note.actions)
-            hint.setObjectName("failure-note")
+            hint = Hint(note.title, note.text, note.tone, actions=note.actions, objectName="failure-note")
             hint.acted.connect(self.asked)
             self._column.addWidget(hint)
         if shown.case is not None and shown.failure is not None:
@@ -239,10 +283,14 @@ class FailureView(QFrame):
         self._column.addSpacing(theme().px(4))
         self._column.addWidget(SectionLabel(heading))
         for sentence in sentences:
-            label = TextLabel(sentence, "muted")
-            label.setWordWrap(True)
-            label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-            self._column.addWidget(label)
+            self._column.addWidget(
+                TextLabel(
+                    sentence,
+                    "muted",
+                    wordWrap=True,
+                    textInteractionFlags=Qt.TextInteractionFlag.TextSelectableByMouse,
+                )
+            )
 
 
 def _content(failure: Failure, failed: int, document: CaseDocument) -> CaseContent:
@@ -254,16 +302,14 @@ def _content(failure: Failure, failed: int, document: CaseDocument) -> CaseConte
 
 def _line_box(line: Line, *, tone: Tone = Tone.NEUTRAL) -> QFrame:
     """A call with its arguments, or a text, in a box."""
-    look = theme()
     box = QFrame()
     box.setProperty("hint", tone.value)
-    column = QVBoxLayout(box)
-    column.setContentsMargins(look.px(10), look.px(6), look.px(10), look.px(6))
-    column.setSpacing(look.px(2))
-    row = QHBoxLayout()
-    row.addWidget(TextLabel(line.title, "mono-strong" if line.is_call else "small-muted"))
-    row.addStretch(1)
-    column.addLayout(row)
+    column = vbox(
+        hbox(TextLabel(line.title, "mono-strong" if line.is_call else "small-muted"), STRETCH, gap=None),
+        within=box,
+        gap=2,
+        margins=(10, 6),
+    )
     if line.is_call and line.arguments is not None:
         block = TextBlock()
         block.show_document(json_document(write_json(line.arguments, line_length=56), troubled=line.troubled))

@@ -1,21 +1,71 @@
-"""How right each stage left the cases: the curve, and a line for each policy, person, batch or field."""
+"""How right each stage left the cases: the curve, a line for each value of a dimension, a point's cases."""
 
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
 
 from PySide6.QtCore import QModelIndex, Signal
 from PySide6.QtWidgets import QWidget
 
+from annotator.review.measures.accuracy_curve import StageCase
 from scoring.measures.stage_accuracy import FIRST_EXITS, LAST_EXITS, StagePoint
 from scoring.model.taxonomy import Policy, Stage
-from scoring.wording import counted, interval_words
+from scoring.wording import interval_words
 from ui.agreement.agreement_jobs import Dimension
-from ui.agreement.stage_list import CurvePlace, stage_name
 from ui.charts import CurvePoint, CurveView
-from ui.theme import ElidedLabel, PanelHeader
+from ui.theme import ElidedLabel, PanelHeader, Tone
 from ui.theme.buttons import ChoiceChip
 from ui.theme.layouts import vbox
 from ui.theme.tables import Cell, Column, FigureTable, Row
-from ui.theme.words import POLICY_SHORT
+from ui.theme.words import POLICY, POLICY_SHORT, STAGE, counted
+
+STAGE_CASE_COLUMNS = (
+    Column("Case", 240),
+    Column("Outcome", 124, tip="Whether the stage left the case as it is in the end"),
+    Column("What was changed later"),
+    Column("Owner", 96),
+    Column("Batch", 110),
+)
+_ELSEWHERE = "something else, e.g. tools or edges into an answer"
+
+
+@dataclass(frozen=True)
+class CurvePlace:
+    """One point of a curve: its stage, and the line it belongs to; of the whole slice without `by`."""
+
+    stage: Stage
+    by: Dimension | None = None
+    name: str = ""
+
+
+def stage_name(stage: Stage) -> str:
+    """A stage of the curve in words: the imported content is the raw one."""
+    return "Raw, as imported" if stage is Stage.IMPORTED else STAGE[stage]
+
+
+def place_words(place: CurvePlace, found: Sequence[StageCase]) -> str:
+    """What is listed, e.g. `Cross-check, batch b1: 15 of 16 right`."""
+    name = POLICY[Policy(place.name)] if place.by is Dimension.POLICY else place.name
+    of = f", {place.by.value} {name}" if place.by is not None else ""
+    right = sum(case.is_right for case in found)
+    counts = f"{right:,} of {counted(len(found), 'case')} right" if found else "no case"
+    return f"{stage_name(place.stage)}{of}: {counts}"
+
+
+def stage_case_rows(found: Sequence[StageCase]) -> tuple[Row, ...]:
+    """One line a case, keyed by its id."""
+    return tuple(Row(case.case_id, _stage_cells(case)) for case in found)
+
+
+def _stage_cells(case: StageCase) -> tuple[Cell, ...]:
+    changed = "" if case.is_right else ", ".join(case.changed) or _ELSEWHERE
+    return (
+        Cell(case.case_id, is_mono=True),
+        Cell("right", chip=Tone.OK) if case.is_right else Cell("changed later", chip=Tone.WARN),
+        Cell(changed),
+        Cell(case.owner or "", colour="muted"),
+        Cell(case.batch, colour="muted"),
+    )
+
 
 OVERALL = ""
 _SHORT = {
@@ -60,7 +110,8 @@ def _tip(point: StagePoint) -> str:
 
 def curve_rows(curves: Curves) -> tuple[Row, ...]:
     """One line a value of the dimension: accuracy at each stage but the expert's, and the final cases."""
-    return tuple(Row(name, (Cell(_name(name)), *_cells(points))) for name, points in curves.items())
+    short = {policy.value: POLICY_SHORT[policy] for policy in Policy}
+    return tuple(Row(name, (Cell(short.get(name, name)), *_cells(points))) for name, points in curves.items())
 
 
 def _cells(points: Sequence[StagePoint]) -> tuple[Cell, ...]:
@@ -75,10 +126,6 @@ def _cell(point: StagePoint) -> Cell:
     return Cell(f"{100 * point.accuracy:.1f} %", point.accuracy, _tip(point))
 
 
-def _name(value: str) -> str:
-    return POLICY_SHORT[Policy(value)] if value in set(Policy) else value
-
-
 class AccuracyPanel(QWidget):
     """Shows one curve; by a dimension, that of the marked line."""
 
@@ -91,10 +138,10 @@ class AccuracyPanel(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._overall: tuple[StagePoint, ...] = ()
-        self._curves: Curves = {}
+        self.curves: Curves = {}
+        """The curves that are compared; empty where nothing is."""
         choices = [(OVERALL, "Overall"), *((one.value, f"By {one.value}") for one in Dimension)]
-        self._by = ChoiceChip("accuracy-by", "Compare by", choices)
-        self._by.chosen.connect(self._choose)
+        self._by = ChoiceChip("accuracy-by", "Compare by", choices, chosen=self._choose)
         self._words = ElidedLabel(_WORDS, "small-muted")
         header = PanelHeader("Stage accuracy")
         header.add_left(self._words, stretch=1)
@@ -109,16 +156,6 @@ class AccuracyPanel(QWidget):
         self._table.hide()
         vbox(header, (self._curve, 1), (self._table, 1), within=self)
 
-    @property
-    def points(self) -> tuple[StagePoint, ...]:
-        """The curve of the slice, whatever is compared."""
-        return self._overall
-
-    @property
-    def curves(self) -> Curves:
-        """The curves that are compared; empty where nothing is."""
-        return self._curves
-
     def show_overall(self, points: Sequence[StagePoint]) -> None:
         """Show another curve, unless one is compared by a dimension."""
         self._overall = tuple(points)
@@ -129,7 +166,7 @@ class AccuracyPanel(QWidget):
 
     def show_curves(self, curves: Curves) -> None:
         """Compare these curves."""
-        self._curves = curves
+        self.curves = curves
         self._table.setVisible(bool(self._by.value))
         self._table.show_rows(curve_rows(curves))
         self._show_marked(self._table.marked_key)
@@ -139,7 +176,7 @@ class AccuracyPanel(QWidget):
             self._words.setText(f"by {value}, of all final cases; select a row")
             self.dimension_chosen.emit(Dimension(value))
             return
-        self._curves = {}
+        self.curves = {}
         self._table.hide()
         self._words.setText(_WORDS)
         self.show_overall(self._overall)
@@ -169,6 +206,6 @@ class AccuracyPanel(QWidget):
         return CurvePlace(_STAGES[number], by, name)
 
     def _show_marked(self, key: Hashable) -> None:
-        points = self._curves.get(str(key)) if key is not None and self._by.value else None
+        points = self.curves.get(str(key)) if key is not None and self._by.value else None
         if points is not None:
             self._curve.show_points([stage_point(point) for point in points])

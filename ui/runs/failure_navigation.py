@@ -11,15 +11,15 @@ from annotator.release.freeze import ReleaseRow
 from scoring.errors import AnnotatorError
 from scoring.matching.task_scores import TaskScore
 from scoring.scorecard import Scorecard
-from ui.runs.cases_field import FILE_FILTER
-from ui.runs.entries import RunEntry
-from ui.runs.failures.failure_explanation import explain_failure, without_prediction
-from ui.runs.failures.failure_view import CHOOSE_CASES, CHOOSE_PREDICTIONS, FailureView, Note
-from ui.runs.predictions_dialog import PREDICTIONS_FILTER
-from ui.runs.sources import GoldCases, Replies, kept_replies, read_gold, read_replies
+from ui.runs.entries import GoldCases, Replies, RunEntry, kept_replies, read_gold, read_replies
+from ui.runs.failure_explanation import explain_failure, without_prediction
+from ui.runs.failure_view import CHOOSE_CASES, CHOOSE_PREDICTIONS, FailureView, Note
+from ui.runs.run_dialog import FILE_FILTER
+from ui.runs.score_dialogs import PREDICTIONS_FILTER
 from ui.services.operations import Operations
 from ui.theme import Tone
 from ui.theme.dialogs import open_dialog
+from ui.theme.layouts import build
 
 _NO_FAILURE = (
     "Nothing failed",
@@ -222,12 +222,19 @@ class FailureNavigation(QObject):
     def _settle(self, action: str) -> None:
         parent = self._view
         if action == CHOOSE_CASES.name:
-            dialog = QFileDialog(parent, "Cases of this run", "", FILE_FILTER)
-            dialog.fileSelected.connect(self.choose_cases)
+            dialog = build(
+                QFileDialog, parent, "Cases of this run", "", FILE_FILTER, fileSelected=self.choose_cases
+            )
         else:
-            dialog = QFileDialog(parent, "Predictions of this run", "", PREDICTIONS_FILTER)
-            dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
-            dialog.filesSelected.connect(self.choose_replies)
+            dialog = build(
+                QFileDialog,
+                parent,
+                "Predictions of this run",
+                "",
+                PREDICTIONS_FILTER,
+                fileMode=QFileDialog.FileMode.ExistingFiles,
+                filesSelected=self.choose_replies,
+            )
         open_dialog(dialog)
 
     def choose_cases(self, place: str) -> None:

@@ -25,8 +25,8 @@ from tests.ui.find import find
 from tests.ui.runs.conftest import Opener
 from ui.charts import PictureView
 from ui.runs.page import RunsPage
-from ui.runs.teval.score_dialog import ScoreDialog
-from ui.runs.teval.view import TevalView
+from ui.runs.score_dialogs import ScoreDialog
+from ui.runs.teval_view import TevalView
 from ui.services.preferences import Preferences
 from ui.theme.buttons import ChoiceChip
 from ui.theme.fields import DropDown

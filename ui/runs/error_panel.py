@@ -1,4 +1,4 @@
-"""The failed tasks of a run as one bar, a piece an error class; a piece is chosen by click or by keys."""
+"""The errors of a run: one bar, a piece an error class, and below it every class with its name and share."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -15,11 +15,14 @@ from PySide6.QtGui import (
     QPaintEvent,
     QPen,
 )
-from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QSizePolicy, QToolTip, QWidget
 
+from annotator.guidelines import mistake_topic
 from scoring.scorecard import Scorecard
-from ui.runs.failures.failure_list import ALL, OUTSIDE, failed_tasks, kind_of
-from ui.theme import theme
+from ui.runs.failure_view import ALL, OUTSIDE, failed_tasks, kind_of
+from ui.services.topics import set_topic
+from ui.theme import Button, ButtonKind, PanelHeader, TextLabel, theme
+from ui.theme.layouts import clear_layout, vbox
 from ui.theme.tokens import mix
 from ui.theme.words import counted
 
@@ -61,26 +64,22 @@ class ErrorBar(QWidget):
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._pieces: tuple[Piece, ...] = ()
-        self._kind = ALL
-
-    @property
-    def kind(self) -> str:
+        self.kind = ALL
         """The chosen class; empty for all."""
-        return self._kind
 
     def show_pieces(self, pieces: Sequence[Piece], *, kind: str = ALL) -> None:
         """Show the classes of a run."""
         self._pieces = tuple(pieces)
-        self._kind = kind if kind in [piece.kind for piece in pieces] else ALL
+        self.kind = kind if kind in [piece.kind for piece in pieces] else ALL
         self.setAccessibleName("Errors: " + ", ".join(f"{p.words} {p.count}" for p in pieces))
         self.updateGeometry()
         self.update()
 
     def choose(self, kind: str) -> None:
         """Choose a class; the chosen one again chooses all."""
-        self._kind = ALL if kind == self._kind else kind
+        self.kind = ALL if kind == self.kind else kind
         self.update()
-        self.chosen.emit(self._kind)
+        self.chosen.emit(self.kind)
 
     def sizeHint(self) -> QSize:
         return QSize(theme().px(240), theme().px(_BAR + 4))
@@ -104,8 +103,8 @@ class ErrorBar(QWidget):
         step = {Qt.Key.Key_Right: 1, Qt.Key.Key_Left: -1}.get(Qt.Key(event.key()))
         if step is not None and self._pieces:
             self._walk(step)
-        elif event.key() == Qt.Key.Key_Escape and self._kind:
-            self.choose(self._kind)
+        elif event.key() == Qt.Key.Key_Escape and self.kind:
+            self.choose(self.kind)
         else:
             super().keyPressEvent(event)
 
@@ -119,7 +118,7 @@ class ErrorBar(QWidget):
         painter.setClipPath(clip)
         painter.fillRect(box, look.colour("line"))
         for number, (piece, room) in enumerate(zip(self._pieces, self._rooms(), strict=True)):
-            painter.fillRect(room, colour_of(number, piece, is_quiet=self._kind not in (ALL, piece.kind)))
+            painter.fillRect(room, colour_of(number, piece, is_quiet=self.kind not in (ALL, piece.kind)))
         painter.setClipping(False)
         if self.hasFocus():
             painter.setPen(QPen(look.colour("accent"), 1))
@@ -128,11 +127,11 @@ class ErrorBar(QWidget):
 
     def _walk(self, by: int) -> None:
         kinds = [piece.kind for piece in self._pieces]
-        if self._kind in kinds:
-            at = min(max(kinds.index(self._kind) + by, 0), len(kinds) - 1)
+        if self.kind in kinds:
+            at = min(max(kinds.index(self.kind) + by, 0), len(kinds) - 1)
         else:
             at = 0 if by > 0 else len(kinds) - 1
-        if kinds[at] != self._kind:
+        if kinds[at] != self.kind:
             self.choose(kinds[at])
 
     def _box(self) -> QRectF:
@@ -168,3 +167,107 @@ def colour_of(number: int, piece: Piece, *, is_quiet: bool = False) -> QColor:
     elif piece.kind != OUTSIDE:
         plain = mix(tokens.muted, tokens.surface, 0.5 + 0.1 * (number % 3))
     return QColor(mix(plain, tokens.surface, _FAINT)) if is_quiet else QColor(plain)
+
+
+class ErrorPanel(QFrame):
+    """Shows the errors of one run; a class is chosen in the bar or in the list below."""
+
+    chosen = Signal(str)
+    """The class that was chosen, empty for all."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("errors")
+        set_topic("measure.errors", self)
+        look = theme()
+        self._card: Scorecard | None = None
+        self._name = ""
+        self._header = PanelHeader("Errors")
+        self._count = TextLabel("", "small-muted", objectName="error-count")
+        self._header.add_left(self._count)
+        self._bar = ErrorBar()
+        self._bar.chosen.connect(self.chosen)
+        self._bar.chosen.connect(self._redraw)
+        self._legend = QGridLayout()
+        self._legend.setContentsMargins(0, 0, 0, 0)
+        self._legend.setHorizontalSpacing(look.px(4))
+        self._legend.setVerticalSpacing(look.px(1))
+        self._legend.setColumnStretch(1, 1)
+        self._legend.setColumnStretch(4, 1)
+        vbox(self._header, vbox(self._bar, self._legend, gap=8, margins=(12, 10, 12, 12)), within=self)
+
+    def show_card(self, name: str, card: Scorecard | None) -> None:
+        """Show the errors of a run; null while it is being read."""
+        self._name, self._card = name, card
+        pieces = pieces_of(card) if card else ()
+        self._bar.show_pieces(pieces, kind=self._bar.kind)
+        total = sum(piece.count for piece in pieces)
+        self._count.setText(f"{name}, {counted(total, 'failed task')}" if card else name)
+        self._redraw()
+
+    @property
+    def kind(self) -> str:
+        """The chosen class; empty for all."""
+        return self._bar.kind
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.StyleChange:
+            self._redraw()
+
+    def _redraw(self) -> None:
+        clear_layout(self._legend)
+        pieces = pieces_of(self._card) if self._card else ()
+        own = sum(piece.count for piece in pieces if piece.kind != OUTSIDE)
+        half = (len(pieces) + 1) // 2
+        for number, piece in enumerate(pieces):
+            row, left = number % half, 3 * (number // half)
+            self._legend.addWidget(_Swatch(number, piece), row, left)
+            self._legend.addWidget(self._button(piece), row, left + 1)
+            share = f"{100 * piece.count / own:.1f} %" if piece.kind != OUTSIDE else f"{piece.count:,}"
+            self._legend.addWidget(
+                TextLabel(
+                    share,
+                    "small-muted",
+                    toolTip=f"{counted(piece.count, 'task')} of {own:,} failures of the model",
+                ),
+                row,
+                left + 2,
+            )
+
+    def _button(self, piece: Piece) -> Button:
+        button = Button(
+            piece.words,
+            ButtonKind.GHOST,
+            objectName=f"error-{piece.kind}",
+            checkable=True,
+            checked=self._bar.kind == piece.kind,
+            toolTip="Show only these failures, or all again",
+        )
+        button.setProperty("kind_of_error", piece.kind)
+        set_topic(mistake_topic(piece.kind) or "measure.errors", button)
+        button.clicked.connect(self._choose)
+        return button
+
+    def _choose(self) -> None:
+        self._bar.choose(str(self.sender().property("kind_of_error")))
+
+
+class _Swatch(QWidget):
+    """The colour of a piece, as a small square."""
+
+    def __init__(self, number: int, piece: Piece) -> None:
+        super().__init__()
+        self._number, self._piece = number, piece
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+
+    def sizeHint(self) -> QSize:
+        side = theme().px(9)
+        return QSize(side, side)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(theme().colour("surface"))
+        painter.setBrush(colour_of(self._number, self._piece))
+        painter.drawRoundedRect(QRectF(self.rect()), theme().px(2), theme().px(2))

@@ -140,12 +140,14 @@ def item_rows(model: Model, ability: Ability) -> tuple[Row, ...]:
     """The items of a column, the worst first."""
     found = [(item_value(one, ability), one) for one in model.results]
     shown = sorted(((v, one) for v, one in found if v is not None), key=lambda pair: pair[0])
-    return tuple(Row((one.subset, one.item), (_named(one.item), _percent(v), _read(one))) for v, one in shown)
-
-
-def _named(item: str) -> Cell:
-    """The id without its ability, which the whole list is about: what differs has more room."""
-    return Cell(_ABILITY.sub("", item), is_mono=True, tip=item)
+    # The ids without their ability, which the whole list is about: what differs has more room.
+    return tuple(
+        Row(
+            (one.subset, one.item),
+            (Cell(_ABILITY.sub("", one.item), is_mono=True, tip=one.item), _percent(v), _read(one)),
+        )
+        for v, one in shown
+    )
 
 
 def _read(one: ItemResult) -> Cell:

@@ -100,8 +100,9 @@ def _left_the_orders(gold: Gold, match: Match, outcome: Outcome, score: TaskScor
     position = len(match.outcomes) - 1
     reply = match.replies[position] if position < len(match.replies) else None
     before = remaining_orders(gold.graph, outcome.done)
-    orders = "Too many legal orders to count were" if before is None else _orders(before)
-    after = f"{orders} possible before this reply, none after it. {_progress(score)}"
+    were = "was" if before == 1 else "were"
+    orders = "Too many legal orders to count" if before is None else counted(before, "legal order")
+    after = f"{orders} {were} possible before this reply, none after it. {_progress(score)}"
     return Failure(
         head=f"left the legal orders in round {position + 1}",
         round=position + 1,
@@ -109,7 +110,9 @@ def _left_the_orders(gold: Gold, match: Match, outcome: Outcome, score: TaskScor
         said=_said(reply, [gold.graph.names[step] for step in outcome.ready]),
         why=tuple(_why_not(gold, outcome, reply)),
         after=after,
-        marks=_done_marks(match.outcomes) | _ready_marks(outcome) | _early_marks(gold, outcome, reply),
+        marks=_done_marks(match.outcomes)
+        | dict.fromkeys(outcome.ready, Mark(MarkKind.READY))
+        | _early_marks(gold, outcome, reply),
     )
 
 
@@ -166,10 +169,6 @@ def _step_name(gold: Gold, step: int) -> str:
             return "the answer"
 
 
-def _orders(count: int) -> str:
-    return f"{counted(count, 'legal order')} {'was' if count == 1 else 'were'}"
-
-
 def _progress(score: TaskScore) -> str:
     return f"Progress {score.steps_done} of {score.steps_total}."
 
@@ -222,10 +221,6 @@ def _done_marks(outcomes: Sequence[Outcome]) -> dict[int, Mark]:
         for step in outcome.steps
         if outcome.kind is not OutcomeKind.FAILURE
     }
-
-
-def _ready_marks(outcome: Outcome) -> dict[int, Mark]:
-    return {step: Mark(MarkKind.READY) for step in outcome.ready}
 
 
 def _early_marks(gold: Gold, outcome: Outcome, reply: Reply | None) -> dict[int, Mark]:

@@ -1,0 +1,349 @@
+"""The panels of the page: the table of fields, the cases behind a figure, and the raters, a tab each."""
+
+from collections.abc import Hashable, Sequence
+
+from PySide6.QtCore import QModelIndex, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QWidget
+
+from annotator.review.measures.accuracy_curve import StageCase
+from annotator.review.measures.trends import ExpertPoint, TrendPoint, TrendStep
+from scoring.agreement.fields import FieldAgreement, Measure
+from scoring.agreement.rated_cases import RatedField
+from scoring.wording import counted
+from ui.agreement.accuracy import STAGE_CASE_COLUMNS, CurvePlace, place_words, stage_case_rows, stage_name
+from ui.agreement.agreement_jobs import Disagreement, Measured, disagreements
+from ui.agreement.agreement_lines import (
+    DIAGNOSIS_COLUMNS,
+    DISAGREEMENT_COLUMNS,
+    FIELD_COLUMNS,
+    FIELD_WORDS,
+    MEASURE_WORDS,
+    TIGHT_FIELD_COLUMNS,
+    about,
+    confusion_words,
+    diagnosis_rows,
+    disagreement_rows,
+    field_rows,
+    main_measure,
+    pair_columns,
+    pair_rows,
+)
+from ui.charts import CurvePoint, CurveView
+from ui.services.commands import Commands
+from ui.theme import ButtonKind, ElidedLabel, EmptyState, PanelHeader, theme
+from ui.theme.buttons import ChoiceChip
+from ui.theme.layouts import stacked, vbox
+from ui.theme.panels import TabBar
+from ui.theme.tables import FigureTable
+
+_ROOMY = 830
+
+
+class FieldsTable(FigureTable):
+    """The agreement by field; `marked` and `opened` carry the `RatedField` of a line."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("fields", "Agreement by field", FIELD_COLUMNS, is_sortable=False, parent=parent)
+        self._shown: tuple[FieldAgreement, ...] = ()
+        self._is_roomy = True
+
+    def show_table(self, table: Sequence[FieldAgreement]) -> None:
+        """Show other figures."""
+        self._shown = tuple(table)
+        columns = FIELD_COLUMNS if self._is_roomy else TIGHT_FIELD_COLUMNS
+        self.show_rows(field_rows(table), columns=columns)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        is_roomy = self.width() >= theme().px(_ROOMY)
+        if is_roomy != self._is_roomy:
+            self._is_roomy = is_roomy
+            self.show_table(self._shown)
+
+
+_MAIN = ""
+_RATER_TABS = ("Pairs", "Trend", "Experts")
+_PAIRS, _TREND = 0, 1
+
+
+class RaterPanels(QWidget):
+    """The matrix and the trend of one field; what experts kept of all labels of a person, week by week."""
+
+    people_chosen = Signal(str, str)
+    """Two raters whose cell was opened; the second is empty for a whole line."""
+    batch_chosen = Signal(str)
+    week_chosen = Signal(str)
+    """A batch or week whose point in the trend was opened."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._measured: Measured | None = None
+        self._field = RatedField.POLICY
+        self._people: tuple[str, ...] = ()
+        self._labels: tuple[str, ...] = ()
+        self._weeks: tuple[str, ...] = ()
+        self._tabs = TabBar("rater-tabs", _RATER_TABS)
+        self._tabs.currentChanged.connect(self._show)
+        self._words = ElidedLabel("", "small-muted", objectName="rater-words")
+        self._words.setContentsMargins(theme().px(8), 0, 0, 0)
+        self._measure = ChoiceChip("pair-measure", "Coefficient", [(_MAIN, "α")], chosen=self._show)
+        steps = [(step.value, f"By {step.value}") for step in TrendStep]
+        self._step = ChoiceChip("trend-step", "Trend by", steps, chosen=self._show)
+        self._person = ChoiceChip("expert-person", "Labels of", [("", "everybody")], chosen=self._show)
+        header = PanelHeader("")
+        header.add_left(self._tabs)
+        header.add_left(self._words, stretch=1)
+        header.add_right(self._measure)
+        header.add_right(self._step)
+        header.add_right(self._person)
+        self._pairs = FigureTable("pairs", "Pairs of raters", pair_columns(()), is_sortable=False)
+        self._pairs.activated.connect(self._open_cell)
+        self._trend = CurveView("trend", "Trend", is_percent=False)
+        self._trend.opened.connect(self._open_point)
+        self._experts = CurveView("against-experts", "Labels experts kept")
+        self._experts.opened.connect(self._open_week)
+        self._empty = EmptyState(
+            "users", "No two raters judged the same case", "Two people have to judge the same cases."
+        )
+        self._stack = stacked(self._pairs, self._trend, self._experts, self._empty)
+        vbox(header, (self._stack, 1), within=self)
+
+    def show_field(self, measured: Measured, field: RatedField) -> None:
+        """Show pairs and trend of one field."""
+        self._measured, self._field = measured, field
+        pairs = _row_of(measured.table, field).pairs
+        names = [measure for pair in pairs for measure in pair.coefficients]
+        measures = [one for one in dict.fromkeys(names) if one is not main_measure(field)]
+        others = [(measure.value, MEASURE_WORDS[measure]) for measure in measures]
+        self._measure.set_choices([(_MAIN, MEASURE_WORDS[main_measure(field)]), *others])
+        people = dict.fromkeys(point.person for point in measured.experts)
+        self._person.set_choices([(name, name or "everybody") for name in people] or [("", "everybody")])
+        self._show()
+
+    def next_tab(self) -> None:
+        """Show the next tab and give it the keys."""
+        self._tabs.setCurrentIndex((self._tabs.currentIndex() + 1) % self._tabs.count())
+        shown = self._stack.currentWidget()
+        if shown is not None:
+            shown.setFocus()
+
+    def _show(self, _: object = None) -> None:
+        if self._measured is None:
+            return
+        tab = self._tabs.currentIndex()
+        self._measure.setVisible(tab == _PAIRS)
+        self._step.setVisible(tab == _TREND)
+        self._person.setVisible(tab > _TREND)
+        show = (self._show_pairs, self._show_trend, self._show_experts)[tab]
+        show(self._measured)
+
+    def _show_pairs(self, measured: Measured) -> None:
+        row = _row_of(measured.table, self._field)
+        measure = Measure(self._measure.value) if self._measure.value else main_measure(self._field)
+        self._people = tuple(sorted({name for pair in row.pairs for name in (pair.first, pair.second)}))
+        self._pairs.show_rows(
+            pair_rows(row, self._people, measure=measure), columns=pair_columns(self._people)
+        )
+        self._words.setText(f"{FIELD_WORDS[self._field].lower()}; a cell opens its pair")
+        self._empty.set_words(
+            "No two raters judged the same case", "Two people have to judge the same cases."
+        )
+        self._stack.setCurrentWidget(self._pairs if self._people else self._empty)
+
+    def _show_trend(self, measured: Measured) -> None:
+        step = TrendStep(self._step.value)
+        points = measured.trends.get(step, ())
+        self._labels = tuple(point.label for point in points)
+        self._trend.show_points([trend_point(point, self._field) for point in points])
+        name = MEASURE_WORDS[main_measure(self._field)]
+        self._words.setText(f"{name}, {FIELD_WORDS[self._field].lower()}; Enter opens a point")
+        waits = ("Nothing to show", "No round was closed here.") if measured.has_intervals else _WAITS
+        self._empty.set_words(*waits)
+        self._stack.setCurrentWidget(self._trend if points else self._empty)
+
+    def _show_experts(self, measured: Measured) -> None:
+        points = [point for point in measured.experts if point.person == self._person.value]
+        self._weeks = tuple(point.label for point in points)
+        self._experts.show_points([expert_point(point) for point in points])
+        self._words.setText("labels experts kept; Enter opens a week")
+        nothing = (
+            "No expert decided yet",
+            "Experts settle escalated and sampled cases on the Adjudication page.",
+        )
+        self._empty.set_words(*(nothing if measured.has_intervals else _WAITS))
+        self._stack.setCurrentWidget(self._experts if points else self._empty)
+
+    def _open_week(self, number: int) -> None:
+        self.week_chosen.emit(self._weeks[number])
+
+    def _open_cell(self, index: QModelIndex) -> None:
+        person = self._people[index.row()]
+        column = index.column() - 1
+        other = self._people[column] if 0 <= column < len(self._people) else ""
+        self.people_chosen.emit(person, other if other != person else "")
+
+    def _open_point(self, number: int) -> None:
+        is_week = TrendStep(self._step.value) is TrendStep.WEEK
+        (self.week_chosen if is_week else self.batch_chosen).emit(self._labels[number])
+
+
+_WAITS = "Measuring …", "Weeks and batches are measured after the table."
+
+
+def trend_point(point: TrendPoint, field: RatedField) -> CurvePoint:
+    """A week or batch with its coefficient, interval and the units behind it."""
+    found = _row_of(point.table, field).coefficients[main_measure(field)]
+    reason = f"undefined: {found.undefined}" if found.value is None else about(found)
+    rounds, cases = counted(point.round_count, "round"), counted(point.case_count, "case")
+    tip = f"{point.label}, {rounds} of {cases}\n{reason}"
+    return CurvePoint(point.label, found.value, found.low, found.high, tip, f"n {found.used:,}")
+
+
+def expert_point(point: ExpertPoint) -> CurvePoint:
+    """A week with the share of labels experts kept, its interval and the labels behind it."""
+    labels, cases = counted(point.kept.total, "label"), counted(point.case_count, "case")
+    tip = f"{point.label}: {point.kept.count:,} of {labels} in {cases} stand as they were given"
+    low, high = (point.interval.low, point.interval.high) if point.interval else (None, None)
+    return CurvePoint(point.label, point.kept.value, low, high, tip, f"n {point.kept.total:,}")
+
+
+def _row_of(table: Sequence[FieldAgreement], field: RatedField) -> FieldAgreement:
+    return next(row for row in table if row.field is field)
+
+
+HIDDEN = "Only experts and managers can see the cases behind a figure, so that reviews stay blind."
+_CASE_TABS = ("Disagreements", "Diagnosis", "Stage accuracy")
+_STAGE_TAB = 2
+_NO_POINT = (
+    "No point chosen",
+    "Click a point of the stage-accuracy curve, or press Enter on it, to list its cases.",
+)
+_AGREED = "No disagreement", "All raters agree on this field."
+
+
+class CasesPanel(QWidget):
+    """Disagreements, diagnosis and the cases of a stage, one tab each.
+
+    `sees_cases` decides whether disagreements are listed. Cases of a stage are final, so that everybody may
+    see them.
+    """
+
+    case_opened = Signal(str)
+    """Id of a case whose line was opened."""
+    field_opened = Signal(object)
+    """The `RatedField` whose diagnosis was opened."""
+    marked = Signal()
+    """Another case is marked, or none."""
+
+    def __init__(self, commands: Commands, *, sees_cases: bool, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._sees_cases = sees_cases
+        self.found: tuple[Disagreement, ...] = ()
+        self.tabs = TabBar("agreement-tabs", _CASE_TABS)
+        self._words = ElidedLabel("", "small-muted", objectName="disagreement-words")
+        self._words.setContentsMargins(theme().px(8), 0, 0, 0)
+        open_ = commands.button("agreement.open", "Open", name="agreement-open", kind=ButtonKind.GHOST)
+        header = PanelHeader("")
+        header.add_left(self.tabs)
+        header.add_left(self._words, stretch=1)
+        header.add_right(open_)
+        self._cases = FigureTable("disagreements", "Disagreements", DISAGREEMENT_COLUMNS)
+        self._cases.opened.connect(self._open)
+        self._cases.marked.connect(self.marked)
+        self._agreed = EmptyState("check-circle", *_AGREED)
+        self._diagnosis = FigureTable("diagnosis", "Diagnosis", DIAGNOSIS_COLUMNS)
+        self._diagnosis.opened.connect(self._open_field)
+        self._place: CurvePlace | None = None
+        self._field_words = self._place_words = ""
+        self._left = FigureTable("stage-cases", "Cases behind a point of stage accuracy", STAGE_CASE_COLUMNS)
+        self._left.opened.connect(self._open)
+        self._left.marked.connect(self.marked)
+        self._no_point = EmptyState("chart-line-up", *_NO_POINT)
+        self._stack = stacked(self._cases, self._diagnosis, self._agreed, self._left, self._no_point)
+        self.tabs.currentChanged.connect(self._show_tab)
+        vbox(header, (self._stack, 1), within=self)
+
+    @property
+    def marked_case(self) -> str | None:
+        """Id of the marked case of the tab that is shown; null for none."""
+        if self.tabs.currentIndex() == _STAGE_TAB:
+            return _case_of(self._left.marked_key)
+        return _case_of(self._cases.marked_key)
+
+    @property
+    def why_none_opens(self) -> str:
+        """Why no case can be opened now; empty where one can."""
+        if self.tabs.currentIndex() != _STAGE_TAB and not self._sees_cases:
+            return HIDDEN
+        return "" if self.marked_case is not None else "No case is selected."
+
+    def show_measured(self, measured: Measured) -> None:
+        """Show what other figures rest on."""
+        self._diagnosis.show_rows(diagnosis_rows(measured.table, measured.diagnosis))
+
+    def show_field(self, measured: Measured, row: FieldAgreement) -> None:
+        """List the cases raters disagree on in one field."""
+        self.found = disagreements((one.case for one in measured.rounds), row.field)
+        self._field_words = f"{FIELD_WORDS[row.field]}: {confusion_words(row, len(self.found))}"
+        self._cases.show_rows(disagreement_rows(self.found) if self._sees_cases else ())
+        self._agreed.set_words(*(_AGREED if self._sees_cases else ("Not shown", HIDDEN)))
+        self._show_tab(self.tabs.currentIndex())
+
+    def await_stage_cases(self, place: CurvePlace) -> None:
+        """Show the tab with the cases of a point, which are being read."""
+        if place != self._place:
+            self._place = place
+            self._place_words = f"{stage_name(place.stage)}: reading …"
+            self._left.show_rows(())
+        self.tabs.setCurrentIndex(_STAGE_TAB)
+        self._show_tab(_STAGE_TAB)
+
+    def show_stage_cases(self, found: Sequence[StageCase]) -> None:
+        """List the cases of the point that was waited for."""
+        if self._place is not None:
+            self._place_words = place_words(self._place, found)
+            self._left.show_rows(stage_case_rows(found))
+            self._show_tab(self.tabs.currentIndex())
+
+    def enter_stage_cases(self) -> None:
+        """Give the keys to the cases of a point."""
+        self._left.setFocus()
+
+    def enter(self) -> None:
+        """Show the disagreements and give them the keys."""
+        self.tabs.setCurrentIndex(0)
+        self._cases.setFocus()
+
+    def next_tab(self) -> None:
+        """Show the other tab and give it the keys."""
+        self.tabs.setCurrentIndex((self.tabs.currentIndex() + 1) % self.tabs.count())
+        shown = self._stack.currentWidget()
+        if shown is not None:
+            shown.setFocus()
+
+    def _show_tab(self, tab: int) -> None:
+        is_stage = tab == _STAGE_TAB
+        self._words.setText(self._place_words if is_stage else self._field_words)
+        if is_stage:
+            shown: QWidget = self._left if self._place is not None else self._no_point
+        else:
+            shown = self._diagnosis if tab == 1 else self._cases if self._cases.rows else self._agreed
+        self._stack.setCurrentWidget(shown)
+        self.marked.emit()
+
+    def _open(self, key: Hashable) -> None:
+        case_id = _case_of(key)
+        if case_id is not None:
+            self.case_opened.emit(case_id)
+
+    def _open_field(self, key: Hashable) -> None:
+        if isinstance(key, tuple) and isinstance(key[0], RatedField):
+            self.field_opened.emit(key[0])
+
+
+def _case_of(key: Hashable) -> str | None:
+    """The case a line is about: a line of a disagreement has its number beside the id."""
+    if isinstance(key, tuple):
+        return str(key[0])
+    return str(key) if key is not None else None

@@ -1,0 +1,316 @@
+"""Scoring what a model has answered already: predictions against cases, and replies to T-Eval items."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QDialog, QFileDialog, QLineEdit, QWidget
+
+from annotator.release.freeze import ReleaseRow
+from annotator.release.runs.evaluation import evaluate, load_cases, record_run
+from annotator.release.teval import open_similarity
+from annotator.release.teval_results import TevalResult, score_replies, write_result
+from scoring.model.record import Record
+from scoring.model.taxonomy import ArgumentProfile, Protocol, Semantics
+from scoring.predictions import Ignored
+from scoring.scorecard import ArgumentRules
+from scoring.teval.evaluators import Profile
+from ui.runs.run_dialog import PROTOCOL_WORDS, CasesField, choice
+from ui.theme import Button, ButtonKind
+from ui.theme.dialogs import DialogFrame, open_dialog
+from ui.theme.fields import DropDown, FilesField
+from ui.theme.layouts import build, hbox
+from ui.theme.words import counted
+
+if TYPE_CHECKING:
+    from annotator.jobs import JobContext
+    from annotator.project.workspace import Done, Workspace
+
+
+PREDICTIONS_FILTER = "Predictions (*.jsonl *.json);;All files (*)"
+SEMANTICS_WORDS = {
+    Semantics.PAPER: "As the papers describe it",
+    Semantics.REFERENCE: "As the published evaluators do it",
+}
+RULE_WORDS: dict[ArgumentRules, str] = {
+    "auto": "By the format a case came from",
+    ArgumentProfile.WTB: "WildToolBench",
+    ArgumentProfile.C3: "C3-Bench",
+    ArgumentProfile.WTB_STRICT: "WildToolBench, strict",
+}
+
+
+class ImportedRun(Record):
+    """What an import left: the run's number, how it scored, what did not count."""
+
+    run_id: int
+    name: str
+    tasks: int
+    right: int
+    missing: int
+    ignored: tuple[Ignored, ...]
+    ignored_count: int
+
+
+class PredictionsOrder(Record):
+    """Predictions to be scored and kept as one run."""
+
+    cases: Path
+    files: tuple[Path, ...]
+    name: str
+    semantics: Semantics = Semantics.PAPER
+    arguments: ArgumentRules = "auto"
+    protocol: Protocol = Protocol.WILDTOOL
+
+    def carry_out(self, context: "JobContext", workspace: "Workspace") -> "Done[ImportedRun]":
+        """Score and record; a job."""
+        from annotator.project.workspace import Done
+
+        context.progress(0, None, "reading the cases")
+        card = evaluate(
+            load_cases(self.cases),
+            self.files,
+            context=context,
+            semantics=self.semantics,
+            arguments=self.arguments,
+            protocol=self.protocol,
+            source=self.cases,
+        )
+        recorded = record_run(workspace, self.name, card=card, predictions=self.files, source=self.cases)
+        right = card.summary.accuracy.tasks.count
+        summary = card.summary
+        imported = ImportedRun(
+            run_id=recorded.value,
+            name=self.name,
+            tasks=summary.tasks,
+            right=right,
+            missing=summary.missing,
+            ignored=card.ignored,
+            ignored_count=summary.ignored,
+        )
+        return Done(imported, recorded.changes)
+
+
+def imported_words(run: ImportedRun) -> tuple[str, str]:
+    """Say what an import did: a sentence, and what did not count."""
+    title = f"{run.name}: {run.right:,} of {counted(run.tasks, 'task')} right."
+    parts = []
+    if run.missing:
+        parts.append(f"{run.missing:,} without a prediction, which counts as wrong.")
+    if run.ignored_count:
+        first = run.ignored[0].reason if run.ignored else ""
+        parts.append(f"{counted(run.ignored_count, 'prediction')} did not count; the first: {first}")
+    return title, " ".join(parts)
+
+
+class PredictionsDialog(QDialog):
+    """Asks which predictions to score.
+
+    Args:
+        releases: To choose from, the newest first.
+        wanted: Name of the release chosen at first.
+    """
+
+    ordered = Signal(object)
+    """A `PredictionsOrder`."""
+
+    def __init__(
+        self, releases: Sequence[ReleaseRow], *, wanted: str = "", parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("predictions-dialog")
+        self.setWindowTitle("Import predictions")
+        self._cases = CasesField(releases, wanted=wanted)
+        self._cases.changed.connect(self._check)
+        self._files = FilesField("predictions", "Predictions", filters=PREDICTIONS_FILTER, drops_on=self)
+        self._files.changed.connect(self._check)
+        self._name = build(QLineEdit, objectName="predictions-name", maxLength=200, textChanged=self._check)
+        self._semantics = choice("predictions-semantics", SEMANTICS_WORDS)
+        self._arguments = choice("predictions-arguments", RULE_WORDS)
+        self._protocol = choice("predictions-protocol", PROTOCOL_WORDS)
+        self._build()
+        self._check()
+
+    def _build(self) -> None:
+        frame = DialogFrame(self, "Import predictions", width=560)
+        frame.add(self._files, stretch=1)
+        form = frame.add_form()
+        for words, member in (
+            ("Cases", self._cases),
+            ("Model", self._name),
+            ("Shown history", self._protocol),
+            ("Judged", self._semantics),
+            ("Arguments", self._arguments),
+        ):
+            form.addRow(words, member)
+        frame.explain(
+            "Our own predictions, or result files of C3-Bench, MMTB and WildToolBench; several files are "
+            "parts of one run.",
+            "small-muted",
+        )
+        self._go = frame.confirm("Score", "predictions-go", self._order)
+
+    def add_files(self, files: Sequence[str]) -> None:
+        """Add files; one that is in the list already stays once."""
+        self._files.add(files)
+
+    def _check(self) -> None:
+        files = self._files.files
+        self._name.setPlaceholderText(files[0].stem if files else "Name of the first file")
+        if not files:
+            reason = "Add a file of predictions first."
+        elif self._cases.place is None:
+            reason = "Choose the cases they answer: there is no release yet."
+        else:
+            reason = ""
+        self._go.set_blocked(reason)
+
+    def _order(self) -> None:
+        place = self._cases.place
+        assert place is not None
+        order = PredictionsOrder(
+            cases=place,
+            files=self._files.files,
+            name=self._name.text().strip() or self._files.files[0].stem,
+            semantics=self._semantics.currentData(),
+            arguments=self._arguments.currentData(),
+            protocol=self._protocol.currentData(),
+        )
+        self.accept()
+        self.ordered.emit(order)
+
+
+_SIMILARITIES = (
+    ("all-MiniLM-L6-v2 (after `annotator teval setup`)", "minilm"),
+    ("char3: letters, not meaning; needs no weights", "char3"),
+)
+
+
+class ScoreOrder(Record):
+    """Replies to be scored, and where the result goes."""
+
+    items: Path
+    replies: Path
+    similarity: str
+    out: Path
+
+    def carry_out(self, context: "JobContext", workspace: "Workspace") -> TevalResult:
+        """Score under every profile and write the result; a job."""
+        result = score_replies(
+            self.items,
+            self.replies,
+            profiles=tuple(Profile),
+            similarity=open_similarity(self.similarity),
+            context=context,
+            name=self.out.name,
+        )
+        write_result(result, self.out)
+        return result
+
+
+class _PathField(QWidget):
+    """A path to type, or to choose: a folder, and a file too where one may be named."""
+
+    def __init__(self, name: str, about: str, *, takes_file: bool) -> None:
+        super().__init__()
+        self._about = about
+        self.line = build(QLineEdit, objectName=name, accessibleName=about)
+        folder = Button("Folder…", objectName=f"{name}-folder", clicked=self._ask_folder)
+        row = hbox((self.line, 1), folder, within=self, gap=8)
+        if takes_file:
+            row.addWidget(Button("File…", objectName=f"{name}-file", clicked=self._ask_file))
+        self.setFocusProxy(self.line)
+
+    @property
+    def path(self) -> Path | None:
+        """What is named; null for nothing."""
+        text = self.line.text().strip()
+        return Path(text).expanduser() if text else None
+
+    def _ask_folder(self) -> None:
+        open_dialog(
+            build(
+                QFileDialog,
+                self,
+                self._about,
+                self.line.text(),
+                fileMode=QFileDialog.FileMode.Directory,
+                fileSelected=self.line.setText,
+            )
+        )
+
+    def _ask_file(self) -> None:
+        open_dialog(
+            build(
+                QFileDialog,
+                self,
+                self._about,
+                self.line.text(),
+                "Replies (*.jsonl);;All files (*)",
+                fileMode=QFileDialog.FileMode.ExistingFile,
+                fileSelected=self.line.setText,
+            )
+        )
+
+
+class ScoreDialog(QDialog):
+    """Asks what to score; `ordered` carries a `ScoreOrder`."""
+
+    ordered = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("teval-dialog")
+        self.setWindowTitle("Score T-Eval replies")
+        self._items = _PathField("teval-items", "Folder of items", takes_file=False)
+        self._replies = _PathField("teval-replies", "Replies", takes_file=True)
+        self._out = _PathField("teval-out", "Folder for the result", takes_file=False)
+        self._similarity = DropDown("teval-similarity", _SIMILARITIES)
+        self._go = Button(
+            "Score", ButtonKind.PRIMARY, keys="↵", objectName="teval-go", default=True, clicked=self._order
+        )
+        for field in (self._items, self._replies, self._out):
+            field.line.textChanged.connect(self._check)
+        frame = DialogFrame(self, "Score T-Eval replies", width=600)
+        form = frame.add_form()
+        for words, member in (
+            ("Items", self._items),
+            ("Replies", self._replies),
+            ("Compared by", self._similarity),
+            ("Save in", self._out),
+        ):
+            form.addRow(words, member)
+        frame.explain(
+            "Items: a folder from `annotator teval derive`, or T-Eval's own eight files. Replies: the file "
+            "that `annotator teval run` wrote, or a result folder of T-Eval.",
+            "small-muted",
+        )
+        frame.end_with(self._go)
+        self._check()
+
+    def _proposed(self) -> Path | None:
+        replies = self._replies.path
+        return replies.parent / "scores" / replies.stem if replies is not None else None
+
+    def _check(self) -> None:
+        proposed = self._proposed()
+        self._out.line.setPlaceholderText(str(proposed) if proposed is not None else "Beside the replies")
+        items, replies = self._items.path, self._replies.path
+        if items is None or not items.is_dir():
+            reason = "Name the folder of the items."
+        elif replies is None or not replies.exists():
+            reason = "Name the replies: a file or a folder."
+        else:
+            reason = ""
+        self._go.set_blocked(reason)
+
+    def _order(self) -> None:
+        items, replies = self._items.path, self._replies.path
+        out = self._out.path or self._proposed()
+        assert items is not None
+        assert replies is not None
+        assert out is not None
+        self.accept()
+        similarity = str(self._similarity.currentData())
+        self.ordered.emit(ScoreOrder(items=items, replies=replies, similarity=similarity, out=out))
