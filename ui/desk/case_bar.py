@@ -1,4 +1,4 @@
-"""The line above a case: which one it is, at which stage, and how far one has come."""
+"""The line above a case: which one it is, at which stage, how far one has come, and in what time."""
 
 import time
 

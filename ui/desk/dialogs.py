@@ -1,4 +1,4 @@
-"""Asking why: the dialog before a case is rejected, escalated, returned or skipped."""
+"""The dialogs about a case: why it is let go, which tool is called, which words are replaced."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial

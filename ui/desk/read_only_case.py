@@ -1,4 +1,4 @@
-"""What is shown of a case that is only read: all a program says about it, and why nobody works on it."""
+"""A case that is only read: what a program says about it, why nobody works on it, and its Labels tab."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence

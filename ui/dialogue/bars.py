@@ -1,4 +1,4 @@
-"""The tasks of a dialogue as a row of chips that scrolls sideways where there are many."""
+"""The bars above the cards: the tasks as a row of chips, and what to do while a source is looked for."""
 
 from collections.abc import Collection
 

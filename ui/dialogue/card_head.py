@@ -1,4 +1,4 @@
-"""The first line of a card: who speaks, what it is called, and how it stands."""
+"""The first line of a card, which says who speaks and how it stands, and the boxes with its findings."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""Finding words in a dialogue, field by field."""
+"""Places of a dialogue: where words were found, and what somebody selected to cite a value from it."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""The commands of the workbench with their keys."""
+"""The commands of the workbench with their keys, and the buttons above the dialogue."""
 
 from collections.abc import Mapping
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The note above a case that says what was restored, and how to go back behind it."""
+"""What became of one's work on a case: restored, merged, changed by others, set aside, brought back."""
 
 from collections.abc import Hashable, Sequence
 from datetime import datetime

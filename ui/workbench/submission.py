@@ -1,4 +1,4 @@
-"""Letting go of a case: submitting it, with a reason or without, handing it back, taking it back."""
+"""Letting go of a case: what was changed so far, submitting it, handing it back, taking it back."""
 
 from functools import partial
 

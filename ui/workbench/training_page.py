@@ -35,8 +35,7 @@ from ui.services.preferences import Preferences
 from ui.services.topics import end_explanation, explain, wanted_language
 from ui.theme.layouts import stacked, vbox
 from ui.workbench.commands import add_desk_commands, redo, undo
-from ui.workbench.lesson_bars import FeedbackBar, LessonHead
-from ui.workbench.training_list import TrainingList
+from ui.workbench.lessons import FeedbackBar, LessonHead, TrainingList
 
 if TYPE_CHECKING:
     from collections.abc import Callable

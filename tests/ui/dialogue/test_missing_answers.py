@@ -6,9 +6,9 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from tests.ui.dialogue.dialogue import dialogue, editor
+from ui.desk.case_actions import edited
 from ui.dialogue.content import ANSWER_MISSING, Edit
 from ui.dialogue.editors import PlainEditor
-from ui.dialogue.edits import edited
 from ui.dialogue.view import DialogueView
 
 CONTROL = Qt.KeyboardModifier.ControlModifier

@@ -9,8 +9,7 @@ from scoring.model.taxonomy import Policy
 from tests.factories import answer, call, case, task
 from tests.ui.find import find
 from ui.diffs import ChangeList, JsonDiffView, SideBySide, WordDiffLabel
-from ui.diffs.change_list import change_pieces, heading_of
-from ui.diffs.word_diff import escaped, spoken
+from ui.diffs.differences import change_pieces, escaped, heading_of, spoken
 
 
 def texts(widget: object) -> list[str]:

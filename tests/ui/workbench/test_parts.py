@@ -16,10 +16,9 @@ from scoring.model.labels import CASE_CHECKLIST, Citation, DialogueSource, Findi
 from scoring.model.taxonomy import CheckAnswer, Policy, Severity, SourceMark, Stage
 from tests.annotator.drafts.cases import parcel_case
 from ui.desk.case_bar import clock_words, stage_stations
-from ui.desk.tabs.checklist_section import ChecklistSection
 from ui.desk.tabs.comments_tab import place_name
 from ui.desk.tabs.history_tab import revision_words
-from ui.desk.tabs.labels_section import LabelsSection, YesNo
+from ui.desk.tabs.judgment_sections import ChecklistSection, LabelsSection, YesNo
 from ui.desk.tabs.review_tab import ReviewTab
 from ui.desk.tabs.section import ChoiceField
 from ui.theme import Chip

@@ -1,4 +1,4 @@
-"""The findings of a case with what settles them: a fix, a waiver with its reason, a look at the place."""
+"""What is to settle in a case: its findings with fix, waiver and place, and what others changed too."""
 
 from collections.abc import Collection, Mapping, Sequence
 from functools import partial

@@ -15,9 +15,8 @@ from scoring.model.labels import CASE_CHECKLIST, TASK_CHECKLIST, Finding
 from scoring.model.taxonomy import CheckAnswer, FeedbackCategory, Stage
 from ui.desk import case_actions, judgment_actions
 from ui.desk.document import CaseDocument
-from ui.desk.tabs.checklist_section import ChecklistSection
 from ui.desk.tabs.findings_section import ClashesSection, FindingsSection
-from ui.desk.tabs.labels_section import CallsSection, LabelsSection
+from ui.desk.tabs.judgment_sections import CallsSection, ChecklistSection, LabelsSection
 from ui.desk.tabs.section import Section, lay_sections
 from ui.services.topics import set_topic
 from ui.theme import Chip, Hint, Tone, theme

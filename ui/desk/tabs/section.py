@@ -1,4 +1,4 @@
-"""A group of the side panel: a small heading, what stands beside it, and rows below."""
+"""What tabs are made of: groups with a heading, and a field that offers a few values."""
 
 from collections.abc import Mapping
 from enum import StrEnum

@@ -1,4 +1,4 @@
-"""JSON as somebody types it: the text, its value, and what is wrong with it and where; nothing of Qt."""
+"""JSON as somebody types it, with its problems, and the fields of a form for it; nothing of Qt."""
 
 import json
 from collections.abc import Callable, Iterator, Sequence

@@ -23,7 +23,7 @@ from scoring.model.taxonomy import Policy, ReviewLabel, Verdict
 from tests.ui.find import find
 from tests.ui.settling import is_settled
 from ui.desk.dialogs import ReasonDialog
-from ui.desk.tabs.checklist_section import CheckItem
+from ui.desk.tabs.judgment_sections import CheckItem
 from ui.desk.tabs.section import ChoiceField
 from ui.services.topics import set_topic, topic_of
 from ui.shell.help.panel import TopicFinder
