@@ -87,7 +87,6 @@ _.pending_count
 _.point_of
 _.revision_count
 _.save_state
-_.task_chips
 _.waiting_words
 _.zoom
 _.navigation

@@ -149,23 +149,19 @@ class ActivityClock(QObject):
     def __init__(self, page: QWidget) -> None:
         super().__init__(page)
         self._page = page
-        self._seconds = 0.0
+        self.seconds = 0.0
+        """Active seconds so far."""
         self._last_use = float("-inf")
         self._last_tick = 0.0
         self._pointer = QPoint()
         self._timer = build(QTimer, self, interval=_TICK_MILLISECONDS, timeout=self._tick)
 
-    @property
-    def seconds(self) -> float:
-        """Active seconds so far."""
-        return self._seconds
-
     def start(self, seconds: float) -> None:
         """Count on from a number of seconds."""
-        self._seconds = seconds
+        self.seconds = seconds
         self._last_use = self._last_tick = time.monotonic()
         self._timer.start()
-        self.ticked.emit(self._seconds)
+        self.ticked.emit(self.seconds)
 
     def stop(self) -> None:
         """Stop counting."""
@@ -184,8 +180,8 @@ class ActivityClock(QObject):
             self._last_use = now
         if now - self._last_use < _IDLE_SECONDS and self._page.isVisible() and self._page.isActiveWindow():
             # A computer that slept wakes with one long tick; it was not work.
-            self._seconds += min(passed, 2 * _TICK_MILLISECONDS / 1000)
-            self.ticked.emit(self._seconds)
+            self.seconds += min(passed, 2 * _TICK_MILLISECONDS / 1000)
+            self.ticked.emit(self.seconds)
 
 
 def clock_words(seconds: float) -> str:

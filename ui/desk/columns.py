@@ -92,7 +92,8 @@ class ColumnArea(QWidget):
         for column, share in ((left, 5), (middle, 4), (tabs, 0)):
             self.splitter.addWidget(column)
             self.splitter.setStretchFactor(self.splitter.indexOf(column), share)
-        self._alone: QWidget | None = None
+        self.alone: QWidget | None = None
+        """The column that has all the room; null while they share it."""
         # Moving a column destroys a handle of the splitter. Qt still walks over the widgets it has noted
         # while it puts on a style or a size, so the column may only move once all of them were told.
         self._soon = build(QTimer, self, singleShot=True, interval=0, timeout=self._arrange)
@@ -101,26 +102,17 @@ class ColumnArea(QWidget):
         self.splitter.splitterMoved.connect(self._tell_sizes)
         vbox(ScrollArea(self.splitter, width=_ROOM[0], height=_ROOM[1]), within=self, gap=None)
         self._set_least()
-        self._active: QWidget = left
+        self.active: QWidget = left
+        """The column the keys go to, or went to last."""
         self._line = _ActiveLine(self)
         app = QApplication.instance()
         assert isinstance(app, QApplication)
         app.focusChanged.connect(self._follow_focus)
 
     @property
-    def active(self) -> QWidget:
-        """The column the keys go to, or went to last."""
-        return self._active
-
-    @property
     def is_middle_a_tab(self) -> bool:
         """Whether there is no room for three columns."""
         return self._tabs.indexOf(self._middle) >= 0
-
-    @property
-    def alone(self) -> QWidget | None:
-        """The column that has all the room; null while they share it."""
-        return self._alone
 
     def toggle_alone(self) -> QWidget | None:
         """Give the column under focus all the room, or give the others theirs back.
@@ -128,24 +120,24 @@ class ColumnArea(QWidget):
         Returns:
             The column that is alone now; null where they share the room.
         """
-        if self._alone is not None:
+        if self.alone is not None:
             self.share()
         else:
             self.show_alone(self._column_under_focus())
-        return self._alone
+        return self.alone
 
     def show_alone(self, column: QWidget) -> None:
         """Give one column all the room."""
-        self._alone = column
+        self.alone = column
         for other in self._shown():
             other.setVisible(other is column)
         self._soon.start()
 
     def share(self) -> None:
         """Show all the columns again."""
-        if self._alone is None:
+        if self.alone is None:
             return
-        self._alone = None
+        self.alone = None
         for column in self._shown():
             column.show()
         self.splitter.setSizes(self._sizes)
@@ -153,14 +145,14 @@ class ColumnArea(QWidget):
 
     def bring(self, inside: QWidget) -> None:
         """Bring the column of a widget into sight, and the others back where it was hidden behind one."""
-        if self._alone is not None and inside is not self._alone and not self._alone.isAncestorOf(inside):
+        if self.alone is not None and inside is not self.alone and not self.alone.isAncestorOf(inside):
             self.share()
 
     def set_sizes(self, sizes: Sequence[int]) -> None:
         """Give the columns the widths a person chose."""
         if len(sizes) == len(_SIZES):
             self._sizes = list(sizes)
-            if not self.is_middle_a_tab and self._alone is None:
+            if not self.is_middle_a_tab and self.alone is None:
                 self.splitter.setSizes(self._sizes)
 
     def show_middle(self) -> None:
@@ -207,11 +199,11 @@ class ColumnArea(QWidget):
     def _follow_focus(self, _: object, focus: QWidget | None) -> None:
         # The focus moves on while the columns go away, too.
         if shiboken6.isValid(self) and focus is not None and self.isAncestorOf(focus):
-            self._active = self._column_under_focus()
+            self.active = self._column_under_focus()
             self._place_line()
 
     def _place_line(self) -> None:
-        column = self._active
+        column = self.active
         self._line.setVisible(column.isVisible())
         corner = column.mapTo(self, QPoint(0, 0))
         self._line.setGeometry(corner.x(), corner.y(), column.width(), theme().px(_LINE))
@@ -222,7 +214,7 @@ class ColumnArea(QWidget):
         self._place_line()
 
     def _share_room(self) -> None:
-        if self._alone is not None:
+        if self.alone is not None:
             return
         must_be_tab = self.width() < theme().px(sum(_LEAST))
         if must_be_tab and not self.is_middle_a_tab:
@@ -240,7 +232,7 @@ class ColumnArea(QWidget):
 
     def _tell_sizes(self) -> None:
         self._place_line()
-        if not self.is_middle_a_tab and self._alone is None:
+        if not self.is_middle_a_tab and self.alone is None:
             self._sizes = self.splitter.sizes()
             self.sizes_changed.emit(tuple(self._sizes))
 
@@ -330,27 +322,23 @@ class BesidePanel(QWidget):
         self.panel.view.setAccessibleName("Another task of the dialogue, to read only")
         self.panel.view.task_opened.connect(self._open_task)
         self._case: Case | None = None
-        self._task = 0
-        vbox(self.panel, within=self, gap=None)
-
-    @property
-    def task(self) -> int:
+        self.task = 0
         """The task that is unfolded."""
-        return self._task
+        vbox(self.panel, within=self, gap=None)
 
     def begin(self, document: CaseDocument) -> None:
         """Show the task before the selected one, or the one behind it where there is none before."""
         task = document.selection.task
-        self._task = task - 1 if task else min(1, len(document.case.tasks) - 1)
+        self.task = task - 1 if task else min(1, len(document.case.tasks) - 1)
         self.refresh(document)
 
     def refresh(self, document: CaseDocument) -> None:
         """Show the case of a document as it is now."""
         self._case = document.case
-        self._task = min(self._task, len(self._case.tasks) - 1)
-        self.panel.show_case(self._case, task=self._task)
+        self.task = min(self.task, len(self._case.tasks) - 1)
+        self.panel.show_case(self._case, task=self.task)
 
     def _open_task(self, task: int) -> None:
-        if self._case is not None and task != self._task:
-            self._task = task
+        if self._case is not None and task != self.task:
+            self.task = task
             self.panel.show_case(self._case, task=task)

@@ -11,13 +11,12 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPalette,
-    QTextCharFormat,
     QTextCursor,
     QTextDocument,
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from ui.dialogue.documents import to_character, to_units
+from ui.dialogue.documents import text_format, to_character, to_units
 from ui.theme import theme
 
 _Move = QTextCursor.MoveOperation
@@ -146,7 +145,7 @@ class TextBlock(QWidget):
         if self._cursor.hasSelection():
             marked = QAbstractTextDocumentLayout.Selection()
             marked.cursor = self._cursor
-            marked.format = _selected()
+            marked.format = text_format(ground="selection")
             context.selections = [marked]
         self._document.documentLayout().draw(painter, context)
 
@@ -226,12 +225,6 @@ class TextBlock(QWidget):
         across, down = self._padding()
         place = point - QPointF(across, down)
         return max(self._document.documentLayout().hitTest(place, Qt.HitTestAccuracy.FuzzyHit), 0)
-
-
-def _selected() -> QTextCharFormat:
-    form = QTextCharFormat()
-    form.setBackground(theme().colour("selection"))
-    return form
 
 
 def _move_of(event: QKeyEvent) -> QTextCursor.MoveOperation | None:

@@ -1,5 +1,6 @@
 """What the keys do to the cards of a dialogue."""
 
+from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QKeyCombination, Qt
@@ -17,19 +18,28 @@ _ALT, _SHIFT = Qt.KeyboardModifier.AltModifier, Qt.KeyboardModifier.ShiftModifie
 class Cards(Protocol):
     """The cards the keys walk on and act on; described where the view makes them."""
 
+    current: Key | None
+    open_task: int
+    is_read_only: bool
+
     @property
-    def current(self) -> Key | None: ...
-    @property
-    def keys(self) -> list[Key]: ...
-    @property
-    def open_task(self) -> int: ...
-    @property
-    def is_read_only(self) -> bool: ...
-    def go_to(self, key: Key) -> CardView | None: ...
-    def select(self, task: int, step: int) -> CardView | None: ...
-    def current_card(self) -> CardView | None: ...
-    def leave_citing(self) -> bool: ...
-    def ask_for(self, request: ActionRequest) -> None: ...
+    def keys(self) -> list[Key]:
+        """Task and step of every card, from top to bottom."""
+
+    def go_to(self, key: Key) -> CardView | None:
+        """Select a card and give it the keys."""
+
+    def select(self, task: int, step: int) -> CardView | None:
+        """Select a card, opening its task."""
+
+    def current_card(self) -> CardView | None:
+        """The selected card."""
+
+    def leave_citing(self) -> bool:
+        """Look for no source any longer; whether one was looked for."""
+
+    def ask_for(self, request: ActionRequest) -> None:
+        """Tell what was asked for at a card."""
 
 
 class CardKeys:
@@ -43,18 +53,18 @@ class CardKeys:
         self._view = view
         key = Qt.Key
         self._plain: Mapping[Qt.Key, Callable[[], object]] = {
-            key.Key_Up: self._go_up,
-            key.Key_Down: self._go_down,
-            key.Key_Home: self._go_first,
-            key.Key_End: self._go_last,
-            key.Key_PageUp: self._task_before,
-            key.Key_PageDown: self._task_after,
+            key.Key_Up: partial(self._go, -1),
+            key.Key_Down: partial(self._go, 1),
+            key.Key_Home: partial(self._go_to_end, 0),
+            key.Key_End: partial(self._go_to_end, -1),
+            key.Key_PageUp: partial(self._go_task, -1),
+            key.Key_PageDown: partial(self._go_task, 1),
             key.Key_Return: self._enter,
             key.Key_Enter: self._enter,
             key.Key_F2: self._enter,
             key.Key_O: self._toggle_fold,
-            key.Key_E: self._ask_to_cite,
-            key.Key_T: self._ask_for_tool,
+            key.Key_E: partial(self._ask_about_call, "cite"),
+            key.Key_T: partial(self._ask_about_call, "tool"),
             key.Key_Right: self.enter_text,
         }
         self._combined: Mapping[QKeyCombination, Callable[[], object]] = {
@@ -92,34 +102,19 @@ class CardKeys:
             if card is not None:
                 card.enter_text(at_end=by < 0)
 
-    def _go_up(self) -> None:
-        self._go(-1)
-
-    def _go_down(self) -> None:
-        self._go(1)
-
     def _go(self, by: int) -> None:
         keys = self._view.keys
         if keys:
             at = keys.index(self._view.current) + by if self._view.current in keys else 0
             self._view.go_to(keys[min(max(at, 0), len(keys) - 1)])
 
-    def _go_first(self) -> None:
-        self._go_to_end(0)
-
-    def _go_last(self) -> None:
-        self._go_to_end(-1)
-
     def _go_to_end(self, at: int) -> None:
         keys = self._view.keys
         if keys:
             self._view.go_to(keys[at])
 
-    def _task_before(self) -> None:
-        self._view.select(self._view.open_task - 1, USER_STEP)
-
-    def _task_after(self) -> None:
-        self._view.select(self._view.open_task + 1, USER_STEP)
+    def _go_task(self, by: int) -> None:
+        self._view.select(self._view.open_task + by, USER_STEP)
 
     def _enter(self) -> None:
         card = self._view.current_card()
@@ -139,12 +134,6 @@ class CardKeys:
         card = self._view.current_card()
         if card is not None:
             card.toggle_fold()
-
-    def _ask_to_cite(self) -> None:
-        self._ask_about_call("cite")
-
-    def _ask_for_tool(self) -> None:
-        self._ask_about_call("tool")
 
     def _ask_about_call(self, name: str) -> None:
         card = self._view.current_card()

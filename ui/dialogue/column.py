@@ -33,7 +33,8 @@ class CardColumn(QAbstractScrollArea):
     ) -> None:
         super().__init__(parent)
         self._make = make
-        self._contents: tuple[CardContent, ...] = ()
+        self.contents: tuple[CardContent, ...] = ()
+        """What is shown, from top to bottom."""
         self._index: dict[Key, int] = {}
         self._cards: dict[Key, CardView] = {}
         self._heights: dict[Key, int] = {}
@@ -49,11 +50,6 @@ class CardColumn(QAbstractScrollArea):
         self.verticalScrollBar().setSingleStep(theme().px(40))
 
     @property
-    def contents(self) -> tuple[CardContent, ...]:
-        """What is shown, from top to bottom."""
-        return self._contents
-
-    @property
     def made_count(self) -> int:
         """Cards that exist as widgets."""
         return len(self._cards)
@@ -61,8 +57,8 @@ class CardColumn(QAbstractScrollArea):
     def show_contents(self, contents: Sequence[CardContent]) -> None:
         """Show other contents; what is being read stays where it is, cards that did not change are kept."""
         anchor = self._anchor()
-        former = {content.key: content for content in self._contents}
-        self._contents = tuple(contents)
+        former = {content.key: content for content in self.contents}
+        self.contents = tuple(contents)
         self._index = {content.key: at for at, content in enumerate(contents)}
         self._move_answers()
         kinds = {content.key: content.kind for content in contents}
@@ -79,7 +75,7 @@ class CardColumn(QAbstractScrollArea):
 
     def _move_answers(self) -> None:
         """Let the card of a missing answer be the card of the answer, so that one can write on in it."""
-        places = {content.task: content.key for content in self._contents if content.kind is CardKind.ANSWER}
+        places = {content.task: content.key for content in self.contents if content.kind is CardKind.ANSWER}
         for key, card in list(self._cards.items()):
             place = places.get(key[0], key)
             if card.content.kind is CardKind.ANSWER and place != key and ANSWER_MISSING in (key[1], place[1]):
@@ -106,7 +102,7 @@ class CardColumn(QAbstractScrollArea):
         for _ in range(_MOST_TURNS):
             top, height = self._tops[self._index[key]], self._height(self._index[key])
             bar, room = self.verticalScrollBar(), self.viewport().height()
-            gap = theme().px(12) + (_head_height() if self._contents[self._index[key]].round else 0)
+            gap = theme().px(12) + (_head_height() if self.contents[self._index[key]].round else 0)
             value = bar.value()
             if top - gap < value or height > room - 2 * gap:
                 value = top - gap
@@ -166,7 +162,7 @@ class CardColumn(QAbstractScrollArea):
         painted: Round | None = None
         # The head of a round can be in sight while its first call is not yet.
         for at in self._in_sight(beyond=_head_height()) if self._tops else ():
-            together = self._contents[at].round
+            together = self.contents[at].round
             if together is not None and together is not painted:
                 _paint_round(painter, self._box(at, together), together)
                 painted = together
@@ -174,7 +170,7 @@ class CardColumn(QAbstractScrollArea):
 
     def _box(self, at: int, together: Round) -> QRect:
         """The frame of the round that the content at a place belongs to."""
-        first = at - (self._contents[at].step - together.first)
+        first = at - (self.contents[at].step - together.first)
         last = first + together.last - together.first
         top = self._tops[first] - _head_height() - self.verticalScrollBar().value()
         bottom = self._tops[last] + self._height(last) + _foot_height() - self.verticalScrollBar().value()
@@ -194,7 +190,7 @@ class CardColumn(QAbstractScrollArea):
         return max(self.width() - 2 * self._margin(), 80)
 
     def _height(self, at: int) -> int:
-        content = self._contents[at]
+        content = self.contents[at]
         known = self._heights.get(content.key)
         if known is None:
             known = self._guesses.get(content.key)
@@ -218,7 +214,7 @@ class CardColumn(QAbstractScrollArea):
             self._heights,
         )
         self._tops = []
-        for at, content in enumerate(self._contents):
+        for at, content in enumerate(self.contents):
             together = content.round
             if together is not None and content.step == together.first:
                 top += head
@@ -246,7 +242,7 @@ class CardColumn(QAbstractScrollArea):
             return None
         value = self.verticalScrollBar().value()
         at = max(bisect_right(self._tops, value) - 1, 0)
-        return self._contents[at].key, value - self._tops[at]
+        return self.contents[at].key, value - self._tops[at]
 
     def _near(self) -> range:
         return self._in_sight(beyond=round(self.viewport().height() * _SCREENS_BEYOND))
@@ -256,11 +252,11 @@ class CardColumn(QAbstractScrollArea):
         value, room = self.verticalScrollBar().value(), self.viewport().height()
         first = max(bisect_right(self._tops, value - beyond) - 1, 0)
         last = bisect_right(self._tops, value + room + beyond)
-        return range(first, min(last, len(self._contents)))
+        return range(first, min(last, len(self.contents)))
 
     def _place(self) -> None:
-        if self._is_placing or not self._contents:
-            if not self._contents:
+        if self._is_placing or not self.contents:
+            if not self.contents:
                 self._forget_far(range(0))
             return
         for _ in range(_MOST_TURNS):
@@ -275,7 +271,7 @@ class CardColumn(QAbstractScrollArea):
     def _make_next(self) -> None:
         """Make one card that may come into sight next."""
         near = self._near() if self._tops else range(0)
-        at = next((at for at in near if self._contents[at].key not in self._cards), None)
+        at = next((at for at in near if self.contents[at].key not in self._cards), None)
         if at is None:
             return
         if self._measure(range(at, at + 1)):
@@ -292,7 +288,7 @@ class CardColumn(QAbstractScrollArea):
             card.setVisible(True)
         self._forget_far(near)
         self.viewport().update()
-        if any(self._contents[at].key not in self._cards for at in near):
+        if any(self.contents[at].key not in self._cards for at in near):
             self._idle.start()
 
     def _measure(self, seen: range) -> bool:
@@ -300,7 +296,7 @@ class CardColumn(QAbstractScrollArea):
         is_news = False
         width = self._width()
         for at in seen:
-            content = self._contents[at]
+            content = self.contents[at]
             if content.key not in self._cards:
                 card = self._make(content, self.viewport())
                 card.ensurePolished()

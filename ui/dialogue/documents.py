@@ -24,6 +24,7 @@ from ui.dialogue.json_text import JsonText, TokenKind
 from ui.theme import theme
 from ui.theme.words import visible
 
+_Underline = QTextCharFormat.UnderlineStyle
 MARKDOWN_LIMIT = 60_000
 """Characters from which on Markdown is shown as plain text."""
 
@@ -60,10 +61,10 @@ def plain_document(
     """
     document = _empty(is_code=is_code)
     cursor = QTextCursor(document)
-    cursor.insertText(visible(text), _colour("muted" if is_faint else "text"))
+    cursor.insertText(visible(text), text_format(colour="muted" if is_faint else "text"))
     for start, end in spans:
         if 0 <= start < end <= len(text):
-            _merge(document, to_units(text, start), to_units(text, end), _cited())
+            _over(document, to_units(text, start), to_units(text, end)).mergeCharFormat(_cited())
     return document
 
 
@@ -82,15 +83,15 @@ def json_document(
     """
     document = _empty(is_code=True)
     cursor = QTextCursor(document)
-    formats = {kind: _colour(colour) for kind, colour in _TOKEN_COLOURS.items()}
+    formats = {kind: text_format(colour=colour) for kind, colour in _TOKEN_COLOURS.items()}
     for token in written.tokens:
         cursor.insertText(visible(token.text), formats[token.kind])
     text = written.text
-    for paths, mark in ((cited, _cited()), (troubled, _troubled())):
+    for paths, mark in ((cited, _cited()), (troubled, text_format(line=(_Underline.WaveUnderline, "warn")))):
         for path in paths:
             span = written.span_of(path)
             if span:
-                _merge(document, to_units(text, span[0]), to_units(text, span[1]), mark)
+                _over(document, to_units(text, span[0]), to_units(text, span[1])).mergeCharFormat(mark)
     return document
 
 
@@ -136,32 +137,37 @@ def _empty(*, is_code: bool = False) -> QTextDocument:
     return document
 
 
-def _colour(name: str) -> QTextCharFormat:
+def text_format(
+    *, colour: str = "", ground: str = "", line: tuple[QTextCharFormat.UnderlineStyle, str] | None = None
+) -> QTextCharFormat:
+    """How letters look.
+
+    Args:
+        colour: Name of their token; empty for as they are.
+        ground: Name of the token behind them; empty for none.
+        line: How they are underlined, and the token of the line.
+    """
     form = QTextCharFormat()
-    form.setForeground(QBrush(theme().colour(name)))
+    if colour:
+        form.setForeground(QBrush(theme().colour(colour)))
+    if ground:
+        form.setBackground(QBrush(theme().colour(ground)))
+    if line is not None:
+        form.setUnderlineStyle(line[0])
+        form.setUnderlineColor(theme().colour(line[1]))
     return form
 
 
 def _cited() -> QTextCharFormat:
-    form = QTextCharFormat()
-    form.setBackground(QBrush(theme().colour("accent_bg")))
-    form.setUnderlineStyle(QTextCharFormat.UnderlineStyle.SingleUnderline)
-    form.setUnderlineColor(theme().colour("accent"))
-    return form
+    return text_format(ground="accent_bg", line=(_Underline.SingleUnderline, "accent"))
 
 
-def _troubled() -> QTextCharFormat:
-    form = QTextCharFormat()
-    form.setUnderlineStyle(QTextCharFormat.UnderlineStyle.WaveUnderline)
-    form.setUnderlineColor(theme().colour("warn"))
-    return form
-
-
-def _merge(document: QTextDocument, start: int, end: int, form: QTextCharFormat) -> None:
+def _over(document: QTextDocument, start: int, end: int) -> QTextCursor:
+    """A cursor that selects [start, end), in Qt's units."""
     cursor = QTextCursor(document)
     cursor.setPosition(start)
     cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
-    cursor.mergeCharFormat(form)
+    return cursor
 
 
 def _quieten(document: QTextDocument) -> None:
@@ -254,10 +260,7 @@ def _restyle_fragment(
         plain.setFontUnderline(True)
         plain.setForeground(QBrush(QColor(look.tokens.accent)))
         plain.setToolTip(form.anchorHref())
-    cursor = QTextCursor(document)
-    cursor.setPosition(fragment.position())
-    cursor.setPosition(fragment.position() + fragment.length(), QTextCursor.MoveMode.KeepAnchor)
-    cursor.setCharFormat(plain)
+    _over(document, fragment.position(), fragment.position() + fragment.length()).setCharFormat(plain)
 
 
 def _replace_pictures(document: QTextDocument) -> None:
@@ -268,10 +271,8 @@ def _replace_pictures(document: QTextDocument) -> None:
         block = block.next()
     for fragment in reversed(found):
         image = fragment.charFormat().toImageFormat()
-        cursor = QTextCursor(document)
-        cursor.setPosition(fragment.position())
-        cursor.setPosition(fragment.position() + fragment.length(), QTextCursor.MoveMode.KeepAnchor)
-        cursor.insertText(f"[picture, not loaded: {visible(image.name())}]", _colour("muted"))
+        cursor = _over(document, fragment.position(), fragment.position() + fragment.length())
+        cursor.insertText(f"[picture, not loaded: {visible(image.name())}]", text_format(colour="muted"))
 
 
 def to_units(text: str, character: int) -> int:

@@ -244,11 +244,13 @@ class FieldEditor(QWidget):
         super().__init__(parent)
         self.field = field
         self.foot = EditorFoot()
-        self._first_value = value
+        self.before = value
+        """The value there was."""
         self._read = read
         self._last = value
         self._first_text = field.text
-        self._is_closed = False
+        self.is_closed = False
+        """Whether it was kept or given up."""
         field.setAccessibleName(name)
         self.column = vbox(field, self.foot, within=self, gap=4)
         self.setFocusProxy(field)
@@ -259,31 +261,26 @@ class FieldEditor(QWidget):
 
     def keep(self) -> None:
         """Close with what was typed; an editor that holds no value says so and stays open."""
-        if self._is_closed:
+        if self.is_closed:
             return
         reading = self.reading()
         if reading.refusal:
             self.refuse(reading.refusal)
             return
-        self._is_closed = True
+        self.is_closed = True
         self.kept.emit(reading.value)
 
     def reading(self) -> Reading:
         """What it holds; a text nobody touched is the value there was, whatever Qt made of its characters."""
         text = self.field.text
-        return Reading(value=self._first_value) if text == self._first_text else self._read(text)
+        return Reading(value=self.before) if text == self._first_text else self._read(text)
 
     def take(self, reading: Reading) -> None:
         """Tell what was typed, if it is another value than before."""
         # Colouring counts as a change for Qt; only other values are news.
-        if not reading.refusal and not self._is_closed and not same_json(reading.value, self._last):
+        if not reading.refusal and not self.is_closed and not same_json(reading.value, self._last):
             self._last = reading.value
             self.typed.emit(reading.value)
-
-    @property
-    def before(self) -> JsonValue:
-        """The value there was."""
-        return self._first_value
 
     @property
     def has_focus(self) -> bool:
@@ -311,18 +308,13 @@ class FieldEditor(QWidget):
 
     def close_editor(self) -> None:
         """Tell nothing more and let go of what it uses."""
-        self._is_closed = True
-
-    @property
-    def is_closed(self) -> bool:
-        """Whether it was kept or given up."""
-        return self._is_closed
+        self.is_closed = True
 
     def give_up(self) -> None:
         """Close with the value there was before; what was typed is told first, so that it can be redone."""
-        if not self._is_closed:
+        if not self.is_closed:
             self.take(self.reading())
-            self._is_closed = True
+            self.is_closed = True
             self.given_up.emit(self.before)
 
     @property

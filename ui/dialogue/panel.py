@@ -1,6 +1,7 @@
 """The dialogue column of a page: header with the tasks, a bar to find words, and the cards."""
 
 from collections.abc import Collection, Mapping, Sequence
+from functools import partial
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QKeySequence, QShortcut
@@ -33,17 +34,20 @@ class FindBar(QFrame):
             objectName="find-words",
             placeholderText="Find in this dialogue",
             accessibleName="Find in this dialogue",
-            returnPressed=self._after,
         )
         self.words.textChanged.connect(self.wanted)
         self._count = TextLabel("", "small-muted", objectName="find-count")
-        before = ToolButton("caret-up", "Previous place", "Shift+Enter", clicked=self._before)
-        after = ToolButton("caret-down", "Next place", "Enter", clicked=self._after)
+        before = ToolButton("caret-up", "Previous place", "Shift+Enter")
+        after = ToolButton("caret-down", "Next place", "Enter")
         close = ToolButton("x", "Close", "Esc")
+        back, on = partial(self.moved.emit, -1), partial(self.moved.emit, 1)
+        before.clicked.connect(back)
+        after.clicked.connect(on)
         close.clicked.connect(self.closed)
         hbox((self.words, 1), self._count, before, after, close, within=self, gap=6, margins=(12, 4, 8, 4))
-        for keys, slot in (("Shift+Return", self._before), ("Escape", self.closed)):
-            QShortcut(QKeySequence(keys), self.words).activated.connect(slot)
+        self.words.returnPressed.connect(on)
+        QShortcut(QKeySequence("Shift+Return"), self.words).activated.connect(back)
+        QShortcut(QKeySequence("Escape"), self.words).activated.connect(self.closed)
 
     def show_count(self, at: int, count: int) -> None:
         """Say at which of how many places one is; nothing while nothing is looked for."""
@@ -56,12 +60,6 @@ class FindBar(QFrame):
     def count_words(self) -> str:
         """What is said about the places."""
         return self._count.text()
-
-    def _before(self) -> None:
-        self.moved.emit(-1)
-
-    def _after(self) -> None:
-        self.moved.emit(1)
 
 
 class DialoguePanel(QWidget):
@@ -138,11 +136,6 @@ class DialoguePanel(QWidget):
         """Close the bar and go back to the cards."""
         self.find_bar.hide()
         self.view.setFocus()
-
-    @property
-    def task_chips(self) -> tuple[str, ...]:
-        """What the chips of the tasks say."""
-        return self.tasks.labels
 
     def _choose_task(self, task: int) -> None:
         self.view.select(task, USER_STEP)

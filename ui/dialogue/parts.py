@@ -60,7 +60,8 @@ class PartView(QWidget):
         super().__init__(parent)
         self.part = part
         self._context = context
-        self._is_folded = is_folded and part.kind is PartKind.RESULT
+        self.is_folded = is_folded and part.kind is PartKind.RESULT
+        """Whether only its first line is shown."""
         self._written: JsonText | None = None
         self._editor: FieldEditor | None = None
         self._has_typed = False
@@ -97,11 +98,6 @@ class PartView(QWidget):
         return self._editor is not None and self._editor.isAncestorOf(widget)
 
     @property
-    def is_folded(self) -> bool:
-        """Whether only its first line is shown."""
-        return self._is_folded
-
-    @property
     def shown_text(self) -> str:
         """What is there to read, without the heading."""
         return "" if self._block.isHidden() else self._block.text
@@ -121,9 +117,9 @@ class PartView(QWidget):
     def toggle_fold(self) -> None:
         """Unfold it, or fold it again."""
         if self.part.kind is PartKind.RESULT and self.part.value is not None and not self.is_editing:
-            self._is_folded = not self._is_folded
+            self.is_folded = not self.is_folded
             self._draw()
-            self.folded_changed.emit(self._is_folded)
+            self.folded_changed.emit(self.is_folded)
 
     def begin_edit(self) -> None:
         """Open the editor, or go to it where it is open."""
@@ -176,7 +172,7 @@ class PartView(QWidget):
 
     def enter_text(self, *, at_end: bool = False) -> bool:
         """Put a caret into what is read, unfolding it; whether there is anything to read."""
-        if self._is_folded:
+        if self.is_folded:
             self.toggle_fold()
         if self._block.isHidden() or not self.part.value:
             return False
@@ -255,8 +251,8 @@ class PartView(QWidget):
         is_result = self.part.kind is PartKind.RESULT
         is_empty = self.part.value is None
         if self._head is not None:
-            self._head.show_state(self.part, is_folded=self._is_folded, can_fold=is_result and not is_empty)
-        is_shown = not self.is_editing and not self._is_folded and not (is_result and is_empty)
+            self._head.show_state(self.part, is_folded=self.is_folded, can_fold=is_result and not is_empty)
+        is_shown = not self.is_editing and not self.is_folded and not (is_result and is_empty)
         self._block.setVisible(is_shown)
         if is_shown:
             self._block.show_document(self._document())

@@ -87,14 +87,18 @@ class DialogueView(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._check = check
         self._case: Case | None = None
-        self._task = 0
+        self.open_task = 0
+        """The task whose steps are shown."""
         self._remarks = Remarks()
-        self._current: Key | None = None
+        self.current: Key | None = None
+        """Task and step of the selected card."""
         self._unfolded: set[tuple[int, int, str]] = set()
-        self._is_read_only = False
+        self.is_read_only = False
+        """Whether the dialogue is only read."""
         self._is_unfolded = False
         self._edited_as = EditedAs.JSON
-        self._citing: Citing | None = None
+        self.citing: Citing | None = None
+        """The value whose source is looked for."""
         self._card_keys = CardKeys(self)
         self.citing_bar = CitingBar()
         self.citing_bar.hide()
@@ -128,44 +132,29 @@ class DialogueView(QWidget):
             comments: For (task, step) how many conversations are open.
         """
         is_other_case = self._case is None or self._case.id != case.id
-        is_other_task = is_other_case or task != self._task
+        is_other_task = is_other_case or task != self.open_task
         if is_other_case:
             self._unfolded.clear()
             if self.is_editing:  # what is typed belongs to the case before
                 self.column.show_contents(())
-        self._case, self._task = case, task
+        self._case, self.open_task = case, task
         self._remarks = Remarks(
             findings=findings, waivers=waivers, coverage=coverage, sources=sources, comments=comments
         )
-        selected = self.column.card(self._current) if self._current is not None else None
+        selected = self.column.card(self.current) if self.current is not None else None
         self._show()
-        if self._current not in self.keys:
+        if self.current not in self.keys:
             # The card of a missing answer has become that of the answer, or the other way round.
             is_kept = selected is not None and self.column.card(selected.content.key) is selected
             self._mark(selected.content.key if selected is not None and is_kept else None)
-        if is_other_task and (self._current is None or self._current[0] != task):
+        if is_other_task and (self.current is None or self.current[0] != task):
             self._mark((task, USER_STEP))
             self.column.bring((task, USER_STEP))
 
-    @property
-    def current(self) -> Key | None:
-        """Task and step of the selected card."""
-        return self._current
-
-    @property
-    def open_task(self) -> int:
-        """The task whose steps are shown."""
-        return self._task
-
-    @property
-    def is_read_only(self) -> bool:
-        """Whether the dialogue is only read."""
-        return self._is_read_only
-
     def set_read_only(self, *, on: bool) -> None:
         """Let the dialogue be edited, or only read."""
-        if on != self._is_read_only:
-            self._is_read_only = on
+        if on != self.is_read_only:
+            self.is_read_only = on
             self.column.show_contents(())
             self._show()
 
@@ -186,7 +175,7 @@ class DialogueView(QWidget):
         """
         if self._case is None or not 0 <= task < len(self._case.tasks):
             return None
-        if task != self._task:
+        if task != self.open_task:
             self._open(task)
         card = self.column.bring((task, step))
         if card is not None:
@@ -261,14 +250,14 @@ class DialogueView(QWidget):
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
-        card = self.column.bring(self._current) if self._current is not None else None
+        card = self.column.bring(self.current) if self.current is not None else None
         if card is not None:
             card.setFocus(event.reason())
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        if self._current is not None:
-            self.column.bring(self._current)
+        if self.current is not None:
+            self.column.bring(self.current)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -294,40 +283,35 @@ class DialogueView(QWidget):
 
     def current_card(self) -> CardView | None:
         """The selected card, brought into sight."""
-        return self.column.bring(self._current) if self._current is not None else None
+        return self.column.bring(self.current) if self.current is not None else None
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        if self._current is not None:
-            self.menu_requested.emit(*self._current, event.globalPos())
+        if self.current is not None:
+            self.menu_requested.emit(*self.current, event.globalPos())
 
     # citing
 
-    @property
-    def citing(self) -> Citing | None:
-        """The value whose source is looked for."""
-        return self._citing
-
     def begin_citing(self, citing: Citing) -> None:
         """Look for the source of an argument value."""
-        self._citing = citing
+        self.citing = citing
         self.citing_bar.show_citing(citing)
         self.citing_bar.show()
 
     def end_citing(self) -> None:
         """Look no longer."""
-        self._citing = None
+        self.citing = None
         self.citing_bar.hide()
 
     def leave_citing(self) -> bool:
         """Look no longer because the person gave it up; whether a source was looked for."""
-        if self._citing is None:
+        if self.citing is None:
             return False
         self.end_citing()
         self.citing_ended.emit()
         return True
 
     def _pick(self, pick: SpanPick) -> None:
-        if self._citing is not None and not self._citing.can_come_from(pick.task, pick.step):
+        if self.citing is not None and not self.citing.can_come_from(pick.task, pick.step):
             self.citing_bar.refuse()
             return
         self.span_picked.emit(pick)
@@ -338,7 +322,7 @@ class DialogueView(QWidget):
         if self._case is not None:
             self.column.show_contents(
                 cards_of(
-                    self._case, open_task=self._task, remarks=self._remarks, is_unfolded=self._is_unfolded
+                    self._case, open_task=self.open_task, remarks=self._remarks, is_unfolded=self._is_unfolded
                 )
             )
 
@@ -369,15 +353,15 @@ class DialogueView(QWidget):
 
     def _bring_editor(self) -> None:
         """Bring the card of an editor into sight at the height it has by now."""
-        if self._current is not None:
-            self.column.expect_change(self._current)
+        if self.current is not None:
+            self.column.expect_change(self.current)
             self.column.remeasure()
-            self.column.bring(self._current)
+            self.column.bring(self.current)
 
     def _make_card(self, content: CardContent, parent: QWidget) -> CardView:
         task, step = content.key
         unfolded = frozenset(field for t, s, field in self._unfolded if (t, s) == (task, step))
-        card = CardView(content, self._context, unfolded, is_read_only=self._is_read_only, parent=parent)
+        card = CardView(content, self._context, unfolded, is_read_only=self.is_read_only, parent=parent)
         card.pressed.connect(self._set_current)
         card.edited.connect(self._tell_edit)
         card.paused.connect(self.paused)
@@ -391,25 +375,25 @@ class DialogueView(QWidget):
         card.turned.connect(self._remember_turn)
         card.editor_begun.connect(self._bring_editor)
         card.changed.connect(self.column.expect_change)
-        card.set_current(on=content.key == self._current)
+        card.set_current(on=content.key == self.current)
         return card
 
     def _tell_edit(self, edit: Edit) -> None:
         self.edited.emit(edit)
-        if edit.field == "answer" and edit.is_final and self._current is not None:
-            self.step_selected.emit(*self._current)  # what was a place for an answer is a step by now
+        if edit.field == "answer" and edit.is_final and self.current is not None:
+            self.step_selected.emit(*self.current)  # what was a place for an answer is a step by now
         card = self.current_card()
         if edit.is_final and card is not None and card.hasFocus():
             self.kept.emit()
 
     def _set_current(self, key: Key) -> None:
-        if key == self._current:
+        if key == self.current:
             return
         self._mark(key)
         self.step_selected.emit(*key)
 
     def _mark(self, key: Key | None) -> None:
-        former, self._current = self._current, key
+        former, self.current = self.current, key
         for one in (former, key):
             card = self.column.card(one) if one is not None else None
             if card is not None:
@@ -430,6 +414,6 @@ class DialogueView(QWidget):
         self.select(task, USER_STEP)
 
     def _open(self, task: int) -> None:
-        self._task = task
+        self.open_task = task
         self._show()
         self.task_opened.emit(task)

@@ -34,7 +34,8 @@ class WordDiffLabel(QLabel):
     ) -> None:
         super().__init__(parent)
         self._shown = shown
-        self._pieces: tuple[Piece, ...] = ()
+        self.pieces: tuple[Piece, ...] = ()
+        """What is shown."""
         self._theme: Theme = theme()
         self.setTextFormat(Qt.TextFormat.RichText)
         self.setWordWrap(True)
@@ -51,14 +52,9 @@ class WordDiffLabel(QLabel):
 
     def show_pieces(self, pieces: Sequence[Piece]) -> None:
         """Show pieces that were compared already."""
-        self._pieces = tuple(pieces)
+        self.pieces = tuple(pieces)
         self.setAccessibleName(spoken(pieces))
         self._write()
-
-    @property
-    def pieces(self) -> tuple[Piece, ...]:
-        """What is shown."""
-        return self._pieces
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -67,7 +63,7 @@ class WordDiffLabel(QLabel):
             self._write()
 
     def _write(self) -> None:
-        self.setText(marked(self._pieces, shown=self._shown))
+        self.setText(marked(self.pieces, shown=self._shown))
 
 
 def marked(pieces: Sequence[Piece], *, shown: Collection[PieceKind] = BOTH_SIDES) -> str:
@@ -219,7 +215,8 @@ class JsonDiffView(QWidget):
         self._grid.setHorizontalSpacing(theme().px(12))
         self._grid.setVerticalSpacing(theme().px(4))
         self._grid.setColumnStretch(2, 1)
-        self._changes: tuple[Change, ...] = ()
+        self.changes: tuple[Change, ...] = ()
+        """What is shown."""
 
     def show_values(self, before: JsonValue, after: JsonValue) -> None:
         """Compare two values."""
@@ -227,7 +224,7 @@ class JsonDiffView(QWidget):
 
     def show_changes(self, changes: Sequence[Change]) -> None:
         """Show changes that were found already; of very many the first 200."""
-        self._changes = tuple(changes)
+        self.changes = tuple(changes)
         clear_layout(self._grid)
         for row, change in enumerate(changes[:_MOST_ROWS]):
             self._add_row(row, change)
@@ -236,11 +233,6 @@ class JsonDiffView(QWidget):
         elif len(changes) > _MOST_ROWS:
             rest = TextLabel(f"… and {len(changes) - _MOST_ROWS:,} more changes", "muted")
             self._grid.addWidget(rest, _MOST_ROWS, 0, 1, 3)
-
-    @property
-    def changes(self) -> tuple[Change, ...]:
-        """What is shown."""
-        return self._changes
 
     def _add_row(self, row: int, change: Change) -> None:
         place = ElidedLabel(

@@ -15,7 +15,7 @@ LEFT = Qt.MouseButton.LeftButton
 
 
 def test_every_task_has_a_chip_with_its_policy(panel: DialoguePanel) -> None:
-    assert panel.task_chips == ("1 Single", "2", "3")
+    assert panel.tasks.labels == ("1 Single", "2", "3")
     assert find(panel, ChipButton, "task-1").isChecked()
 
 
@@ -28,13 +28,13 @@ def test_a_chip_turns_to_its_task(panel: DialoguePanel) -> None:
 def test_many_tasks_show_their_numbers_alone(panel: DialoguePanel) -> None:
     many = case(*(task(answer(), policy=Policy.CHAT) for _ in range(14)))
     panel.show_case(many, task=12)
-    assert panel.task_chips == tuple(str(number) for number in range(1, 15))
+    assert panel.tasks.labels == tuple(str(number) for number in range(1, 15))
     assert panel.minimumSizeHint().width() < 400
 
 
 def test_chips_go_with_their_tasks(panel: DialoguePanel) -> None:
     panel.show_case(case(task(answer())), task=0)
-    assert panel.task_chips == ("1",)
+    assert panel.tasks.labels == ("1",)
 
 
 def test_words_are_found_from_place_to_place(panel: DialoguePanel) -> None:

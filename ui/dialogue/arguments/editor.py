@@ -67,7 +67,8 @@ class JsonEditor(FieldEditor):
         self._typed = TypedJson(self.field.text, context.check, must_be_object=has_form)
         self._name = name
         self._has_form = has_form
-        self._edited_as = EditedAs.JSON
+        self.edited_as = EditedAs.JSON
+        """What is shown."""
         self._last_step = value
         self._last_path = ""
         self._form_text = ""
@@ -91,11 +92,6 @@ class JsonEditor(FieldEditor):
         self._pause()
 
     @property
-    def edited_as(self) -> EditedAs:
-        """What is shown."""
-        return self._edited_as
-
-    @property
     def has_focus(self) -> bool:
         return self._holds(QApplication.focusWidget())
 
@@ -107,11 +103,11 @@ class JsonEditor(FieldEditor):
     def begin(self) -> None:
         """Give the keys to the first field, or to the JSON where it stands alone."""
         if not self.has_focus:
-            self._enter("" if self._edited_as is not EditedAs.JSON else None)
+            self._enter("" if self.edited_as is not EditedAs.JSON else None)
 
     def turn(self) -> None:
         """Go on to what they are edited as next, unless something typed would be out of sight then."""
-        wanted = _NEXT[self._edited_as]
+        wanted = _NEXT[self.edited_as]
         self.field.settle()  # what it says about the text must not follow the answer to this key
         typed = self._newest()
         if wanted is EditedAs.FORM and not typed.is_json:
@@ -126,7 +122,7 @@ class JsonEditor(FieldEditor):
 
     def jump(self) -> None:
         """Go to the other part, to the same value there."""
-        if self._edited_as is not EditedAs.BOTH:
+        if self.edited_as is not EditedAs.BOTH:
             return
         if self.form.current is None:
             self._enter(self.json_field.path_at_cursor)
@@ -149,7 +145,7 @@ class JsonEditor(FieldEditor):
     def type_again(self, text: str, rows: Iterable[tuple[str, str]]) -> None:
         """Put back what was typed and cannot be read yet, each where it can be seen."""
         rows = tuple(rows)
-        if self._edited_as is not EditedAs.BOTH and (text or rows):
+        if self.edited_as is not EditedAs.BOTH and (text or rows):
             both = EditedAs.BOTH if text and rows else None
             self._show_as(both or (EditedAs.FORM if rows else EditedAs.JSON))
         self.form.type_again(rows)
@@ -254,14 +250,14 @@ class JsonEditor(FieldEditor):
         view = self.form.current
         if view is not None:
             self.foot.say(view.about, "small-muted")
-        elif self._edited_as is EditedAs.FORM:
+        elif self.edited_as is EditedAs.FORM:
             self.foot.say("", "small-muted")
         else:
             self.foot.say(*self._problem_words)
 
     def _show_form(self) -> None:
         """Let the form show what is typed in the JSON, or wait until that can be read."""
-        if self._edited_as is EditedAs.JSON:
+        if self.edited_as is EditedAs.JSON:
             return
         typed = self._newest()
         if not typed.is_json and self.form.current is not None:
@@ -282,7 +278,7 @@ class JsonEditor(FieldEditor):
         """Show what belongs to it; the keys are given before anything is hidden, or Qt would pass them on."""
         had_focus, view = self.has_focus, self.form.current
         path = view.row.path if view is not None else self.json_field.path_at_cursor
-        self._edited_as = edited_as
+        self.edited_as = edited_as
         self._show_form()
         self.json_field.show_place(None)
         self.form.mark(None)
@@ -312,7 +308,7 @@ class JsonEditor(FieldEditor):
         """Give the keys to the row of a value, or to the JSON; also where the form has no row to give."""
         if path is not None and self.form.isEnabled() and self.form.begin(path):
             return
-        if path is None or self._edited_as is not EditedAs.FORM:
+        if path is None or self.edited_as is not EditedAs.FORM:
             self.field.setFocus(Qt.FocusReason.OtherFocusReason)
         else:
             self.form.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -324,7 +320,7 @@ class JsonEditor(FieldEditor):
     def _show_row_place(self) -> None:
         """Mark in the JSON where the value of the row with the keys stands."""
         view = self.form.current
-        if view is not None and self._edited_as is EditedAs.BOTH:
+        if view is not None and self.edited_as is EditedAs.BOTH:
             self.json_field.show_place(self._place_of(view.row.path))
 
     def _go_to_place(self, path: str) -> None:
@@ -332,7 +328,7 @@ class JsonEditor(FieldEditor):
         self.json_field.show_place(None)
 
     def _mark_row(self) -> None:
-        if self._edited_as is EditedAs.BOTH and self.field.hasFocus() and not self.is_closed:
+        if self.edited_as is EditedAs.BOTH and self.field.hasFocus() and not self.is_closed:
             view = self.form.mark(self.json_field.path_at_cursor)
             if view is not None:
                 self.parts.room.ensureWidgetVisible(view, 0, theme().px(8))
@@ -394,14 +390,14 @@ class JsonEditor(FieldEditor):
         else:
             self._fill_form(self._newest())
             self._settle()
-        if self._edited_as is EditedAs.BOTH:
+        if self.edited_as is EditedAs.BOTH:
             self.json_field.show_place(places_in(self.field.text, {edit.path}).get(edit.path))
 
     def _settle(self) -> None:
         """End the step of undo: what comes next is another one. JSON alone is one step from its beginning."""
         self._last_path = ""
         reading = self.reading()
-        if self._edited_as is EditedAs.JSON or self.is_closed or reading.refusal:
+        if self.edited_as is EditedAs.JSON or self.is_closed or reading.refusal:
             return
         if same_json(reading.value, self._last_step):
             self.take(reading)

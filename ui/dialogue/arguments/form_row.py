@@ -86,7 +86,8 @@ class FormRowView(QWidget):
     def __init__(self, row: FormRow, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.row = row
-        self._is_marked = False
+        self.is_marked = False
+        """Whether it is the row one is at elsewhere."""
         self.setObjectName(f"row-{row.path}")
         look = theme()
         words = f"[{row.name}]" if row.is_item else visible(row.name)
@@ -153,14 +154,9 @@ class FormRowView(QWidget):
 
     def set_marked(self, *, on: bool) -> None:
         """Mark it as the row one is at elsewhere, or not."""
-        if on != self._is_marked:
-            self._is_marked = on
+        if on != self.is_marked:
+            self.is_marked = on
             self.update()
-
-    @property
-    def is_marked(self) -> bool:
-        """Whether it is the row one is at elsewhere."""
-        return self._is_marked
 
     @property
     def problem(self) -> str:
@@ -180,7 +176,7 @@ class FormRowView(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
-        if self._is_marked:
+        if self.is_marked:
             painter, look = QPainter(self), theme()
             top, height = self.field.y(), self.field.height()
             painter.fillRect(0, top, look.px(3), height, look.colour("accent"))

@@ -30,7 +30,7 @@ from scoring.model.taxonomy import Severity
 from ui.dialogue.arguments.completions import Offer, offers_for
 from ui.dialogue.arguments.json_source import Spot, TextEdit, matching_bracket, path_at, spot_at
 from ui.dialogue.arguments.model import FieldContext, TextProblem
-from ui.dialogue.documents import to_character, to_units
+from ui.dialogue.documents import text_format, to_character, to_units
 from ui.dialogue.editors import MOST_LINES, PlainEditor
 from ui.theme import theme
 from ui.theme.words import plain_tip, visible
@@ -203,14 +203,18 @@ class JsonField(PlainEditor):
         return cursor
 
     def _mark(self) -> None:
-        marks = [self._selection(problem.span, _wave(problem.severity)) for problem in self._problems]
+        wave, tint = QTextCharFormat.UnderlineStyle.WaveUnderline, text_format(ground="selection")
+        marks = []
         if self._place is not None:
-            marks.insert(0, self._selection(self._place, _tint()))
+            marks.append(self._selection(self._place, tint))
+        for problem in self._problems:
+            colour = "error" if problem.severity is Severity.ERROR else "warn"
+            marks.append(self._selection(problem.span, text_format(line=(wave, colour))))
         position = to_character(self.text, self.textCursor().position())
         for at in (position, position - 1):
             partner = matching_bracket(self.text, at)
             if partner is not None:
-                marks += [self._selection((place, place + 1), _tint()) for place in (at, partner)]
+                marks += [self._selection((place, place + 1), tint) for place in (at, partner)]
                 break
         self.setExtraSelections(marks)
 
@@ -235,11 +239,7 @@ class _Colours(QSyntaxHighlighter):
 
     def recolour(self) -> None:
         """Take the colours of the theme that is on."""
-        self._formats = []
-        for kind, colour in _COLOURS:
-            form = QTextCharFormat()
-            form.setForeground(theme().colour(colour))
-            self._formats.append((kind, form))
+        self._formats = [(kind, text_format(colour=colour)) for kind, colour in _COLOURS]
         self.rehighlight()
 
     def look(self) -> None:
@@ -265,19 +265,6 @@ class _Colours(QSyntaxHighlighter):
 
     def _forget(self, position: int, removed: int, added: int) -> None:
         self._looked_at = range(0)
-
-
-def _wave(severity: Severity) -> QTextCharFormat:
-    form = QTextCharFormat()
-    form.setUnderlineStyle(QTextCharFormat.UnderlineStyle.WaveUnderline)
-    form.setUnderlineColor(theme().colour("error" if severity is Severity.ERROR else "warn"))
-    return form
-
-
-def _tint() -> QTextCharFormat:
-    form = QTextCharFormat()
-    form.setBackground(theme().colour("selection"))
-    return form
 
 
 _MOST_ROWS = 9
