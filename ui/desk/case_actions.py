@@ -242,11 +242,7 @@ def set_now(document: CaseDocument, raw: str) -> bool:
 
 def set_tool(document: CaseDocument, tool_name: str) -> bool:
     """Let the selected call use another tool; arguments the other tool has too are carried over."""
-    at = document.selection
-    if at.step is None:
-        return False
-    change = partial(text_edits.set_tool, task=at.task, step=at.step, name=tool_name)
-    return document.edit_case(f"call {tool_name} in step {at.step}", change)
+    return _change_step(document, f"call {tool_name} in step", text_edits.set_tool, name=tool_name)
 
 
 def insert_call(document: CaseDocument, tool_name: str) -> bool:
@@ -276,25 +272,36 @@ def _insert(document: CaseDocument, step: Call | Ask, *, title: str) -> bool:
     return is_done
 
 
-def duplicate_step(document: CaseDocument) -> bool:
-    """Copy the selected step."""
+def _change_step(
+    document: CaseDocument, verb: str, edit: Callable[..., Case], *, go: int = 0, **details: object
+) -> bool:
+    """Edit the selected step, where one is selected, and select the one so many steps behind it.
+
+    Args:
+        document: The document.
+        verb: What is done, before the number of the step.
+        edit: Takes the case, the task, the step and the details.
+        go: How far the selection goes on; 0 where it stays.
+        details: What else the edit takes.
+    """
     at = document.selection
     if at.step is None:
         return False
-    change = partial(step_edits.duplicate_step, task=at.task, step=at.step)
-    is_done = document.edit_case(f"duplicate step {at.step}", change)
-    if is_done:
-        document.select(at.task, at.step + 1)
+    change = partial(edit, task=at.task, step=at.step, **details)
+    is_done = document.edit_case(f"{verb} {at.step}", change)
+    if is_done and go:
+        document.select(at.task, at.step + go)
     return is_done
+
+
+def duplicate_step(document: CaseDocument) -> bool:
+    """Copy the selected step."""
+    return _change_step(document, "duplicate step", step_edits.duplicate_step, go=1)
 
 
 def delete_step(document: CaseDocument) -> bool:
     """Delete the selected step."""
-    at = document.selection
-    if at.step is None:
-        return False
-    change = partial(step_edits.delete_step, task=at.task, step=at.step)
-    return document.edit_case(f"delete step {at.step}", change)
+    return _change_step(document, "delete step", step_edits.delete_step)
 
 
 def move_step(document: CaseDocument, by: Literal[-1, 1]) -> bool:
@@ -302,20 +309,12 @@ def move_step(document: CaseDocument, by: Literal[-1, 1]) -> bool:
     at = document.selection
     if at.step is None or not 0 <= at.step + by < len(document.case.tasks[at.task].steps):
         return False
-    change = partial(step_edits.move_step, task=at.task, step=at.step, to=at.step + by)
-    is_done = document.edit_case(f"move step {at.step}", change)
-    if is_done:
-        document.select(at.task, at.step + by)
-    return is_done
+    return _change_step(document, "move step", step_edits.move_step, go=by, to=at.step + by)
 
 
 def split_ask(document: CaseDocument, *, text_at: int, reply_at: int) -> bool:
     """Split the selected question in two at a place of its text and one of its reply."""
-    at = document.selection
-    if at.step is None:
-        return False
-    change = partial(step_edits.split_step, task=at.task, step=at.step, text_at=text_at, reply_at=reply_at)
-    return document.edit_case(f"split question {at.step}", change)
+    return _change_step(document, "split question", step_edits.split_step, text_at=text_at, reply_at=reply_at)
 
 
 def merge_asks(document: CaseDocument) -> bool:

@@ -285,52 +285,53 @@ class ReplaceDialog(QDialog):
         self._case = case
         self._hits: tuple[Hit, ...] = ()
         self._is_listing = False
-        self.needle, self.replacement = QLineEdit(words), QLineEdit()
-        self.match_case = build(QCheckBox, "Match capital letters", toggled=self._look)
-        self.scope = DropDown("replace-scope", [(name, name) for name in _FIELDS])
-        self.places = _Places()
-        self._count = ElidedLabel("", "small-muted")
-        self._problem = WrappedLabel("", "error")
-        self._this = Button("Replace this", keys="Ctrl ↵", clicked=self._replace_current)
-        self._all = Button("Replace all", ButtonKind.PRIMARY, keys="↵", clicked=self._replace_chosen)
-        self._name_parts()
+        self.needle = build(
+            QLineEdit, words, objectName="replace-needle", accessibleName="Find", textChanged=self._look
+        )
+        self.replacement = build(QLineEdit, objectName="replace-with", accessibleName="Replace with")
+        self.match_case = build(
+            QCheckBox, "Match capital letters", objectName="replace-match-case", toggled=self._look
+        )
+        choices = [(name, name) for name in _FIELDS]
+        self.scope = DropDown("replace-scope", choices, accessibleName="Where to look")
+        self.places = build(
+            _Places,
+            objectName="replace-places",
+            accessibleName="Places; Space leaves one out or takes it in",
+            columnCount=2,
+            rootIsDecorated=False,
+            uniformRowHeights=True,
+            itemChanged=self._count_chosen,
+            currentItemChanged=self._show_place,
+        )
+        self.places.setHeaderLabels(["Place", "What stands there"])
+        self.places.header().setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
+        self._count = ElidedLabel("", "small-muted", objectName="replace-count")
+        self._problem = WrappedLabel("", "error", objectName="replace-problem", visible=False)
+        self._this = Button(
+            "Replace this", keys="Ctrl ↵", objectName="replace-this", clicked=self._replace_current
+        )
+        self._all = Button(
+            "Replace all",
+            ButtonKind.PRIMARY,
+            keys="↵",
+            objectName="replace-ok",
+            default=True,
+            clicked=self._replace_chosen,
+        )
         self._lay_out()
-        self.needle.textChanged.connect(self._look)
         self.scope.currentIndexChanged.connect(self._look)
-        self.places.itemChanged.connect(self._count_chosen)
-        self.places.currentItemChanged.connect(self._show_place)
         QShortcut(Qt.Modifier.CTRL | Qt.Key.Key_Return, self, self._replace_current)
         self._look()
         self.needle.selectAll()
 
-    def _name_parts(self) -> None:
-        self.needle.setObjectName("replace-needle")
-        self.replacement.setObjectName("replace-with")
-        self.match_case.setObjectName("replace-match-case")
-        self.scope.setAccessibleName("Where to look")
-        self.places.setObjectName("replace-places")
-        self.places.setAccessibleName("Places; Space leaves one out or takes it in")
-        self._count.setObjectName("replace-count")
-        self._problem.setObjectName("replace-problem")
-        self._problem.hide()
-        self._this.setObjectName("replace-this")
-        self._all.setObjectName("replace-ok")
-        self._all.setDefault(True)
-
     def _lay_out(self) -> None:
-        self.places.setColumnCount(2)
-        self.places.setHeaderLabels(["Place", "What stands there"])
-        self.places.setRootIsDecorated(False)
-        self.places.setUniformRowHeights(True)
-        self.places.header().setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
         frame = DialogFrame(self, "Replace in this case", width=640, height=480)
         frame.explain("Names of tools and arguments stay as they are.")
         form = frame.add_form()
-        for name, field in (("Find", self.needle), ("Replace with", self.replacement)):
-            field.setAccessibleName(name)
-            form.addRow(TextLabel(name), field)
-        where = hbox((self.scope, 1), self.match_case, gap=None)
-        form.addRow(TextLabel("In"), where)
+        form.addRow(TextLabel("Find"), self.needle)
+        form.addRow(TextLabel("Replace with"), self.replacement)
+        form.addRow(TextLabel("In"), hbox((self.scope, 1), self.match_case, gap=None))
         frame.add(self.places, stretch=1)
         frame.add(self._problem)
         frame.end_with(self._this, self._all, cancel="Close", left=self._count)
