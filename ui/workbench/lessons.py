@@ -106,10 +106,7 @@ class TrainingList(QScrollArea):
         )
         clear_layout(self._rows)
         for number, lesson in enumerate(lessons):
-            row = _LessonRow(number, lesson, progress, is_next=number == self._next)
-            row.opened.connect(self.wanted)
-            row.begun_again.connect(self.again_wanted)
-            self._rows.addWidget(row)
+            self._rows.addWidget(self._row(number, lesson, progress))
 
     @property
     def state(self) -> str:
@@ -122,6 +119,35 @@ class TrainingList(QScrollArea):
             self.wanted.emit(self._next)
         elif self._is_known:
             self.work_wanted.emit()
+
+    def _row(self, number: int, lesson: Lesson, progress: Progress) -> Card:
+        """One training case, to open and to begin anew."""
+        said, is_done = progress.of(lesson), progress.is_done(lesson)
+        asked, right = len(lesson.asks), sum(said.first.get(name, False) for name in lesson.asks)
+        chips: list[Chip] = []
+        if is_done:
+            chips.append(Chip(f"{right} of {asked} right at first", Tone.OK))
+        elif said.said:
+            chips.append(Chip(f"{len(said.said)} of {asked} answered", Tone.WARN))
+        again = Button("Again", ButtonKind.LINK, objectName=f"training-again-{number}")
+        again.clicked.connect(partial(self.again_wanted.emit, number))
+        words = "Look" if is_done else "Go on" if said.said else "Open"
+        opened = Button(words, ButtonKind.GHOST, objectName=f"training-open-{number}")
+        opened.clicked.connect(partial(self.wanted.emit, number))
+        row = Card(objectName=f"training-row-{number}")
+        row.set_selected(on=number == self._next)
+        hbox(
+            TextLabel(str(number + 1), "muted"),
+            (vbox(TextLabel(lesson.title, "strong"), ElidedLabel(lesson.about, "small-muted")), 1),
+            *chips,
+            again,
+            opened,
+            within=row,
+            gap=12,
+            margins=(12, 8),
+        )
+        again.setVisible(bool(said.said))
+        return row
 
 
 def _start_words(wanted: int | None, *, has_begun: bool) -> str:
@@ -141,53 +167,8 @@ def _state_words(done: int, count: int, *, first: tuple[int, int], threshold: fl
     return f"{words} {asked}".strip()
 
 
-class _LessonRow(Card):
-    """One training case; `opened` and `begun_again` carry its number."""
-
-    opened = Signal(int)
-    begun_again = Signal(int)
-
-    def __init__(self, number: int, lesson: Lesson, progress: Progress, *, is_next: bool) -> None:
-        super().__init__()
-        self.setObjectName(f"training-row-{number}")
-        self._number = number
-        self.set_selected(on=is_next)
-        look, said = theme(), progress.of(lesson)
-        asked, right = len(lesson.asks), sum(said.first.get(name, False) for name in lesson.asks)
-        is_done = progress.is_done(lesson)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(look.px(12), look.px(8), look.px(12), look.px(8))
-        row.setSpacing(look.px(12))
-        row.addWidget(TextLabel(str(number + 1), "muted"))
-        row.addLayout(vbox(TextLabel(lesson.title, "strong"), ElidedLabel(lesson.about, "small-muted")), 1)
-        if is_done:
-            row.addWidget(Chip(f"{right} of {asked} right at first", Tone.OK))
-        elif said.said:
-            row.addWidget(Chip(f"{len(said.said)} of {asked} answered", Tone.WARN))
-        again = Button(
-            "Again", ButtonKind.LINK, objectName=f"training-again-{number}", clicked=self._begin_again
-        )
-        again.setVisible(bool(said.said))
-        row.addWidget(again)
-        opened = Button(
-            "Look" if is_done else "Go on" if said.said else "Open",
-            ButtonKind.GHOST,
-            objectName=f"training-open-{number}",
-            clicked=self._open,
-        )
-        row.addWidget(opened)
-
-    def _open(self) -> None:
-        self.opened.emit(self._number)
-
-    def _begin_again(self) -> None:
-        self.begun_again.emit(self._number)
-
-
 class LessonHead(QFrame):
     """Which training case is open, what it teaches, and the way back."""
-
-    left = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -195,11 +176,10 @@ class LessonHead(QFrame):
         self._title = TextLabel("", "strong", objectName="training-title")
         self._blind = Chip("blind", Tone.ACCENT)
         self._count = TextLabel("", "small-muted", objectName="training-count")
-        back = Button("All training cases", keys="Esc", objectName="training-back")
-        back.clicked.connect(self.left)
+        self.back = Button("All training cases", keys="Esc", objectName="training-back")
         self._teaches = QVBoxLayout()
         vbox(
-            hbox(self._title, self._blind, STRETCH, self._count, back, gap=8),
+            hbox(self._title, self._blind, STRETCH, self._count, self.back, gap=8),
             self._teaches,
             within=self,
             gap=6,
@@ -210,11 +190,10 @@ class LessonHead(QFrame):
         """Show another training case; counted from 0."""
         self._title.setText(f"Training {number + 1} of {count}: {lesson.title}")
         self._blind.setVisible(lesson.is_blind)
-        while (item := self._teaches.takeAt(0)) is not None:
-            if (widget := item.widget()) is not None:
-                widget.deleteLater()
-        hint = Hint("What to do.", lesson.teaches, Tone.ACCENT, objectName="training-teaches")
-        self._teaches.addWidget(hint)
+        clear_layout(self._teaches)
+        self._teaches.addWidget(
+            Hint("What to do.", lesson.teaches, Tone.ACCENT, objectName="training-teaches")
+        )
 
     def show_count(self, told: tuple[Feedback, ...]) -> None:
         """Show how many questions have their right answer."""

@@ -234,7 +234,7 @@ class TrainingPage(QWidget):
         self.list.work_wanted.connect(self._go_to_work)
         self.list.language_wanted.connect(self._choose_language)
         self._preferences.changed.connect(self._follow_language)
-        self.head.left.connect(self.leave_lesson)
+        self.head.back.clicked.connect(self.leave_lesson)
         self.keyboard.navigation.told.connect(self._tell_place)
         self.keyboard.navigation.went_on.connect(self._tell_next)
         self.keyboard.told.connect(self.bar.tell)
