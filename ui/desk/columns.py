@@ -15,7 +15,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPlainTextEdit,
     QSplitter,
-    QStackedWidget,
     QTabWidget,
     QWidget,
 )
@@ -27,7 +26,7 @@ from ui.desk.document import CaseDocument
 from ui.dialogue.panel import DialoguePanel
 from ui.services.operations import Operations, Pending
 from ui.theme import EmptyState, theme
-from ui.theme.layouts import ScrollArea, build, hbox, vbox
+from ui.theme.layouts import ScrollArea, build, hbox, stacked, vbox
 
 _SIZES = (580, 416, 336)
 _LEAST = (330, 424, 300)
@@ -86,9 +85,9 @@ class ColumnArea(QWidget):
         super().__init__(parent)
         self._left, self._middle, self._tabs = left, middle, tabs
         self._middle_name = middle_name
-        self.splitter = QSplitter(Qt.Orientation.Horizontal)
-        self.splitter.setObjectName("workbench-columns")
-        self.splitter.setChildrenCollapsible(False)
+        self.splitter = build(
+            QSplitter, Qt.Orientation.Horizontal, objectName="workbench-columns", childrenCollapsible=False
+        )
         for column, share in ((left, 5), (middle, 4), (tabs, 0)):
             self.splitter.addWidget(column)
             self.splitter.setStretchFactor(self.splitter.indexOf(column), share)
@@ -261,9 +260,7 @@ class GoldPanel(QWidget):
         self._empty = EmptyState(
             "star", "No gold examples yet", "An expert marks cases that are done right; they appear here."
         )
-        self._stack = QStackedWidget()
-        self._stack.addWidget(self._empty)
-        self._stack.addWidget(self.panel)
+        self._stack = stacked(self._empty, self.panel)
         vbox(hbox((self.choice, 1), gap=None, margins=(12, 6)), (self._stack, 1), within=self)
         self._case: Case | None = None
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from PySide6.QtCore import QObject, Qt
-from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QSizePolicy, QWidget
 
 from annotator.cases.access import visible_findings
 from annotator.cases.evidence.dialogue import Dialogue
@@ -28,7 +28,7 @@ from scoring.model.taxonomy import Role, Stage, Verdict
 from ui.desk.document import CaseDocument
 from ui.desk.tabs.section import Section
 from ui.theme import Hint, TextLabel, Tone, theme
-from ui.theme.layouts import clear_layout, vbox
+from ui.theme.layouts import STRETCH, clear_layout, vbox
 from ui.theme.tokens import SEVERITY_TONE
 from ui.theme.words import INFORMATION, POLICY, ROLE, STAGE, ago, counted, exactly
 
@@ -237,10 +237,13 @@ class _Facts(QWidget):
         self._names: dict[str, TextLabel] = {}
         self._words: dict[str, TextLabel] = {}
         for row, name in enumerate(names):
-            label, words = TextLabel(name, "muted"), TextLabel("")
-            words.setObjectName(f"{prefix}-{name.lower().replace(' ', '-')}")
-            words.setWordWrap(True)
-            words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+            label = TextLabel(name, "muted")
+            words = TextLabel(
+                "",
+                objectName=f"{prefix}-{name.lower().replace(' ', '-')}",
+                wordWrap=True,
+                textInteractionFlags=Qt.TextInteractionFlag.TextSelectableByMouse,
+            )
             grid.addWidget(label, row, 0, Qt.AlignmentFlag.AlignTop)
             grid.addWidget(words, row, 1)
             self._names[name], self._words[name] = label, words
@@ -271,16 +274,12 @@ class CaseFacts(QScrollArea):
         self._facts = _Facts(("Owner", "Round", "Changed", "Note", "Gold"), prefix="case")
         self._labels.rows.addWidget(self._said)
         self._about.rows.addWidget(self._facts)
-        holder = QWidget()
-        look = theme()
-        column = QVBoxLayout(holder)
-        column.setContentsMargins(*(look.px(12),) * 4)
-        column.setSpacing(look.px(20))
-        for section in (self._labels, self._findings, self._about, self._course):
+        sections = (self._labels, self._findings, self._about, self._course)
+        for section in sections:
             # Wrapped words would take room they do not fill.
             section.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
-            column.addWidget(section)
-        column.addStretch(1)
+        holder = QWidget()
+        vbox(*sections, STRETCH, within=holder, gap=20, margins=12)
         self.setWidget(holder)
 
     def set_case(self, shown: ReadOnlyCase) -> None:

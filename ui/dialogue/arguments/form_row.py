@@ -218,16 +218,19 @@ class FormRowView(QWidget):
         return line
 
     def _make_more(self) -> QToolButton:
-        look, more = theme(), QToolButton()
-        more.setObjectName("row-more")
-        more.setAutoRaise(True)
-        more.setIcon(icon("dots-three"))
-        more.setIconSize(QSize(look.px(14), look.px(14)))
-        # Until the card has grown for a row of two lines there is no room; Qt would paint an icon of none.
-        more.setMinimumSize(look.px(18), look.px(18))
-        more.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        more.setAccessibleName(f"More about {visible(self.row.name)}")
-        more.setToolTip("More: leave out, null (Shift+F10)")
+        look = theme()
+        more = build(
+            QToolButton,
+            objectName="row-more",
+            autoRaise=True,
+            icon=icon("dots-three"),
+            iconSize=QSize(look.px(14), look.px(14)),
+            # Until the card has grown for a row of two lines there is no room: Qt would paint no icon.
+            minimumSize=QSize(look.px(18), look.px(18)),
+            focusPolicy=Qt.FocusPolicy.NoFocus,
+            accessibleName=f"More about {visible(self.row.name)}",
+            toolTip="More: leave out, null (Shift+F10)",
+        )
         more.clicked.connect(self.menu_wanted)
         return more
 
