@@ -45,6 +45,16 @@ _TEXT_KEYS = (
 )
 
 
+_NARROW, _WIDE = 1360, 1800
+"""Widths of a window below and from which other widths of the columns are remembered, in pixels."""
+
+
+def layout_name(person: str, window_width: int) -> str:
+    """What the widths of the columns are remembered as: of each person and each size of window, in pixels."""
+    size = "narrow" if window_width < _NARROW else "wide" if window_width >= _WIDE else "usual"
+    return f"workbench {person} {size}"
+
+
 class _ActiveLine(QWidget):
     """A line above the column the keys go to."""
 

@@ -17,6 +17,7 @@ from annotator.review.submissions import Submitted
 from scoring.errors import AnnotatorError
 from scoring.model.taxonomy import Stage, Verdict
 from ui.desk.case_bar import ActivityClock, CaseBar, case_facts
+from ui.desk.columns import layout_name
 from ui.desk.keyboard import Keyboard
 from ui.desk.panels import CasePanels
 from ui.desk.tabs.review_tab import ReviewTab
@@ -35,8 +36,6 @@ from ui.workbench.open_work import OpenWork
 from ui.workbench.restored_work import Notices, RestoredNote, SetAsideWork
 from ui.workbench.submission import ChangesDialog, Submission
 from ui.workbench.submit_bar import SubmitBar, why_blocked
-
-_NARROW, _WIDE = 1360, 1800
 
 
 class WorkbenchPage(QWidget):
@@ -178,13 +177,9 @@ class WorkbenchPage(QWidget):
             self.open_work.document.start_over()
             self.note.clear()
 
-    # Qt
-
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
         self.flush()
-
-    # building
 
     def _build(self) -> None:
         self._work = QWidget()
@@ -329,8 +324,6 @@ class WorkbenchPage(QWidget):
         self.setFocusProxy(self.empty.next)
         self.empty.next.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    # keeping
-
     def _count_time(self, seconds: float) -> None:
         self.case_bar.show_seconds(seconds)
         if self.open_work.document is not None:
@@ -345,9 +338,7 @@ class WorkbenchPage(QWidget):
         """Widths are remembered for each person and each size of window."""
         project = self._operations.project
         person = project.person.name if project is not None and project.person is not None else ""
-        width = self.window().width()
-        size = "narrow" if width < _NARROW else "wide" if width >= _WIDE else "usual"
-        return f"workbench {person} {size}"
+        return layout_name(person, self.window().width())
 
     def _follow_application(self, state: Qt.ApplicationState) -> None:
         if state is Qt.ApplicationState.ApplicationActive:
@@ -369,7 +360,7 @@ class WorkbenchPage(QWidget):
     def _refresh(self) -> None:
         document = self.open_work.document
         for name, reason in reasons_against(document, was_submitted=bool(self.submission.open_id)).items():
-            self._block(name, reason)
+            self._commands.block(f"workbench.{name}", reason)
         if document is not None:
             self.submit_bar.show_assessment(document.assessment, task=document.selection.task)
             self._refresh_undo()
@@ -386,20 +377,16 @@ class WorkbenchPage(QWidget):
 
     def _tell_next(self, problem: Problem | None) -> None:
         """Say where the person is now, or that nothing is left to do, and behind it what was done."""
-        words = f"Nothing blocks any more: {self._shown('submit')} submits."
-        if problem is not None:
-            words = f"Next: {problem.message}"
+        nothing = f"Nothing blocks any more: {self._shown('submit')} submits."
+        words = nothing if problem is None else f"Next: {problem.message}"
         done = self.submit_bar.note
         self.submit_bar.point_out(f"{words} · {done}" if done else words)
 
     def _refresh_undo(self) -> None:
         if self.open_work.document is not None:
             stack = self.open_work.document.stack
-            self._block("undo", "" if stack.canUndo() else "There is nothing to undo.")
-            self._block("redo", "" if stack.canRedo() else "There is nothing to redo.")
-
-    def _block(self, name: str, reason: str) -> None:
-        self._commands.block(f"workbench.{name}", reason)
+            self._commands.block("workbench.undo", "" if stack.canUndo() else "There is nothing to undo.")
+            self._commands.block("workbench.redo", "" if stack.canRedo() else "There is nothing to redo.")
 
     def _leave_lost(self, error: AnnotatorError) -> None:
         self._news.show_lost(error)
