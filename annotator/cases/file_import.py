@@ -1,7 +1,7 @@
 """Import: files are streamed into a batch, good lines land, bad ones are listed with line and reason."""
 
 import logging
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from scoring.formats.case_reader import ReadCase, Rejected, fault, read_cases
 from scoring.formats.containers import open_unpacked
 from scoring.model.labels import Finding
 from scoring.model.record import Record, sha256_of
-from scoring.model.taxonomy import CaseFormat, Role
+from scoring.model.taxonomy import CaseFormat, Role, Severity
 
 _LOG = logging.getLogger(__name__)
 
@@ -136,7 +136,13 @@ def _line_count(file: Path) -> int:
 
 
 def land_cases(
-    workspace: Workspace, read: Sequence[ReadCase], *, file: Path, batch: str
+    workspace: Workspace,
+    read: Sequence[ReadCase],
+    *,
+    file: Path,
+    batch: str,
+    along: Callable[[Work, Sequence[Reject]], None] | None = None,
+    is_strict: bool = False,
 ) -> tuple[int | None, Landed]:
     """Put read cases into the project in one transaction, after the checks every case goes through.
 
@@ -145,6 +151,8 @@ def land_cases(
         read: The cases with their lines.
         file: Where they are from, for rejections.
         batch: Name of the batch they enter; an existing one is added to.
+        along: Writes more in the same transaction, knowing what was refused.
+        is_strict: Whether a finding that is an error refuses a case, too.
 
     Returns:
         The batch's number, null where nothing ever entered it, and what became of the cases.
@@ -152,7 +160,7 @@ def land_cases(
     Raises:
         ForbiddenError: The person may not import.
     """
-    looked_at = [_checked(item, file) for item in read]
+    looked_at = [_checked(item, file, is_strict=is_strict) for item in read]
     checked = [one for one in looked_at if not isinstance(one, Reject)]
     refused = [one for one in looked_at if isinstance(one, Reject)]
 
@@ -190,6 +198,8 @@ def land_cases(
         else:
             found = [row for row in queries.list_batches(w.tx) if row.name == batch]
             batch_id = found[0].id if found else None
+        if along:
+            along(w, rejects)
         return batch_id, Landed(
             imported=len(fresh), duplicates=duplicates, findings=findings_count, rejects=tuple(rejects)
         )
@@ -197,10 +207,15 @@ def land_cases(
     return workspace.run("case:batch:import", work, roles=(Role.MANAGER, Role.ANNOTATOR)).value
 
 
-def _checked(item: ReadCase, file: Path) -> tuple[ReadCase, tuple[Finding, ...], ImportedCase] | Reject:
+def _checked(
+    item: ReadCase, file: Path, *, is_strict: bool
+) -> tuple[ReadCase, tuple[Finding, ...], ImportedCase] | Reject:
     """A case ready to enter the store; whatever is wrong with it is its own rejection and nobody else's."""
     try:
         findings = check_case(item.case)
+        errors = [found.message for found in findings if found.severity is Severity.ERROR]
+        if errors and is_strict:
+            return Reject(file=str(file), line=item.line, reason=errors[0])
         return item, findings, imported(item.case, findings)
     except AnnotatorError as exc:
         return Reject(file=str(file), line=item.line, reason=str(exc))

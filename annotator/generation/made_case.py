@@ -1,6 +1,5 @@
-"""A finished dialogue as a case: with the provenance of every field, checked like any other."""
+"""A finished dialogue as a case: with the provenance of every field."""
 
-from annotator.cases.findings.checks import check_case
 from annotator.generation.dialogue import MadeDialogue
 from annotator.generation.exchanges import Attempt, AttemptFailed
 from annotator.generation.plan import GenerationPlan, Toolset
@@ -8,7 +7,6 @@ from annotator.generation.records import Failure, GeneratedFrom
 from scoring.errors import AnnotatorError
 from scoring.formats.native import decode
 from scoring.model.case import Case, Source, dump_case
-from scoring.model.taxonomy import Severity
 
 EXTRAS_KEY = "generation"
 """Key of a case's extras under which its making stands; blind reviewers see no extras."""
@@ -26,7 +24,7 @@ def generated_case(
     """Build the case of a finished dialogue.
 
     Raises:
-        AttemptFailed: It is no case the project would accept, or a check finds an error in it.
+        AttemptFailed: It is no case.
     """
     origin = GeneratedFrom(
         run=plan.name,
@@ -49,13 +47,9 @@ def generated_case(
         extras={EXTRAS_KEY: origin.model_dump(mode="json")},
     )
     try:
-        read = decode(dump_case(case), file=plan.name, line=attempt.dialogue + 1)
-        errors = [found for found in check_case(read) if found.severity is Severity.ERROR]
+        return decode(dump_case(case), file=plan.name, line=attempt.dialogue + 1)
     except AnnotatorError as exc:
         raise AttemptFailed(Failure.UNFIT_CASE, exc.message) from exc
-    if errors:
-        raise AttemptFailed(Failure.UNFIT_CASE, errors[0].message)
-    return read
 
 
 def origin_of(case: Case) -> GeneratedFrom | None:

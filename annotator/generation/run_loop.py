@@ -3,10 +3,10 @@
 import threading
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from annotator.cases.file_import import land_cases
+from annotator.cases.file_import import Reject, land_cases
 from annotator.generation.checks.diversity import UsedRequests
 from annotator.generation.dialogue import DialogueMaker, DialogueOrder
 from annotator.generation.exchanges import Attempt, AttemptFailed, Exchanges, WaitingForPerson
@@ -144,6 +144,7 @@ class _Told:
     row: Mapping[str, object] = field(default_factory=dict)
     ended: DialogueRow | None = None
     case: Case | None = None
+    failed: int = 0
     error: ModelError | None = None
     receipt: _Receipt = field(default_factory=_Receipt)
 
@@ -178,6 +179,7 @@ class _RunLoop:
         rows = dialogues_of(workspace, run.number)
         self._failed = dict(failed_attempts(rows))
         self._todo = deque(self._units(rows))
+        self._landing: dict[int, _Receipt] = {}
         self.queue: WorkQueue[_Unit, _Told] = WorkQueue(
             self._take, self._make, thread_count=min(concurrency, len(self._todo)), name="generation"
         )
@@ -208,6 +210,9 @@ class _RunLoop:
             self._abandoned.set()
             raise
         for told in finished:
+            if told.receipt.reason is not None and told.ended and told.failed + 1 < self._plan.attempts:
+                self._todo.append(_Unit(told.dialogue, told.ended.attempt + 1, told.failed + 1, {}))
+            del self._landing[told.dialogue]
             told.receipt.event.set()
         for told in heard:
             if told.error:
@@ -271,10 +276,14 @@ class _RunLoop:
             self._used.add(toolset.name, head.request)
 
     def _take(self) -> _Unit | None:
-        try:
-            return self._todo.popleft()
-        except IndexError:
-            return None
+        while True:
+            try:
+                return self._todo.popleft()
+            except IndexError:
+                on_its_way = next(iter(self._landing.copy().values()), None)
+                if on_its_way is None:
+                    return None
+                on_its_way.wait(self._abandoned)  # a case that is refused is made anew
 
     def _make(self, unit: _Unit, tell: Callable[[_Told], None]) -> None:
         """Try a dialogue until it is a case, its attempts are used up, or nobody answers."""
@@ -287,9 +296,13 @@ class _RunLoop:
                     raise _gone(exc) from exc
                 tell(_Told(unit.dialogue, error=exc))
                 return
+            if told.case is not None:
+                self._landing[unit.dialogue] = told.receipt
+                tell(replace(told, failed=failed))
+                return
             tell(told)
             told.receipt.wait(self._abandoned)
-            if told.ended and told.ended.status is not DialogueStatus.FAILED and not told.receipt.reason:
+            if told.ended and told.ended.status is not DialogueStatus.FAILED:
                 return
             is_counted = not (told.ended and told.ended.failure is Failure.PROMPT_CHANGED)
             number, failed, stored = number + 1, failed + is_counted, {}
@@ -381,43 +394,30 @@ class _RunLoop:
         self._count(rows)
 
     def _land(self, told: Sequence[_Told]) -> None:
-        """Bring finished dialogues into the project as cases, then mark them finished.
-
-        Killed in between, the dialogue is made again from its stored replies and lands as a duplicate.
-        """
+        """Bring finished dialogues into the project as cases, and mark them finished along with it."""
         if not told:
             return
-        file = Path(self._plan.name)
-        read = [
-            ReadCase(case=one.case, warnings=(), line=one.dialogue + 1)
-            for one in told
-            if one.case is not None
-        ]
-        _, landed = land_cases(self._workspace, read, file=file, batch=self._plan.name)
-        refused = {reject.line: reject.reason for reject in landed.rejects}
-        rows = []
-        for one in told:
-            assert one.ended is not None
-            one.receipt.reason = refused.get(one.dialogue + 1)
-            rows.append(
-                one.ended
-                if one.receipt.reason is None
-                else one.ended.model_copy(
-                    update={
-                        "status": DialogueStatus.FAILED,
-                        "failure": Failure.UNFIT_CASE,
-                        "note": one.receipt.reason,
-                        "case_id": None,
-                    }
-                )
-            )
-        run = self._run.number
+        cases = {one.dialogue + 1: one for one in told}
+        run, rows = self._run.number, list[DialogueRow]()
 
-        def work(w: Work) -> None:
-            for row in rows:
-                _write(w, run, row)
+        def finish(w: Work, rejects: Sequence[Reject]) -> None:
+            rows.clear()  # a transaction may begin anew
+            refused = {reject.line: reject.reason for reject in rejects}
+            for line, one in cases.items():
+                assert one.ended is not None
+                one.receipt.reason = reason = refused.get(line)
+                failed = {"status": DialogueStatus.FAILED, "failure": Failure.UNFIT_CASE, "note": reason}
+                rows.append(one.ended.model_copy(update=failed | {"case_id": None} if reason else {}))
+                _write(w, run, rows[-1])
 
-        self._workspace.run("generation:dialogue:finish", work, roles=ROLES)
+        land_cases(
+            self._workspace,
+            [ReadCase(case=one.case, warnings=(), line=line) for line, one in cases.items() if one.case],
+            file=Path(self._plan.name),
+            batch=self._plan.name,
+            along=finish,
+            is_strict=True,
+        )
         self._count(rows)
 
     def _count(self, rows: Sequence[DialogueRow]) -> None:

@@ -101,13 +101,18 @@ def _limited_client(endpoint: Endpoint, seconds: float) -> "httpx2.AsyncClient":
     import httpx2
     import openai
 
-    class LimitedClient(openai.DefaultAsyncHttpxClient):
+    class LimitedClient(openai.DefaultAioHttpClient):
         async def send(self, request: httpx2.Request, **options: Any) -> httpx2.Response:
             try:
                 async with asyncio.timeout(seconds):
                     return await _read(await super().send(request, **options | {"stream": True}))
             except TimeoutError as exc:
                 raise httpx2.ReadTimeout("The reply took too long.", request=request) from exc
+            except httpx2.ConnectTimeout as exc:
+                # The library calls every failed connection a time-out.
+                if isinstance(exc.__cause__, TimeoutError):
+                    raise
+                raise httpx2.ConnectError(str(exc), request=request) from exc.__cause__
 
     async def refuse_elsewhere(request: httpx2.Request) -> None:
         # Also called for every redirect that is followed.

@@ -2,6 +2,7 @@
 
 import queue
 import threading
+import time
 from collections.abc import Callable, Iterator
 from typing import Generic, TypeVar
 
@@ -15,6 +16,8 @@ Heard = TypeVar("Heard")
 
 LOOK_SECONDS = 0.2
 """How often the thread that writes looks whether it was cancelled."""
+_GATHER_SECONDS = 0.05
+"""So long a quarter of the threads is waited for: what is written together costs one transaction."""
 _FAILURES_IN_A_ROW = 10
 """Units that fail outside the model one after another before the work stops by itself."""
 
@@ -81,8 +84,9 @@ class WorkQueue(Generic[Unit, Heard]):
         yield self._drain(0)[0]
 
     def _drain(self, seconds: float) -> tuple[list[Heard], int, Exception | None]:
-        """What is there now, how many threads ended, and the first failure; waits for the first item."""
+        """What is there now, how many threads ended, and the first failure; waits for the first items."""
         heard: list[Heard] = []
+        enough, until = len(self._threads) // 4, time.monotonic() + seconds + _GATHER_SECONDS
         ended = 0
         error: Exception | None = None
         try:
@@ -97,17 +101,20 @@ class WorkQueue(Generic[Unit, Heard]):
                     ended += 1
                 else:
                     heard.append(item[0])
-                item = self._heard.get_nowait()
+                if len(heard) == 1:
+                    until = time.monotonic() + _GATHER_SECONDS
+                left = until - time.monotonic() if seconds and len(heard) < enough and not ended else 0
+                item = self._heard.get(timeout=left) if left > 0 else self._heard.get_nowait()
         except queue.Empty:
             return heard, ended, error
 
     def _work_on(self) -> None:
         """Do unit after unit; what happens is told to the thread that writes, null at the end."""
         while not self.stop.is_set():
-            unit = self._take()
-            if unit is None:
-                break
             try:
+                unit = self._take()
+                if unit is None:
+                    break
                 self._ask(unit, lambda heard: self._heard.put((heard,)))
             except JobCancelled:
                 break

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from annotator.cases.access import blinded, show_case
+from annotator.cases.file_import import land_cases
 from annotator.cases.findings.checks import check_case
 from annotator.generation.export import exported_dialogues
 from annotator.generation.generation_run import (
@@ -26,7 +27,7 @@ from annotator.generation.made_case import origin_of
 from annotator.generation.models import LoopSetting
 from annotator.generation.plan import Chooser, GenerationPlan, Policies
 from annotator.generation.quality import run_qualities, run_variety
-from annotator.generation.records import DialogueStatus, GenerationState, RunStatus
+from annotator.generation.records import DialogueStatus, Failure, GenerationState, RunStatus
 from annotator.generation.run_loop import resume
 from annotator.generation.scripted.server import Asked, ScriptedModel, Sent, refused, said
 from annotator.jobs import JobCancelled, JobContext
@@ -36,10 +37,12 @@ from annotator.project.creation import create_workspace
 from annotator.project.policy import BlindField
 from annotator.project.workspace import Workspace
 from scoring.errors import InputError
+from scoring.formats.case_reader import ReadCase
 from scoring.model.record import JsonObject
 from scoring.model.taxonomy import Severity
 from tests.annotator.generation.plain_roles import PlainRoles, key_of
 from tests.annotator.generation.scripted_run import QUICK, TOOLSET, generate, plan_for
+from tests.factories import answer, case, task
 
 KEY = "sk-secret-4711"
 
@@ -55,6 +58,24 @@ def workspace(tmp_path: Path) -> Iterator[Workspace]:
 def given(base_url: str, sequences: Sequence[Sequence[str]], **fields: Any) -> GenerationPlan:
     """A plan of given sequences."""
     return plan_for(base_url, policies="given", sequences=sequences, **fields)
+
+
+def test_a_case_the_project_refuses_is_made_anew_and_then_given_up_even_where_it_is_the_last(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    other = case(task(answer()), id="gen-1-0002")
+    mine = ReadCase(case=other, warnings=(), line=1)
+    land_cases(workspace, [mine], file=tmp_path / "mine.jsonl", batch="mine")
+    with ScriptedModel(PlainRoles()) as model:
+        plan = given(model.base_url, [["single"], ["single"], ["single"]], attempts=2)
+        state = generate(workspace, plan, concurrency=2)
+    assert (state.finished, state.given_up, state.is_finished) == (2, 1, True)
+    refused_ones = [row for row in dialogues_of(workspace, 1) if row.status is DialogueStatus.FAILED]
+    assert [(row.dialogue, row.attempt, row.failure) for row in refused_ones] == [
+        (1, 1, Failure.UNFIT_CASE),
+        (1, 2, Failure.UNFIT_CASE),
+    ]
+    assert {"gen-1-0002' with other content" in row.note for row in refused_ones} == {True}
 
 
 def test_roles_of_another_make_give_valid_cases_with_the_provenance_of_every_field(
