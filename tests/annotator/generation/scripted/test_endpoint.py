@@ -124,6 +124,19 @@ def test_a_later_call_takes_its_value_out_of_the_result_before() -> None:
     assert second == [{"name": "sendOn", "arguments": {"pieces": 3, "depotId": found}}]
 
 
+def test_a_later_request_leaves_out_what_a_tool_brought_back() -> None:
+    call = planned({"name": "findParcel", "arguments": {"parcelNumber": "P-881"}})
+    result = 'Tool: {"Observation_List": [{"status_code": 200, "response": {"depotId": "D-7"}}]}'
+    text = play(scene("user", CALL, call, result, rules=f"single sendOn\n{RULES}"), Random(1))
+
+    (wish,) = read_request(text.removeprefix("User: "), [], tools=TOOLS, wording=ENGLISH)
+    assert (wish.tool.name, set(wish.values), wish.bindings) == (
+        "sendOn",
+        {"pieces"},
+        {"depotId": Binding.FOUND},
+    )
+
+
 def test_a_rejected_reply_is_no_part_of_the_dialogue() -> None:
     seen = scene("user", "User: Find my parcel.", "User: bad", "This reply was rejected: too short.")
 
