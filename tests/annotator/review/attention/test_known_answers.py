@@ -331,13 +331,33 @@ def test_the_gates_are_those_of_any_case(team: Team) -> None:
         submit(team["bob"], opened.assignment.id, judgment=judgment, key=submission_key())
 
 
+def bring_gold(team: Team) -> None:
+    """Lead c-1 through every stage of its own batch, to be gold."""
+    team.bring(two_round_case("c-1"), batch="gold")
+    team.self_check("ann", "c-1")
+    team.cross_check("dan", "c-1")
+    team.decide("c-1", Decision(verdict=Verdict.APPROVE))
+    mark_gold(team["eve"], "c-1", gold=True)
+
+
+def test_who_holds_a_copy_to_self_check_gets_a_case_where_they_ask_for_a_cross_check(
+    store_url: str, tmp_path: Path
+) -> None:
+    with team_on(store_url, tmp_path, policy=ReviewPolicy(attention_share=0.5, reviewers=1)) as team:
+        bring_gold(team)
+        team.bring(two_round_case("c-2"), two_round_case("c-3"))
+        team.self_check("ann", "c-2")
+        copy = claim_next(team["bob"], stage=Stage.SELF_CHECK_TASK).value
+        assert copy is not None
+        assert copy.case_pk == 0
+        other = claim_next(team["bob"], stage=Stage.CROSS_CHECK).value
+        assert other is not None
+        assert (other.case_id, other.stage) == ("c-2", Stage.CROSS_CHECK)
+
+
 def test_a_blind_reviewer_gets_a_copy_without_labels(store_url: str, tmp_path: Path) -> None:
     with team_on(store_url, tmp_path, policy=ReviewPolicy(attention_share=0.5, reviewers=1)) as team:
-        team.bring(two_round_case("c-1"), batch="gold")
-        team.self_check("ann", "c-1")
-        team.cross_check("dan", "c-1")
-        team.decide("c-1", Decision(verdict=Verdict.APPROVE))
-        mark_gold(team["eve"], "c-1", gold=True)
+        bring_gold(team)
         team.bring(two_round_case("c-2"))
         team.self_check("ann", "c-2")
         opened = take(team, "cleo")
