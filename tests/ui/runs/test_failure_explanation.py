@@ -76,6 +76,11 @@ def test_steps_done_before_the_failure_carry_their_round() -> None:
     assert failure.marks[2].word == "answered too early"
 
 
+def test_an_answer_that_came_too_early_is_quoted() -> None:
+    failure = _explain(_gold(call(city="Oslo"), answer()), _said(text="Sunny."))
+    assert [(line.title, line.text) for line in failure.said] == [("a text", "Sunny.")]
+
+
 def test_an_answer_without_text_says_so() -> None:
     failure = _explain(_gold(call(city="Oslo"), answer()), Reply())
     assert [line.title for line in failure.said] == ["nothing"]
