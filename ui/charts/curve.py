@@ -69,27 +69,19 @@ class CurveView(QWidget):
         self.setObjectName(name)
         self._title = title
         self._is_percent = is_percent
-        self._points: tuple[CurvePoint, ...] = ()
-        self._mark: int | None = None
+        self.points: tuple[CurvePoint, ...] = ()
+        """What is shown."""
+        self.marked_point: int | None = None
+        """Number of the marked point, null for none."""
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setAccessibleName(title)
 
-    @property
-    def points(self) -> tuple[CurvePoint, ...]:
-        """What is shown."""
-        return self._points
-
-    @property
-    def marked_point(self) -> int | None:
-        """Number of the marked point, null for none."""
-        return self._mark
-
     def show_points(self, points: Sequence[CurvePoint]) -> None:
         """Show other points."""
-        self._points = tuple(points)
-        self._mark = None
+        self.points = tuple(points)
+        self.marked_point = None
         said = (f"{point.name} {self._words(point)} {point.note}".strip() for point in points)
         self.setAccessibleName(f"{self._title}: {', '.join(said)}")
         self.update()
@@ -105,7 +97,7 @@ class CurveView(QWidget):
     def event(self, event: QEvent) -> bool:
         if event.type() is QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             number = self._point_at(QPointF(event.pos()))
-            tip = self._points[number].tip if number is not None else ""
+            tip = self.points[number].tip if number is not None else ""
             QToolTip.showText(event.globalPos(), tip, self)
             return True
         return super().event(event)
@@ -117,24 +109,24 @@ class CurveView(QWidget):
             self.clicked.emit(number)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        if self._mark is not None and self._point_at(event.position()) == self._mark:
-            self.opened.emit(self._mark)
+        if self.marked_point is not None and self._point_at(event.position()) == self.marked_point:
+            self.opened.emit(self.marked_point)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         by = {Qt.Key.Key_Right: 1, Qt.Key.Key_Left: -1}.get(Qt.Key(event.key()))
-        if by is not None and self._points:
-            start = -1 if by > 0 else len(self._points)
-            at = (self._mark if self._mark is not None else start) + by
-            self._set_mark(min(max(at, 0), len(self._points) - 1))
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._mark is not None:
-            self.opened.emit(self._mark)
+        if by is not None and self.points:
+            start = -1 if by > 0 else len(self.points)
+            at = (self.marked_point if self.marked_point is not None else start) + by
+            self._set_mark(min(max(at, 0), len(self.points) - 1))
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.marked_point is not None:
+            self.opened.emit(self.marked_point)
         else:
             super().keyPressEvent(event)
 
     def _set_mark(self, number: int) -> None:
-        if number != self._mark:
-            self._mark = number
-            self.setAccessibleDescription(self._points[number].tip)
+        if number != self.marked_point:
+            self.marked_point = number
+            self.setAccessibleDescription(self.points[number].tip)
             self.update()
             self.marked.emit(number)
 
@@ -144,10 +136,10 @@ class CurveView(QWidget):
         look = theme()
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        axis = axis_of(self._points)
+        axis = axis_of(self.points)
         self._paint_axis(painter, axis, look)
         self._paint_line(painter, axis, look)
-        for number in range(len(self._points)):
+        for number in range(len(self.points)):
             self._paint_point(painter, number, axis, look)
         if self.hasFocus():
             painter.setPen(QPen(look.colour("accent"), 1))
@@ -168,14 +160,14 @@ class CurveView(QWidget):
     def _paint_line(self, painter: QPainter, axis: Sequence[float], look: Theme) -> None:
         known = [
             QPointF(self._across(number), self._level(point.value, axis))
-            for number, point in enumerate(self._points)
+            for number, point in enumerate(self.points)
             if point.value is not None
         ]
         painter.setPen(QPen(look.colour("accent"), look.px(2)))
         painter.drawPolyline(known)
 
     def _paint_point(self, painter: QPainter, number: int, axis: Sequence[float], look: Theme) -> None:
-        point = self._points[number]
+        point = self.points[number]
         across = self._across(number)
         self._paint_name(painter, number, look)
         if point.value is None:
@@ -194,7 +186,7 @@ class CurveView(QWidget):
         if point.low is not None and point.high is not None:
             top = self._level(point.high, axis)
             painter.drawLine(QPointF(across, self._level(point.low, axis)), QPointF(across, top))
-        is_marked = number == self._mark
+        is_marked = number == self.marked_point
         painter.setPen(QPen(look.colour("accent"), look.px(2)))
         painter.setBrush(look.colour("accent" if is_marked else "surface"))
         painter.drawEllipse(QPointF(across, level), look.px(_RADIUS), look.px(_RADIUS))
@@ -208,13 +200,13 @@ class CurveView(QWidget):
     def _paint_name(self, painter: QPainter, number: int, look: Theme) -> None:
         painter.setFont(look.sans(TINY))
         painter.setPen(look.colour("muted"))
-        widest = max(painter.fontMetrics().horizontalAdvance(point.name) for point in self._points)
-        every = self._every(widest + look.px(8)) if len(self._points) > _FEW else 1
+        widest = max(painter.fontMetrics().horizontalAdvance(point.name) for point in self.points)
+        every = self._every(widest + look.px(8)) if len(self.points) > _FEW else 1
         if number % every:
             return
         room = self._step() * every
         top = self.height() - self._below() + look.px(6)
-        for text in (self._points[number].name, self._points[number].note):
+        for text in (self.points[number].name, self.points[number].note):
             place = QRectF(self._across(number) - room / 2, top, room, look.px(_NOTE))
             shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, int(room) - 4)
             painter.drawText(place, Qt.AlignmentFlag.AlignCenter, shown)
@@ -225,7 +217,7 @@ class CurveView(QWidget):
     def _step(self) -> float:
         look = theme()
         room = self.width() - look.px(_LEFT + _RIGHT)
-        return room / max(len(self._points), 1)
+        return room / max(len(self.points), 1)
 
     def _every(self, least: int) -> int:
         """Of how many points one is written at, so that each has at least this room in pixels."""
@@ -233,7 +225,7 @@ class CurveView(QWidget):
 
     def _below(self) -> int:
         """Room below the lowest value."""
-        has_notes = any(point.note for point in self._points)
+        has_notes = any(point.note for point in self.points)
         return theme().px(_BOTTOM + (_NOTE if has_notes else 0))
 
     def _across(self, number: int) -> float:
@@ -245,10 +237,10 @@ class CurveView(QWidget):
         return bottom - (value - axis[0]) / (axis[-1] - axis[0]) * (bottom - top)
 
     def _point_at(self, point: QPointF) -> int | None:
-        if not self._points:
+        if not self.points:
             return None
         number = int((point.x() - theme().px(_LEFT)) / self._step())
-        return number if 0 <= number < len(self._points) and point.x() >= theme().px(_LEFT) else None
+        return number if 0 <= number < len(self.points) and point.x() >= theme().px(_LEFT) else None
 
     def _words(self, point: CurvePoint) -> str:
         if point.value is None:

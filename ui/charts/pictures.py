@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from annotator.release.reports.figure_style import DARK, LIGHT, Palette
 from ui.services.operations import Operations, Pending
 from ui.theme import theme
+from ui.theme.layouts import build
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -81,10 +82,9 @@ class PictureView(QWidget):
         self._draw: Draw | None = None
         self._image: QImage | None = None
         self._pending: Pending | None = None
-        self._settled = QTimer(self)
-        self._settled.setSingleShot(True)
-        self._settled.setInterval(_SETTLED_MILLISECONDS)
-        self._settled.timeout.connect(self._redraw)
+        self._settled = build(
+            QTimer, self, singleShot=True, interval=_SETTLED_MILLISECONDS, timeout=self._redraw
+        )
 
     @property
     def has_picture(self) -> bool:

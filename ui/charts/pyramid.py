@@ -53,14 +53,10 @@ class Pyramid(QWidget):
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self._cases: Mapping[Route, int] = {}
-        self._marked: Route = (MAIN_TYPES[0],)
+        self.marked_route: Route = (MAIN_TYPES[0],)
+        """The sequence that is marked."""
         self._hovered: Route | None = None
         self._describe()
-
-    @property
-    def marked_route(self) -> Route:
-        """The sequence that is marked."""
-        return self._marked
 
     def show_cases(self, cases: Mapping[Route, int]) -> None:
         """Show how many cases begin with each sequence; those that are missing have none."""
@@ -70,8 +66,8 @@ class Pyramid(QWidget):
 
     def mark(self, route: Route) -> None:
         """Mark a sequence, and say so if another one was marked."""
-        if route != self._marked:
-            self._marked = route
+        if route != self.marked_route:
+            self.marked_route = route
             self._describe()
             self.update()
             self.marked.emit(route)
@@ -125,11 +121,11 @@ class Pyramid(QWidget):
             self.mark(route)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        if self.route_at(event.position()) == self._marked:
-            self.opened.emit(self._marked)
+        if self.route_at(event.position()) == self.marked_route:
+            self.opened.emit(self.marked_route)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        route, level = self._marked, len(self._marked)
+        route, level = self.marked_route, len(self.marked_route)
         place, last = _place(route), 4**level - 1
         match event.key():
             case Qt.Key.Key_Left:
@@ -152,7 +148,7 @@ class Pyramid(QWidget):
     def go_to_gap(self) -> None:
         """Mark the next sequence without a case, after the marked one, then from the shortest on."""
         every = [_route(place, level) for level in range(1, _LEVELS + 1) for place in range(4**level)]
-        at = every.index(self._marked)
+        at = every.index(self.marked_route)
         for route in (*every[at + 1 :], *every[: at + 1]):
             if not self._cases.get(route):
                 self.mark(route)
@@ -167,7 +163,7 @@ class Pyramid(QWidget):
         for level in range(1, _LEVELS + 1):
             self._paint_level(painter, level, look)
         self._paint_frame(painter, self._hovered, look, colour="line_strong")
-        self._paint_frame(painter, self._marked, look, colour="accent")
+        self._paint_frame(painter, self.marked_route, look, colour="accent")
 
     def _paint_level(self, painter: QPainter, level: int, look: Theme) -> None:
         top, height = self._level(level)
@@ -254,7 +250,7 @@ class Pyramid(QWidget):
         return f"{route_words(route)}\n{counted(count, 'case') if count else 'missing: no case'}"
 
     def _describe(self) -> None:
-        self.setAccessibleName(f"Policy switches: {self._about(self._marked)}")
+        self.setAccessibleName(f"Policy switches: {self._about(self.marked_route)}")
 
 
 def _place(route: Route) -> int:

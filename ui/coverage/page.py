@@ -88,8 +88,7 @@ class CoveragePage(QWidget):
         self._batch = ChoiceChip("coverage-batch", "Batch", [(_ALL, "All batches")])
         for chip in (self._stage, self._batch):
             chip.chosen.connect(self._count)
-        self._summary = TextLabel("", "muted")
-        self._summary.setObjectName("coverage-summary")
+        self._summary = TextLabel("", "muted", objectName="coverage-summary")
         copy = self._commands.button("coverage.copy", "Copy missing sequences", name="coverage-copy")
         generate = self._commands.button("coverage.generate", "Generate missing…", name="coverage-generate")
         head = PageHead("Coverage")
@@ -99,15 +98,17 @@ class CoveragePage(QWidget):
         self._notice.setObjectName("coverage-notice")
         self._nothing = EmptyState("triangle", *_NOTHING)
         self._waiting = EmptyState("triangle", "Counting …", "Every case is read once.")
-        splitter = split(Qt.Orientation.Vertical, (self._upper(), 400), (self._lower(), 380))
-        self._stack = stacked(splitter, self._waiting, self._nothing)
+        self._stack = stacked(
+            split(Qt.Orientation.Vertical, (self._upper(), 400), (self._lower(), 380)),
+            self._waiting,
+            self._nothing,
+        )
         self._stack.setCurrentWidget(self._waiting)
         vbox(head, self._notice, (self._stack, 1), within=self)
         self.setFocusProxy(self._pyramid)
 
     def _upper(self) -> QWidget:
-        self._covered = ElidedLabel("", "small-muted")
-        self._covered.setObjectName("covered")
+        self._covered = ElidedLabel("", "small-muted", objectName="covered")
         header = PanelHeader("Policy switches")
         header.add_left(self._covered)
         gap = self._commands.button(
@@ -123,8 +124,7 @@ class CoveragePage(QWidget):
 
     def _lower(self) -> QWidget:
         self._route_header = PanelHeader("")
-        self._route_count = TextLabel("", "small-muted")
-        self._route_count.setObjectName("route-count")
+        self._route_count = TextLabel("", "small-muted", objectName="route-count")
         self._route_header.add_left(self._route_count)
         self._examples = FigureTable("examples", "Example cases", _EXAMPLE_COLUMNS, is_sortable=False)
         self._examples.opened.connect(self._open_case)
@@ -135,8 +135,7 @@ class CoveragePage(QWidget):
         self._information = FigureTable("information", "Information types by policy", columns, is_still=True)
         information = QWidget()
         header = PanelHeader("Information by policy")
-        self._related = ElidedLabel("", "small-muted")
-        self._related.setObjectName("related")
+        self._related = ElidedLabel("", "small-muted", objectName="related")
         header.add_left(self._related)
         vbox(header, (self._information, 1), within=information)
         return split(Qt.Orientation.Horizontal, (left, 320), (information, 600), (self._tabs(), 456))

@@ -21,6 +21,7 @@ from scoring.model.record import Record
 from scoring.model.taxonomy import FINAL_STAGES
 from ui.theme import Button, Hint, Stat, Tone, theme
 from ui.theme.dialogs import DialogFrame, open_dialog
+from ui.theme.layouts import build, hbox
 from ui.theme.words import STAGE, counted, plain_tip
 
 if TYPE_CHECKING:
@@ -66,14 +67,14 @@ class FreezeDialog(QDialog):
         self.setObjectName("freeze-dialog")
         self.setWindowTitle("Freeze a release")
         self._preview = preview
-        self._name = QLineEdit(name)
-        self._name.setObjectName("freeze-name")
-        self._name.setMaxLength(200)
-        self._name.textChanged.connect(self._check)
-        self._folder = QLineEdit(str(folder))
-        self._folder.setObjectName("freeze-folder")
-        self._folder.setAccessibleName("In folder")
-        self._folder.textChanged.connect(self._check)
+        self._name = build(QLineEdit, name, objectName="freeze-name", maxLength=200, textChanged=self._check)
+        self._folder = build(
+            QLineEdit,
+            str(folder),
+            objectName="freeze-folder",
+            accessibleName="In folder",
+            textChanged=self._check,
+        )
         frame = DialogFrame(self, "Freeze a release", width=560)
         self._tell_contents(frame)
         form = frame.add_form()
@@ -101,14 +102,8 @@ class FreezeDialog(QDialog):
             frame.explain("Every case of the project is included.")
 
     def _folder_row(self) -> QHBoxLayout:
-        browse = Button("Choose…")
-        browse.setObjectName("freeze-browse")
-        browse.clicked.connect(self._ask_folder)
-        place = QHBoxLayout()
-        place.setSpacing(theme().px(8))
-        place.addWidget(self._folder, 1)
-        place.addWidget(browse)
-        return place
+        browse = Button("Choose…", objectName="freeze-browse", clicked=self._ask_folder)
+        return hbox((self._folder, 1), browse, gap=8)
 
     @property
     def directory(self) -> Path:
@@ -131,9 +126,14 @@ class FreezeDialog(QDialog):
         self._place.setText(reason or f"The release folder will be {self.directory}.")
 
     def _ask_folder(self) -> None:
-        dialog = QFileDialog(self, "Folder for releases", self._folder.text())
-        dialog.setFileMode(QFileDialog.FileMode.Directory)
-        dialog.fileSelected.connect(self._folder.setText)
+        dialog = build(
+            QFileDialog,
+            self,
+            "Folder for releases",
+            self._folder.text(),
+            fileMode=QFileDialog.FileMode.Directory,
+            fileSelected=self._folder.setText,
+        )
         open_dialog(dialog)
 
     def _order(self) -> None:
@@ -144,8 +144,9 @@ class FreezeDialog(QDialog):
 
 def _tell_kept(frame: DialogFrame, kept: "Sequence[KeptDefect]") -> None:
     count = counted(len(kept), "field")
-    hint = Hint("Known defects, kept on purpose", f"{count} of final cases.", Tone.WARN)
-    hint.setObjectName("freeze-kept")
+    hint = Hint(
+        "Known defects, kept on purpose", f"{count} of final cases.", Tone.WARN, objectName="freeze-kept"
+    )
     frame.add(hint)
     for one in kept[:_MOST_KEPT]:
         frame.explain(f"{one.case_id} · {defect_words(one.field)}: {one.reason}", "small-muted")
@@ -161,8 +162,7 @@ def _counts(preview: FreezePreview) -> QHBoxLayout:
         ("Tasks in", preview.task_count),
         ("Cases out", preview.excluded_count),
     ):
-        stat = Stat(name)
-        stat.setObjectName(f"freeze-{name.lower().replace(' ', '-')}")
+        stat = Stat(name, objectName=f"freeze-{name.lower().replace(' ', '-')}")
         stat.set_value(f"{count:,}")
         row.addWidget(stat)
     row.addStretch(1)

@@ -27,7 +27,7 @@ from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
 from ui.theme import ButtonKind, EmptyState, TextLabel, Tone
 from ui.theme.dialogs import open_dialog
-from ui.theme.layouts import split, stacked, vbox
+from ui.theme.layouts import build, split, stacked, vbox
 from ui.theme.panels import PageHead, TabBar
 from ui.theme.tables import Cell, Column, FigureTable, Row
 from ui.theme.words import ago, counted, exactly
@@ -82,8 +82,7 @@ class ReleasesPage(QWidget):
         self._commands.block("releases.sample", "" if may_draw else "Only experts and managers draw samples.")
 
     def _build(self) -> None:
-        self._count = TextLabel("", "muted")
-        self._count.setObjectName("release-count")
+        self._count = TextLabel("", "muted", objectName="release-count")
         freeze = self._commands.button(
             "releases.freeze", "Freeze…", name="release-freeze", kind=ButtonKind.PRIMARY
         )
@@ -108,8 +107,7 @@ class ReleasesPage(QWidget):
         self._details.compare_asked.connect(self._compare_with)
         self._details.errata_asked.connect(self.write_errata)
         members = (self._table, 900), (self._details, 476)
-        splitter = split(Qt.Orientation.Horizontal, *members, grows=self._table)
-        self._stack = stacked(splitter, self._nothing)
+        self._stack = stacked(split(Qt.Orientation.Horizontal, *members, grows=self._table), self._nothing)
         self._quality = QualityBar(self._commands)
         self._figures = QualityView(self._operations)
         self._figures.failed.connect(self._notice.show_error)
@@ -280,9 +278,13 @@ class ReleasesPage(QWidget):
 
     def _compare_with(self, name: str) -> None:
         if not name:
-            dialog = QFileDialog(self, "Release folder to compare with")
-            dialog.setFileMode(QFileDialog.FileMode.Directory)
-            dialog.fileSelected.connect(self.compare_with_folder)
+            dialog = build(
+                QFileDialog,
+                self,
+                "Release folder to compare with",
+                fileMode=QFileDialog.FileMode.Directory,
+                fileSelected=self.compare_with_folder,
+            )
             open_dialog(dialog)
             return
         other = next(row for row in self._rows if row.name == name)

@@ -1,15 +1,16 @@
 """How wrong the final cases may be, in a line, and the dialog that draws more of them for the experts."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QWidget
 
 from annotator.release.quality import Plan
 from scoring.errors import AnnotatorError
 from scoring.measures.residual_error import Quality, percent
 from ui.services.commands import Commands
-from ui.theme import ButtonKind, ElidedLabel, TextLabel, theme
+from ui.theme import ButtonKind, ElidedLabel, TextLabel
 from ui.theme.dialogs import DialogFrame
 from ui.theme.fields import line_field
+from ui.theme.layouts import hbox
 from ui.theme.words import counted
 
 _USUAL_BOUND = "2"
@@ -27,21 +28,20 @@ class QualityBar(QWidget):
     def __init__(self, commands: Commands) -> None:
         super().__init__()
         self.setObjectName("release-quality")
-        look = theme()
-        self._headline = ElidedLabel("Reading the samples …", "strong")
-        self._headline.setObjectName("quality-headline")
-        self._details = ElidedLabel("", "muted")
-        self._details.setObjectName("quality-details")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(look.px(16), look.px(4), look.px(16), look.px(4))
-        row.setSpacing(look.px(12))
-        row.addWidget(TextLabel("Project as it is", "small-muted"))
-        row.addWidget(self._headline, 1)
-        row.addWidget(self._details, 1)
+        self._headline = ElidedLabel("Reading the samples …", "strong", objectName="quality-headline")
+        self._details = ElidedLabel("", "muted", objectName="quality-details")
         more = commands.button(
             "releases.sample", "Sample more…", name="release-sample", kind=ButtonKind.GHOST
         )
-        row.addWidget(more)
+        hbox(
+            TextLabel("Project as it is", "small-muted"),
+            (self._headline, 1),
+            (self._details, 1),
+            more,
+            within=self,
+            gap=12,
+            margins=(16, 4),
+        )
 
     def show_quality(self, quality: Quality) -> None:
         """Show the bound and what it rests on."""

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from scoring.errors import AnnotatorError
 from scoring.wording import interval_words
 from ui.services.operations import Operations
-from ui.theme import Button, TextLabel, theme
+from ui.theme import Button, TextLabel
 from ui.theme.dialogs import open_dialog
-from ui.theme.layouts import vbox
+from ui.theme.layouts import build, hbox, vbox
 from ui.theme.tables import Cell, Column, FigureTable, Row
 from ui.theme.words import counted
 
@@ -46,18 +46,11 @@ class QualityView(QWidget):
         self.setObjectName("quality-view")
         self._operations = operations
         self._lines: tuple[QualityLine, ...] = ()
-        self._words = TextLabel("", "small-muted")
-        self._words.setObjectName("quality-words")
-        self._export = Button("Export…")
-        self._export.setObjectName("quality-export")
-        self._export.clicked.connect(self._ask_file)
+        self._words = TextLabel("", "small-muted", objectName="quality-words")
+        self._export = Button("Export…", objectName="quality-export", clicked=self._ask_file)
         self._table = FigureTable("quality", "Quality", _COLUMNS)
-        look = theme()
         line = QWidget()
-        row = QHBoxLayout(line)
-        row.setContentsMargins(look.px(16), look.px(4), look.px(16), look.px(4))
-        row.addWidget(self._words, 1)
-        row.addWidget(self._export)
+        hbox((self._words, 1), self._export, within=line, gap=None, margins=(16, 4))
         vbox(line, (self._table, 1), within=self)
         self.setFocusProxy(self._table)
 
@@ -85,9 +78,15 @@ class QualityView(QWidget):
         self.failed.emit(error)
 
     def _ask_file(self) -> None:
-        dialog = QFileDialog(self, "Export the quality figures", "quality.csv", _FILES)
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.fileSelected.connect(self.export)
+        dialog = build(
+            QFileDialog,
+            self,
+            "Export the quality figures",
+            "quality.csv",
+            _FILES,
+            acceptMode=QFileDialog.AcceptMode.AcceptSave,
+            fileSelected=self.export,
+        )
         open_dialog(dialog)
 
     def export(self, file: str) -> None:

@@ -23,7 +23,7 @@ from ui.theme import (
     Tone,
     theme,
 )
-from ui.theme.layouts import clear_layout, vbox
+from ui.theme.layouts import STRETCH, build, clear_layout, vbox
 from ui.theme.words import counted
 
 _MOST_LINES = 30
@@ -43,10 +43,12 @@ class ReleaseDetails(QFrame):
         self.setObjectName("release-details")
         self._others: tuple[str, ...] = ()
         self._header = PanelHeader("Release")
-        self._verify = Button("Verify", ButtonKind.GHOST, icon_name="shield-check")
-        self._verify.setObjectName("release-verify")
-        self._compare = Button("Compare with…", ButtonKind.GHOST, icon_name="git-diff")
-        self._compare.setObjectName("release-compare")
+        self._verify = Button(
+            "Verify", ButtonKind.GHOST, icon_name="shield-check", objectName="release-verify"
+        )
+        self._compare = Button(
+            "Compare with…", ButtonKind.GHOST, icon_name="git-diff", objectName="release-compare"
+        )
         commands.bind(self._verify, "releases.verify")
         commands.bind(self._compare, "releases.compare")
         for button in (self._verify, self._compare):
@@ -57,16 +59,10 @@ class ReleaseDetails(QFrame):
         self._facts = QVBoxLayout()
         self._facts.setSpacing(theme().px(2))
         body = QWidget()
-        column = QVBoxLayout(body)
-        column.setContentsMargins(*(theme().px(12),) * 4)
-        column.setSpacing(theme().px(8))
-        column.addLayout(self._unwritten)
-        column.addLayout(self._results)
-        column.addLayout(self._facts)
-        column.addStretch(1)
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        vbox(self._unwritten, self._results, self._facts, STRETCH, within=body, gap=8, margins=12)
+        area = build(
+            QScrollArea, widgetResizable=True, horizontalScrollBarPolicy=Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+        )
         area.setWidget(body)
         vbox(self._header, (area, 1), within=self)
 
@@ -93,15 +89,14 @@ class ReleaseDetails(QFrame):
             f"Corrected or rejected since: {named}. The release itself stays as it is.",
             Tone.WARN,
             actions=(HintAction("errata", "Write errata.json (E)"),),
+            objectName="unwritten-errata",
         )
-        hint.setObjectName("unwritten-errata")
         hint.acted.connect(lambda _: self.errata_asked.emit())
         self._unwritten.addWidget(hint)
 
     def open_compare_menu(self) -> None:
         """Offer what the release can be compared with."""
-        menu = QMenu(self)
-        menu.setObjectName("compare-menu")
+        menu = build(QMenu, self, objectName="compare-menu")
         for name in self._others:
             menu.addAction(name).setData(name)
         if self._others:
@@ -148,9 +143,9 @@ class ReleaseDetails(QFrame):
 
     def _add_lines(self, lines: tuple[str, ...]) -> None:
         for line in lines[:_MOST_LINES]:
-            label = TextLabel(line, "mono")
-            label.setWordWrap(True)
-            label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+            label = TextLabel(
+                line, "mono", wordWrap=True, textInteractionFlags=Qt.TextInteractionFlag.TextSelectableByMouse
+            )
             self._results.addWidget(label)
         if len(lines) > _MOST_LINES:
             rest = f"… {len(lines) - _MOST_LINES:,} more; the command line lists all."
@@ -174,8 +169,12 @@ class ReleaseDetails(QFrame):
 
 
 def _copyable(text: str) -> QWidget:
-    label = ElidedLabel(text, "mono-muted", mode=Qt.TextElideMode.ElideMiddle)
-    label.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+    label = ElidedLabel(
+        text,
+        "mono-muted",
+        mode=Qt.TextElideMode.ElideMiddle,
+        contextMenuPolicy=Qt.ContextMenuPolicy.ActionsContextMenu,
+    )
     action = label.addAction("Copy")
     action.triggered.connect(lambda: QGuiApplication.clipboard().setText(text.removeprefix("SHA-256 ")))
     return label

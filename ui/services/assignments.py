@@ -73,8 +73,7 @@ class HandDialog(QDialog):
         self.setWindowTitle("Hand a decision over")
         self._case_id = case_id
         nobody = ("Nobody in particular", None)
-        self._to = DropDown("hand-to", [*((name, name) for name in experts), nobody])
-        self._to.setAccessibleName("To")
+        self._to = DropDown("hand-to", [*((name, name) for name in experts), nobody], accessibleName="To")
         self._to.setCurrentIndex(max(0, self._to.findData(chosen)) if chosen else 0)
         frame = DialogFrame(self, f"Hand {case_id} over", width=420)
         frame.explain(
@@ -115,8 +114,7 @@ class ExpertList(QWidget):
         commands.add(
             Command(self._command, "Hand the decision to an expert", page.title(), self.ask, keys="H"), self
         )
-        self._words = TextLabel("", "small-muted")
-        self._words.setObjectName(f"{page}-expert-words")
+        self._words = TextLabel("", "small-muted", objectName=f"{page}-expert-words")
         header = PanelHeader("Waiting for you" if is_mine else "Waiting for experts")
         header.add_left(self._words)
         header.add_right(commands.button(self._command, "Hand to…", name=f"{page}-hand"))

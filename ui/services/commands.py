@@ -21,6 +21,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
 from scoring.errors import ConflictError, InputError
 from ui.theme import Button, ButtonKind
+from ui.theme.layouts import build
 
 _COMMAND = "command"
 _WAIT_MILLISECONDS = 300
@@ -110,10 +111,9 @@ class Commands(QObject):
         self._entries: dict[str, _Entry] = {}
         self._bound: dict[str, list[QAbstractButton]] = {}
         self._waiting = ""
-        self._moment = QTimer(self)
-        self._moment.setSingleShot(True)
-        self._moment.setInterval(_WAIT_MILLISECONDS)
-        self._moment.timeout.connect(self._end_wait)
+        self._moment = build(
+            QTimer, self, singleShot=True, interval=_WAIT_MILLISECONDS, timeout=self._end_wait
+        )
 
     def add(self, command: Command, widget: QWidget | None = None) -> QAction:
         """Make a command usable while its widget is shown; without one, everywhere in the window.
@@ -182,8 +182,7 @@ class Commands(QObject):
         self, command_id: str, words: str, *, name: str, kind: ButtonKind = ButtonKind.SECONDARY
     ) -> Button:
         """Make a button that does a command, with an object name; see `bind`."""
-        button = Button(words, kind)
-        button.setObjectName(name)
+        button = Button(words, kind, objectName=name)
         self.bind(button, command_id)
         return button
 

@@ -8,13 +8,14 @@ from importlib.metadata import PackageNotFoundError, version
 import PySide6
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeySequence, QShortcut
-from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QFrame, QPlainTextEdit, QWidget
 
 from scoring.errors import AnnotatorError
 from scoring.wording import without_passwords
-from ui.theme import Button, ButtonKind, TextLabel, Tone, ToolButton, theme
+from ui.theme import Button, ButtonKind, TextLabel, Tone, ToolButton
 from ui.theme.dialogs import DialogFrame
 from ui.theme.labels import restyle
+from ui.theme.layouts import build, hbox, vbox
 
 
 class ErrorBanner(QFrame):
@@ -32,11 +33,8 @@ class ErrorBanner(QFrame):
         super().__init__(parent)
         self.setObjectName("error-banner")
         self.setProperty("hint", Tone.ERROR.value)
-        look = theme()
-        self._message = TextLabel()
-        self._message.setObjectName("error-message")
-        self._hint = TextLabel()
-        self._hint.setObjectName("error-hint")
+        self._message = TextLabel(objectName="error-message")
+        self._hint = TextLabel(objectName="error-hint")
         for label in (self._message, self._hint):
             label.setWordWrap(True)
             label.setProperty("look", "")
@@ -45,21 +43,13 @@ class ErrorBanner(QFrame):
         strong = self._message.font()
         strong.setBold(True)
         self._message.setFont(strong)
-        close = ToolButton("x", "Close this message", "Esc")
-        close.setObjectName("error-close")
-        close.clicked.connect(self.dismiss)
-        self._action = Button("Try again", ButtonKind.LINK)
-        self._action.setObjectName("error-action")
-        self._action.clicked.connect(self.acted)
-        self._action.hide()
-        words = QVBoxLayout()
-        words.setSpacing(0)
-        words.addWidget(self._message)
-        words.addWidget(self._hint)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(look.px(12), look.px(6), look.px(6), look.px(6))
-        row.addLayout(words, 1)
-        row.addWidget(self._action)
+        close = ToolButton("x", "Close this message", "Esc", objectName="error-close", clicked=self.dismiss)
+        self._action = Button(
+            "Try again", ButtonKind.LINK, objectName="error-action", clicked=self.acted, visible=False
+        )
+        row = hbox(
+            (vbox(self._message, self._hint), 1), self._action, within=self, gap=None, margins=(12, 6, 6, 6)
+        )
         row.addWidget(close, 0, Qt.AlignmentFlag.AlignTop)
         self.hide()
 
@@ -145,20 +135,22 @@ class CrashDialog(QDialog):
         self.setObjectName("crash-dialog")
         self.setWindowTitle("Something went wrong")
         self.setModal(False)
-        self._report = QPlainTextEdit(report)
-        self._report.setObjectName("crash-report")
-        self._report.setAccessibleName("Report")
-        self._report.setReadOnly(True)
-        self._report.setTabChangesFocus(True)
+        self._report = build(
+            QPlainTextEdit,
+            report,
+            objectName="crash-report",
+            accessibleName="Report",
+            readOnly=True,
+            tabChangesFocus=True,
+        )
         self._report.setProperty("look", "code")
-        self._copy = Button("Copy report", keys="Ctrl C", icon_name="copy")
-        self._copy.setObjectName("crash-copy")
-        self._copy.clicked.connect(self.copy)
+        self._copy = Button(
+            "Copy report", keys="Ctrl C", icon_name="copy", objectName="crash-copy", clicked=self.copy
+        )
         QShortcut(QKeySequence(QKeySequence.StandardKey.Copy), self, self.copy)
-        go_on = Button("Go on", ButtonKind.PRIMARY, keys="↵")
-        go_on.setObjectName("crash-close")
-        go_on.setDefault(True)
-        go_on.clicked.connect(self.accept)
+        go_on = Button(
+            "Go on", ButtonKind.PRIMARY, keys="↵", objectName="crash-close", default=True, clicked=self.accept
+        )
         frame = DialogFrame(self, "Something went wrong", width=640, height=420)
         frame.explain(f"This is a mistake in the program, not yours. {saved}".strip())
         frame.add(self._report, stretch=1)

@@ -4,10 +4,11 @@ from collections.abc import Callable
 from enum import StrEnum
 
 from PySide6.QtCore import QObject, QSize, Signal
-from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QWidget
+from PySide6.QtWidgets import QProgressBar, QWidget
 
 from annotator.jobs import ProgressReport
 from ui.theme import Button, ButtonKind, ElidedLabel, theme
+from ui.theme.layouts import build, hbox
 
 _STEPS = 1000
 
@@ -80,21 +81,10 @@ class JobStrip(QWidget):
         super().__init__(parent)
         self.setObjectName("job-strip")
         self._jobs: list[WindowJob] = []
-        self._words = ElidedLabel("", "small-muted")
-        self._words.setObjectName("job-words")
-        self._bar = QProgressBar()
-        self._bar.setObjectName("job-bar")
-        self._bar.setTextVisible(False)
-        self._bar.setAccessibleName("Progress")
-        self._cancel = Button("Cancel", ButtonKind.LINK)
-        self._cancel.setObjectName("job-cancel")
-        self._cancel.clicked.connect(self._cancel_shown)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(theme().px(12))
-        row.addWidget(self._words)
-        row.addWidget(self._bar)
-        row.addWidget(self._cancel)
+        self._words = ElidedLabel("", "small-muted", objectName="job-words")
+        self._bar = build(QProgressBar, objectName="job-bar", textVisible=False, accessibleName="Progress")
+        self._cancel = Button("Cancel", ButtonKind.LINK, objectName="job-cancel", clicked=self._cancel_shown)
+        hbox(self._words, self._bar, self._cancel, within=self, gap=12)
         self.hide()
 
     def add(self, job: WindowJob) -> None:

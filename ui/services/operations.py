@@ -49,6 +49,7 @@ from ui.services.calls import (
 from ui.services.calls import OpenProject as OpenProject
 from ui.services.calls import Pending as Pending
 from ui.services.jobs import JobState, WindowJob
+from ui.theme.layouts import build
 
 if TYPE_CHECKING:
     from annotator.project.workspace import Done, Workspace
@@ -98,13 +99,16 @@ class Operations(QObject):
         self._pool = ThreadPoolExecutor(1, thread_name_prefix="database")
         self._runner = JobRunner("job", worker_count=2)
         self._workspace: Workspace | None = None  # touched on the database thread only
-        self._project: OpenProject | None = None
-        self._waiting = 0
-        self._is_closed = False
-        self._lost: StoreError | None = None
+        self.project: OpenProject | None = None
+        """The project that is open; null before the first was opened."""
+        self.pending_count = 0
+        """Calls that have not been answered yet."""
+        self.is_closed = False
+        """Whether `close` was called: nothing can be run any more."""
+        self.lost: StoreError | None = None
+        """Why nothing can be kept at the moment; null while all is well."""
         self._jobs: list[WindowJob] = []
-        self._retry = QTimer(self)
-        self._retry.setSingleShot(True)
+        self._retry = build(QTimer, self, singleShot=True)
         self._retry.setTimerType(Qt.TimerType.PreciseTimer)  # people see it counted down
         self._retry_milliseconds = retry_milliseconds
         self._wait = 1
@@ -115,29 +119,9 @@ class Operations(QObject):
         self._job_settled.connect(self._deliver_job, queued)
 
     @property
-    def project(self) -> OpenProject | None:
-        """The project that is open; null before the first was opened."""
-        return self._project
-
-    @property
-    def pending_count(self) -> int:
-        """Calls that have not been answered yet."""
-        return self._waiting
-
-    @property
-    def is_closed(self) -> bool:
-        """Whether `close` was called: nothing can be run any more."""
-        return self._is_closed
-
-    @property
-    def lost(self) -> StoreError | None:
-        """Why nothing can be kept at the moment; null while all is well."""
-        return self._lost
-
-    @property
     def milliseconds_to_retry(self) -> int:
         """How long until a project that was lost is tried again; 0 while it is being tried or all is well."""
-        return max(0, self._retry.remainingTime()) if self._lost is not None else 0
+        return max(0, self._retry.remainingTime()) if self.lost is not None else 0
 
     @property
     def jobs(self) -> tuple[WindowJob, ...]:
@@ -261,7 +245,7 @@ class Operations(QObject):
                 it did before it was stopped stays.
             origin: As for `run`.
         """
-        project = self._project
+        project = self.project
         if project is None:
             raise RuntimeError("a job needs an open project")
         work = partial(in_own_workspace, fn, project)
@@ -294,7 +278,7 @@ class Operations(QObject):
         pending: Pending,
         changes: Changes,
     ) -> WindowJob:
-        if self._is_closed:
+        if self.is_closed:
             raise RuntimeError("the operations are closed")
         job = WindowJob(title, stop=lambda: handle.cancel(), parent=self)
         handle = self._runner.start(work, on_progress=partial(self._job_told.emit, job))
@@ -304,12 +288,12 @@ class Operations(QObject):
 
     def reload(self) -> None:
         """Have every view read again: other windows and the command line change the project too."""
-        if self._project is not None and not self._is_closed:
+        if self.project is not None and not self.is_closed:
             self._tell_changes(Outcome(Pending(None, None), changes=Changes.everything()))
 
     def retry_now(self) -> None:
         """Try a project that was lost at once, and not only when it is due."""
-        if self._lost is not None and not self._is_closed:
+        if self.lost is not None and not self.is_closed:
             self._retry.stop()
             self._wait = 1
             self._try_again()
@@ -319,9 +303,9 @@ class Operations(QObject):
 
         Answers that come now are dropped: whoever needs them waits for them first (`idle`).
         """
-        if self._is_closed:
+        if self.is_closed:
             return
-        self._is_closed = True
+        self.is_closed = True
         self.closing.emit()
         self._retry.stop()
         self._runner.close()
@@ -329,9 +313,9 @@ class Operations(QObject):
         self._pool.shutdown(wait=True)
 
     def _hand_over(self, work: Callable[[], object], pending: Pending) -> Pending:
-        if self._is_closed:
+        if self.is_closed:
             raise RuntimeError("the operations are closed")
-        self._waiting += 1
+        self.pending_count += 1
         pending.future = self._pool.submit(self._work, work, pending)
         pending.future.add_done_callback(partial(self._note_cancelled, pending))
         return pending
@@ -370,23 +354,23 @@ class Operations(QObject):
             self._workspace = None
 
     def _deliver(self, outcome: Outcome) -> None:
-        self._waiting -= 1
+        self.pending_count -= 1
         pending = outcome.pending
-        if self._is_closed:
+        if self.is_closed:
             return  # whoever asked would only ask on
         if outcome.error is not None:
             self._deliver_error(pending, outcome.error)
         elif not pending.future or not pending.future.cancelled():
             self._note_answer()
             self._deliver_value(outcome)
-        if self._waiting == 0:
+        if self.pending_count == 0:
             self.idle.emit()
 
     def _deliver_value(self, outcome: Outcome) -> None:
         pending, value = outcome.pending, outcome.value
         is_opened = isinstance(value, OpenProject) and not pending.is_in_project
         if isinstance(value, OpenProject):
-            self._project = value
+            self.project = value
         if pending.then is not None and not pending.is_cancelled and is_there(pending.then):
             pending.then(value)
         if is_opened:
@@ -396,11 +380,11 @@ class Operations(QObject):
     def _tell_changes(self, outcome: Outcome) -> None:
         if outcome.changes != NOTHING:
             self.changed.emit(outcome.changes, outcome.pending.origin)
-        if outcome.changes.has_people and not self._is_closed:
+        if outcome.changes.has_people and not self.is_closed:
             self.run(describe, then=self._note_people)
 
     def _note_people(self, project: OpenProject) -> None:
-        self._project = project
+        self.project = project
         self.people_changed.emit(project)
 
     def _deliver_error(self, pending: Pending, error: BaseException) -> None:
@@ -418,27 +402,27 @@ class Operations(QObject):
 
     def _note_loss(self, error: StoreError) -> None:
         # Whoever was told before may have closed this: the timer must not begin again.
-        if self._lost is None and not self._is_closed:
-            self._lost = error
+        if self.lost is None and not self.is_closed:
+            self.lost = error
             self._wait = 1
             self._retry.start(self._retry_milliseconds)
             self.connection_lost.emit(error)
 
     def _note_answer(self) -> None:
-        if self._lost is not None:
-            self._lost = None
+        if self.lost is not None:
+            self.lost = None
             self._retry.stop()
             self.restored.emit()
 
     def _try_again(self) -> None:
-        if self._waiting == 0:
+        if self.pending_count == 0:
             self.run(look, failed=self._try_later)
         else:
             self._retry.start(self._retry_milliseconds)  # an answer is on its way
 
     def _try_later(self, _: AnnotatorError) -> None:
         """The loss was told already; it is tried again."""
-        if not self._is_closed:
+        if not self.is_closed:
             self._wait = min(self._wait * 2, _LONGEST_WAIT)
             self._retry.start(self._retry_milliseconds * self._wait)
 
@@ -458,7 +442,7 @@ class Operations(QObject):
     def _deliver_job(self, settled: JobOutcome) -> None:
         job, outcome = settled.job, settled.outcome
         self._jobs.remove(job)
-        if self._is_closed:
+        if self.is_closed:
             return
         if outcome.error is None:
             job.end(JobState.DONE)

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 from ui.services.commands import Commands, shown_keys
 from ui.theme import theme
 from ui.theme.dialogs import keep_on_screen, room_for
-from ui.theme.layouts import vbox
+from ui.theme.layouts import build, vbox
 from ui.theme.tokens import SMALL, TINY
 from ui.theme.words import plain_tip
 
@@ -75,15 +75,15 @@ class Palette(QDialog):
         self._commands = commands
         self._sections: dict[str, tuple[PaletteItem, ...]] = {}
         self._top = 0
-        self._field = QLineEdit()
-        self._field.setObjectName("palette-field")
-        self._field.setPlaceholderText("Search cases, commands, people")
-        self._field.setAccessibleName("Search cases, commands, people")
-        self._field.textChanged.connect(self._search)
+        self._field = build(
+            QLineEdit,
+            objectName="palette-field",
+            placeholderText="Search cases, commands, people",
+            accessibleName="Search cases, commands, people",
+            textChanged=self._search,
+        )
         self._model = QStandardItemModel(self)
-        self._list = QListView()
-        self._list.setObjectName("palette-list")
-        self._list.setAccessibleName("What was found")
+        self._list = build(QListView, objectName="palette-list", accessibleName="What was found")
         self._list.setModel(self._model)
         self._list.setItemDelegate(_LineDelegate(self._list))
         self._list.setFocusPolicy(Qt.FocusPolicy.NoFocus)

@@ -24,21 +24,17 @@ class Preferences(QObject):
         super().__init__(parent)
         loaded = load_settings(path)
         self._path = path
-        self._settings = loaded.settings
+        self.settings = loaded.settings
+        """The settings as they are now."""
         self._has_failed = False
         self.message = loaded.message
         """What to tell the person about the file as it was found; empty where all is well."""
 
-    @property
-    def settings(self) -> Settings:
-        """The settings as they are now."""
-        return self._settings
-
     def replace(self, settings: Settings) -> None:
         """Use other settings from now on."""
-        if settings == self._settings:
+        if settings == self.settings:
             return
-        self._settings = settings
+        self.settings = settings
         try:
             save_settings(settings, self._path)
         except StoreError as error:
@@ -53,4 +49,4 @@ class Preferences(QObject):
         Raises:
             pydantic.ValidationError: A field does not exist or a value does not fit.
         """
-        self.replace(Settings.model_validate(self._settings.model_dump() | values))
+        self.replace(Settings.model_validate(self.settings.model_dump() | values))

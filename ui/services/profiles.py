@@ -17,6 +17,7 @@ from ui.services.commands import Clash, Commands
 from ui.theme import Button, ButtonKind, Tone, theme
 from ui.theme.buttons import ChoiceChip
 from ui.theme.dialogs import open_dialog
+from ui.theme.layouts import build, hbox
 
 DEFAULT = "Default"
 """The profile every command came with; it cannot be changed, only left."""
@@ -99,14 +100,10 @@ class Profiles(QObject):
         super().__init__(commands)
         self._commands = commands
         self._own = {name: dict(keys) for name, keys in own.items()}
-        self._active = active if active in self._own else DEFAULT
-        commands.use(self._own.get(self._active, {}))
-        commands.chosen_changed.connect(self._note_chosen)
-
-    @property
-    def active(self) -> str:
+        self.active = active if active in self._own else DEFAULT
         """Name of the profile that is on."""
-        return self._active
+        commands.use(self._own.get(self.active, {}))
+        commands.chosen_changed.connect(self._note_chosen)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -130,7 +127,7 @@ class Profiles(QObject):
         if name not in self.names:
             there = ", ".join(self.names)
             raise InputError(f"There is no shortcut profile “{name}”.", f"Choose one of: {there}.")
-        self._active = name
+        self.active = name
         clashes = self._commands.use(self._own.get(name, {}))
         self.changed.emit()
         return clashes
@@ -147,13 +144,13 @@ class Profiles(QObject):
             raise InputError(f"A profile needs a name of at most {_LONGEST_NAME} letters.", "Type one.")
         if wanted in self.names:
             raise ConflictError(f"There is a shortcut profile “{wanted}” already.", "Choose another name.")
-        self._own[wanted] = dict(self._own.get(self._active, {}))
-        self._active = wanted
+        self._own[wanted] = dict(self._own.get(self.active, {}))
+        self.active = wanted
         self.changed.emit()
 
     def remove(self) -> None:
         """Remove the profile that is on and go back to the default; the default stays."""
-        if self._own.pop(self._active, None) is not None:
+        if self._own.pop(self.active, None) is not None:
             self.switch(DEFAULT)
 
     def export(self, path: Path) -> None:
@@ -162,7 +159,7 @@ class Profiles(QObject):
         Raises:
             StoreError: The file cannot be written.
         """
-        replace_text(path, profile_text(Profile(name=self._active, keys=self._own.get(self._active, {}))))
+        replace_text(path, profile_text(Profile(name=self.active, keys=self._own.get(self.active, {}))))
 
     def take_in(self, path: Path) -> tuple[Clash, ...]:
         """Add the profile of a file, under a name that is free, and use it.
@@ -187,9 +184,9 @@ class Profiles(QObject):
         return next(name for name in names if name not in self.names)
 
     def _note_chosen(self, chosen: dict[str, str]) -> None:
-        if self._active == DEFAULT:
-            self._active = self._free_name(OWN)
-        self._own[self._active] = dict(chosen)
+        if self.active == DEFAULT:
+            self.active = self._free_name(OWN)
+        self._own[self.active] = dict(chosen)
         self.changed.emit()
 
 
@@ -221,8 +218,7 @@ class ProfileBar(QWidget):
     def __init__(self, profiles: Profiles, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._profiles = profiles
-        self._chip = ChoiceChip("shortcut-profile", "Shortcut profile")
-        self._chip.chosen.connect(self._switch)
+        self._chip = ChoiceChip("shortcut-profile", "Shortcut profile", chosen=self._switch)
         self._name = _NameField()
         self._name.setObjectName("profile-name")
         self._name.setPlaceholderText("Name, then Enter")
@@ -231,10 +227,7 @@ class ProfileBar(QWidget):
         self._name.returnPressed.connect(self._add)
         self._name.left.connect(self._name.hide)
         self._name.hide()
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(self._chip)
-        row.addWidget(self._name)
+        row = hbox(self._chip, self._name, within=self, gap=None)
         self._button(row, "add", "Save as…", self._ask_name)
         self._button(row, "import", "Import…", self.ask_import)
         self._button(row, "export", "Export…", self.ask_export)
@@ -250,8 +243,14 @@ class ProfileBar(QWidget):
 
     def ask_export(self) -> None:
         """Ask where the profile that is on is to be written."""
-        dialog = QFileDialog(self, "Export shortcuts", f"{self._profiles.active}{SUFFIX}", _FILTER)
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog = build(
+            QFileDialog,
+            self,
+            "Export shortcuts",
+            f"{self._profiles.active}{SUFFIX}",
+            _FILTER,
+            acceptMode=QFileDialog.AcceptMode.AcceptSave,
+        )
         self._ask(dialog, self.export)
 
     def take_in(self, path: str) -> None:
@@ -309,9 +308,7 @@ class ProfileBar(QWidget):
         open_dialog(dialog)
 
     def _button(self, row: QHBoxLayout, name: str, words: str, act: Callable[[], None]) -> Button:
-        button = Button(words, ButtonKind.GHOST)
-        button.setObjectName(f"profile-{name}")
-        button.clicked.connect(act)
+        button = Button(words, ButtonKind.GHOST, objectName=f"profile-{name}", clicked=act)
         row.addWidget(button)
         return button
 

@@ -20,7 +20,7 @@ from ui.services.palette import match_rank
 from ui.services.profiles import ProfileBar, Profiles
 from ui.theme import Button, ButtonKind, ElidedLabel, SectionLabel, Tone, theme
 from ui.theme.dialogs import DialogFrame
-from ui.theme.layouts import ScrollArea
+from ui.theme.layouts import ScrollArea, build
 
 _COLUMNS, _TWO_COLUMNS = 2, 700
 _LEAST_WIDTH, _LEAST_HEIGHT = 260, 110
@@ -44,20 +44,26 @@ class ShortcutSheet(QDialog):
         self.setObjectName("shortcut-sheet")
         self.setWindowTitle("Keyboard shortcuts")
         self._commands = commands
-        self._field = QLineEdit()
-        self._field.setObjectName("shortcut-search")
-        self._field.setPlaceholderText("Search commands")
-        self._field.setAccessibleName("Search commands")
-        self._field.textChanged.connect(self._filter)
+        self._field = build(
+            QLineEdit,
+            objectName="shortcut-search",
+            placeholderText="Search commands",
+            accessibleName="Search commands",
+            textChanged=self._filter,
+        )
         self._rows: dict[str, _Row] = {}
         self._groups = _Groups()
         self._fill()
         bar = ProfileBar(profiles)
         bar.said.connect(self._say)
-        done = Button("Done", ButtonKind.PRIMARY, keys="Esc")
-        done.setObjectName("shortcut-done")
-        done.setDefault(True)
-        done.clicked.connect(self.accept)
+        done = Button(
+            "Done",
+            ButtonKind.PRIMARY,
+            keys="Esc",
+            objectName="shortcut-done",
+            default=True,
+            clicked=self.accept,
+        )
         frame = DialogFrame(self, "Keyboard shortcuts", width=860, height=620)
         frame.add(bar)
         frame.add(self._field)
@@ -190,19 +196,15 @@ class _Row(QWidget):
     def __init__(self, command: Command) -> None:
         super().__init__()
         self.command = command
-        self._keys = Button("", ButtonKind.GHOST)
-        self._keys.setObjectName(f"keys-{command.id}")
-        self._keys.clicked.connect(self._listen)
-        self._edit = QKeySequenceEdit()
-        self._edit.setObjectName(f"capture-{command.id}")
-        self._edit.setMaximumSequenceLength(1)
+        self._keys = Button("", ButtonKind.GHOST, objectName=f"keys-{command.id}", clicked=self._listen)
+        self._edit = build(QKeySequenceEdit, objectName=f"capture-{command.id}", maximumSequenceLength=1)
         self._edit.setFinishingKeyCombinations([])
         self._edit.editingFinished.connect(self._capture)
         self._edit.installEventFilter(self)
         self._edit.hide()
-        self._reset = Button("Reset", ButtonKind.LINK)
-        self._reset.setObjectName(f"reset-{command.id}")
-        self._reset.clicked.connect(self._ask_reset)
+        self._reset = Button(
+            "Reset", ButtonKind.LINK, objectName=f"reset-{command.id}", clicked=self._ask_reset
+        )
         self._grid = grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setColumnStretch(0, 1)

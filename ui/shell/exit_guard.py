@@ -24,13 +24,10 @@ class LeaveDialog(QDialog):
         super().__init__(parent)
         self.setObjectName("leave-dialog")
         self.setWindowTitle("Leave?")
-        stay = Button("Stay", ButtonKind.PRIMARY, keys="Esc")
-        stay.setObjectName("leave-stay")
-        stay.setDefault(True)
-        stay.clicked.connect(self.reject)
-        go = Button("Leave anyway", ButtonKind.DANGER)
-        go.setObjectName("leave-go")
-        go.clicked.connect(self.accept)
+        stay = Button(
+            "Stay", ButtonKind.PRIMARY, keys="Esc", objectName="leave-stay", default=True, clicked=self.reject
+        )
+        go = Button("Leave anyway", ButtonKind.DANGER, objectName="leave-go", clicked=self.accept)
         frame = DialogFrame(self, "Not everything is finished", width=440)
         for reason in reasons:
             frame.explain(reason, "body")

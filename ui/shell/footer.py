@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
 from ui.services.jobs import JobStrip
 from ui.theme import ElidedLabel, TextLabel, Tone, theme
+from ui.theme.layouts import build
 from ui.theme.tokens import STATUS_HEIGHT
 
 _NOTE_MILLISECONDS = 6000
@@ -25,17 +26,11 @@ class Footer(QFrame):
         super().__init__(parent)
         self.setObjectName("footer")
         self.setProperty("look", "status")
-        self._saved = TextLabel("", "ok")
-        self._saved.setObjectName("save-state")
-        self._undo = ElidedLabel("", "small-muted")
-        self._undo.setObjectName("undo-words")
-        self._note = ElidedLabel("", "small-muted")
-        self._note.setObjectName("footer-note")
+        self._saved = TextLabel("", "ok", objectName="save-state")
+        self._undo = ElidedLabel("", "small-muted", objectName="undo-words")
+        self._note = ElidedLabel("", "small-muted", objectName="footer-note")
         self.jobs = JobStrip()
-        self._clear = QTimer(self)
-        self._clear.setSingleShot(True)
-        self._clear.setInterval(_NOTE_MILLISECONDS)
-        self._clear.timeout.connect(self.be_quiet)
+        self._clear = build(QTimer, self, singleShot=True, interval=_NOTE_MILLISECONDS, timeout=self.be_quiet)
         row = QHBoxLayout(self)
         row.addWidget(self._saved)
         row.addWidget(self._undo)

@@ -12,6 +12,7 @@ from ui.services.operations import OpenProject
 from ui.shell.notices import Bell
 from ui.shell.presence import PresentButton
 from ui.theme import Chip, ElidedLabel, Kbd, TextLabel, theme
+from ui.theme.layouts import STRETCH, build, hbox
 from ui.theme.tokens import HEADER_HEIGHT
 from ui.theme.words import ROLE, STAGE
 
@@ -33,10 +34,7 @@ class SearchBox(QAbstractButton):
         self.setCursor(Qt.CursorShape.IBeamCursor)
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self._kbd = Kbd(keys)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addStretch(1)
-        row.addWidget(self._kbd)
+        hbox(STRETCH, self._kbd, within=self, gap=None)
         self._fit()
 
     def set_keys(self, keys: str) -> None:
@@ -102,18 +100,14 @@ class Header(QFrame):
         self.setObjectName("header")
         self.setProperty("look", "topbar")
         self._program = TextLabel("Annotator", "strong")
-        self._project = ElidedLabel("", "muted")
-        self._project.setObjectName("project-name")
-        self._place = Chip()
-        self._place.setObjectName("project-place")
+        self._project = ElidedLabel("", "muted", objectName="project-name")
+        self._place = Chip(objectName="project-place")
         self.search = SearchBox(search_keys)
         self.search.clicked.connect(self.search_asked)
-        self._work = Chip()
-        self._work.setObjectName("role")
+        self._work = Chip(objectName="role")
         self.present = PresentButton()
         self.bell = Bell()
-        self._person = QPushButton()
-        self._person.setObjectName("person")
+        self._person = build(QPushButton, objectName="person")
         self._person.setProperty("kind", "ghost")
         self._person.setAutoDefault(False)
         self._person.setCursor(Qt.CursorShape.PointingHandCursor)

@@ -9,12 +9,10 @@ from PySide6.QtGui import QCloseEvent, QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QApplication,
-    QHBoxLayout,
     QLineEdit,
     QMainWindow,
     QMenu,
     QPlainTextEdit,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -53,7 +51,7 @@ from ui.shell.rail import Rail
 from ui.shell.welcome.training_offer import TrainingOffer
 from ui.theme import Tone, theme
 from ui.theme.dialogs import open_dialog
-from ui.theme.layouts import ScrollArea
+from ui.theme.layouts import ScrollArea, build, hbox, vbox
 
 if TYPE_CHECKING:
     from ui.shell.welcome.connect_dialog import Joining
@@ -107,10 +105,9 @@ class MainWindow(QMainWindow):
         self._kinds = {kind.id: kind for kind in pages}
         self._may_close = False
         self._look = Appearance(preferences, _app(), parent=self)
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
-        self._later.setInterval(_LATER_MILLISECONDS)
-        self._later.timeout.connect(self._load_later)
+        self._later = build(
+            QTimer, self, singleShot=True, interval=_LATER_MILLISECONDS, timeout=self._load_later
+        )
         self._build()
         self._states = PageStates(self.header, self.footer, self)
         self.ways = Navigation(
@@ -255,24 +252,13 @@ class MainWindow(QMainWindow):
         self.room.setObjectName("room")
         for page in self.entrance.pages():
             self.stack.addWidget(page)
-        centre = QVBoxLayout()
-        centre.setSpacing(0)
-        centre.addWidget(self.banner)
-        centre.addWidget(self.offer)
-        centre.addWidget(self.room, 1)
-        middle = QHBoxLayout()
-        middle.setSpacing(0)
-        middle.addWidget(self.rail)
-        middle.addLayout(centre, 1)
-        middle.addWidget(self.help)
-        holder = QWidget()
-        holder.setObjectName("page")
-        column = QVBoxLayout(holder)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.header)
-        column.addLayout(middle, 1)
-        column.addWidget(self.footer)
+        holder = build(QWidget, objectName="page")
+        vbox(
+            self.header,
+            (hbox(self.rail, (vbox(self.banner, self.offer, (self.room, 1)), 1), self.help), 1),
+            self.footer,
+            within=holder,
+        )
         self.setCentralWidget(holder)
 
     def _add_commands(self) -> None:
@@ -297,8 +283,7 @@ class MainWindow(QMainWindow):
         add(Command("window.reload", "Reload", "Window", self.operations.reload, keys="F5"))
         add(Command("window.full", "Full screen", "Window", self.toggle_full_screen, keys="F11"))
         add(Command("window.quit", "Quit", "Window", self._quit, keys="Ctrl+Q"))
-        menu = QMenu(self)
-        menu.setObjectName("person-menu")
+        menu = build(QMenu, self, objectName="person-menu")
         for command_id in _MENU:
             if command_id:
                 menu.addAction(self.commands.action(command_id))

@@ -9,7 +9,6 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QDialog,
     QFrame,
-    QHBoxLayout,
     QListWidget,
     QListWidgetItem,
     QPushButton,
@@ -23,6 +22,7 @@ from ui.services.feed import OTHERS_MILLISECONDS, ProjectFeed
 from ui.services.operations import Operations, Pending
 from ui.theme import Button, ButtonKind, ElidedLabel, PanelHeader, TextLabel, Tone, WrappedLabel, icon, theme
 from ui.theme.dialogs import keep_on_screen, room_for
+from ui.theme.layouts import build, hbox, vbox
 from ui.theme.words import FEEDBACK, ago, counted, exactly, visible
 
 if TYPE_CHECKING:
@@ -95,11 +95,10 @@ class NoticePanel(QDialog):
         self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._list.itemActivated.connect(self._open)
         self._list.itemClicked.connect(self._open)
-        self._nothing = WrappedLabel("No returned cases, no replies.", "muted")
-        self._nothing.setObjectName("notice-none")
-        self._read = Button("Mark all read", ButtonKind.GHOST, keys="R")
-        self._read.setObjectName("notice-read")
-        self._read.clicked.connect(self._mark_read)
+        self._nothing = WrappedLabel("No returned cases, no replies.", "muted", objectName="notice-none")
+        self._read = Button(
+            "Mark all read", ButtonKind.GHOST, keys="R", objectName="notice-read", clicked=self._mark_read
+        )
         header = PanelHeader("Notifications")
         header.add_right(self._read)
         frame = QFrame()
@@ -109,9 +108,7 @@ class NoticePanel(QDialog):
         inside.setSpacing(0)
         for widget in (header, self._list, self._nothing):
             inside.addWidget(widget)
-        outside = QVBoxLayout(self)
-        outside.setContentsMargins(0, 0, 0, 0)
-        outside.addWidget(frame)
+        vbox(frame, within=self, gap=None)
         self._space()
 
     def show_notices(self, found: Sequence["Notification"]) -> None:
@@ -187,22 +184,17 @@ def notice_words(notice: "Notification") -> str:
 
 
 def _row(notice: "Notification", now: datetime) -> QWidget:
-    look = theme()
     row = QWidget()
-    column = QVBoxLayout(row)
-    column.setContentsMargins(look.px(12), look.px(6), look.px(12), look.px(6))
-    column.setSpacing(look.px(2))
     what = _WHAT[notice.kind] + (f" by {notice.sender}" if notice.sender else "")
-    when = TextLabel(ago(notice.at, now), "small-muted")
-    when.setToolTip(exactly(notice.at, now))
-    head = QHBoxLayout()
-    head.setSpacing(look.px(8))
-    head.addWidget(ElidedLabel(visible(what), _LOOK[notice.kind]))
-    head.addWidget(ElidedLabel(notice.case_id, "mono-muted", mode=Qt.TextElideMode.ElideMiddle), 1)
-    head.addWidget(when)
-    column.addLayout(head)
+    when = TextLabel(ago(notice.at, now), "small-muted", toolTip=exactly(notice.at, now))
+    head = hbox(
+        ElidedLabel(visible(what), _LOOK[notice.kind]),
+        (ElidedLabel(notice.case_id, "mono-muted", mode=Qt.TextElideMode.ElideMiddle), 1),
+        when,
+        gap=8,
+    )
     text = notice_words(notice)
-    column.addWidget(ElidedLabel(text))
+    vbox(head, ElidedLabel(text), within=row, gap=2, margins=(12, 6))
     row.setAccessibleName(f"{what}: {notice.case_id}, {ago(notice.at, now)}. {text}")
     return row
 
@@ -226,17 +218,9 @@ class Notices(QObject):
         self._panel = NoticePanel(parent)
         self._found: tuple[Notification, ...] = ()
         self._pending: Pending | None = None
-        self._clock = QTimer(self)
-        self._clock.setInterval(_MINUTE_MILLISECONDS)
-        self._clock.timeout.connect(self.refresh)
-        self._soon = QTimer(self)
-        self._soon.setSingleShot(True)
-        self._soon.setInterval(_SOON_MILLISECONDS)
-        self._soon.timeout.connect(self.refresh)
-        self._later = QTimer(self)
-        self._later.setSingleShot(True)
-        self._later.setInterval(OTHERS_MILLISECONDS)
-        self._later.timeout.connect(self.refresh)
+        self._clock = build(QTimer, self, interval=_MINUTE_MILLISECONDS, timeout=self.refresh)
+        self._soon = build(QTimer, self, singleShot=True, interval=_SOON_MILLISECONDS, timeout=self.refresh)
+        self._later = build(QTimer, self, singleShot=True, interval=OTHERS_MILLISECONDS, timeout=self.refresh)
         self._panel.case_wanted.connect(self.case_wanted)
         self._panel.read.connect(self.mark_read)
         operations.changed.connect(self._note_changes)

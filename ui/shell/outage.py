@@ -10,6 +10,7 @@ from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
 from ui.shell.footer import Footer
 from ui.shell.page_state import PageStates
+from ui.theme.layouts import build
 
 _TICK_MILLISECONDS = 250
 
@@ -39,9 +40,7 @@ class Outage(QObject):
         self._footer = footer
         self._states = states
         self._error: StoreError | None = None
-        self._tick = QTimer(self)
-        self._tick.setInterval(_TICK_MILLISECONDS)
-        self._tick.timeout.connect(self._count)
+        self._tick = build(QTimer, self, interval=_TICK_MILLISECONDS, timeout=self._count)
         operations.connection_lost.connect(self._begin)
         operations.restored.connect(self._end)
         banner.acted.connect(operations.retry_now)

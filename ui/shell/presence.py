@@ -14,6 +14,7 @@ from scoring.errors import StoreError
 from ui.services.operations import OpenProject, Operations
 from ui.shell.pages import ShowsCase
 from ui.theme import icon
+from ui.theme.layouts import build
 from ui.theme.words import ago, counted
 
 if TYPE_CHECKING:
@@ -174,10 +175,7 @@ class Presence(QObject):
 
 
 def _timer(parent: QObject, milliseconds: int, act: Callable[[], None]) -> QTimer:
-    timer = QTimer(parent)
-    timer.setInterval(milliseconds)
-    timer.timeout.connect(act)
-    return timer
+    return build(QTimer, parent, interval=milliseconds, timeout=act)
 
 
 def _case_of(page: object) -> str:

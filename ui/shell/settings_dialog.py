@@ -55,10 +55,14 @@ class SettingsDialog(QDialog):
         self._add_folders()
         self._message = self._frame.explain("", "small-muted")
         self._message.setObjectName("settings-message")
-        done = Button("Done", ButtonKind.PRIMARY, keys="Esc")
-        done.setObjectName("settings-done")
-        done.setDefault(True)
-        done.clicked.connect(self._finish)
+        done = Button(
+            "Done",
+            ButtonKind.PRIMARY,
+            keys="Esc",
+            objectName="settings-done",
+            default=True,
+            clicked=self._finish,
+        )
         self._frame.end_with(done, cancel="")
         preferences.changed.connect(self._show)
         self._show(preferences.settings)
@@ -75,8 +79,7 @@ class SettingsDialog(QDialog):
 
     def _add_models(self) -> None:
         self._section("Models")
-        self._endpoint = ElidedLabel("", "muted")
-        self._endpoint.setObjectName("settings-endpoint")
+        self._endpoint = ElidedLabel("", "muted", objectName="settings-endpoint")
         change = self._button("endpoint-change", "Change…", self.endpoint_wanted.emit)
         self._form.addRow("Endpoint for proposals", _with_button(self._endpoint, change))
         self._host = line_field(
@@ -89,8 +92,7 @@ class SettingsDialog(QDialog):
 
     def _add_shortcuts(self) -> None:
         self._section("Keyboard")
-        self._profile = ElidedLabel("", "muted")
-        self._profile.setObjectName("settings-profile")
+        self._profile = ElidedLabel("", "muted", objectName="settings-profile")
         change = self._button("shortcuts", "Keyboard shortcuts…", self.shortcuts_wanted.emit)
         self._form.addRow("Profile", _with_button(self._profile, change))
 
@@ -112,15 +114,14 @@ class SettingsDialog(QDialog):
         self._form.addRow(SectionLabel(title))
 
     def _choice(self, title: str, field: str, choices: Sequence[tuple[str, object]]) -> None:
-        choice = DropDown(f"settings-{field}", choices)
-        choice.setAccessibleName(title)
-        choice.activated.connect(partial(self._change, field))
+        choice = DropDown(
+            f"settings-{field}", choices, accessibleName=title, activated=partial(self._change, field)
+        )
         self._choices[field] = choice
         self._form.addRow(title, choice)
 
     def _button(self, name: str, words: str, act: Callable[[], object]) -> Button:
-        button = Button(words)
-        button.setObjectName(f"settings-{name}")
+        button = Button(words, objectName=f"settings-{name}")
         button.setAutoDefault(False)
         button.clicked.connect(lambda: act())
         return button

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from ui.shell.frame import Frame
+from ui.theme.layouts import build
 
 if TYPE_CHECKING:
     from ui.shell.main_window import MainWindow
@@ -89,12 +90,8 @@ class Collector(QObject):
     ) -> None:
         super().__init__(parent)
         gc.disable()
-        self._timer = QTimer(self)
-        self._timer.setInterval(check_milliseconds)
-        self._timer.timeout.connect(self._check)
-        self._start = QTimer(self)
-        self._start.setSingleShot(True)
-        self._start.timeout.connect(self._begin)
+        self._timer = build(QTimer, self, interval=check_milliseconds, timeout=self._check)
+        self._start = build(QTimer, self, singleShot=True, timeout=self._begin)
         if start_milliseconds:
             self._start.start(start_milliseconds)
         else:

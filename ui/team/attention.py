@@ -103,8 +103,7 @@ class AttentionPanel(QWidget):
         self.setObjectName("attention-panel")
         self._operations = operations
         self._notice = notice
-        self._words = ElidedLabel("", "small-muted")
-        self._words.setObjectName("attention-words")
+        self._words = ElidedLabel("", "small-muted", objectName="attention-words")
         header = PanelHeader("Attention")
         header.add_left(self._words, stretch=1)
         self._table = FigureTable("attention", "Attention", COLUMNS, is_sortable=False)
@@ -112,8 +111,9 @@ class AttentionPanel(QWidget):
         self._told = FigureTable("attention-told", "What was planted", TOLD_COLUMNS, is_sortable=False)
         told = QWidget()
         vbox(PanelHeader("What was planted"), (self._told, 1), within=told)
-        both = split(Qt.Orientation.Vertical, (self._table, 420), (told, 280), grows=self._table)
-        self._stack = stacked(both, self._empty)
+        self._stack = stacked(
+            split(Qt.Orientation.Vertical, (self._table, 420), (told, 280), grows=self._table), self._empty
+        )
         vbox(header, (self._stack, 1), within=self)
         self.setFocusProxy(self._table)
 

@@ -11,6 +11,7 @@ from scoring.errors import InputError
 from ui.theme import ButtonKind
 from ui.theme.dialogs import DialogFrame
 from ui.theme.fields import DropDown, NoteField
+from ui.theme.layouts import build
 from ui.theme.words import counted
 
 _MOST_NAME = 200
@@ -32,9 +33,13 @@ class ReturnDialog(QDialog):
         self.setObjectName("return-dialog")
         self.setWindowTitle("Return a batch")
         self._batch = batch
-        self._reason = NoteField("return-reason", "Reason", "What is wrong, for the owners")
-        self._reason.textChanged.connect(self._check)
-        self._reason.sent.connect(self._order)
+        self._reason = NoteField(
+            "return-reason",
+            "Reason",
+            "What is wrong, for the owners",
+            textChanged=self._check,
+            sent=self._order,
+        )
         frame = DialogFrame(self, f"Return {batch}", width=460)
         frame.explain(
             "Cases in cross-check or approved go back to their owners' self-check, with this reason.",
@@ -134,10 +139,9 @@ class SplitDialog(QDialog):
         self.setObjectName("split-dialog")
         self.setWindowTitle("Split off the finished part")
         self._batch, self._taken = batch, taken
-        self._name = QLineEdit(name)
-        self._name.setObjectName("split-name")
-        self._name.setMaxLength(_MOST_NAME)
-        self._name.textChanged.connect(self._check)
+        self._name = build(
+            QLineEdit, name, objectName="split-name", maxLength=_MOST_NAME, textChanged=self._check
+        )
         frame = DialogFrame(self, f"Split off what is finished of {batch}", width=460)
         frame.explain(
             f"A new batch gets {counted(finished, 'finished case')}; it is sampled at once. "
@@ -174,8 +178,7 @@ class MergeDialog(QDialog):
         self.setObjectName("merge-dialog")
         self.setWindowTitle("Merge batches")
         self._batch = batch
-        self._into = DropDown("merge-into", [(name, name) for name in others])
-        self._into.setAccessibleName("Into")
+        self._into = DropDown("merge-into", [(name, name) for name in others], accessibleName="Into")
         frame = DialogFrame(self, f"Merge {batch}", width=420)
         frame.explain(
             f"All {counted(count, 'case')} of {batch} go into another batch and are sampled with its cases. "
@@ -224,9 +227,7 @@ class MoveDialog(QDialog):
             "move-cases", [(f"{name}, {counted(len(ids), 'case')}", ids) for name, ids in groups if ids]
         )
         self._to = DropDown("move-to", [*((name, name) for name in others), ("a new batch", None)])
-        self._name = QLineEdit()
-        self._name.setObjectName("move-name")
-        self._name.setMaxLength(_MOST_NAME)
+        self._name = build(QLineEdit, objectName="move-name", maxLength=_MOST_NAME)
         frame = DialogFrame(self, f"Move cases of {batch}", width=440)
         frame.explain(
             "Cases that nobody but their owner has judged go to another batch; judged ones stay together.",
@@ -275,11 +276,14 @@ class DueDialog(QDialog):
         self.setObjectName("due-dialog")
         self.setWindowTitle("Due day")
         self._batch = batch
-        self._day = QLineEdit(due.isoformat() if due else "")
-        self._day.setObjectName("due-day")
-        self._day.setAccessibleName("Due on")
-        self._day.setPlaceholderText("YEAR-MONTH-DAY; empty for no day")
-        self._day.textChanged.connect(self._check)
+        self._day = build(
+            QLineEdit,
+            due.isoformat() if due else "",
+            objectName="due-day",
+            accessibleName="Due on",
+            placeholderText="YEAR-MONTH-DAY; empty for no day",
+            textChanged=self._check,
+        )
         frame = DialogFrame(self, f"When is {batch} due?", width=380)
         frame.explain("The forecast says whether the open cases are finished by then.", "small-muted")
         frame.add_form().addRow("Due on", self._day)

@@ -220,8 +220,7 @@ class BatchesPanel(QWidget):
 
     def _below(self) -> QWidget:
         self._about = PanelHeader("Held up by")
-        self._outlook = ElidedLabel("", "small-muted")
-        self._outlook.setObjectName("batch-outlook")
+        self._outlook = ElidedLabel("", "small-muted", objectName="batch-outlook")
         self._about.add_left(self._outlook, stretch=1)
         for command, words, name in (
             ("team.due", "Due…", "batch-due"),

@@ -114,8 +114,7 @@ class FeedbackPanel(QWidget):
         self.setObjectName("feedback-panel")
         self._operations = operations
         self._notice = notice
-        self._words = TextLabel("", "small-muted")
-        self._words.setObjectName("feedback-words")
+        self._words = TextLabel("", "small-muted", objectName="feedback-words")
         header = PanelHeader("Feedback by week")
         header.add_left(self._words)
         self._table = FigureTable("feedback", "Feedback by week", feedback_columns(()))

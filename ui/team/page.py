@@ -81,8 +81,7 @@ class TeamPage(QWidget):
         )
 
     def _build(self) -> None:
-        self._count = TextLabel("", "small-muted")
-        self._count.setObjectName("people-count")
+        self._count = TextLabel("", "small-muted", objectName="people-count")
         make = self._commands.button
         self._toggle = make("team.activity", "Disable", name="team-activity")
         self._people_buttons = (

@@ -10,6 +10,7 @@ from scoring.model.record import Record
 from scoring.model.taxonomy import Role
 from ui.theme import Button, ButtonKind, theme
 from ui.theme.dialogs import DialogFrame
+from ui.theme.layouts import build
 from ui.theme.words import ROLE, counted
 
 _DUTIES = {
@@ -41,10 +42,13 @@ class RoleBoxes(QWidget):
         column.setSpacing(theme().px(4))
         self._boxes: dict[Role, QCheckBox] = {}
         for role in Role:
-            box = QCheckBox(f"{ROLE[role]}: {_DUTIES[role]}")
-            box.setObjectName(f"person-role-{role.value}")
-            box.setChecked(role in chosen)
-            box.toggled.connect(self.changed)
+            box = build(
+                QCheckBox,
+                f"{ROLE[role]}: {_DUTIES[role]}",
+                objectName=f"person-role-{role.value}",
+                checked=role in chosen,
+                toggled=self.changed,
+            )
             self._boxes[role] = box
             column.addWidget(box)
 
@@ -65,10 +69,7 @@ class PersonDialog(QDialog):
         self.setObjectName("person-dialog")
         self.setWindowTitle("Add a person")
         self._taken = set(taken)
-        self._name = QLineEdit()
-        self._name.setObjectName("person-name")
-        self._name.setMaxLength(100)
-        self._name.textChanged.connect(self._check)
+        self._name = build(QLineEdit, objectName="person-name", maxLength=100, textChanged=self._check)
         self._roles = RoleBoxes((Role.ANNOTATOR,))
         self._roles.changed.connect(self._check)
         self._password = _password_field("person-password", "None: anybody can work as this person")
@@ -168,12 +169,8 @@ class DisableDialog(QDialog):
         frame = DialogFrame(self, f"Disable {name}?", width=440)
         for words in _disable_words(name, work):
             frame.explain(words, "body")
-        go = Button("Disable", ButtonKind.DANGER)
-        go.setObjectName("disable-go")
-        go.clicked.connect(self._order)
-        cancel = Button("Cancel", ButtonKind.PRIMARY, keys="Esc")
-        cancel.setDefault(True)
-        cancel.clicked.connect(self.reject)
+        go = Button("Disable", ButtonKind.DANGER, objectName="disable-go", clicked=self._order)
+        cancel = Button("Cancel", ButtonKind.PRIMARY, keys="Esc", default=True, clicked=self.reject)
         frame.end_with(go, cancel, cancel="")
         cancel.setFocus()
 
@@ -193,8 +190,4 @@ def _disable_words(name: str, work: OpenWork) -> tuple[str, ...]:
 
 
 def _password_field(name: str, hint: str) -> QLineEdit:
-    field = QLineEdit()
-    field.setObjectName(name)
-    field.setEchoMode(QLineEdit.EchoMode.Password)
-    field.setPlaceholderText(hint)
-    return field
+    return build(QLineEdit, objectName=name, echoMode=QLineEdit.EchoMode.Password, placeholderText=hint)

@@ -24,7 +24,7 @@ from ui.services.commands import Commands
 from ui.team.settings import Kind, Setting, changed_settings, settings_of, shown_text, typed_text
 from ui.theme import ButtonKind, ElidedLabel, PanelHeader, SectionLabel, TextLabel, theme
 from ui.theme.labels import restyle
-from ui.theme.layouts import vbox
+from ui.theme.layouts import build, hbox, vbox
 
 _PERCENT = 100
 _NOTE = "Changes apply from now on; earlier decisions are not affected."
@@ -71,19 +71,17 @@ class PolicyForm(QFrame):
     def __init__(self, commands: Commands, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("policy-form")
-        self._policy = ReviewPolicy()
+        self.policy = ReviewPolicy()
+        """The policy as it was read: what the fields are compared with."""
         self._settings = settings_of()
         self._fields: dict[str, QWidget] = {}
         self._titles: dict[str, TextLabel] = {}
         self._people: tuple[PersonRow, ...] = ()
-        self._shortages = TextLabel("", "warn")
-        self._shortages.setObjectName("policy-shortages")
-        self._shortages.setWordWrap(True)
+        self._shortages = TextLabel("", "warn", objectName="policy-shortages", wordWrap=True)
         self._shortages.setContentsMargins(theme().px(12), theme().px(6), theme().px(12), theme().px(6))
         self._shortages.hide()
         header = PanelHeader("Review policy")
-        self._state = ElidedLabel("", "small-muted")
-        self._state.setObjectName("policy-state")
+        self._state = ElidedLabel("", "small-muted", objectName="policy-state")
         header.add_left(self._state, stretch=1)
         for text, command, name in (
             ("Discard", "team.policy_undo", "policy-undo"),
@@ -91,19 +89,15 @@ class PolicyForm(QFrame):
         ):
             header.add_right(commands.button(command, text, name=name, kind=ButtonKind.GHOST))
         self._body = self._form()
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area = build(
+            QScrollArea, widgetResizable=True, horizontalScrollBarPolicy=Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+        )
         area.setWidget(self._body)
         vbox(header, self._file_row(commands), self._shortages, (area, 1), within=self)
         self.edited.connect(self._check)
 
     def _file_row(self, commands: Commands) -> QHBoxLayout:
-        look = theme()
-        row = QHBoxLayout()
-        row.setContentsMargins(look.px(12), look.px(6), look.px(12), 0)
-        row.setSpacing(look.px(4))
-        row.addWidget(TextLabel("As a file:", "small-muted"))
+        row = hbox(TextLabel("As a file:", "small-muted"), gap=4, margins=(12, 6, 12, 0))
         for text, command, name in (
             ("Import…", "team.policy_import", "policy-import"),
             ("Export…", "team.policy_export", "policy-export"),
@@ -152,7 +146,7 @@ class PolicyForm(QFrame):
 
     def show_policy(self, policy: ReviewPolicy, *, is_locked: bool) -> None:
         """Show a policy; a locked one can only be read."""
-        self._policy = policy
+        self.policy = policy
         self.fill(policy)
         self._body.setEnabled(not is_locked)
         self._check()
@@ -168,28 +162,23 @@ class PolicyForm(QFrame):
         self._check()
 
     @property
-    def policy(self) -> ReviewPolicy:
-        """The policy as it was read: what the fields are compared with."""
-        return self._policy
-
-    @property
     def edited_policy(self) -> ReviewPolicy:
         """What the form says.
 
         Raises:
             InputError: It is no policy.
         """
-        return changed_policy(self._policy, self.changed())
+        return changed_policy(self.policy, self.changed())
 
     def undo(self) -> None:
         """Show the policy again as it is saved."""
-        self.show_policy(self._policy, is_locked=not self._body.isEnabled())
+        self.show_policy(self.policy, is_locked=not self._body.isEnabled())
         self.edited.emit()
 
     def changed(self) -> tuple[str, ...]:
         """`KEY=VALUE` of what was changed by hand; empty for nothing."""
         texts = {setting.key: _text(self._fields[setting.key], setting) for setting in self._settings}
-        return changed_settings(self._policy, texts)
+        return changed_settings(self.policy, texts)
 
     def problem(self) -> AnnotatorError | None:
         """Why what the form says is no policy; null where it is one."""
@@ -229,9 +218,7 @@ class PolicyForm(QFrame):
     def _field(self, setting: Setting) -> QWidget:
         match setting.kind:
             case Kind.SWITCH:
-                box = QCheckBox()
-                box.toggled.connect(self.edited)
-                return box
+                return build(QCheckBox, toggled=self.edited)
             case Kind.COUNT:
                 count = QSpinBox()
                 count.setRange(int(setting.low), int(setting.high))
@@ -257,10 +244,7 @@ class PolicyForm(QFrame):
                 boxes.toggled.connect(self.edited)
                 return boxes
             case Kind.TEXT | Kind.GROUPS | Kind.LISTS:
-                line = QLineEdit()
-                line.setPlaceholderText(setting.example)
-                line.textChanged.connect(self.edited)
-                return line
+                return build(QLineEdit, placeholderText=setting.example, textChanged=self.edited)
 
 
 def _show(field: QWidget, text: str, setting: Setting) -> None:

@@ -20,7 +20,7 @@ from ui.services.operations import OpenProject, Operations
 from ui.team.policy_form import PolicyForm
 from ui.theme import Tone
 from ui.theme.dialogs import open_dialog
-from ui.theme.layouts import vbox
+from ui.theme.layouts import build, vbox
 
 if TYPE_CHECKING:
     from annotator.project.workspace import Done, Workspace
@@ -78,16 +78,28 @@ class PolicyPanel(QWidget):
 
     def ask_export(self) -> None:
         """Ask for the file the policy is written into."""
-        dialog = QFileDialog(self, "Export the review policy", "policy.json", _FILES)
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.fileSelected.connect(self.export_to)
+        dialog = build(
+            QFileDialog,
+            self,
+            "Export the review policy",
+            "policy.json",
+            _FILES,
+            acceptMode=QFileDialog.AcceptMode.AcceptSave,
+            fileSelected=self.export_to,
+        )
         open_dialog(dialog)
 
     def ask_import(self) -> None:
         """Ask for the file a policy is taken from."""
-        dialog = QFileDialog(self, "Import a review policy", "", _FILES)
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.fileSelected.connect(self.import_from)
+        dialog = build(
+            QFileDialog,
+            self,
+            "Import a review policy",
+            "",
+            _FILES,
+            fileMode=QFileDialog.FileMode.ExistingFile,
+            fileSelected=self.import_from,
+        )
         open_dialog(dialog)
 
     def export_to(self, file: str) -> None:

@@ -91,14 +91,12 @@ class SamplesPanel(QWidget):
         column = QVBoxLayout(right)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        self._seed = ElidedLabel("", "small-muted")
-        self._seed.setObjectName("sample-seed")
+        self._seed = ElidedLabel("", "small-muted", objectName="sample-seed")
         about = PanelHeader("Its cases")
         about.add_left(self._seed, stretch=1)
         column.addWidget(about)
         column.addWidget(self._cases, 1)
-        splitter = split(Qt.Orientation.Horizontal, (left, 940), (right, 436), grows=left)
-        self._stack = stacked(splitter)
+        self._stack = stacked(split(Qt.Orientation.Horizontal, (left, 940), (right, 436), grows=left))
         self._stack.addWidget(
             EmptyState(
                 "dice-five",

@@ -29,6 +29,7 @@ from PySide6.QtWidgets import (
 )
 
 from ui.theme.icons import icon, paint_icon
+from ui.theme.layouts import build
 from ui.theme.look import theme
 from ui.theme.tokens import TINY, Tone, mix
 from ui.theme.words import plain_tip
@@ -290,20 +291,16 @@ class ChoiceChip(QPushButton):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self._about = about
         self._choices: tuple[Choice, ...] = ()
-        self._value = ""
-        self.set_choices(choices)
-
-    @property
-    def value(self) -> str:
+        self.value = ""
         """What is chosen; empty where there is nothing to choose from."""
-        return self._value
+        self.set_choices(choices)
 
     def set_choices(self, choices: Sequence[Choice]) -> None:
         """Offer other choices; the chosen one stays where it is still among them."""
         self._choices = tuple(choices)
         values = [value for value, _ in choices]
-        if self._value not in values:
-            self._value = values[0] if values else ""
+        if self.value not in values:
+            self.value = values[0] if values else ""
         self._show()
 
     def choose(self, value: str) -> None:
@@ -314,7 +311,7 @@ class ChoiceChip(QPushButton):
         """
         if value not in [one for one, _ in self._choices]:
             raise ValueError(f"{value!r} is not among the choices")
-        self._value = value
+        self.value = value
         self._show()
 
     def sizeHint(self) -> QSize:
@@ -343,12 +340,11 @@ class ChoiceChip(QPushButton):
 
     def open_menu(self) -> None:
         """Open the choices below the pill."""
-        menu = QMenu(self)
-        menu.setObjectName(f"menu-{self.objectName()}")
+        menu = build(QMenu, self, objectName=f"menu-{self.objectName()}")
         for value, words in self._choices:
             action = QAction(words.replace("&", "&&"), menu)
             action.setCheckable(True)
-            action.setChecked(value == self._value)
+            action.setChecked(value == self.value)
             action.setData(value)
             menu.addAction(action)
         if menu.isEmpty():
@@ -381,16 +377,16 @@ class ChoiceChip(QPushButton):
 
     def _take(self, action: QAction) -> None:
         value = str(action.data())
-        if value != self._value:
+        if value != self.value:
             self.choose(value)
             self.chosen.emit(value)
         else:
             self._show()
 
     def _show(self) -> None:
-        words = dict(self._choices).get(self._value, self._about)
+        words = dict(self._choices).get(self.value, self._about)
         self.setText(words)
-        is_first = not self._choices or self._value == self._choices[0][0]
+        is_first = not self._choices or self.value == self._choices[0][0]
         self.setChecked(not is_first)
         self.setAccessibleName(f"{self._about}: {words}")
         self.setToolTip(f"{self._about}: {words}")

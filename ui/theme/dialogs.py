@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QDialog, QFormLayout, QHBoxLayout, QLayout, QPushB
 
 from ui.theme.buttons import Button, ButtonKind
 from ui.theme.labels import WrappedLabel
-from ui.theme.layouts import ScrollArea
+from ui.theme.layouts import ScrollArea, vbox
 from ui.theme.look import theme
 
 _WINDOW_FRAME = QSize(8, 40)
@@ -87,9 +87,7 @@ class DialogFrame(QWidget):
         self._column.addWidget(self._title)
         self._column.addWidget(self._area, 1)
         self._column.addLayout(self._buttons)
-        self._outside = QVBoxLayout(dialog)
-        self._outside.setContentsMargins(0, 0, 0, 0)
-        self._outside.addWidget(self)
+        self._outside = vbox(self, within=dialog, gap=None)
         self._inside.changed.connect(self.fit)
         self._space()
 
@@ -128,9 +126,7 @@ class DialogFrame(QWidget):
             self._buttons.addWidget(left, 0 if isinstance(left, Button) else 1)
         self._buttons.addStretch(1 if left is None or isinstance(left, Button) else 0)
         if cancel:
-            giving_up = Button(cancel, keys="Esc")
-            giving_up.setObjectName("dialog-cancel")
-            giving_up.clicked.connect(self._dialog.reject)
+            giving_up = Button(cancel, keys="Esc", objectName="dialog-cancel", clicked=self._dialog.reject)
             self._buttons.addWidget(giving_up)
         for button in buttons:
             self._buttons.addWidget(button)
@@ -153,10 +149,7 @@ class DialogFrame(QWidget):
             kind: How it looks.
             keys: What presses it besides; Enter does where they are `↵`.
         """
-        button = Button(words, kind, keys=keys)
-        button.setObjectName(name)
-        button.setDefault(keys == "↵")
-        button.clicked.connect(slot)
+        button = Button(words, kind, keys=keys, objectName=name, default=keys == "↵", clicked=slot)
         self.end_with(button)
         return button
 

@@ -19,13 +19,13 @@ from PySide6.QtWidgets import (
     QStyle,
     QStyleOptionComboBox,
     QStylePainter,
-    QVBoxLayout,
     QWidget,
 )
 
 from ui.theme.buttons import Button, ButtonKind
 from ui.theme.dialogs import open_dialog
 from ui.theme.labels import TextLabel
+from ui.theme.layouts import STRETCH, build, hbox, vbox
 from ui.theme.look import theme
 from ui.theme.words import plain_tip
 
@@ -36,20 +36,14 @@ _FEWEST_ROWS, _MOST_ROWS = 4, 8
 
 def line_field(name: str, placeholder: str, *, about: str = "") -> QLineEdit:
     """A field of one line; `about` names it for a screen reader where no label beside it does."""
-    field = QLineEdit()
-    field.setObjectName(name)
-    field.setPlaceholderText(placeholder)
-    field.setAccessibleName(about)
-    return field
+    return build(QLineEdit, objectName=name, placeholderText=placeholder, accessibleName=about)
 
 
 def number_field(
     name: str, limits: tuple[int, int], *, value: int, suffix: str = "", about: str = ""
 ) -> QSpinBox:
     """A field of a whole number between two limits, both included."""
-    field = QSpinBox()
-    field.setObjectName(name)
-    field.setAccessibleName(about)
+    field = build(QSpinBox, objectName=name, accessibleName=about)
     field.setRange(*limits)
     field.setValue(value)
     field.setSuffix(suffix)
@@ -258,20 +252,11 @@ class FilesField(QWidget):
         self._list.setObjectName(f"{name}-files")
         self._list.setAccessibleName("Files")
         self._list.removed.connect(self._remove_marked)
-        add = Button("Add files…", icon_name="plus")
-        add.setObjectName(f"{name}-add")
-        add.clicked.connect(self.ask)
-        self._remove = Button("Remove", ButtonKind.GHOST, keys="Del")
-        self._remove.setObjectName(f"{name}-remove")
-        self._remove.clicked.connect(self._remove_marked)
-        buttons = QHBoxLayout()
-        buttons.addWidget(add)
-        buttons.addWidget(self._remove)
-        buttons.addStretch(1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self._list, 1)
-        column.addLayout(buttons)
+        add = Button("Add files…", icon_name="plus", objectName=f"{name}-add", clicked=self.ask)
+        self._remove = Button(
+            "Remove", ButtonKind.GHOST, keys="Del", objectName=f"{name}-remove", clicked=self._remove_marked
+        )
+        vbox((self._list, 1), hbox(add, self._remove, STRETCH, gap=None), within=self, gap=None)
         drops_on.setAcceptDrops(True)
         drops_on.installEventFilter(self)
         self._show()
@@ -288,9 +273,15 @@ class FilesField(QWidget):
 
     def ask(self) -> None:
         """Ask for files."""
-        dialog = QFileDialog(self, self._title, "", self._filters)
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
-        dialog.filesSelected.connect(self.add)
+        dialog = build(
+            QFileDialog,
+            self,
+            self._title,
+            "",
+            self._filters,
+            fileMode=QFileDialog.FileMode.ExistingFiles,
+            filesSelected=self.add,
+        )
         open_dialog(dialog)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

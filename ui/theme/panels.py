@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QTabBar,
 from ui.theme.buttons import Button, ButtonKind
 from ui.theme.icons import icon
 from ui.theme.labels import Chip, TextLabel, breakable, restyle
+from ui.theme.layouts import STRETCH, hbox, vbox
 from ui.theme.look import theme
 from ui.theme.tokens import Tone
 
@@ -133,11 +134,8 @@ class Hint(QFrame):
         self._words.setWordWrap(True)
         self._words.setProperty("hint", tone.value)
         self._words.setAccessibleName(f"{title} {text}".strip())
-        column = QVBoxLayout(self)
         look = theme()
-        column.setContentsMargins(look.px(8), look.px(5), look.px(8), look.px(5))
-        column.setSpacing(look.px(2))
-        column.addWidget(self._words)
+        column = vbox(self._words, within=self, gap=2, margins=(8, 5))
         if actions:
             row = QHBoxLayout()
             row.setSpacing(look.px(12))
@@ -152,8 +150,7 @@ class Hint(QFrame):
         return self._words.accessibleName()
 
     def _button(self, action: HintAction, tone: Tone) -> Button:
-        button = Button(action.text, ButtonKind.LINK)
-        button.setObjectName(f"action-{action.name}")
+        button = Button(action.text, ButtonKind.LINK, objectName=f"action-{action.name}")
         button.setProperty("tone", tone.value)
         button.setProperty("action", action.name)
         button.clicked.connect(self._act)
@@ -175,19 +172,8 @@ class Stat(QWidget):
         super().__init__(parent, **properties)
         self._name = TextLabel(name, "small-muted")
         self._value = TextLabel("", "figure")
-        self._chip = Chip()
-        self._chip.hide()
-        row = QHBoxLayout()
-        row.setSpacing(theme().px(6))
-        row.addWidget(self._value)
-        row.addWidget(self._chip)
-        row.addStretch(1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self._name)
-        column.addLayout(row)
-        column.addStretch(1)
+        self._chip = Chip(visible=False)
+        vbox(self._name, hbox(self._value, self._chip, STRETCH, gap=6), STRETCH, within=self)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     def set_name(self, name: str) -> None:

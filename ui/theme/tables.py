@@ -203,7 +203,8 @@ class FigureTable(TableView):
     ) -> None:
         super().__init__(name, title, is_still=is_still, parent=parent)
         self._model = FigureModel(columns, self)
-        self._marked: Hashable = None
+        self.marked_key: Hashable = None
+        """Key of the marked row, null for none."""
         self._order: tuple[int, bool] | None = None
         self.setModel(self._model)
         self._is_still = is_still
@@ -222,14 +223,9 @@ class FigureTable(TableView):
         """The rows as they stand on screen."""
         return self._model.rows
 
-    @property
-    def marked_key(self) -> Hashable:
-        """Key of the marked row, null for none."""
-        return self._marked
-
     def show_rows(self, rows: Sequence[Row], *, columns: Sequence[Column] | None = None) -> None:
         """Show rows; the marked one stays marked, else the first one is."""
-        wanted = self._marked
+        wanted = self.marked_key
         self.selectionModel().blockSignals(True)
         fresh = tuple(columns) if columns is not None else self._model.columns
         if fresh != self._model.columns:
@@ -248,7 +244,7 @@ class FigureTable(TableView):
 
     def step(self, by: int) -> None:
         """Mark the next row, or one before; stops at the ends."""
-        place = self._model.row_of(self._marked)
+        place = self._model.row_of(self.marked_key)
         if self._model.rows:
             wanted = 0 if place is None else min(max(place + by, 0), len(self._model.rows) - 1)
             self.setCurrentIndex(self._model.index(wanted, 0))
@@ -259,7 +255,7 @@ class FigureTable(TableView):
         lines += [
             "\t".join(cell.text for cell in row.cells)
             for row in self._model.rows
-            if not only_marked or row.key == self._marked
+            if not only_marked or row.key == self.marked_key
         ]
         return "\n".join(lines) + "\n"
 
@@ -314,7 +310,7 @@ class FigureTable(TableView):
         if self._order is not None and self._order[0] == place:
             descending = not self._order[1]
         self._order = (place, descending)
-        wanted = self._marked
+        wanted = self.marked_key
         self.selectionModel().blockSignals(True)
         self._model.order_by(place, descending=descending)
         self.selectionModel().blockSignals(False)
@@ -329,7 +325,7 @@ class FigureTable(TableView):
         if self._is_still:
             return
         if not self._model.rows:
-            self._marked = None
+            self.marked_key = None
             if wanted is not None:
                 self.marked.emit(None)
             return
@@ -337,8 +333,8 @@ class FigureTable(TableView):
 
     def _note_mark(self, current: QModelIndex) -> None:
         key = self._model.rows[current.row()].key if current.isValid() else None
-        if key != self._marked:
-            self._marked = key
+        if key != self.marked_key:
+            self.marked_key = key
             self.marked.emit(key)
 
     def _open(self, index: QModelIndex) -> None:

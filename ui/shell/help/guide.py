@@ -9,6 +9,7 @@ from ui.services.preferences import Preferences
 from ui.services.topics import wanted_language
 from ui.theme import Button, ButtonKind
 from ui.theme.dialogs import DialogFrame
+from ui.theme.layouts import build
 
 
 class GuideDialog(QDialog):
@@ -28,9 +29,7 @@ class GuideDialog(QDialog):
         self.pages.setDocumentMode(True)
         self.pages.addTab(_page("guide-text", "Guide", text), title.removeprefix("# "))
         self.pages.addTab(_page("guide-words", name, words), name)
-        close = Button("Close", ButtonKind.PRIMARY, keys="Esc")
-        close.setDefault(True)
-        close.clicked.connect(self.accept)
+        close = Button("Close", ButtonKind.PRIMARY, keys="Esc", default=True, clicked=self.accept)
         self.finished.connect(self.deleteLater)
         frame = DialogFrame(self, "Guide", width=760, height=640)
         frame.add(self.pages, stretch=1)
@@ -41,9 +40,7 @@ class GuideDialog(QDialog):
 
 
 def _page(name: str, title: str, markdown: str) -> QTextBrowser:
-    page = QTextBrowser()
-    page.setObjectName(name)
-    page.setAccessibleName(title)
+    page = build(QTextBrowser, objectName=name, accessibleName=title)
     page.setMarkdown(markdown)
     return page
 

@@ -6,7 +6,6 @@ from PySide6.QtWidgets import (
     QApplication,
     QDialog,
     QFrame,
-    QHBoxLayout,
     QLabel,
     QScrollArea,
     QVBoxLayout,
@@ -30,7 +29,7 @@ from ui.theme import (
     WrappedLabel,
     theme,
 )
-from ui.theme.layouts import FlowLayout, clear_layout
+from ui.theme.layouts import STRETCH, FlowLayout, build, clear_layout, hbox, vbox
 
 _WIDTH = 320
 _ASKS = "explain-here"
@@ -55,7 +54,8 @@ class HelpPanel(QFrame):
         self.setObjectName("help-panel")
         self.setProperty("look", "side")
         self._preferences = preferences
-        self._topic = ""
+        self.topic = ""
+        """What is explained; empty for the guidelines as a whole."""
         self._guidelines: Guidelines | None = None
         self._message = ""
         header = PanelHeader("What it means")
@@ -66,41 +66,32 @@ class HelpPanel(QFrame):
             button.setProperty("language", language.value)
             button.clicked.connect(self._choose_language)
             header.add_right(button)
-        self.close_button = ToolButton("x", "Close (F1, Esc)")
-        self.close_button.setObjectName("help-close")
-        self.close_button.clicked.connect(self.hide)
+        self.close_button = ToolButton("x", "Close (F1, Esc)", objectName="help-close", clicked=self.hide)
         header.add_right(self.close_button)
         self._column = QVBoxLayout()
         inside = QWidget()
         inside.setLayout(self._column)
-        self._room = QScrollArea()
-        self._room.setWidgetResizable(True)
-        self._room.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._room.setFrameShape(QFrame.Shape.NoFrame)
-        self._room.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._room = build(
+            QScrollArea,
+            widgetResizable=True,
+            focusPolicy=Qt.FocusPolicy.NoFocus,
+            frameShape=QFrame.Shape.NoFrame,
+            horizontalScrollBarPolicy=Qt.ScrollBarPolicy.ScrollBarAlwaysOff,
+        )
         self._room.setWidget(inside)
-        whole = Button("The whole guide", ButtonKind.LINK, keys="⇧ F1")
-        whole.setObjectName("help-whole")
-        whole.clicked.connect(self.guide_wanted)
-        foot = QHBoxLayout()
-        foot.addWidget(whole)
-        foot.addStretch(1)
-        column = QVBoxLayout(self)
-        column.setSpacing(0)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(header)
-        column.addWidget(self._room, 1)
-        column.addWidget(Line())
-        column.addLayout(foot)
+        whole = Button(
+            "The whole guide",
+            ButtonKind.LINK,
+            keys="⇧ F1",
+            objectName="help-whole",
+            clicked=self.guide_wanted,
+        )
+        foot = hbox(whole, STRETCH, gap=None)
+        vbox(header, (self._room, 1), Line(), foot, within=self)
         self._foot = foot
         preferences.changed.connect(self._follow_language)
         self._fit()
         self.hide()
-
-    @property
-    def topic(self) -> str:
-        """What is explained; empty for the guidelines as a whole."""
-        return self._topic
 
     @property
     def words(self) -> str:
@@ -111,7 +102,7 @@ class HelpPanel(QFrame):
         """Show a topic, or everything there is where it is empty."""
         if self._guidelines is None:
             self._read(wanted_language(self._preferences))
-        self._topic = topic
+        self.topic = topic
         self._refresh()
         self.show()
         around = self.parentWidget()
@@ -120,7 +111,7 @@ class HelpPanel(QFrame):
 
     def toggle(self, topic: str) -> None:
         """Show a topic; close where it is shown already."""
-        if self.isVisible() and topic == self._topic:
+        if self.isVisible() and topic == self.topic:
             self.hide()
         else:
             self.explain(topic)
@@ -167,11 +158,10 @@ class HelpPanel(QFrame):
     def _refresh(self) -> None:
         clear_layout(self._column)
         if self._message:
-            hint = Hint("Not as chosen.", self._message, Tone.WARN)
-            hint.setObjectName("help-message")
+            hint = Hint("Not as chosen.", self._message, Tone.WARN, objectName="help-message")
             self._column.addWidget(hint)
         if self._guidelines is not None:
-            section = self._guidelines.section_of(self._topic)
+            section = self._guidelines.section_of(self.topic)
             if section is None:
                 self._show_whole(self._guidelines)
             else:
@@ -185,7 +175,7 @@ class HelpPanel(QFrame):
         self._offer([(section.id, section.title) for section in guidelines.sections])
 
     def _show_section(self, guidelines: Guidelines, section: Section) -> None:
-        term = guidelines.term_of(self._topic)
+        term = guidelines.term_of(self.topic)
         right, wrong, beside = _WORDS[guidelines.language]
         if term is None:
             self._column.addWidget(WrappedLabel(section.title, "title"))
@@ -210,8 +200,7 @@ class HelpPanel(QFrame):
             ("right", f"✓ {right}", term.right, Tone.OK),
             ("wrong", f"✗ {wrong}", term.wrong, Tone.ERROR),
         ):
-            hint = Hint(heading, text.replace("`", ""), tone)
-            hint.setObjectName(f"help-example-{name}")
+            hint = Hint(heading, text.replace("`", ""), tone, objectName=f"help-example-{name}")
             self._column.addWidget(hint)
 
     def _add_text(self, markdown: str) -> None:
@@ -227,8 +216,9 @@ class HelpPanel(QFrame):
         flow = FlowLayout(holder)
         flow.setContentsMargins(0, 0, 0, 0)
         for topic, title in topics:
-            button = ChipButton(title.partition(":")[0].partition("：")[0].partition("（")[0])
-            button.setObjectName(f"help-to-{topic}")
+            button = ChipButton(
+                title.partition(":")[0].partition("：")[0].partition("（")[0], objectName=f"help-to-{topic}"
+            )
             button.setProperty("wanted", topic)
             button.clicked.connect(self._follow)
             flow.addWidget(button)

@@ -23,6 +23,7 @@ from ui.services.operations import Operations
 from ui.theme import Button, ButtonKind, WrappedLabel
 from ui.theme.dialogs import DialogFrame, open_dialog
 from ui.theme.fields import DropDown, form_row, line_field, number_field
+from ui.theme.layouts import build
 
 if TYPE_CHECKING:
     from ui.services.jobs import WindowJob
@@ -107,9 +108,9 @@ class ConnectDialog(QDialog):
     def _build(self) -> None:
         frame = DialogFrame(self, "Team project", width=600)
         frame.explain("A team works in one PostgreSQL database. A manager's invitation fills this form.")
-        self._paste = Button("Paste invitation", icon_name="clipboard-text")
-        self._paste.setObjectName("connect-paste")
-        self._paste.clicked.connect(self.paste)
+        self._paste = Button(
+            "Paste invitation", icon_name="clipboard-text", objectName="connect-paste", clicked=self.paste
+        )
         paste = form_row(self._paste)
         paste.addStretch(1)
         frame.add(paste)
@@ -119,17 +120,16 @@ class ConnectDialog(QDialog):
         self._user = line_field("connect-user", "Empty: your login name", about="User of the database")
         self._password = line_field("connect-password", "Empty: the keyring or ~/.pgpass", about="Password")
         self._password.setEchoMode(QLineEdit.EchoMode.Password)
-        self._keeps = QCheckBox("Keep it in this computer's keyring")
-        self._keeps.setObjectName("connect-keep")
-        self._keeps.setChecked(True)
-        self._tls = DropDown("connect-tls", [(words, mode) for words, mode, _ in _TLS])
-        self._tls.setAccessibleName("Encryption (TLS)")
+        self._keeps = build(
+            QCheckBox, "Keep it in this computer's keyring", objectName="connect-keep", checked=True
+        )
+        self._tls = DropDown(
+            "connect-tls", [(words, mode) for words, mode, _ in _TLS], accessibleName="Encryption (TLS)"
+        )
         self._certificate = line_field(
             "connect-certificate", "Empty: the authorities this computer trusts", about="Certificate file"
         )
-        choose = Button("Choose…")
-        choose.setObjectName("connect-choose")
-        choose.clicked.connect(self._ask_certificate)
+        choose = Button("Choose…", objectName="connect-choose", clicked=self._ask_certificate)
         self._name = line_field(
             "connect-name", "Empty: asked after joining", about="Your name in the project"
         )
@@ -142,8 +142,7 @@ class ConnectDialog(QDialog):
         form.addRow("Password", self._password)
         form.addRow("", self._keeps)
         form.addRow("Encryption (TLS)", self._tls)
-        self._tls_words = WrappedLabel("", "small-muted")
-        self._tls_words.setObjectName("connect-tls-words")
+        self._tls_words = WrappedLabel("", "small-muted", objectName="connect-tls-words")
         form.addRow("", self._tls_words)
         form.addRow("Certificate file", form_row(self._certificate, choose))
         form.addRow("Your name", self._name)
@@ -157,17 +156,19 @@ class ConnectDialog(QDialog):
         self._hint.setObjectName("connect-hint")
         self._statements = frame.explain("", "mono")
         self._statements.setObjectName("connect-statements")
-        self._copy = Button("Copy these lines", ButtonKind.LINK)
-        self._copy.setObjectName("connect-copy")
-        self._copy.clicked.connect(self._copy_statements)
+        self._copy = Button(
+            "Copy these lines", ButtonKind.LINK, objectName="connect-copy", clicked=self._copy_statements
+        )
         frame.add(self._copy)
-        self._test = Button("Test")
-        self._test.setObjectName("connect-test")
-        self._test.clicked.connect(self._press_test)
-        self._go = Button("Join", ButtonKind.PRIMARY, keys="↵")
-        self._go.setObjectName("connect-go")
-        self._go.setDefault(True)
-        self._go.clicked.connect(self._press_go)
+        self._test = Button("Test", objectName="connect-test", clicked=self._press_test)
+        self._go = Button(
+            "Join",
+            ButtonKind.PRIMARY,
+            keys="↵",
+            objectName="connect-go",
+            default=True,
+            clicked=self._press_go,
+        )
         frame.end_with(self._go, left=self._test)
         for edited in (self._host, self._database, self._user, self._password, self._certificate):
             edited.textEdited.connect(self._forget_result)
@@ -224,9 +225,15 @@ class ConnectDialog(QDialog):
         return place.url(self._password.text())
 
     def _ask_certificate(self) -> None:
-        dialog = QFileDialog(self, "Certificate file", "", "Certificates (*.pem *.crt *.cer);;All files (*)")
-        dialog.setObjectName("certificate-dialog")
-        dialog.fileSelected.connect(self._take_certificate)
+        dialog = build(
+            QFileDialog,
+            self,
+            "Certificate file",
+            "",
+            "Certificates (*.pem *.crt *.cer);;All files (*)",
+            objectName="certificate-dialog",
+            fileSelected=self._take_certificate,
+        )
         open_dialog(dialog)
 
     def _take_certificate(self, file: str) -> None:

@@ -24,7 +24,7 @@ from scoring.wording import without_passwords
 from ui.services.jobs import JobStrip, WindowJob
 from ui.theme import Button, ButtonKind, Card, ElidedLabel, SectionLabel, TextLabel, icon, theme
 from ui.theme.dialogs import open_dialog
-from ui.theme.layouts import clear_layout
+from ui.theme.layouts import build, clear_layout, hbox
 
 _WIDTH = 640
 _FILTER = "Projects (*.db);;All files (*)"
@@ -86,25 +86,21 @@ class WelcomePage(QScrollArea):
             ("sample", "flask", "Sample project", "Sixteen dialogues, partly reviewed.", self._ask_sample),
         ):
             ways.addWidget(self._way(name, icon_name, title, text=text, act=act), 1)
-        self._place = QLineEdit()
-        self._place.setObjectName("welcome-place")
-        self._place.setPlaceholderText("Path, or postgresql://anna@host/team")
-        self._place.setAccessibleName("Path or URL of a project")
-        self._place.returnPressed.connect(self._open_typed)
-        go = Button("Open")
-        go.setObjectName("welcome-open-typed")
-        go.clicked.connect(self._open_typed)
-        typed = QHBoxLayout()
-        typed.setSpacing(look.px(8))
-        typed.addWidget(self._place, 1)
-        typed.addWidget(go)
+        self._place = build(
+            QLineEdit,
+            objectName="welcome-place",
+            placeholderText="Path, or postgresql://anna@host/team",
+            accessibleName="Path or URL of a project",
+            returnPressed=self._open_typed,
+        )
+        go = Button("Open", objectName="welcome-open-typed", clicked=self._open_typed)
+        typed = hbox((self._place, 1), go, gap=8)
         self._recent = QVBoxLayout()
         self._recent.setSpacing(0)
         self._busy = QProgressBar()
         self._busy.setRange(0, 0)
         self._busy.setTextVisible(False)
-        self._busy_words = TextLabel("", "muted")
-        self._busy_words.setObjectName("welcome-busy")
+        self._busy_words = TextLabel("", "muted", objectName="welcome-busy")
         self._jobs = JobStrip()
         self._jobs.setObjectName("welcome-job")
         self._holder = QWidget()
@@ -161,8 +157,9 @@ class WelcomePage(QScrollArea):
 
     def ask_create(self) -> None:
         """Ask where a project is to be created."""
-        dialog = QFileDialog(self, "New project", "", _FILTER)
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog = build(
+            QFileDialog, self, "New project", "", _FILTER, acceptMode=QFileDialog.AcceptMode.AcceptSave
+        )
         dialog.setDefaultSuffix("db")
         self._ask(dialog, self.create_asked)
 
@@ -192,8 +189,7 @@ class WelcomePage(QScrollArea):
         column = QVBoxLayout(card)
         column.setContentsMargins(*(look.px(16),) * 4)
         column.setSpacing(look.px(4))
-        words = TextLabel(text, "small-muted")
-        words.setWordWrap(True)
+        words = TextLabel(text, "small-muted", wordWrap=True)
         for label in (picture, TextLabel(title, "strong"), words):
             label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
             column.addWidget(label)
@@ -250,24 +246,20 @@ class _RecentRow(Card):
     def __init__(self, project: RecentProject) -> None:
         super().__init__()
         self._project = project
-        look = theme()
         self.setProperty("look", "plain")
-        name = Button(project.title, ButtonKind.GHOST)
-        name.setObjectName("recent-open")
-        name.clicked.connect(self._open)
+        name = Button(project.title, ButtonKind.GHOST, objectName="recent-open", clicked=self._open)
         if project.is_missing:
             name.set_blocked("The file no longer exists.")
-        forget = Button("Forget", ButtonKind.LINK)
-        forget.setObjectName("recent-forget")
-        forget.clicked.connect(self._forget)
+        forget = Button("Forget", ButtonKind.LINK, objectName="recent-forget", clicked=self._forget)
         forget.setVisible(project.is_missing)
         place = "file not found · " + project.shown if project.is_missing else project.shown
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(look.px(8))
-        row.addWidget(name)
-        row.addWidget(ElidedLabel(place, "small-muted", mode=Qt.TextElideMode.ElideMiddle), 1)
-        row.addWidget(forget)
+        hbox(
+            name,
+            (ElidedLabel(place, "small-muted", mode=Qt.TextElideMode.ElideMiddle), 1),
+            forget,
+            within=self,
+            gap=8,
+        )
 
     def _open(self) -> None:
         self.opened.emit(self._project.place)

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 
 from ui.services.operations import OpenProject
 from ui.theme import Button, ButtonKind, Card, TextLabel, theme
+from ui.theme.layouts import STRETCH, build, hbox, vbox
 from ui.theme.words import ROLE, plain_tip
 
 if TYPE_CHECKING:
@@ -58,38 +59,28 @@ class SignIn(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("sign-in")
-        look = theme()
         self._title = TextLabel("", "title")
         self._people = _People()
         self._people.setObjectName("sign-in-people")
         self._people.setAccessibleName("People")
         self._people.currentItemChanged.connect(self._show_password)
         self._people.itemActivated.connect(self._go)
-        self._password = QLineEdit()
-        self._password.setObjectName("sign-in-password")
-        self._password.setAccessibleName("Password")
-        self._password.setEchoMode(QLineEdit.EchoMode.Password)
-        self._password.setPlaceholderText("Password")
-        self._password.returnPressed.connect(self._go)
-        self._problem = TextLabel("", "error")
-        self._problem.setObjectName("sign-in-problem")
-        self._problem.setWordWrap(True)
-        back = Button("Other project")
-        back.setObjectName("sign-in-back")
-        back.clicked.connect(self.left)
-        self._button = Button("Work as this person", ButtonKind.PRIMARY)
-        self._button.setObjectName("sign-in-go")
-        self._button.clicked.connect(self._go)
-        buttons = QHBoxLayout()
-        buttons.addWidget(back)
-        buttons.addStretch(1)
-        buttons.addWidget(self._button)
+        self._password = build(
+            QLineEdit,
+            objectName="sign-in-password",
+            accessibleName="Password",
+            echoMode=QLineEdit.EchoMode.Password,
+            placeholderText="Password",
+            returnPressed=self._go,
+        )
+        self._problem = TextLabel("", "error", objectName="sign-in-problem", wordWrap=True)
+        back = Button("Other project", objectName="sign-in-back", clicked=self.left)
+        self._button = Button(
+            "Work as this person", ButtonKind.PRIMARY, objectName="sign-in-go", clicked=self._go
+        )
+        buttons = hbox(back, STRETCH, self._button, gap=None)
         self._card = Card()
-        column = QVBoxLayout(self._card)
-        column.setContentsMargins(*(look.px(24),) * 4)
-        column.setSpacing(look.px(12))
-        column.addWidget(self._title)
-        column.addWidget(TextLabel("Who are you?", "muted"))
+        column = vbox(self._title, TextLabel("Who are you?", "muted"), within=self._card, gap=12, margins=24)
         for widget in (self._people, self._password, self._problem):
             column.addWidget(widget)
         column.addLayout(buttons)

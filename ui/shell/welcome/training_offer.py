@@ -1,12 +1,13 @@
 """A line above the pages that offers the training to who is new in a project."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from annotator.training.progress import offers_training
 from scoring.errors import AnnotatorError
 from ui.services.operations import Operations
-from ui.theme import Button, ButtonKind, ElidedLabel, TextLabel, theme
+from ui.theme import Button, ButtonKind, ElidedLabel, TextLabel
+from ui.theme.layouts import hbox
 
 
 class TrainingOffer(QFrame):
@@ -23,22 +24,17 @@ class TrainingOffer(QFrame):
         self.setObjectName("training-offer")
         self.setProperty("look", "bar")
         self._operations = operations
-        look = theme()
-        start = Button("Start training", ButtonKind.PRIMARY)
-        start.setObjectName("offer-start")
-        start.clicked.connect(self._accept)
-        later = Button("Not now", ButtonKind.GHOST)
-        later.setObjectName("offer-later")
-        later.clicked.connect(self.hide)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(look.px(16), look.px(8), look.px(16), look.px(8))
-        row.setSpacing(look.px(8))
-        row.addWidget(TextLabel("New here?", "strong"))
-        row.addWidget(
-            ElidedLabel("Eight short cases teach what to look for, with feedback on every answer."), 1
+        start = Button("Start training", ButtonKind.PRIMARY, objectName="offer-start", clicked=self._accept)
+        later = Button("Not now", ButtonKind.GHOST, objectName="offer-later", clicked=self.hide)
+        hbox(
+            TextLabel("New here?", "strong"),
+            (ElidedLabel("Eight short cases teach what to look for, with feedback on every answer."), 1),
+            start,
+            later,
+            within=self,
+            gap=8,
+            margins=(16, 8),
         )
-        row.addWidget(start)
-        row.addWidget(later)
         self.hide()
 
     def ask(self) -> None:

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
 
 from scoring.wording import counted
 from ui.theme import Button, ButtonKind, Card, TextLabel, theme
+from ui.theme.layouts import STRETCH, build, hbox
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,26 +36,20 @@ class UpgradeOffer(QWidget):
         self.setObjectName("upgrade-offer")
         look = theme()
         self._title = TextLabel("", "title")
-        self._words = TextLabel("")
-        self._words.setObjectName("upgrade-words")
-        self._step = TextLabel("", "muted")
-        self._step.setObjectName("upgrade-step")
-        self._bar = QProgressBar()
-        self._bar.setObjectName("upgrade-bar")
-        self._bar.setAccessibleName("Progress of the upgrade")
-        self._bar.setTextVisible(False)
-        self._problem = TextLabel("", "error")
-        self._problem.setObjectName("upgrade-problem")
-        self._back = Button("Not now")
-        self._back.setObjectName("upgrade-back")
-        self._back.clicked.connect(self.left)
-        self._go = Button("Upgrade and open", ButtonKind.PRIMARY)
-        self._go.setObjectName("upgrade-go")
-        self._go.clicked.connect(self.wanted)
-        buttons = QHBoxLayout()
-        buttons.addWidget(self._back)
-        buttons.addStretch(1)
-        buttons.addWidget(self._go)
+        self._words = TextLabel("", objectName="upgrade-words")
+        self._step = TextLabel("", "muted", objectName="upgrade-step")
+        self._bar = build(
+            QProgressBar,
+            objectName="upgrade-bar",
+            accessibleName="Progress of the upgrade",
+            textVisible=False,
+        )
+        self._problem = TextLabel("", "error", objectName="upgrade-problem")
+        self._back = Button("Not now", objectName="upgrade-back", clicked=self.left)
+        self._go = Button(
+            "Upgrade and open", ButtonKind.PRIMARY, objectName="upgrade-go", clicked=self.wanted
+        )
+        buttons = hbox(self._back, STRETCH, self._go, gap=None)
         self._card = Card()
         column = QVBoxLayout(self._card)
         column.setContentsMargins(*(look.px(24),) * 4)
