@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from PySide6.QtCore import QMessageLogContext, QtMsgType
 
+    from ui.services.operations import Operations
     from ui.shell.frame import Frame
     from ui.shell.main_window import MainWindow
 
@@ -72,8 +73,7 @@ def _run(enter: "Callable[[MainWindow], None]", sample_folder: Path | None) -> i
     from PySide6.QtCore import qInstallMessageHandler
     from PySide6.QtWidgets import QApplication
 
-    from ui.shell.frame import Frame, first_look, is_dark_desktop
-    from ui.shell.startup import Startup
+    from ui.shell.frame import Frame, Startup, first_look, is_dark_desktop
 
     qInstallMessageHandler(_log_qt)
     app = QApplication.instance()  # whoever measures this made it before
@@ -95,8 +95,8 @@ def _run(enter: "Callable[[MainWindow], None]", sample_folder: Path | None) -> i
 
 def _furnish(
     frame: "Frame", enter: "Callable[[MainWindow], None]", sample_folder: Path | None
-) -> "MainWindow":
-    """Make the window's inside and open a project in it."""
+) -> "Operations":
+    """Make the window's inside and open a project in it; returns what is closed at the end."""
     from PySide6.QtWidgets import QApplication
 
     from ui.services.feed import ProjectFeed
@@ -116,7 +116,7 @@ def _furnish(
     _report_crashes(window)
     frame.hold(window)
     enter(window)
-    return window
+    return operations
 
 
 def _enter(window: "MainWindow", project: str | None, person: str | None, *, opens_sample: bool) -> None:

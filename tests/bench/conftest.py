@@ -47,7 +47,7 @@ def large_url(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
 @pytest.fixture
 def collector(qapp: "QApplication") -> Iterator[None]:
     """What is no longer used is collected as in the program: between the keys, by the window itself."""
-    from ui.shell.startup import Collector
+    from ui.shell.frame import Collector
 
     found = Collector()
     yield

@@ -15,7 +15,7 @@ from scoring.measures.rates import Rate, share_of
 from scoring.measures.sample import Sample
 from scoring.model.taxonomy import ReportFormat
 from tests.e2e.command import annotator
-from ui.cli import scores
+from ui.cli import runs
 from ui.runs.entries import RunEntry, columns, leaderboard
 from ui.runs.slices import slice_rows
 
@@ -49,7 +49,7 @@ def scored(
 ) -> tuple[Path, str]:
     """The bundled samples scored with two more entries in the list: the folder, and what was printed."""
     monkeypatch.setattr(catalogue, "MEASURES", (*catalogue.MEASURES, PLANTED, SLICED))
-    scores.score(
+    runs.score(
         resource_path("samples", "cases.jsonl"),
         [resource_path("samples", "predictions_careful.jsonl")],
         tmp_path / "careful",

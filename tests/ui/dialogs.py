@@ -40,7 +40,7 @@ from ui.desk.document import CaseDocument
 from ui.generate.run_dialog import GenerateDialog
 from ui.queue.dialogs import ImportDialog, RejectsDialog
 from ui.releases.freeze_wizard import FreezeDialog
-from ui.releases.quality_bar import SampleDialog
+from ui.releases.quality import SampleDialog
 from ui.runs.run_dialog import RunDialog
 from ui.runs.score_dialogs import PredictionsDialog
 from ui.services.assignments import AssignDialog, HandDialog
@@ -48,14 +48,13 @@ from ui.services.commands import Command, Commands
 from ui.services.errors import CrashDialog
 from ui.services.operations import Operations
 from ui.services.palette import Palette
-from ui.services.preferences import Preferences
-from ui.services.profiles import DEFAULT, Profiles
+from ui.services.preferences import DEFAULT, Preferences, Profiles
 from ui.services.shortcut_sheet import ShortcutSheet
-from ui.shell.exit_guard import LeaveDialog
-from ui.shell.help.guide import GuideDialog
+from ui.shell.connect_dialog import ConnectDialog
+from ui.shell.entrance import LeaveDialog
+from ui.shell.help_panel import GuideDialog
 from ui.shell.notices import NoticePanel
 from ui.shell.settings_dialog import SettingsDialog
-from ui.shell.welcome.connect_dialog import ConnectDialog
 from ui.team.batch_dialogs import (
     DueDialog,
     HandOverDialog,

@@ -23,7 +23,7 @@ from scoring.model.case import Answer, Ask, Case
 from scoring.model.labels import CASE_CHECKLIST, TASK_CHECKLIST, UNDRAWN, ComparedField
 from scoring.model.taxonomy import EdgeKind, Information, Policy, ReviewLabel, Verdict
 from ui.theme import theme
-from ui.theme.icons import icon
+from ui.theme.look import icon
 from ui.theme.tables import TOPIC_ROLE
 from ui.theme.tokens import SMALL, Tone
 from ui.theme.words import EDGE_KIND, INFORMATION, POLICY, POLICY_SHORT, REVIEW, VERDICT

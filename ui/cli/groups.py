@@ -11,14 +11,11 @@ from ui.cli import (
     demo,
     generation,
     measures,
-    people,
     project,
     release,
     review,
     runs,
-    scores,
     teval,
-    toolsets,
 )
 from ui.cli.options import Person, Project
 
@@ -81,16 +78,13 @@ def bare(
 
 for group in (
     project,
-    people,
     cases,
     generation,
     review,
     measures,
     release,
     runs,
-    scores,
     teval,
-    toolsets,
     demo,
 ):
     group.register(app)

@@ -18,8 +18,8 @@ from ui.dialogue.editors import FieldEditor, result_editor, text_editor
 from ui.dialogue.json_text import LONGEST_WORD, JsonText, same_json, summary_line, write_json
 from ui.dialogue.places import Picked, pick_in_json, pick_in_rendered, pick_in_text
 from ui.theme import Dot, ElidedLabel, TextLabel, theme
-from ui.theme.icons import icon
 from ui.theme.layouts import build, hbox
+from ui.theme.look import icon
 
 _READ_LIMIT = 20_000
 """Characters of a field that are shown for reading; editing shows all."""

@@ -19,8 +19,7 @@ from PySide6.QtWidgets import (
 from ui.graph.canvas_content import EdgeLook, Highlight, Mark, MarkKind, Pair
 from ui.graph.layout import CARD_HEIGHT, ROUND_HEIGHT, Box
 from ui.theme import theme
-from ui.theme.icons import paint_icon
-from ui.theme.look import mono, sans
+from ui.theme.look import mono, paint_icon, sans
 from ui.theme.words import plain_tip
 
 _RADIUS = 8.0

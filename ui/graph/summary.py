@@ -24,8 +24,8 @@ from ui.graph.canvas_content import (
 from ui.graph.simulation import Branch, ScorerWords, Simulation, branching_of, scorer_words
 from ui.services.topics import set_topic
 from ui.theme import Button, ButtonKind, Card, Stat, TextLabel, Tone, theme
-from ui.theme.icons import icon
 from ui.theme.layouts import STRETCH, FlowLayout, hbox, vbox
+from ui.theme.look import icon
 from ui.theme.words import POLICY_SHORT, counted
 
 _MOST_DIGITS = 300

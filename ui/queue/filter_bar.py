@@ -21,8 +21,8 @@ from scoring.model.taxonomy import Information, Policy, Stage
 from ui.queue.views import BUILT_IN, UNLABELLED, Dimension, QueueView, chip_words, value_words
 from ui.theme import ChipButton, Kbd, TextLabel, Tone, ToolButton, theme
 from ui.theme.buttons import open_menu
-from ui.theme.icons import paint_icon
 from ui.theme.layouts import FlowLayout, build, clear_layout, hbox
+from ui.theme.look import paint_icon
 from ui.theme.words import plain_tip, visible
 
 _TYPING_MILLISECONDS = 150

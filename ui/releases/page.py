@@ -19,8 +19,7 @@ from annotator.release.verification import ReleaseDiff, VerifyReport, diff_relea
 from scoring.errors import AnnotatorError
 from scoring.model.taxonomy import Role
 from ui.releases.freeze_wizard import FreezeDialog, FreezeOrder
-from ui.releases.quality_bar import QualityBar, SampleDialog
-from ui.releases.quality_view import QualityView
+from ui.releases.quality import QualityBar, QualityView, SampleDialog
 from ui.releases.release_details import ReleaseDetails, default_folder
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner

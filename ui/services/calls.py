@@ -15,7 +15,6 @@ from PySide6.QtCore import QObject
 from annotator.jobs import JobContext
 from annotator.project.changes import Changes
 from scoring.errors import AnnotatorError, ForbiddenError
-from ui.services.jobs import WindowJob
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -80,14 +79,6 @@ class Outcome:
     error: BaseException | None = None
 
 
-@dataclass(frozen=True)
-class JobOutcome:
-    """What became of a job."""
-
-    job: WindowJob
-    outcome: Outcome
-
-
 def is_there(callback: Callable[..., object]) -> bool:
     """Whether the widget behind a bound method still exists; anything else always does."""
     while isinstance(callback, partial):
@@ -150,3 +141,8 @@ def in_own_workspace(
         return split_changes(fn(context, workspace))
     finally:
         workspace.close()
+
+
+def without_workspace(fn: Callable[[JobContext], object], context: JobContext) -> tuple[object, Changes]:
+    """Run a job that needs no open project."""
+    return fn(context), NOTHING

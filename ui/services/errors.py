@@ -44,9 +44,8 @@ class ErrorBanner(QFrame):
         strong.setBold(True)
         self._message.setFont(strong)
         close = ToolButton("x", "Close this message", "Esc", objectName="error-close", clicked=self.dismiss)
-        self._action = Button(
-            "Try again", ButtonKind.LINK, objectName="error-action", clicked=self.acted, visible=False
-        )
+        self._action = Button("Try again", ButtonKind.LINK, objectName="error-action", visible=False)
+        self._action.clicked.connect(self.acted)
         row = hbox(
             (vbox(self._message, self._hint), 1), self._action, within=self, gap=None, margins=(12, 6, 6, 6)
         )

@@ -37,7 +37,6 @@ from annotator.project.changes import Changes
 from scoring.errors import AnnotatorError, StoreError
 from ui.services.calls import (
     NOTHING,
-    JobOutcome,
     Outcome,
     describe,
     in_own_workspace,
@@ -45,6 +44,7 @@ from ui.services.calls import (
     look,
     open_for,
     split_changes,
+    without_workspace,
 )
 from ui.services.calls import OpenProject as OpenProject
 from ui.services.calls import Pending as Pending
@@ -90,7 +90,7 @@ class Operations(QObject):
 
     _settled = Signal(object)
     _job_told = Signal(object, object)
-    _job_settled = Signal(object)
+    _job_settled = Signal(object, object)
 
     def __init__(
         self, parent: QObject | None = None, *, retry_milliseconds: int = RETRY_MILLISECONDS
@@ -269,7 +269,7 @@ class Operations(QObject):
             then: Gets what it returns; not called where it was cancelled.
             failed: As for `run`.
         """
-        return self._start(partial(_unchanged, fn), title, Pending(then, failed), NOTHING)
+        return self._start(partial(without_workspace, fn), title, Pending(then, failed), NOTHING)
 
     def _start(
         self,
@@ -434,13 +434,12 @@ class Operations(QObject):
             outcome = Outcome(pending, value, changes | more)
         except Exception as exc:  # as in `_work`
             outcome = Outcome(pending, changes=changes, error=exc)
-        self._job_settled.emit(JobOutcome(job, outcome))
+        self._job_settled.emit(job, outcome)
 
     def _tell_job(self, job: WindowJob, report: object) -> None:
         job.tell(report)  # type: ignore[arg-type]  # a signal carries objects
 
-    def _deliver_job(self, settled: JobOutcome) -> None:
-        job, outcome = settled.job, settled.outcome
+    def _deliver_job(self, job: WindowJob, outcome: Outcome) -> None:
         self._jobs.remove(job)
         if self.is_closed:
             return
@@ -454,7 +453,3 @@ class Operations(QObject):
                 self._deliver_error(outcome.pending, outcome.error)
             self._tell_changes(outcome)
         job.deleteLater()
-
-
-def _unchanged(fn: Callable[[JobContext], object], context: JobContext) -> tuple[object, Changes]:
-    return fn(context), NOTHING

@@ -1,11 +1,24 @@
-"""A person's settings while the window is open: read once, changed by anybody, written at once."""
+"""What a person chose: the settings file, and shortcut profiles, which can be carried as files."""
 
+import json
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Signal
+from pydantic import ValidationError
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLineEdit, QWidget
 
+from annotator.files import replace_text
 from annotator.settings import Settings, load_settings, save_settings
-from scoring.errors import StoreError
+from scoring.errors import AnnotatorError, ConflictError, InputError, StoreError
+from scoring.model.record import JsonObject, Record
+from ui.services.commands import Clash, Commands
+from ui.theme import Button, ButtonKind, Tone, theme
+from ui.theme.buttons import ChoiceChip
+from ui.theme.dialogs import open_dialog
+from ui.theme.layouts import build, hbox
 
 
 class Preferences(QObject):
@@ -50,3 +63,303 @@ class Preferences(QObject):
             pydantic.ValidationError: A field does not exist or a value does not fit.
         """
         self.replace(Settings.model_validate(self.settings.model_dump() | values))
+
+
+DEFAULT = "Default"
+"""The profile every command came with; it cannot be changed, only left."""
+
+OWN = "My keys"
+"""What the profile is called that begins where somebody changes keys of the default."""
+
+SUFFIX = ".shortcuts.json"
+
+Migrator = Callable[[JsonObject], JsonObject]
+
+MIGRATORS: tuple[Migrator, ...] = ()
+"""Item i brings a file of version i + 1 to version i + 2."""
+
+_LONGEST_NAME = 40
+_HINT = "Choose a file that Annotator exported."
+
+
+class Profile(Record):
+    """Shortcuts by command id, in Qt's portable writing; an empty one takes the default away.
+
+    Commands that are not known here stay in it: another version of the program may know them.
+    """
+
+    name: str
+    keys: dict[str, str]
+
+
+def profile_text(profile: Profile) -> str:
+    """A profile as the text of a file."""
+    body = {"format": "annotator shortcuts", "version": len(MIGRATORS) + 1, **profile.model_dump()}
+    return json.dumps(body, indent=2, ensure_ascii=False) + "\n"
+
+
+def read_profile(text: str, *, migrators: Sequence[Migrator] = MIGRATORS) -> Profile:
+    """Read a profile from the text of a file, also of an earlier version.
+
+    Raises:
+        InputError: It is none, is damaged, or was written by a newer version of the program.
+    """
+    try:
+        body = json.loads(text)
+        if body.pop("format") != "annotator shortcuts":
+            raise InputError("This file contains no shortcuts.", _HINT)
+        version = body.pop("version")
+        if version > len(migrators) + 1:
+            raise InputError("A newer version of Annotator wrote these shortcuts.", "Update Annotator.")
+        if version < 1:
+            raise ValueError(f"there is no version {version}")
+        for migrate in migrators[version - 1 :]:
+            body = migrate(body)
+        return Profile.model_validate(body)
+    except (ValueError, ValidationError, KeyError, TypeError, AttributeError, RecursionError) as exc:
+        raise InputError("The file of shortcuts is damaged.", _HINT) from exc
+
+
+def switched_words(name: str, clashes: Sequence[Clash]) -> str:
+    """What to say once a profile was switched on."""
+    if not clashes:
+        return f"The shortcuts of “{name}” are active."
+    told = "; ".join(clash.words for clash in clashes)
+    return (
+        f"The shortcuts of “{name}” are active. {told}: change one of them; until then the key does nothing."
+    )
+
+
+class Profiles(QObject):
+    """The profiles of one window, and which of them is on.
+
+    Args:
+        commands: Whose shortcuts; what is changed there is kept in the profile that is on.
+        active: Name of the profile that is on.
+        own: Keys by command, by the name of the profile.
+    """
+
+    changed = Signal()
+    """Another profile is on, or one was added, changed or removed."""
+
+    def __init__(self, commands: Commands, *, active: str, own: Mapping[str, Mapping[str, str]]) -> None:
+        super().__init__(commands)
+        self._commands = commands
+        self._own = {name: dict(keys) for name, keys in own.items()}
+        self.active = active if active in self._own else DEFAULT
+        """Name of the profile that is on."""
+        commands.use(self._own.get(self.active, {}))
+        commands.chosen_changed.connect(self._note_chosen)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of all profiles, the default one first."""
+        return (DEFAULT, *sorted(self._own, key=str.casefold))
+
+    @property
+    def own(self) -> dict[str, dict[str, str]]:
+        """The person's own profiles, for keeping."""
+        return {name: dict(keys) for name, keys in self._own.items()}
+
+    def switch(self, name: str) -> tuple[Clash, ...]:
+        """Use another profile.
+
+        Returns:
+            Shortcuts that two commands share in it; such a key does nothing until one is changed.
+
+        Raises:
+            InputError: There is no such profile.
+        """
+        if name not in self.names:
+            there = ", ".join(self.names)
+            raise InputError(f"There is no shortcut profile “{name}”.", f"Choose one of: {there}.")
+        self.active = name
+        clashes = self._commands.use(self._own.get(name, {}))
+        self.changed.emit()
+        return clashes
+
+    def add(self, name: str) -> None:
+        """Keep the keys there are now under another name, and use that profile.
+
+        Raises:
+            InputError: The name is empty or too long.
+            ConflictError: There is a profile of this name.
+        """
+        wanted = name.strip()
+        if not wanted or len(wanted) > _LONGEST_NAME:
+            raise InputError(f"A profile needs a name of at most {_LONGEST_NAME} letters.", "Type one.")
+        if wanted in self.names:
+            raise ConflictError(f"There is a shortcut profile “{wanted}” already.", "Choose another name.")
+        self._own[wanted] = dict(self._own.get(self.active, {}))
+        self.active = wanted
+        self.changed.emit()
+
+    def remove(self) -> None:
+        """Remove the profile that is on and go back to the default; the default stays."""
+        if self._own.pop(self.active, None) is not None:
+            self.switch(DEFAULT)
+
+    def export(self, path: Path) -> None:
+        """Write the profile that is on to a file.
+
+        Raises:
+            StoreError: The file cannot be written.
+        """
+        replace_text(path, profile_text(Profile(name=self.active, keys=self._own.get(self.active, {}))))
+
+    def take_in(self, path: Path) -> tuple[Clash, ...]:
+        """Add the profile of a file, under a name that is free, and use it.
+
+        Returns:
+            As `switch`.
+
+        Raises:
+            InputError: The file cannot be read or holds no profile.
+        """
+        try:
+            text = path.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as exc:
+            raise InputError(f"{path.name} cannot be read.", _HINT) from exc
+        found = read_profile(text)
+        name = self._free_name(found.name.strip()[:_LONGEST_NAME] or OWN)
+        self._own[name] = dict(found.keys)
+        return self.switch(name)
+
+    def _free_name(self, wanted: str) -> str:
+        names = (wanted, *(f"{wanted} {number}" for number in range(2, len(self.names) + 3)))
+        return next(name for name in names if name not in self.names)
+
+    def _note_chosen(self, chosen: dict[str, str]) -> None:
+        if self.active == DEFAULT:
+            self.active = self._free_name(OWN)
+        self._own[self.active] = dict(chosen)
+        self.changed.emit()
+
+
+_FILTER = f"Shortcuts (*{SUFFIX});;All files (*)"
+
+
+class _NameField(QLineEdit):
+    """Where a profile is named; Escape gives it up."""
+
+    left = Signal()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.left.emit()
+        else:
+            super().keyPressEvent(event)
+
+
+class ProfileBar(QWidget):
+    """The profile that is on, with what can be done about it.
+
+    Args:
+        profiles: The profiles there are.
+    """
+
+    said = Signal(str, object)
+    """(words, tone): what came of it."""
+
+    def __init__(self, profiles: Profiles, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._profiles = profiles
+        self._chip = ChoiceChip("shortcut-profile", "Shortcut profile", chosen=self._switch)
+        self._name = _NameField()
+        self._name.setObjectName("profile-name")
+        self._name.setPlaceholderText("Name, then Enter")
+        self._name.setAccessibleName("Name of the profile")
+        self._name.setFixedWidth(theme().px(150))
+        self._name.returnPressed.connect(self._add)
+        self._name.left.connect(self._name.hide)
+        self._name.hide()
+        row = hbox(self._chip, self._name, within=self, gap=None)
+        self._button(row, "add", "Save as…", self._ask_name)
+        self._button(row, "import", "Import…", self.ask_import)
+        self._button(row, "export", "Export…", self.ask_export)
+        self._remove = self._button(row, "remove", "Remove", self._ask_remove)
+        row.addStretch(1)
+        profiles.changed.connect(self._show)
+        self._show()
+
+    def ask_import(self) -> None:
+        """Ask for a file of shortcuts."""
+        dialog = QFileDialog(self, "Import shortcuts", "", _FILTER)
+        self._ask(dialog, self.take_in)
+
+    def ask_export(self) -> None:
+        """Ask where the profile that is on is to be written."""
+        dialog = build(
+            QFileDialog,
+            self,
+            "Export shortcuts",
+            f"{self._profiles.active}{SUFFIX}",
+            _FILTER,
+            acceptMode=QFileDialog.AcceptMode.AcceptSave,
+        )
+        self._ask(dialog, self.export)
+
+    def take_in(self, path: str) -> None:
+        """Add the profile of a file and use it."""
+        self._attempt(partial(self._taken_in, Path(path)))
+
+    def export(self, path: str) -> None:
+        """Write the profile that is on to a file."""
+        self._attempt(partial(self._exported, Path(path)))
+
+    def _taken_in(self, path: Path) -> str:
+        clashes = self._profiles.take_in(path)
+        return switched_words(self._profiles.active, clashes)
+
+    def _exported(self, path: Path) -> str:
+        self._profiles.export(path)
+        return f"“{self._profiles.active}” was written to {path.name}."
+
+    def _switched(self, name: str) -> str:
+        return switched_words(name, self._profiles.switch(name))
+
+    def _added(self, name: str) -> str:
+        self._profiles.add(name)
+        self._name.hide()
+        return f"“{self._profiles.active}” is active; your changes are saved in it."
+
+    def _removed(self) -> str:
+        name = self._profiles.active
+        self._profiles.remove()
+        return f"“{name}” was deleted; the default shortcuts are active."
+
+    def _attempt(self, change: Callable[[], str]) -> None:
+        try:
+            self.said.emit(change(), Tone.NEUTRAL)
+        except AnnotatorError as error:
+            self.said.emit(str(error), Tone.ERROR)
+
+    def _switch(self, name: str) -> None:
+        self._attempt(partial(self._switched, name))
+
+    def _add(self) -> None:
+        self._attempt(partial(self._added, self._name.text()))
+
+    def _ask_name(self) -> None:
+        self._name.clear()
+        self._name.show()
+        self._name.setFocus()
+
+    def _ask_remove(self) -> None:
+        self._attempt(self._removed)
+
+    def _ask(self, dialog: QFileDialog, answer: Callable[[str], None]) -> None:
+        dialog.setObjectName("profile-dialog")
+        dialog.fileSelected.connect(answer)
+        open_dialog(dialog)
+
+    def _button(self, row: QHBoxLayout, name: str, words: str, act: Callable[[], None]) -> Button:
+        button = Button(words, ButtonKind.GHOST, objectName=f"profile-{name}", clicked=act)
+        row.addWidget(button)
+        return button
+
+    def _show(self) -> None:
+        self._chip.set_choices([(name, name) for name in self._profiles.names])
+        self._chip.choose(self._profiles.active)
+        is_default = self._profiles.active == DEFAULT
+        self._remove.set_blocked("The default shortcuts cannot be deleted." if is_default else "")

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 from scoring.errors import AnnotatorError
 from ui.services.commands import Command, Commands, shown_keys
 from ui.services.palette import match_rank
-from ui.services.profiles import ProfileBar, Profiles
+from ui.services.preferences import ProfileBar, Profiles
 from ui.theme import Button, ButtonKind, ElidedLabel, SectionLabel, Tone, theme
 from ui.theme.dialogs import DialogFrame
 from ui.theme.layouts import ScrollArea, build

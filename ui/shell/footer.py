@@ -1,12 +1,26 @@
-"""The bar at the bottom: what is saved, what can be undone, what runs."""
+"""The bar at the bottom and what it says: whether work is kept, what can be undone, how an outage goes on."""
 
-from PySide6.QtCore import QEvent, QTimer
+from datetime import datetime
+from math import ceil
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QObject, QTimer
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
+from scoring.errors import StoreError
+from ui.services.errors import ErrorBanner
 from ui.services.jobs import JobStrip
+from ui.services.operations import Operations
+from ui.shell.header import Header
+from ui.shell.pages import TellsState, TellsWork
 from ui.theme import ElidedLabel, TextLabel, Tone, theme
 from ui.theme.layouts import build
 from ui.theme.tokens import STATUS_HEIGHT
+
+if TYPE_CHECKING:
+    from annotator.review.queue.claims import AssignmentRow
+    from scoring.model.taxonomy import Stage
+
 
 _NOTE_MILLISECONDS = 6000
 _LOOKS = {
@@ -74,3 +88,154 @@ class Footer(QFrame):
         if layout is not None:
             layout.setContentsMargins(look.px(12), 0, look.px(12), 0)
             layout.setSpacing(look.px(16))
+
+
+_QUIET = ("", Tone.NEUTRAL)
+_KEPT_HERE = ("Kept on this computer", Tone.WARN)
+
+
+class PageStates(QObject):
+    """Remembers what each page said last, and shows it while the page is shown."""
+
+    def __init__(self, header: Header, footer: Footer, parent: QObject) -> None:
+        super().__init__(parent)
+        self._header = header
+        self._footer = footer
+        self._shown: QWidget | None = None
+        self._is_lost = False
+        self._saved: dict[QWidget, tuple[str, Tone]] = {}
+        self._undo: dict[QWidget, str] = {}
+        self._work: dict[QWidget, tuple[Stage, datetime]] = {}
+
+    def watch(self, page: QWidget) -> None:
+        """Listen to a page that tells its state; others say nothing."""
+        if isinstance(page, TellsState):
+            page.saved_changed.connect(self._note_saved)
+            page.undo_changed.connect(self._note_undo)
+        if isinstance(page, TellsWork):
+            page.work_changed.connect(self._note_work)
+
+    def show_page(self, page: QWidget) -> None:
+        """Show what a page said last."""
+        if page is not self._shown:
+            self._footer.be_quiet()
+        self._shown = page
+        self._refresh()
+
+    def forget(self) -> None:
+        """Forget every page."""
+        self._saved, self._undo, self._work = {}, {}, {}
+        self._shown = None
+
+    def show_loss(self, _: StoreError) -> None:
+        """Say where work is kept while the project is away; a page that cannot keep it says so itself."""
+        self._is_lost = True
+        self._refresh()
+
+    def end_loss(self) -> None:
+        """Say again what the page says."""
+        self._is_lost = False
+        self._refresh()
+
+    def _note_saved(self, words: str, tone: Tone) -> None:
+        page = self.sender()
+        if isinstance(page, QWidget):
+            self._saved[page] = (words, tone)
+            self._refresh()
+
+    def _note_work(self, held: "AssignmentRow | None") -> None:
+        page = self.sender()
+        if isinstance(page, QWidget):
+            self._work.pop(page, None)
+            self._end_note(page)  # it was about the case before
+            if held is not None:
+                self._work[page] = (held.stage, held.lease_until)
+            self._refresh()
+
+    def _note_undo(self, words: str) -> None:
+        page = self.sender()
+        if isinstance(page, QWidget):
+            self._end_note(page)  # e.g. that there is nothing to redo
+            self._undo[page] = words
+            self._refresh()
+
+    def _end_note(self, page: QWidget) -> None:
+        if page is self._shown:
+            self._footer.be_quiet()
+
+    def _refresh(self) -> None:
+        page = self._shown
+        saved = self._saved.get(page, _QUIET) if page is not None else _QUIET
+        if self._is_lost and saved[1] is not Tone.ERROR:
+            saved = _KEPT_HERE
+        self._footer.show_saved(*saved)
+        self._footer.show_undo(self._undo.get(page, "") if page is not None else "")
+        stage, until = self._work.get(page, (None, None)) if page is not None else (None, None)
+        self._header.show_work(stage, until=until)
+
+
+_TICK_MILLISECONDS = 250
+
+
+class Outage(QObject):
+    """Shows in banner and footer that nothing can be kept; people go on, and what they do is kept here.
+
+    Args:
+        operations: What tries again.
+        banner: Says it large, until it is closed.
+        footer: Tells the end.
+        states: Says it small, as long as it lasts.
+    """
+
+    def __init__(
+        self,
+        operations: Operations,
+        banner: ErrorBanner,
+        footer: Footer,
+        *,
+        states: PageStates,
+        parent: QObject,
+    ) -> None:
+        super().__init__(parent)
+        self._operations = operations
+        self._banner = banner
+        self._footer = footer
+        self._states = states
+        self._error: StoreError | None = None
+        self._tick = build(QTimer, self, interval=_TICK_MILLISECONDS, timeout=self._count)
+        operations.connection_lost.connect(self._begin)
+        operations.restored.connect(self._end)
+        banner.acted.connect(operations.retry_now)
+        banner.closed.connect(self._tick.stop)
+
+    def _begin(self, error: StoreError) -> None:
+        self._error = error
+        self._states.show_loss(error)
+        self.remind()
+
+    def remind(self) -> None:
+        """Say it again: something else could not be done for the same reason."""
+        if self._error is not None:
+            self._banner.show_error(self._error)
+            self._banner.offer("Retry now")
+            self._count()
+            self._tick.start()
+
+    def _count(self) -> None:
+        if self._error is None or self._banner.message != self._error.message:
+            self._tick.stop()  # something else is said there now
+            return
+        seconds = ceil(self._operations.milliseconds_to_retry / 1000)
+        trying = f"Retrying in {seconds} s." if seconds else "Retrying …"
+        kept = "Your work is saved on this computer in the meantime."
+        self._banner.change_hint(f"{self._error.hint} {kept} {trying}")
+
+    def _end(self) -> None:
+        if self._error is not None and self._banner.message == self._error.message:
+            self._banner.dismiss()
+        self._error = None
+        self._tick.stop()
+        self._states.end_loss()
+        self._footer.tell(
+            f"The project has been available again since {datetime.now().astimezone():%H:%M:%S}."
+        )

@@ -22,39 +22,34 @@ from ui.services.errors import CrashDialog, ErrorBanner, crash_report
 from ui.services.jobs import JobState, WindowJob
 from ui.services.operations import OpenProject, Operations
 from ui.services.palette import Palette
-from ui.services.preferences import Preferences
-from ui.services.profiles import Profiles
+from ui.services.preferences import Preferences, Profiles
 from ui.services.shortcut_sheet import ShortcutSheet
 from ui.shell.appearance import Appearance
-from ui.shell.entrance import Entrance
-from ui.shell.exit_guard import ExitGuard
-from ui.shell.footer import Footer
+from ui.shell.entrance import Entrance, ExitGuard
+from ui.shell.footer import Footer, Outage, PageStates
 from ui.shell.frame import restore_place
 from ui.shell.header import Header
-from ui.shell.help.panel import HelpPanel, TopicFinder
-from ui.shell.navigation import Navigation
+from ui.shell.help_panel import HelpPanel, TopicFinder
+from ui.shell.navigation import Navigation, Rail
 from ui.shell.notices import Notices
-from ui.shell.outage import Outage
-from ui.shell.page_stack import Pages
-from ui.shell.page_state import PageStates
+from ui.shell.offers import TrainingOffer
 from ui.shell.pages import (
     FIRST_ROOMS,
     LATER_ROOMS,
     PAGES,
     PageContext,
     PageKind,
+    Pages,
     load_rooms,
 )
 from ui.shell.palette_search import PaletteSearch
 from ui.shell.presence import Presence
-from ui.shell.rail import Rail
-from ui.shell.welcome.training_offer import TrainingOffer
 from ui.theme import Tone, theme
 from ui.theme.dialogs import open_dialog
 from ui.theme.layouts import ScrollArea, build, hbox, vbox
 
 if TYPE_CHECKING:
-    from ui.shell.welcome.connect_dialog import Joining
+    from ui.shell.connect_dialog import Joining
 
 _LEAST = (320, 160)
 _LAST_KEYS = {"training": "Ctrl+Shift+T"}
@@ -177,7 +172,7 @@ class MainWindow(QMainWindow):
 
     def open_guide(self) -> None:
         """Show the guide beside the window."""
-        from ui.shell.help.guide import GuideDialog
+        from ui.shell.help_panel import GuideDialog
 
         GuideDialog(self.preferences, self).show()
 

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from PySide6.QtCore import SignalInstance
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QSize, SignalInstance
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from scoring.errors import AnnotatorError
 from ui.services.commands import Commands
@@ -270,3 +270,19 @@ PAGES: tuple[PageKind, ...] = (
 
 READING = PageKind("reading", "Case", "book-open", _reading)
 """Shown in the place of the page a case was wanted on; it has no button of its own."""
+
+
+class Pages(QStackedWidget):
+    """Asks for no more room than the page that is shown needs."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("pages")
+        self.currentChanged.connect(self._ask_for_room)
+
+    def minimumSizeHint(self) -> QSize:
+        page = self.currentWidget()
+        return page.minimumSizeHint().expandedTo(page.minimumSize()) if page is not None else QSize(0, 0)
+
+    def _ask_for_room(self) -> None:
+        self.updateGeometry()

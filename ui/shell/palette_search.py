@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject
 
 from ui.services.operations import Operations, Pending
 from ui.services.palette import Palette, PaletteItem, match_rank
-from ui.services.profiles import Profiles, switched_words
+from ui.services.preferences import Profiles, switched_words
 from ui.theme.words import ROLE, STAGE, visible
 
 if TYPE_CHECKING:

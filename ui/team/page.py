@@ -14,12 +14,10 @@ from scoring.model.taxonomy import Role
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner
 from ui.services.operations import OpenProject, Operations
-from ui.team.attention import AttentionPanel
 from ui.team.batches import BatchesPanel
-from ui.team.feedback import FeedbackPanel
 from ui.team.person_dialogs import DisableDialog, NewPerson, PasswordDialog, PersonDialog, RolesDialog
 from ui.team.policy_panel import PolicyPanel
-from ui.team.samples import SamplesPanel
+from ui.team.reports import AttentionPanel, FeedbackPanel, SamplesPanel
 from ui.team.workload import WorkloadPanel
 from ui.theme import ButtonKind, PanelHeader, TextLabel, Tone
 from ui.theme.dialogs import open_dialog

@@ -47,8 +47,8 @@ class RoleBoxes(QWidget):
                 f"{ROLE[role]}: {_DUTIES[role]}",
                 objectName=f"person-role-{role.value}",
                 checked=role in chosen,
-                toggled=self.changed,
             )
+            box.toggled.connect(self.changed)
             self._boxes[role] = box
             column.addWidget(box)
 

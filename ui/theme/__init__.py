@@ -1,9 +1,8 @@
 """How everything looks: tokens, fonts, icons, the stylesheet, and the small widgets made of nothing else."""
 
 from ui.theme.buttons import Button, ButtonKind, ChipButton, ToolButton
-from ui.theme.icons import icon
 from ui.theme.labels import Chip, Dot, ElidedLabel, Kbd, SectionLabel, TextLabel, WrappedLabel
-from ui.theme.look import Density, Theme, apply_theme, theme
+from ui.theme.look import Density, Theme, apply_theme, icon, theme
 from ui.theme.panels import Bar, Card, EmptyState, Hint, HintAction, Line, PanelHeader, Stat
 from ui.theme.tokens import DARK, LIGHT, Tokens, Tone
 

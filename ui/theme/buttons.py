@@ -28,9 +28,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ui.theme.icons import icon, paint_icon
 from ui.theme.layouts import build
-from ui.theme.look import theme
+from ui.theme.look import icon, paint_icon, theme
 from ui.theme.tokens import TINY, Tone, mix
 from ui.theme.words import plain_tip
 

@@ -7,8 +7,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from scoring.model.taxonomy import Stage
-from ui.theme.icons import paint_icon
-from ui.theme.look import Theme, theme
+from ui.theme.look import Theme, paint_icon, theme
 from ui.theme.tokens import SMALL, Tone, mix
 
 Index = QModelIndex | QPersistentModelIndex

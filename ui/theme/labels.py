@@ -11,8 +11,7 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen, QResizeEve
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from scoring.model.taxonomy import Stage
-from ui.theme.icons import paint_icon
-from ui.theme.look import theme
+from ui.theme.look import paint_icon, theme
 from ui.theme.tokens import SMALL, Tone, side_colour
 from ui.theme.words import plain_tip
 

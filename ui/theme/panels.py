@@ -10,10 +10,9 @@ from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QTabBar, QVBoxLayout, QWidget
 
 from ui.theme.buttons import Button, ButtonKind
-from ui.theme.icons import icon
 from ui.theme.labels import Chip, TextLabel, breakable, restyle
 from ui.theme.layouts import STRETCH, hbox, vbox
-from ui.theme.look import theme
+from ui.theme.look import icon, theme
 from ui.theme.tokens import Tone
 
 

@@ -7,8 +7,8 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QLabel, QProgressBar, QVBoxLayout, QWidget
 
 from ui.theme import Button, ButtonKind, TextLabel, theme
-from ui.theme.icons import icon
 from ui.theme.layouts import STRETCH, build, hbox
+from ui.theme.look import icon
 from ui.theme.tokens import Tone
 from ui.theme.words import FEEDBACK, counted
 

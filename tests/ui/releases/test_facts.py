@@ -3,7 +3,7 @@
 import pytest
 
 from annotator.release.manifest import About, Content, FileEntry, KeptDefect, Manifest
-from ui.releases.facts import Fact, facts_of, size_words
+from ui.releases.release_details import Fact, facts_of, size_words
 
 
 @pytest.mark.parametrize(

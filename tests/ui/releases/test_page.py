@@ -39,7 +39,7 @@ from scoring.model.taxonomy import Stage, Verdict
 from tests.annotator.team import team_on, two_step_case
 from tests.ui.find import find
 from ui.releases.page import ReleasesPage
-from ui.releases.quality_view import QualityView
+from ui.releases.quality import QualityView
 from ui.services.commands import Commands
 from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations

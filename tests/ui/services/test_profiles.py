@@ -15,7 +15,7 @@ from scoring.errors import ConflictError, InputError
 from scoring.model.record import JsonObject
 from tests.ui.find import find
 from ui.services.commands import Command, Commands
-from ui.services.profiles import DEFAULT, OWN, Profile, ProfileBar, Profiles, profile_text, read_profile
+from ui.services.preferences import DEFAULT, OWN, Profile, ProfileBar, Profiles, profile_text, read_profile
 from ui.services.shortcut_sheet import ShortcutSheet
 from ui.theme import TextLabel
 

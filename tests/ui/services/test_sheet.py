@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.ui.find import find
 from ui.services.commands import Command, Commands
-from ui.services.profiles import DEFAULT, Profiles
+from ui.services.preferences import DEFAULT, Profiles
 from ui.services.shortcut_sheet import ShortcutSheet
 from ui.theme import TextLabel
 from ui.theme.dialogs import open_dialog

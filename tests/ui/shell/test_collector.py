@@ -9,7 +9,7 @@ import pytest
 import shiboken6
 from pytestqt.qtbot import QtBot
 
-from ui.shell.startup import Collector
+from ui.shell.frame import Collector
 
 
 class Knot:

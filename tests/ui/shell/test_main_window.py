@@ -40,8 +40,8 @@ from ui.services.operations import Operations
 from ui.services.palette import Palette
 from ui.services.preferences import Preferences
 from ui.shell.main_window import MainWindow
+from ui.shell.navigation import RailButton
 from ui.shell.pages import FIRST_ROOMS, LATER_ROOMS, PAGES
-from ui.shell.rail import RailButton
 from ui.theme import theme
 
 

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from annotator.project.people import login_name
 from tests.ui.find import find
 from ui.shell.main_window import MainWindow
-from ui.shell.rail import RailButton
+from ui.shell.navigation import RailButton
 from ui.workbench.page import WorkbenchPage
 
 

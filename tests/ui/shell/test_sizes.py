@@ -14,8 +14,8 @@ from tests.ui.settling import is_settled
 from tests.ui.sizes import destroyed_while_sized
 from ui.shell.appearance import SCALES
 from ui.shell.main_window import MainWindow
+from ui.shell.navigation import RailButton
 from ui.shell.pages import PAGES
-from ui.shell.rail import RailButton
 from ui.theme import Tone, apply_theme
 from ui.theme.tables import Cell, Column, FigureTable, Row
 from ui.workbench.page import WorkbenchPage

@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.annotator.team import team_on, two_step_case
 from ui.services.operations import Operations
-from ui.shell.welcome.training_offer import TrainingOffer
+from ui.shell.offers import TrainingOffer
 
 
 def test_the_offer_stays_over_page_changes_until_a_case_was_judged(

@@ -14,7 +14,7 @@ from db.care.upgrade import current_revision
 from tests.ui.find import find
 from tests.ui.settling import is_settled
 from ui.shell.main_window import MainWindow
-from ui.shell.welcome.upgrade_panel import UpgradeOffer
+from ui.shell.offers import UpgradeOffer
 
 
 @pytest.fixture

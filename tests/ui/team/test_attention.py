@@ -14,7 +14,7 @@ from db.read.rows import CatchRow
 from scoring.measures.rates import rate
 from tests.ui.find import find
 from ui.queue.preview import Today, day_lines
-from ui.team.attention import attention_head, catch_rows, told_rows
+from ui.team.reports import attention_head, catch_rows, told_rows
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 

@@ -29,7 +29,7 @@ from tests.ui.find import find
 from tests.ui.team.opening import Opened
 from ui.services.operations import Operations
 from ui.team.page import TeamPage
-from ui.team.settings import Kind, changed_settings, setting_text, settings_of
+from ui.team.policy_form import Kind, changed_settings, setting_text, settings_of
 
 
 def _rows(page: TeamPage) -> dict[str, list[str]]:

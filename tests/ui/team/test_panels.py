@@ -33,10 +33,9 @@ from ui.services.assignments import AssignDialog
 from ui.services.commands import Commands
 from ui.services.operations import Operations
 from ui.team.batch_dialogs import HandOverDialog, ReturnDialog
-from ui.team.feedback import Told, feedback_rows, week_labels
 from ui.team.page import TeamPage
-from ui.team.samples import outcome_rows, sample_rows
-from ui.team.settings import Kind, settings_of
+from ui.team.policy_form import Kind, settings_of
+from ui.team.reports import FeedbackTold, feedback_rows, outcome_rows, sample_rows, week_labels
 from ui.theme.tables import FigureTable
 from ui.theme.words import duration
 
@@ -266,7 +265,7 @@ def test_feedback_is_counted_by_week_and_what_recurs_is_marked_with_its_newest_n
     )
     mistake = RecurringMistake(person="ann-1", category="wrong_dependency", count=3, latest_note="Redraw.")
     assert week_labels(counts) == ("2026-W44", "2026-W45", "2026-W46")
-    lines = [[cell.text for cell in row.cells] for row in feedback_rows(Told(counts, (mistake,)))]
+    lines = [[cell.text for cell in row.cells] for row in feedback_rows(FeedbackTold(counts, (mistake,)))]
     assert lines == [
         ["ann-1", "Wrong dependency", "1", "·", "2", "3", "recurring", "Redraw."],
         ["ann-2", "Wrong value", "·", "·", "1", "1", "", ""],

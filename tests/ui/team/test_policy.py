@@ -19,8 +19,8 @@ from annotator.review.policy_changes import set_policy
 from db.tables import Event
 from tests.ui.find import find
 from tests.ui.team.opening import Opened
+from ui.team.policy_form import Kind, settings_of, shown_text, typed_text
 from ui.team.policy_panel import PolicyPanel
-from ui.team.settings import Kind, settings_of, shown_text, typed_text
 
 _SETTINGS = {setting.key: setting for setting in settings_of()}
 

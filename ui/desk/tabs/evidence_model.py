@@ -10,7 +10,7 @@ from annotator.drafts.assessment import EvidenceLine, EvidenceState
 from scoring.model.record import to_text
 from scoring.model.taxonomy import SourceMark
 from ui.theme import theme
-from ui.theme.icons import icon
+from ui.theme.look import icon
 from ui.theme.tables import TOPIC_ROLE
 from ui.theme.tokens import SMALL, Tone
 

@@ -8,9 +8,9 @@ from annotator.cases.argument_schemas import same_value
 from ui.dialogue.arguments.model import FieldKind, FormRow, read_field
 from ui.dialogue.json_text import editable_json, same_json
 from ui.theme import Button, ButtonKind, ElidedLabel, TextLabel, theme
-from ui.theme.icons import icon
 from ui.theme.labels import restyle
 from ui.theme.layouts import build
+from ui.theme.look import icon
 from ui.theme.words import plain_tip, visible
 
 _NAME_WIDTH, _WIDE = 132, 400

@@ -20,8 +20,8 @@ from tests.tls_front import PASSWORD, TlsServer, tls_server
 from tests.ui.find import find
 from tests.ui.settling import is_settled
 from tests.ui.shell.test_passwords import shown_texts
+from ui.shell.connect_dialog import ConnectDialog
 from ui.shell.main_window import MainWindow
-from ui.shell.welcome.connect_dialog import ConnectDialog
 from ui.theme.fields import DropDown
 
 

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit, QPushButton, Q
 from pytestqt.qtbot import QtBot
 
 from tests.ui.find import find
-from ui.shell.welcome.page import RecentProject, WelcomePage, recent_of
+from ui.shell.welcome import RecentProject, WelcomePage, recent_of
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""The guidelines beside the work: one word with a right and a wrong example, and the words next to it."""
+"""What words mean: the guidelines beside the work, a word at a time, and the guide in its own window."""
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QCursor, QKeySequence, QShortcut
@@ -8,11 +8,14 @@ from PySide6.QtWidgets import (
     QFrame,
     QLabel,
     QScrollArea,
+    QTabWidget,
+    QTextBrowser,
     QVBoxLayout,
     QWidget,
 )
 
 from annotator.guidelines import Guidelines, Language, Section, Term, load_guidelines
+from annotator.resources import resource_text
 from scoring.errors import InputError
 from ui.services.preferences import Preferences
 from ui.services.topics import LANGUAGES, HasTopic, topic_at, topic_of, wanted_language
@@ -29,6 +32,7 @@ from ui.theme import (
     WrappedLabel,
     theme,
 )
+from ui.theme.dialogs import DialogFrame
 from ui.theme.layouts import STRETCH, FlowLayout, build, clear_layout, hbox, vbox
 
 _WIDTH = 320
@@ -79,13 +83,8 @@ class HelpPanel(QFrame):
             horizontalScrollBarPolicy=Qt.ScrollBarPolicy.ScrollBarAlwaysOff,
         )
         self._room.setWidget(inside)
-        whole = Button(
-            "The whole guide",
-            ButtonKind.LINK,
-            keys="⇧ F1",
-            objectName="help-whole",
-            clicked=self.guide_wanted,
-        )
+        whole = Button("The whole guide", ButtonKind.LINK, keys="⇧ F1", objectName="help-whole")
+        whole.clicked.connect(self.guide_wanted)
         foot = hbox(whole, STRETCH, gap=None)
         vbox(header, (self._room, 1), Line(), foot, within=self)
         self._foot = foot
@@ -273,3 +272,46 @@ class TopicFinder(QObject):
         if nearest or not isinstance(page, HasTopic):
             return nearest
         return page.topic
+
+
+class GuideDialog(QDialog):
+    """Shows the guide; the window beside it stays usable.
+
+    Args:
+        preferences: Knows the language of the guidelines.
+    """
+
+    def __init__(self, preferences: Preferences, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("guide-dialog")
+        self.setWindowTitle("Guide")
+        title, _, text = resource_text("guide.md").partition("\n")
+        name, words = _guidelines(preferences)
+        self.pages = QTabWidget()
+        self.pages.setDocumentMode(True)
+        self.pages.addTab(_page("guide-text", "Guide", text), title.removeprefix("# "))
+        self.pages.addTab(_page("guide-words", name, words), name)
+        close = Button("Close", ButtonKind.PRIMARY, keys="Esc", default=True, clicked=self.accept)
+        self.finished.connect(self.deleteLater)
+        frame = DialogFrame(self, "Guide", width=760, height=640)
+        frame.add(self.pages, stretch=1)
+        frame.end_with(close, cancel="")
+        page = self.pages.currentWidget()
+        if page is not None:
+            page.setFocus()
+
+
+def _page(name: str, title: str, markdown: str) -> QTextBrowser:
+    page = build(QTextBrowser, objectName=name, accessibleName=title)
+    page.setMarkdown(markdown)
+    return page
+
+
+def _guidelines(preferences: Preferences) -> tuple[str, str]:
+    """Title and text of the guidelines, or why they cannot be shown."""
+    try:
+        loaded = load_guidelines(wanted_language(preferences))
+    except InputError as error:
+        return "Annotation guide", f"{error.message} {error.hint}"
+    note = f"*{loaded.message}*\n\n" if loaded.message else ""
+    return loaded.guidelines.title, note + loaded.guidelines.markdown

@@ -26,7 +26,7 @@ from ui.desk.dialogs import ReasonDialog
 from ui.desk.tabs.judgment_sections import CheckItem
 from ui.desk.tabs.section import ChoiceField
 from ui.services.topics import set_topic, topic_of
-from ui.shell.help.panel import TopicFinder
+from ui.shell.help_panel import TopicFinder
 from ui.shell.main_window import MainWindow
 from ui.theme import Hint
 from ui.theme.tables import TOPIC_ROLE

@@ -1,13 +1,16 @@
-"""An older project: what upgrading it will do, whether to go on, and how far it is."""
+"""What is offered before work begins: the upgrade of an older project, the training to who is new."""
 
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
 
+from annotator.training.progress import offers_training
+from scoring.errors import AnnotatorError
 from scoring.wording import counted
-from ui.theme import Button, ButtonKind, Card, TextLabel, theme
+from ui.services.operations import Operations
+from ui.theme import Button, ButtonKind, Card, ElidedLabel, TextLabel, theme
 from ui.theme.layouts import STRETCH, build, hbox
 
 if TYPE_CHECKING:
@@ -15,6 +18,7 @@ if TYPE_CHECKING:
 
     from annotator.jobs import ProgressReport
     from annotator.project.upgrade import UpgradePlan
+
 
 _MEGABYTE = 1_000_000
 _MEGABYTES_A_SECOND = 20
@@ -45,10 +49,10 @@ class UpgradeOffer(QWidget):
             textVisible=False,
         )
         self._problem = TextLabel("", "error", objectName="upgrade-problem")
-        self._back = Button("Not now", objectName="upgrade-back", clicked=self.left)
-        self._go = Button(
-            "Upgrade and open", ButtonKind.PRIMARY, objectName="upgrade-go", clicked=self.wanted
-        )
+        self._back = Button("Not now", objectName="upgrade-back")
+        self._back.clicked.connect(self.left)
+        self._go = Button("Upgrade and open", ButtonKind.PRIMARY, objectName="upgrade-go")
+        self._go.clicked.connect(self.wanted)
         buttons = hbox(self._back, STRETCH, self._go, gap=None)
         self._card = Card()
         column = QVBoxLayout(self._card)
@@ -163,3 +167,54 @@ def time_words(byte_count: int) -> str:
 def _folded(path: "Path") -> str:
     """A path that may be broken behind each of its folders."""
     return str(path).replace("/", "/\u200b")
+
+
+class TrainingOffer(QFrame):
+    """Says that there is a training, until it is accepted or declined; `accepted` asks for its page.
+
+    Args:
+        operations: The way to the project.
+    """
+
+    accepted = Signal()
+
+    def __init__(self, operations: Operations, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("training-offer")
+        self.setProperty("look", "bar")
+        self._operations = operations
+        start = Button("Start training", ButtonKind.PRIMARY, objectName="offer-start", clicked=self._accept)
+        later = Button("Not now", ButtonKind.GHOST, objectName="offer-later", clicked=self.hide)
+        hbox(
+            TextLabel("New here?", "strong"),
+            (ElidedLabel("Eight short cases teach what to look for, with feedback on every answer."), 1),
+            start,
+            later,
+            within=self,
+            gap=8,
+            margins=(16, 8),
+        )
+        self.hide()
+
+    def ask(self) -> None:
+        """Show the offer where the person has neither judged a case here nor done a training case."""
+        self.hide()
+        self._operations.run(offers_training, then=self.setVisible, failed=self._stay_away)
+
+    def step_aside(self, page: QWidget | None) -> None:
+        """Go away where the page of the training is shown, or the person has judged a case meanwhile."""
+        if page is not None and page.objectName() == "training-page":
+            self.hide()
+        elif self.isVisible():
+            self._operations.run(offers_training, then=self._keep, failed=self._stay_away)
+
+    def _keep(self, is_offered: bool) -> None:
+        if not is_offered:
+            self.hide()
+
+    def _accept(self) -> None:
+        self.hide()
+        self.accepted.emit()
+
+    def _stay_away(self, _: AnnotatorError) -> None:
+        """An offer that cannot be decided is not made; what is wrong shows where the person works."""

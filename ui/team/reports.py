@@ -1,0 +1,385 @@
+"""The tabs that only report: feedback week by week, samples, and who caught which planted defects."""
+
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from annotator.review.attention.defects import DefectKind
+from annotator.review.feedback import (
+    RECURRING,
+    FeedbackCount,
+    RecurringMistake,
+    feedback_over_time,
+    recurring_mistakes,
+)
+from annotator.review.measures.attention import Attention, CatchRate, Told, attention
+from annotator.review.measures.progress import SampleRow, samples
+from scoring.model.taxonomy import FeedbackCategory, Role
+from scoring.wording import interval_words
+from ui.services.errors import ErrorBanner
+from ui.services.operations import Operations
+from ui.theme import ElidedLabel, EmptyState, PanelHeader, TextLabel, Tone
+from ui.theme.layouts import split, stacked, vbox
+from ui.theme.tables import Cell, Column, FigureTable, Row
+from ui.theme.words import FEEDBACK, ago, counted, exactly
+
+if TYPE_CHECKING:
+    from annotator.project.workspace import Workspace
+
+
+WEEKS = 8
+"""How many weeks have a column, the newest at the right; older ones count in the sum."""
+_NOTHING = "No feedback yet", "Feedback that experts give when deciding cases appears here, week by week."
+
+
+@dataclass(frozen=True)
+class FeedbackTold:
+    """What was told, by week, and what of it recurs with its newest note."""
+
+    counts: tuple[FeedbackCount, ...]
+    recurring: tuple[RecurringMistake, ...]
+
+
+def week_labels(counts: Sequence[FeedbackCount], *, most: int = WEEKS) -> tuple[str, ...]:
+    """The last weeks up to the newest with feedback, quiet ones too, oldest first; at most `most`."""
+    if not counts:
+        return ()
+    first, last = (_monday(one.week) for one in (counts[0], counts[-1]))
+    span = (last - first).days // 7 + 1
+    weeks = (last - timedelta(weeks=back) for back in reversed(range(min(span, most))))
+    return tuple(f"{monday:%G-W%V}" for monday in weeks)
+
+
+def _monday(week: str) -> date:
+    year, number = week.split("-W")
+    return date.fromisocalendar(int(year), int(number), 1)
+
+
+def feedback_columns(weeks: Sequence[str]) -> tuple[Column, ...]:
+    """Person, category, a column a week, the sum, whether it recurs, the newest note."""
+    return (
+        Column("Person", 110),
+        Column("What", 168),
+        *(Column(week.partition("-")[2], 52, is_figure=True, tip=f"Week {week}") for week in weeks),
+        Column("All", 52, is_figure=True, tip="All weeks"),
+        Column("", 92),
+        Column("Latest note on recurring feedback"),
+    )
+
+
+def feedback_rows(told: FeedbackTold) -> tuple[Row, ...]:
+    """One line for each category told to a person, most frequent first; recurring ones are marked."""
+    weeks = week_labels(told.counts)
+    by_week: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    for one in told.counts:
+        by_week[one.person, one.category][one.week] += one.count
+    most = max((count for counts in by_week.values() for count in counts.values()), default=1)
+    recurring = {(one.person, one.category): one for one in told.recurring}
+    ordered = sorted(by_week.items(), key=lambda item: (-item[1].total(), item[0]))
+    return tuple(
+        Row(key, _feedback_cells(key, counts, weeks=weeks, most=most, recurring=recurring.get(key)))
+        for key, counts in ordered
+    )
+
+
+def _feedback_cells(
+    key: tuple[str, str],
+    counts: Counter[str],
+    *,
+    weeks: Sequence[str],
+    most: int,
+    recurring: RecurringMistake | None,
+) -> tuple[Cell, ...]:
+    words = FEEDBACK[FeedbackCategory(key[1])]
+    note = recurring.latest_note if recurring is not None else ""
+    tip = f"Given {RECURRING} times or more: it is shown to {key[0]} before the next case."
+    return (
+        Cell(key[0]),
+        Cell(words[0].upper() + words[1:]),
+        *(_week_cell(counts[week], most) for week in weeks),
+        Cell(f"{counts.total():,}", counts.total(), is_strong=True),
+        Cell("recurring", tip=tip, chip=Tone.WARN) if recurring is not None else Cell(""),
+        Cell(note, colour="muted"),
+    )
+
+
+def _week_cell(count: int, most: int) -> Cell:
+    return Cell(f"{count:,}", count, heat=count / most) if count else Cell("·", 0, colour="faint")
+
+
+class FeedbackPanel(QWidget):
+    """Shows what was told: to experts and managers everybody's, to others their own."""
+
+    def __init__(self, operations: Operations, notice: ErrorBanner) -> None:
+        super().__init__()
+        self.setObjectName("feedback-panel")
+        self._operations = operations
+        self._notice = notice
+        self._words = TextLabel("", "small-muted", objectName="feedback-words")
+        header = PanelHeader("Feedback by week")
+        header.add_left(self._words)
+        self._table = FigureTable("feedback", "Feedback by week", feedback_columns(()))
+        self._stack = stacked(self._table, EmptyState("chat-circle-text", *_NOTHING))
+        vbox(header, (self._stack, 1), within=self)
+        self.setFocusProxy(self._table)
+
+    def refresh(self) -> None:
+        """Read it again."""
+        project = self._operations.project
+        me = project.person if project else None
+        sees_all = bool(me and (me.has_role(Role.EXPERT) or me.has_role(Role.MANAGER)))
+        self._words.setText("all people" if sees_all else "given to you")
+        read = _everybody if sees_all else _own
+        self._operations.run(read, then=self._show, failed=self._notice.show_error)
+
+    def _show(self, told: FeedbackTold) -> None:
+        self._stack.setCurrentIndex(0 if told.counts else 1)
+        self._table.show_rows(feedback_rows(told), columns=feedback_columns(week_labels(told.counts)))
+
+
+def _everybody(workspace: "Workspace") -> FeedbackTold:
+    return FeedbackTold(
+        feedback_over_time(workspace, everybody=True), recurring_mistakes(workspace, everybody=True)
+    )
+
+
+def _own(workspace: "Workspace") -> FeedbackTold:
+    return FeedbackTold(feedback_over_time(workspace), recurring_mistakes(workspace))
+
+
+SAMPLE_COLUMNS = (
+    Column("Batch"),
+    Column("Round", 64, is_figure=True),
+    Column("Drawn", 72, is_figure=True, tip="Cases in the sample"),
+    Column("Of", 72, is_figure=True, tip="Cases it was drawn from"),
+    Column("Open", 64, is_figure=True),
+    Column("Errors", 64, is_figure=True, tip="Cases with a confirmed error"),
+    Column("Error rate", 88, is_figure=True, tip="Of the cases that are decided"),
+    Column("State", 104),
+    Column("When", 96, is_figure=True),
+)
+_CASE_COLUMNS = (Column("Case"), Column("Outcome", 120))
+_TONES = {"unchanged": Tone.OK, "open": Tone.NEUTRAL}
+_STATES = {"open": Tone.ACCENT, "clean": Tone.OK, "corrected": Tone.WARN}
+
+
+def sample_rows(found: Sequence[SampleRow], now: datetime) -> tuple[Row, ...]:
+    """One line a sample, the newest first."""
+    return tuple(Row(one.id, _sample_cells(one, now)) for one in reversed(found))
+
+
+def _sample_cells(one: SampleRow, now: datetime) -> tuple[Cell, ...]:
+    total = len(one.outcomes)
+    open_ = Counter(one.outcomes.values())["open"]
+    decided = total - open_
+    rate = one.error_count / decided if decided else None
+    shown = Cell("–", None, "No decisions yet.", colour="faint")
+    if rate is not None:
+        shown = Cell(f"{100 * rate:.1f} %", rate, f"{one.error_count} of {decided} decided")
+    tip = f"Seed {one.seed}\nShare {100 * one.share:.0f} %\nSampling: {one.kind}"
+    return (
+        Cell(one.batch, tip=tip, is_strong=True),
+        Cell(f"{one.sequence}", one.sequence),
+        Cell(f"{total:,}", total),
+        Cell(f"{one.population:,}", one.population, colour="muted"),
+        Cell(f"{open_:,}", open_, colour="text" if open_ else "faint"),
+        Cell(f"{one.error_count:,}", one.error_count, colour="error" if one.error_count else "faint"),
+        shown,
+        Cell(one.status, chip=_STATES.get(one.status, Tone.NEUTRAL)),
+        Cell(ago(one.drawn_at, now), one.drawn_at.timestamp(), exactly(one.drawn_at, now), colour="muted"),
+    )
+
+
+def outcome_rows(one: SampleRow) -> tuple[Row, ...]:
+    """The cases of a sample with their outcomes."""
+    return tuple(
+        Row(case_id, (Cell(case_id, is_mono=True), Cell(outcome, chip=_TONES.get(outcome, Tone.ERROR))))
+        for case_id, outcome in sorted(one.outcomes.items())
+    )
+
+
+class SamplesPanel(QWidget):
+    """Lists samples and the cases of the marked one."""
+
+    case_wanted = Signal(str)
+    """Id of a case the person wants to open."""
+
+    def __init__(self, operations: Operations, notice: ErrorBanner) -> None:
+        super().__init__()
+        self.setObjectName("samples-panel")
+        self._operations = operations
+        self._notice = notice
+        self._found: tuple[SampleRow, ...] = ()
+        self._words = TextLabel("", "small-muted")
+        header = PanelHeader("Samples")
+        header.add_left(self._words)
+        self._table = FigureTable("samples", "Samples", SAMPLE_COLUMNS)
+        self._table.marked.connect(self._show_cases)
+        left = QWidget()
+        vbox(header, (self._table, 1), within=left)
+        self._cases = FigureTable("sampled-cases", "Cases of the sample", _CASE_COLUMNS)
+        self._cases.opened.connect(self._open)
+        right = QWidget()
+        column = QVBoxLayout(right)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        self._seed = ElidedLabel("", "small-muted", objectName="sample-seed")
+        about = PanelHeader("Its cases")
+        about.add_left(self._seed, stretch=1)
+        column.addWidget(about)
+        column.addWidget(self._cases, 1)
+        self._stack = stacked(split(Qt.Orientation.Horizontal, (left, 940), (right, 436), grows=left))
+        self._stack.addWidget(
+            EmptyState(
+                "dice-five",
+                "No sample yet",
+                "A sample is drawn automatically once every case of a batch is approved.",
+            )
+        )
+        vbox(self._stack, within=self)
+        self.setFocusProxy(self._table)
+
+    def refresh(self) -> None:
+        """Read the samples again."""
+        self._operations.run(samples, then=self._show, failed=self._notice.show_error)
+
+    def _show(self, found: tuple[SampleRow, ...]) -> None:
+        self._found = found
+        self._stack.setCurrentIndex(0 if found else 1)
+        self._words.setText(counted(len(found), "sample"))
+        self._table.show_rows(sample_rows(found, datetime.now().astimezone()))
+        self._show_cases(self._table.marked_key)
+
+    def _show_cases(self, key: Hashable) -> None:
+        one = next((one for one in self._found if one.id == key), None)
+        self._cases.show_rows(outcome_rows(one) if one else ())
+        self._seed.setText(f"{one.kind}, {100 * one.share:.0f} %, seed {one.seed}" if one else "")
+
+    def _open(self, key: Hashable) -> None:
+        self.case_wanted.emit(str(key))
+
+
+DEFECT: Mapping[DefectKind, str] = {
+    DefectKind.ANSWER: "answer contradicts an observation",
+    DefectKind.VALUE: "value from the wrong observation",
+    DefectKind.INFORMATION: "wrong information type",
+    DefectKind.REQUEST: "unnatural request",
+    DefectKind.ORDER: "logical dependency left out",
+    DefectKind.INCOMPLETE: "task not completed",
+}
+CATCH_COLUMNS = (
+    Column("Person", 140),
+    Column("Planted defect"),
+    Column("", 132),
+    Column("Caught", 92, is_figure=True, tip="Share of planted defects that were flagged or corrected"),
+    Column("95 % interval", 128, is_figure=True, tip="Wilson interval of the share"),
+    Column("n", 64, is_figure=True, tip="Known-answer cases submitted"),
+)
+_BELOW = "The whole interval lies below that of everybody else together: more than chance explains."
+TOLD_COLUMNS = (
+    Column("Person", 140),
+    Column("Case", 200),
+    Column("What was planted"),
+    Column("", 104),
+    Column("When", 96, is_figure=True),
+)
+
+
+def told_rows(told: Sequence[Told], now: datetime) -> tuple[Row, ...]:
+    """One line for each submission, as its person was told of it."""
+    return tuple(Row((one.person, one.case_id), _told(one, now)) for one in told)
+
+
+def _told(one: Told, now: datetime) -> tuple[Cell, ...]:
+    outcome = Cell("caught", chip=Tone.OK) if one.is_caught else Cell("missed", chip=Tone.WARN)
+    if not one.is_counted:
+        tip = "The gold case was reopened or changed since."
+        outcome = Cell("not counted", tip=tip, chip=Tone.NEUTRAL)
+    return (
+        Cell(one.person),
+        Cell(one.case_id, is_mono=True),
+        Cell(one.planted, tip=one.planted),
+        outcome,
+        Cell(ago(one.at, now), one.at.timestamp(), exactly(one.at, now), colour="muted"),
+    )
+
+
+def catch_rows(rates: Sequence[CatchRate]) -> tuple[Row, ...]:
+    """One line for each person, and one for each category they were given."""
+    return tuple(Row((one.person, one.kind), _catch_cells(one)) for one in rates)
+
+
+def _catch_cells(one: CatchRate) -> tuple[Cell, ...]:
+    share, found = one.caught.value, one.interval
+    what = Cell("all categories", is_strong=True) if one.kind is None else Cell(DEFECT[one.kind])
+    if share is None or found is None:
+        return (Cell(one.person), what, Cell(""), Cell("–", None), Cell("–", None), Cell("0", 0))
+    tip = f"{one.caught.count:,} of {one.caught.total:,} were caught"
+    between = interval_words(100 * found.low, 100 * found.high, form=".0f")
+    return (
+        Cell(one.person, is_strong=one.kind is None, colour="text" if one.kind is None else "muted"),
+        what,
+        Cell("below the others", tip=_BELOW, chip=Tone.WARN) if one.is_below else Cell(""),
+        Cell(f"{100 * share:.1f} %", share, tip, is_strong=one.kind is None),
+        Cell(between, found.low, tip, colour="muted"),
+        Cell(f"{one.caught.total:,}", one.caught.total, colour="muted"),
+    )
+
+
+def attention_head(found: Attention) -> str:
+    """What is mixed into the queue, and what no longer counts, in one line."""
+    parts = [f"{100 * found.share:.3g} % of new cases are known-answer cases"]
+    if found.problem:
+        parts = [found.problem]
+    elif found.share:
+        parts.append(f"from {counted(found.source_count, 'gold case')}")
+    if found.dropped_count:
+        parts.append(f"{found.dropped_count:,} not counted: the gold case was reopened or changed")
+    return " · ".join(parts)
+
+
+class AttentionPanel(QWidget):
+    """Shows catch rates: to experts and managers everybody's, to others their own."""
+
+    def __init__(self, operations: Operations, notice: ErrorBanner) -> None:
+        super().__init__()
+        self.setObjectName("attention-panel")
+        self._operations = operations
+        self._notice = notice
+        self._words = ElidedLabel("", "small-muted", objectName="attention-words")
+        header = PanelHeader("Attention")
+        header.add_left(self._words, stretch=1)
+        self._table = FigureTable("attention", "Attention", CATCH_COLUMNS, is_sortable=False)
+        self._empty = EmptyState("eye", "Not measured yet", "")
+        self._told = FigureTable("attention-told", "What was planted", TOLD_COLUMNS, is_sortable=False)
+        told = QWidget()
+        vbox(PanelHeader("What was planted"), (self._told, 1), within=told)
+        self._stack = stacked(
+            split(Qt.Orientation.Vertical, (self._table, 420), (told, 280), grows=self._table), self._empty
+        )
+        vbox(header, (self._stack, 1), within=self)
+        self.setFocusProxy(self._table)
+
+    def refresh(self) -> None:
+        """Read it again."""
+        self._operations.run(attention, then=self._show, failed=self._notice.show_error)
+
+    def _show(self, found: Attention) -> None:
+        words = attention_head(found)
+        self._words.setText(words)
+        self._words.setToolTip(words)
+        off = (
+            "A manager sets the share of known-answer cases in the review policy (People). They are copies "
+            "of gold cases with one planted defect; everybody is told, and what was planted is shown after "
+            "submitting."
+        )
+        on = "Rates appear here when known-answer cases have been submitted."
+        self._empty.set_words("Not measured yet", found.problem or (on if found.share else off))
+        self._stack.setCurrentIndex(0 if found.told else 1)
+        self._table.show_rows(catch_rows(found.rates))
+        self._told.show_rows(told_rows(found.told, datetime.now().astimezone()))
