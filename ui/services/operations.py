@@ -107,7 +107,8 @@ class Operations(QObject):
         """Whether `close` was called: nothing can be run any more."""
         self.lost: StoreError | None = None
         """Why nothing can be kept at the moment; null while all is well."""
-        self._jobs: list[WindowJob] = []
+        self.jobs: list[WindowJob] = []
+        """The jobs that run now."""
         self._retry = build(QTimer, self, singleShot=True)
         self._retry.setTimerType(Qt.TimerType.PreciseTimer)  # people see it counted down
         self._retry_milliseconds = retry_milliseconds
@@ -122,11 +123,6 @@ class Operations(QObject):
     def milliseconds_to_retry(self) -> int:
         """How long until a project that was lost is tried again; 0 while it is being tried or all is well."""
         return max(0, self._retry.remainingTime()) if self.lost is not None else 0
-
-    @property
-    def jobs(self) -> tuple[WindowJob, ...]:
-        """The jobs that run now."""
-        return tuple(self._jobs)
 
     @overload
     def run(
@@ -189,8 +185,7 @@ class Operations(QObject):
             then: Gets the `OpenProject`, before `opened` goes out.
             failed: As for `run`.
         """
-        opener = partial(open_for, project, person, password)
-        return self._hand_over(partial(self._adopt, opener), Pending(then, failed))
+        return self.open_made(partial(open_for, project, person, password), then=then, failed=failed)
 
     def open_made(
         self,
@@ -282,7 +277,7 @@ class Operations(QObject):
             raise RuntimeError("the operations are closed")
         job = WindowJob(title, stop=lambda: handle.cancel(), parent=self)
         handle = self._runner.start(work, on_progress=partial(self._job_told.emit, job))
-        self._jobs.append(job)
+        self.jobs.append(job)
         handle.when_done(partial(self._settle_job, job, pending, changes))
         return job
 
@@ -440,7 +435,7 @@ class Operations(QObject):
         job.tell(report)  # type: ignore[arg-type]  # a signal carries objects
 
     def _deliver_job(self, job: WindowJob, outcome: Outcome) -> None:
-        self._jobs.remove(job)
+        self.jobs.remove(job)
         if self.is_closed:
             return
         if outcome.error is None:
