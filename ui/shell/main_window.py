@@ -30,7 +30,7 @@ from ui.shell.footer import Footer, Outage, PageStates
 from ui.shell.frame import restore_place
 from ui.shell.header import Header
 from ui.shell.help_panel import HelpPanel, TopicFinder
-from ui.shell.navigation import Navigation, Rail
+from ui.shell.navigation import Navigation, PaletteSearch, Rail
 from ui.shell.notices import Notices
 from ui.shell.offers import TrainingOffer
 from ui.shell.pages import (
@@ -42,7 +42,6 @@ from ui.shell.pages import (
     Pages,
     load_rooms,
 )
-from ui.shell.palette_search import PaletteSearch
 from ui.shell.presence import Presence
 from ui.theme import Tone, theme
 from ui.theme.dialogs import open_dialog

@@ -231,7 +231,7 @@ def _agreement(context: PageContext) -> QWidget:
 
 
 def _coverage(context: PageContext) -> QWidget:
-    from ui.coverage.page import CoveragePage
+    from ui.coverage import CoveragePage
 
     return CoveragePage(context.operations, context.commands)
 

@@ -12,7 +12,7 @@ from annotator.cases.assist.assist_replies import Edges, Labels, ProposedEdge, W
 from annotator.settings import AssistSettings
 from scoring.errors import AnnotatorError
 from scoring.model.case import Case
-from ui.diffs.differences import SideBySide
+from ui.diffs import SideBySide
 from ui.services.preferences import Preferences
 from ui.theme import Button, ButtonKind, ElidedLabel, TextLabel, WrappedLabel, theme
 from ui.theme.dialogs import DialogFrame, open_dialog

@@ -21,7 +21,7 @@ from tests.factories import answer, case, task
 from tests.ui.coverage.conftest import Opener, is_quiet
 from tests.ui.find import find
 from ui.charts.pyramid import Pyramid
-from ui.coverage.page import CoveragePage, missing_text, needed
+from ui.coverage import CoveragePage, missing_text, needed
 from ui.services.operations import Operations
 from ui.theme.buttons import ChoiceChip
 from ui.theme.tables import FigureTable

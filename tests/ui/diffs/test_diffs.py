@@ -8,8 +8,16 @@ from annotator.cases.versions.differences import Change, Piece, PieceKind
 from scoring.model.taxonomy import Policy
 from tests.factories import answer, call, case, task
 from tests.ui.find import find
-from ui.diffs import ChangeList, JsonDiffView, SideBySide, WordDiffLabel
-from ui.diffs.differences import change_pieces, escaped, heading_of, spoken
+from ui.diffs import (
+    ChangeList,
+    JsonDiffView,
+    SideBySide,
+    WordDiffLabel,
+    change_pieces,
+    escaped,
+    heading_of,
+    spoken,
+)
 
 
 def texts(widget: object) -> list[str]:
