@@ -119,6 +119,7 @@ _.do_POST
 _.log_message
 _.client_address
 _.protocol_version
+_.request_queue_size
 _.wbufsize
 _.close_connection
 _.daemon_threads

@@ -1,6 +1,7 @@
 """The connection to one endpoint: a reply has limits in bytes and in time, and comes from nowhere else."""
 
 import asyncio
+import logging
 import threading
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 
     import httpx2
     from openai import AsyncOpenAI
+
+_LOG = logging.getLogger(__name__)
 
 REPLY_BYTES = 16 * 2**20
 """The longest reply that is read, unpacked; the longest answers of models are below one mebibyte."""
@@ -35,6 +38,10 @@ class Connection:
     def __init__(self, endpoint: Endpoint, patience: Patience) -> None:
         self._endpoint = endpoint
         self._loop = asyncio.new_event_loop()
+        # What is left open when the program is stopped is no news on the screen.
+        self._loop.set_exception_handler(
+            lambda _, told: _LOG.debug("model requests: %s", told.get("message"))
+        )
         self._thread = threading.Thread(target=self._loop.run_forever, name="model requests", daemon=True)
         self._client = _open_client(endpoint, patience)
         self._thread.start()

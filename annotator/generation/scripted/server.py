@@ -169,6 +169,7 @@ def _request_body(text: bytes) -> dict[str, Any] | None:
 
 class _Server(ThreadingHTTPServer):
     daemon_threads = True
+    request_queue_size = 128  # with the library's 5, some of many that connect at once wait a second
 
     def handle_error(self, request: object, client_address: object) -> None:
         """A client that went away is no news."""
