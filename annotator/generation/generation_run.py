@@ -202,6 +202,23 @@ def run_of_case(workspace: Workspace, case_id: str) -> int:
     return found
 
 
+def write_dialogue(w: Work, run: int, row: DialogueRow) -> None:
+    """Write how an attempt at a dialogue stands, inside a transaction."""
+    writes.set_dialogue(
+        w.tx,
+        run,
+        dialogue=row.dialogue,
+        attempt=row.attempt,
+        values={
+            "sequence": " ".join(row.sequence),
+            "status": row.status.value,
+            "case_id": row.case_id,
+            "failure": row.failure.value if row.failure else None,
+            "note": row.note,
+        },
+    )
+
+
 def dialogues_of(workspace: Workspace, run: int) -> tuple[DialogueRow, ...]:
     """Every attempt at a dialogue that ended or waits, by dialogue and attempt."""
     return tuple(

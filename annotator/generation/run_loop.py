@@ -22,6 +22,7 @@ from annotator.generation.generation_run import (
     row_of,
     state_of,
     toolset_of,
+    write_dialogue,
 )
 from annotator.generation.made_case import generated_case
 from annotator.generation.models import LoopSetting as LoopSetting
@@ -386,7 +387,7 @@ class _RunLoop:
         def work(w: Work) -> None:
             writes.add_requests(w.tx, run, [{**row, "at": w.at} for row in replies])
             for row in rows:
-                _write(w, run, row)
+                write_dialogue(w, run, row)
 
         self._workspace.run("generation:reply:store", work, roles=ROLES)
         for exchange in exchanges:
@@ -408,7 +409,7 @@ class _RunLoop:
                 one.receipt.reason = reason = refused.get(line)
                 failed = {"status": DialogueStatus.FAILED, "failure": Failure.UNFIT_CASE, "note": reason}
                 rows.append(one.ended.model_copy(update=failed | {"case_id": None} if reason else {}))
-                _write(w, run, rows[-1])
+                write_dialogue(w, run, rows[-1])
 
         land_cases(
             self._workspace,
@@ -436,20 +437,4 @@ def _gone(error: ModelError) -> ModelError:
         f"{hint} Then run the same command again; it goes on where it stopped.",
         kind=error.kind,
         is_hopeless=True,
-    )
-
-
-def _write(w: Work, run: int, row: DialogueRow) -> None:
-    writes.set_dialogue(
-        w.tx,
-        run,
-        dialogue=row.dialogue,
-        attempt=row.attempt,
-        values={
-            "sequence": " ".join(row.sequence),
-            "status": row.status.value,
-            "case_id": row.case_id,
-            "failure": row.failure.value if row.failure else None,
-            "note": row.note,
-        },
     )

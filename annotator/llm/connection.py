@@ -105,6 +105,7 @@ def _open_client(endpoint: Endpoint, patience: Patience) -> "AsyncOpenAI":
 
 def _limited_client(endpoint: Endpoint, seconds: float) -> "httpx2.AsyncClient":
     """A client whose replies are read whole within the limits, also those that report an error."""
+    import aiohttp
     import httpx2
     import openai
 
@@ -120,6 +121,10 @@ def _limited_client(endpoint: Endpoint, seconds: float) -> "httpx2.AsyncClient":
                 if isinstance(exc.__cause__, TimeoutError):
                     raise
                 raise httpx2.ConnectError(str(exc), request=request) from exc.__cause__
+            except aiohttp.ClientError as exc:
+                # The library hands on what is no HTTP at all, without naming it as its other failures.
+                said = " ".join(str(getattr(exc, "message", exc)).split())
+                raise httpx2.RemoteProtocolError(f"The reply is no HTTP: {said}", request=request) from exc
 
     async def refuse_elsewhere(request: httpx2.Request) -> None:
         # Also called for every redirect that is followed.

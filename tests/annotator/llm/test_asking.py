@@ -5,11 +5,12 @@ import itertools
 import json
 import logging
 import re
+import socket
 import threading
 import time
 import tracemalloc
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from email.utils import formatdate
 from typing import Any
 
@@ -411,3 +412,42 @@ def test_the_key_shows_nowhere(caplog: pytest.LogCaptureFixture) -> None:
 def test_half_characters_are_made_whole() -> None:
     with client_of(in_turn(Sent(message={"content": "a\ud800b"}))) as (client, _):
         assert client.ask(HELLO).message["content"] == "a\ufffdb"
+
+
+@contextmanager
+def answering(reply: bytes) -> Iterator[tuple[str, list[bytes]]]:
+    """A socket that says the same to everybody; gives its address and what it heard."""
+    heard: list[bytes] = []
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def answer() -> None:
+            with suppress(OSError):
+                while True:
+                    client, _ = server.accept()
+                    with client:
+                        heard.append(client.recv(65536))
+                        client.sendall(reply)
+
+        threading.Thread(target=answer, daemon=True).start()
+        yield f"http://127.0.0.1:{server.getsockname()[1]}", heard
+
+
+def test_what_speaks_no_http_is_a_failed_connection_with_a_sentence() -> None:
+    with answering(b"hello, this is another service\r\n\r\n") as (address, _):
+        client = ChatClient(Endpoint(f"{address}/v1", "m"), patience=QUICK)
+        with pytest.raises(ModelError) as caught:
+            client.ask(HELLO)
+        client.close()
+    assert caught.value.kind == "connection"
+    assert "The reply is no HTTP" in caught.value.message
+
+
+def test_the_proxy_of_the_environment_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    with answering(b"HTTP/1.1 418 Teapot\r\nContent-Length: 0\r\n\r\n") as (address, heard):
+        monkeypatch.setenv("http_proxy", address)
+        client = ChatClient(Endpoint("http://models.example/v1", "m"), patience=QUICK)
+        with pytest.raises(ModelError) as caught:
+            client.ask(HELLO)
+        client.close()
+    assert caught.value.kind == "http_418"
+    assert heard[0].startswith(b"POST http://models.example/v1/chat/completions ")
