@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QMainWindow, QPushButton
-from pytestqt.qtbot import QtBot
 
 from scoring.errors import ConflictError, InputError
 from scoring.model.record import JsonObject
@@ -18,18 +17,6 @@ from ui.services.commands import Command, Commands
 from ui.services.preferences import DEFAULT, OWN, Profile, ProfileBar, Profiles, profile_text, read_profile
 from ui.services.shortcut_sheet import ShortcutSheet
 from ui.theme import TextLabel
-
-
-@pytest.fixture
-def commands(qtbot: QtBot) -> Commands:
-    """Two commands of a window."""
-    window = QMainWindow()
-    qtbot.addWidget(window)
-    window.show()
-    found = Commands(window)
-    found.add(Command("next", "Next case", "Queue", lambda: None, keys="N"))
-    found.add(Command("import", "Import cases", "Project", lambda: None, keys="Ctrl+I"))
-    return found
 
 
 @pytest.fixture

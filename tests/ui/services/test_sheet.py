@@ -15,18 +15,6 @@ from ui.theme.dialogs import open_dialog
 
 
 @pytest.fixture
-def commands(qtbot: QtBot) -> Commands:
-    """Two commands of a window."""
-    window = QMainWindow()
-    qtbot.addWidget(window)
-    window.show()
-    found = Commands(window)
-    found.add(Command("next", "Next case", "Queue", lambda: None, keys="N"))
-    found.add(Command("import", "Import cases", "Project", lambda: None, keys="Ctrl+I"))
-    return found
-
-
-@pytest.fixture
 def sheet(qtbot: QtBot, commands: Commands) -> ShortcutSheet:
     """The sheet on the screen."""
     window = commands.parent()
