@@ -5,6 +5,8 @@ BIN := $(VENV)/bin
 PRODUCT := $(VENV)/.product
 READY := $(VENV)/.ready
 TESTS ?= tests
+# The tests start the program some hundred times: without compiled modules each start takes a second more.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: run test test-all check bench mutants pictures size clean
 

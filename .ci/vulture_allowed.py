@@ -64,15 +64,12 @@ _.side_e
 # the library: documented functions for notebooks, compared with published values in the tests
 _.bootstrap_interval
 _.cohen_kappa
-_.completion_f1
-_.edge_scores
 _.encode_line
 _.feedback_for_me
 _.fleiss_kappa
 _.gwet_ac1
 _.krippendorff_alpha
 _.percent_agreement
-_.published_message
 
 # what a widget or the window shows, read by tests of behaviour
 _.chip_text
@@ -108,7 +105,6 @@ _.review_quality
 _.ItemScore
 _.parsed_only
 _.plain_tool_name
-_.FixedSimilarity
 
 # parameters that Qt passes
 _.dx

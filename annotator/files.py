@@ -100,6 +100,14 @@ def _not_written(target: Path, exc: OSError) -> StoreError:
     )
 
 
+def append_line(stream: IO[bytes], line: str) -> None:
+    """Write a line and wait until it is on the disk, where the stream leads to one."""
+    stream.write(f"{line}\n".encode())
+    stream.flush()
+    if stream.seekable():
+        os.fsync(stream.fileno())
+
+
 def replace_text(target: Path, text: str) -> None:
     """Write a text file in UTF-8 as `replaced_file` does."""
     with replaced_file(target) as stream:

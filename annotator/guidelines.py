@@ -7,9 +7,9 @@ its terms (`policy.single`); the ids of terms are those of the program's closed 
 import tomllib
 from enum import StrEnum
 from pathlib import Path
-from typing import TypeVar
+from typing import Annotated, TypeVar
 
-from pydantic import Field, ValidationError, field_validator
+from pydantic import AfterValidator, Field, ValidationError
 
 from annotator.resources import resource_path
 from scoring.errors import InputError
@@ -17,6 +17,14 @@ from scoring.model.record import Record
 from scoring.model.taxonomy import C3Mistake, WildtoolMistake
 
 _Named = TypeVar("_Named", "Term", "Section")
+
+
+def _once(found: tuple[_Named, ...]) -> tuple[_Named, ...]:
+    ids = [one.id for one in found]
+    twice = sorted({one for one in ids if ids.count(one) > 1})
+    if twice:
+        raise ValueError(f"named twice: {', '.join(twice)}")
+    return found
 
 
 class Language(StrEnum):
@@ -42,12 +50,7 @@ class Section(Record):
     id: str = Field(pattern=r"^[a-z0-9_]+$")
     title: str = Field(min_length=1)
     text: str
-    terms: tuple[Term, ...] = Field(alias="term", min_length=1)
-
-    @field_validator("terms")
-    @classmethod
-    def _terms_once(cls, terms: tuple[Term, ...]) -> tuple[Term, ...]:
-        return _once(terms)
+    terms: Annotated[tuple[Term, ...], AfterValidator(_once)] = Field(alias="term", min_length=1)
 
     def topic(self, term: Term) -> str:
         """What names a term of this section."""
@@ -61,12 +64,7 @@ class Guidelines(Record):
     name: str
     title: str
     text: str
-    sections: tuple[Section, ...] = Field(alias="section", min_length=1)
-
-    @field_validator("sections")
-    @classmethod
-    def _sections_once(cls, sections: tuple[Section, ...]) -> tuple[Section, ...]:
-        return _once(sections)
+    sections: Annotated[tuple[Section, ...], AfterValidator(_once)] = Field(alias="section", min_length=1)
 
     @property
     def topics(self) -> tuple[str, ...]:
@@ -163,11 +161,3 @@ def mistake_topic(kind: str) -> str:
             if mistake.value == kind:
                 return f"{prefix}.{mistake.name.lower()}"
     return ""
-
-
-def _once(found: tuple[_Named, ...]) -> tuple[_Named, ...]:
-    ids = [one.id for one in found]
-    twice = sorted({one for one in ids if ids.count(one) > 1})
-    if twice:
-        raise ValueError(f"named twice: {', '.join(twice)}")
-    return found

@@ -6,9 +6,9 @@ from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Any
 
-from sqlalchemy import String, func, select, type_coerce
+from sqlalchemy import Row, String, func, select, type_coerce
 from sqlalchemy.orm import Session
 
 from db.columns import UtcTime, storable
@@ -156,18 +156,7 @@ def verify_chain(session: Session) -> ChainReport:
     return ChainReport(event_count=count, head=previous, broken_seq=count + 1, reason=reason)
 
 
-class _Link(NamedTuple):
-    seq: int
-    at: str
-    actor: str
-    action: str
-    subject: str
-    payload: str
-    previous_hash: str
-    hash: str
-
-
-def _links(session: Session) -> Generator[_Link]:
+def _links(session: Session) -> Generator[Row[*tuple[Any, ...]]]:
     # The time as text: what somebody tampered with need not be a time any more.
     query = select(
         Event.seq,
@@ -180,11 +169,10 @@ def _links(session: Session) -> Generator[_Link]:
         Event.hash,
     ).order_by(Event.seq)
     with session.execute(query.execution_options(yield_per=_ROWS_A_FETCH)) as rows:
-        for row in rows:
-            yield _Link(*row)
+        yield from rows
 
 
-def _fault(link: _Link, *, expected_seq: int, previous: str) -> str:
+def _fault(link: Row[*tuple[Any, ...]], *, expected_seq: int, previous: str) -> str:
     if link.seq > expected_seq:
         return f"Event {expected_seq} is missing; the next one there is event {link.seq}."
     if link.seq < expected_seq:

@@ -51,7 +51,7 @@ class OlderProjectError(StoreError):
 
 
 class GraphError(AnnotatorError):
-    """A dependency graph breaks a rule; the subclasses say which."""
+    """A dependency graph breaks a rule."""
 
 
 class CycleError(GraphError):
@@ -68,37 +68,3 @@ class CycleError(GraphError):
             "Remove one of these dependencies.",
         )
         self.cycle = cycle
-
-
-class SelfDependencyError(GraphError):
-    """A step depends on itself."""
-
-    def __init__(self, step: int) -> None:
-        super().__init__(f"Step {step} cannot depend on itself.", "Connect two different steps.")
-        self.step = step
-
-
-class UnknownStepError(GraphError):
-    """A dependency names a step the task does not have."""
-
-    def __init__(self, step: int, step_count: int) -> None:
-        known = f"steps 0 to {step_count - 1}" if step_count else "no steps"
-        super().__init__(
-            f"Dependency on step {step}, but the task has {known}.",
-            "Correct the step number or add the step.",
-        )
-        self.step = step
-
-
-class AnswerOrderError(GraphError):
-    """The answer is not the one last step: a step depends on it, or there are two."""
-
-
-class DuplicateDependencyError(GraphError):
-    """The same dependency is drawn twice."""
-
-    def __init__(self, source: int, target: int) -> None:
-        super().__init__(
-            f"The dependency {source} -> {target} exists already.",
-            "Change its kind instead of drawing it again.",
-        )

@@ -3,6 +3,7 @@
 import fcntl
 import os
 import shutil
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -33,6 +34,10 @@ os.environ |= {
 }
 for _name in [name for name in os.environ if name.startswith(("ANNOTATOR_", "OPENAI_", "PG"))]:
     del os.environ[_name]
+
+# Every worker and every program a test starts would compile all modules again.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 # Timing belongs to tests/bench: a busy machine must not fail a property.
 settings.register_profile("annotator", deadline=None, print_blob=True)

@@ -1,8 +1,8 @@
 """Plants faults at random in the program, one at a time, and says which of them no test notices.
 
 `make mutants` plants 60 with a fixed seed; `make mutants MUTANTS="--count 10 --seed 7 db"` ten of `db`.
-Each fault is planted in a copy of the checkout and only the tests that reach the module by imports are run,
-the nearest eight files, so a survivor may still be caught elsewhere: read it, and write the test that is
+Each fault is planted in a copy of the checkout. Of the tests that reach the module by imports eight files are
+run, by nearness and by name, so a survivor may still be caught elsewhere: read it, and write the test that is
 missing or name it as equivalent.
 """
 
@@ -15,7 +15,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -144,11 +145,19 @@ class ReachingTests:
                 if (shared := folder / "conftest.py") in self._texts and shared != path:
                     self._importers.setdefault(shared, set()).add(path)
 
+        self._words = {
+            path: Counter(_words([path.stem, *re.findall(r"def (test_\w+)", text)]))
+            for path, text in self._texts.items()
+            if path.match("test_*.py")
+        }
+        self._spread = Counter(word for words in self._words.values() for word in words)
+
     def of(self, path: Path, *, line: int = 0, most: int = MOST_FILES) -> tuple[str, ...]:
         """The files of tests that reach a line of a module, nearest first.
 
         First the module's own tests, then by the imports between; an importer that names nothing of what the
-        line decides is further away than one that does.
+        line decides is further away than one that does. The second half are those, of all others, whose names
+        share most words with those of the functions and classes the line stands in.
         """
         is_command = path.parts[:2] == ("ui", "cli")  # run in a process of its own, which no import tells
         room = Path("tests/e2e" if is_command else "tests" / path.parent)
@@ -170,7 +179,21 @@ class ReachingTests:
             is_own = test.parent == room and test.stem.startswith(f"test_{path.stem}")
             return (not is_own, tests[test] - (2 if test.is_relative_to(room) else 0), str(test))
 
-        return tuple(str(test) for test in sorted(tests, key=order)[:most])
+        near = sorted(tests, key=order)
+        likely = sorted(
+            near[most - most // 2 :],
+            key=lambda test: (test.parts[1] != path.parts[0], -self._likeness(test, path, line)),
+        )
+        return tuple(map(str, [*near[: most - most // 2], *likely][:most]))
+
+    def _likeness(self, test: Path, path: Path, line: int) -> float:
+        """How often a test's names have words of what a line stands in; words few tests have weigh more."""
+        has = self._words.get(test, Counter[str]())
+        return sum(
+            has[word] / self._spread[word]
+            for word in set(_words(_enclosing(self._texts.get(path, ""), line)))
+            if word in has
+        )
 
     def _steps_from(self, path: Path, line: int) -> dict[Path, int]:
         """How many imports lie between a line of a module and each file that reaches it."""
@@ -202,6 +225,20 @@ def _deciding(text: str, line: int) -> set[str]:
     }:
         found |= more
     return found
+
+
+def _enclosing(text: str, line: int) -> list[str]:
+    """The names of the functions and classes a line stands in."""
+    return [
+        node.name
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+        and node.lineno <= line <= (node.end_lineno or 0)
+    ]
+
+
+def _words(names: Iterable[str]) -> Iterator[str]:
+    return (word.lower() for name in names for word in re.findall(r"[A-Za-z][a-z]{2,}", name))
 
 
 def _module(path: Path) -> str:
@@ -308,6 +345,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with tempfile.TemporaryDirectory(prefix="annotator-mutants-") as folder:
         copy = Path(folder) / "checkout"
         shutil.copytree(ROOT, copy, ignore=ignored)
+        if (shared := ROOT.parent / "shared").exists():  # what some tests read stands beside the checkout
+            (copy.parent / "shared").symlink_to(shared)
         caught = sum(
             is_caught(fault, copy, reaching.of(fault.path, line=fault.line), _say) for fault in drawn
         )

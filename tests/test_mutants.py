@@ -69,3 +69,12 @@ def test_tests_of_what_uses_the_function_come_before_others(reaching: ReachingTe
     near = reaching.of(path, line=line, most=40)
     assert near != reaching.of(path, most=40)
     assert any("agreement" in test or "review" in test for test in near)
+
+
+def test_half_of_the_tests_are_those_that_share_words_with_the_function(reaching: ReachingTests) -> None:
+    path = Path("annotator/review/expert/decisions.py")
+    lines = (ROOT / path).read_text(encoding="utf-8").splitlines()
+    line = next(number for number, text in enumerate(lines, 1) if text.startswith("def _is_wrong("))
+    wrong = "tests/annotator/review/test_wrong_calls.py"
+    assert wrong in reaching.of(path, line=line + 3)[MOST_FILES // 2 :]
+    assert wrong not in reaching.of(path)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication, QShowEvent
-from PySide6.QtWidgets import QStackedWidget, QWidget
+from PySide6.QtWidgets import QWidget
 
 from annotator.cases.coverage import ProjectCoverage, project_coverage
 from annotator.project.changes import Changes
@@ -22,7 +22,7 @@ from ui.services.operations import Operations
 from ui.services.topics import set_topic
 from ui.theme import ButtonKind, ElidedLabel, EmptyState, PanelHeader, TextLabel, Tone
 from ui.theme.buttons import ChoiceChip
-from ui.theme.layouts import split, stacked, vbox
+from ui.theme.layouts import STRETCH, column, split, stacked, vbox
 from ui.theme.panels import PageHead, TabBar
 from ui.theme.tables import Cell, Column, FigureTable, Row
 from ui.theme.words import INFORMATION, POLICY, STAGE, counted
@@ -62,29 +62,27 @@ class CoveragePage(QWidget):
         self._count()
 
     def _add_commands(self) -> None:
-        add = self._commands.add
         for command in (
             Command("coverage.gap", "Next missing sequence", "Coverage", self._go_to_gap, keys="G"),
             Command("coverage.copy", "Copy missing sequences", "Coverage", self.copy_missing, keys="C"),
             Command(
-                "coverage.generate", "Generate missing sequences", "Coverage", self._want_generation, keys="R"
+                "coverage.generate",
+                "Generate missing sequences",
+                "Coverage",
+                self.generation_wanted.emit,
+                keys="R",
             ),
         ):
-            add(command, self)
+            self._commands.add(command, self)
 
     def _build(self) -> None:
-        self._stage = ChoiceChip("coverage-stage", "Stage", _stage_choices())
-        self._batch = ChoiceChip("coverage-batch", "Batch", [(_ALL, "All batches")])
-        for chip in (self._stage, self._batch):
-            chip.chosen.connect(self._count)
+        self._stage = ChoiceChip("coverage-stage", "Stage", _stage_choices(), chosen=self._count)
+        self._batch = ChoiceChip("coverage-batch", "Batch", [(_ALL, "All batches")], chosen=self._count)
         self._summary = TextLabel("", "muted", objectName="coverage-summary")
         copy = self._commands.button("coverage.copy", "Copy missing sequences", name="coverage-copy")
         generate = self._commands.button("coverage.generate", "Generate missing…", name="coverage-generate")
-        head = PageHead("Coverage")
-        head.add_left(self._stage, self._batch)
-        head.add_right(self._summary, copy, generate)
-        self._notice = ErrorBanner()
-        self._notice.setObjectName("coverage-notice")
+        head = PageHead("Coverage", self._stage, self._batch, STRETCH, self._summary, copy, generate)
+        self._notice = ErrorBanner(objectName="coverage-notice")
         self._nothing = EmptyState("triangle", *_NOTHING)
         self._waiting = EmptyState("triangle", "Counting …", "Every case is read once.")
         self._stack = stacked(
@@ -98,53 +96,38 @@ class CoveragePage(QWidget):
 
     def _upper(self) -> QWidget:
         self._covered = ElidedLabel("", "small-muted", objectName="covered")
-        header = PanelHeader("Policy switches")
-        header.add_left(self._covered)
         gap = self._commands.button(
             "coverage.gap", "Next missing sequence", name="next-gap", kind=ButtonKind.GHOST
         )
-        header.add_right(gap)
-        self._pyramid = Pyramid()
-        self._pyramid.marked.connect(self._show_route)
-        self._pyramid.opened.connect(self._open_route)
-        upper = QWidget()
-        vbox(header, (self._pyramid, 1), within=upper)
-        return upper
+        self._pyramid = Pyramid(marked=self._show_route, opened=self._open_route)
+        return column(PanelHeader("Policy switches", self._covered, STRETCH, gap), (self._pyramid, 1))
 
     def _lower(self) -> QWidget:
-        self._route_header = PanelHeader("")
         self._route_count = TextLabel("", "small-muted", objectName="route-count")
-        self._route_header.add_left(self._route_count)
-        self._examples = FigureTable("examples", "Example cases", _EXAMPLE_COLUMNS, is_sortable=False)
-        self._examples.opened.connect(self._open_case)
+        self._route_header = PanelHeader("", self._route_count)
+        self._examples = FigureTable(
+            "examples", "Example cases", _EXAMPLE_COLUMNS, is_sortable=False, opened=self.case_wanted.emit
+        )
         self._gap = EmptyState("dots-three-circle", "Missing sequence", "No case begins with this sequence.")
-        left = QWidget()
-        vbox(self._route_header, (self._examples, 1), (self._gap, 1), within=left)
+        left = column(self._route_header, (self._examples, 1), (self._gap, 1))
         columns = information_columns()
         self._information = FigureTable("information", "Information types by policy", columns, is_still=True)
-        information = QWidget()
-        header = PanelHeader("Information by policy")
         self._related = ElidedLabel("", "small-muted", objectName="related")
-        header.add_left(self._related)
-        vbox(header, (self._information, 1), within=information)
+        header = PanelHeader("Information by policy", self._related)
+        information = column(header, (self._information, 1))
         return split(Qt.Orientation.Horizontal, (left, 320), (information, 600), (self._tabs(), 456))
 
     def _tabs(self) -> QWidget:
         self._tools = FigureTable("tools", "Tools", TOOL_COLUMNS)
         self._verbs = FigureTable("verbs", "Kinds of tools", VERB_COLUMNS)
-        self._missing = FigureTable("missing", "Missing sequences", MISSING_COLUMNS)
-        self._missing.marked.connect(self._mark_missing)
-        self._tab_bar = TabBar("coverage-tabs")
-        stack = QStackedWidget()
-        for name, table in (("Tools", self._tools), ("Kinds", self._verbs), ("Missing", self._missing)):
-            self._tab_bar.addTab(name)
-            stack.addWidget(table)
+        self._missing = FigureTable(
+            "missing", "Missing sequences", MISSING_COLUMNS, marked=self._mark_missing
+        )
+        tabs = {"Tools": self._tools, "Kinds": self._verbs, "Missing": self._missing}
+        stack = stacked(*tabs.values())
+        self._tab_bar = TabBar("coverage-tabs", list(tabs))
         self._tab_bar.currentChanged.connect(stack.setCurrentIndex)
-        header = PanelHeader("")
-        header.add_left(self._tab_bar)
-        tabs = QWidget()
-        vbox(header, (stack, 1), within=tabs)
-        return tabs
+        return column(PanelHeader("", self._tab_bar), (stack, 1))
 
     # counting ------------------------------------------------------------------------------------
 
@@ -204,9 +187,8 @@ class CoveragePage(QWidget):
         self._missing.blockSignals(False)
         self._tab_bar.setTabText(0, f"Tools · {len(found.tools):,}")
         self._tab_bar.setTabText(2, f"Missing · {len(missing):,}")
-        self._commands.block("coverage.copy", "" if missing else "Nothing is missing.")
-        self._commands.block("coverage.generate", "" if missing else "Nothing is missing.")
-        self._commands.block("coverage.gap", "" if missing else "No sequence is missing.")
+        for command in ("copy", "generate", "gap"):
+            self._commands.block(f"coverage.{command}", "" if missing else "No sequence is missing.")
         self._show_route(self._pyramid.marked_route)
 
     def _show_route(self, route: Route) -> None:
@@ -227,9 +209,6 @@ class CoveragePage(QWidget):
         if self._found is not None and self._found.examples.get(route):
             self._examples.setFocus()
 
-    def _open_case(self, key: Hashable) -> None:
-        self.case_wanted.emit(str(key))
-
     def _mark_missing(self, key: Hashable) -> None:
         if isinstance(key, tuple):
             self._pyramid.mark(key)
@@ -248,9 +227,6 @@ class CoveragePage(QWidget):
         title = f"{counted(len(wanted), 'sequence')} copied, one a line."
         text = f"They cover all {len(missing):,} that are missing, their beginnings included."
         self._notice.show_message(title, text, tone=Tone.OK)
-
-    def _want_generation(self) -> None:
-        self.generation_wanted.emit()
 
 
 def _stage_choices() -> list[tuple[str, str]]:

@@ -4,14 +4,15 @@ from collections.abc import Collection, Sequence
 from html import escape
 
 from pydantic import JsonValue
-from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from annotator.cases.versions.case_diff import FieldChange
 from annotator.cases.versions.differences import Change, Piece, PieceKind, json_diff, word_diff
 from scoring.model.record import to_text
-from ui.theme import Card, Chip, ElidedLabel, SectionLabel, TextLabel, Theme, Tone, theme
+from ui.theme import Card, Chip, ElidedLabel, SectionLabel, TextLabel, Tone, theme
 from ui.theme.layouts import clear_layout, hbox, vbox
+from ui.theme.look import follow_theme
 from ui.theme.words import visible
 
 BOTH_SIDES = frozenset(PieceKind)
@@ -36,12 +37,12 @@ class WordDiffLabel(QLabel):
         self._shown = shown
         self.pieces: tuple[Piece, ...] = ()
         """What is shown."""
-        self._theme: Theme = theme()
         self.setTextFormat(Qt.TextFormat.RichText)
         self.setWordWrap(True)
         self.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.setProperty("look", look)
+        follow_theme(self._write)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(1, super().minimumSizeHint().height())  # a long word must not push others out of sight
@@ -55,12 +56,6 @@ class WordDiffLabel(QLabel):
         self.pieces = tuple(pieces)
         self.setAccessibleName(spoken(pieces))
         self._write()
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() is QEvent.Type.StyleChange and theme() != self._theme:
-            self._theme = theme()
-            self._write()
 
     def _write(self) -> None:
         self.setText(marked(self.pieces, shown=self._shown))

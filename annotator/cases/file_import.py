@@ -5,12 +5,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
+from pydantic import computed_field
+
 from annotator.cases.bodies import imported
 from annotator.cases.findings.checks import check_case
 from annotator.jobs import JobContext
 from annotator.project.changes import Changes
 from annotator.project.workspace import Work, Workspace
-from db.read import queries
+from db.read import batches, queries
 from db.write import store
 from db.write.store import ImportedCase
 from scoring.errors import AnnotatorError, InputError
@@ -35,23 +37,23 @@ class Reject(Record):
 
 
 class ImportReport(Record):
-    """What an import did; `findings` counts those of the imported cases. Null batch: nothing landed."""
+    """What became of cases that were to enter the project.
 
-    imported: int
-    duplicates: int
-    rejected: int
-    findings: int
-    batch: int | None
-    rejects: tuple[Reject, ...]
-
-
-class Landed(Record):
-    """What became of cases that were to enter the project."""
+    `findings` counts those of the imported cases. `batch` is the number of the one they entered, null where
+    nothing ever entered it.
+    """
 
     imported: int = 0
     duplicates: int = 0
     findings: int = 0
+    batch: int | None = None
     rejects: tuple[Reject, ...] = ()
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def rejected(self) -> int:
+        """How many lines did not land."""
+        return len(self.rejects)
 
 
 def import_files(
@@ -85,37 +87,27 @@ def import_files(
     name = batch.strip() or files[0].stem
     if len(name) > 200 or not name.isprintable():
         raise InputError(f"'{name[:60]}' cannot be a batch's name.", "Use 1 to 200 printable characters.")
-    totals = [0, 0, 0]
     done = 0
+    report = ImportReport()
     rejects: list[Reject] = []
-    batch_id: int | None = None
     lines = sum(map(_line_count, files))
     for file, chunk in _chunks(files, format=format):
         context.check_cancelled()
-        rejects.extend(
-            Reject(file=item.file, line=item.line, reason=item.reason)
-            for item in chunk
-            if isinstance(item, Rejected)
-        )
+        rejects += [_refused(item, file, item.reason) for item in chunk if isinstance(item, Rejected)]
         read = [item for item in chunk if isinstance(item, ReadCase)]
         if read:
-            batch_id, landed = land_cases(workspace, read, file=file, batch=name)
-            rejects.extend(landed.rejects)
-            totals = [
-                totals[0] + landed.imported,
-                totals[1] + landed.duplicates,
-                totals[2] + landed.findings,
-            ]
+            landed = land_cases(workspace, read, file=file, batch=name)
+            rejects += landed.rejects
+            report = ImportReport(
+                imported=report.imported + landed.imported,
+                duplicates=report.duplicates + landed.duplicates,
+                findings=report.findings + landed.findings,
+                batch=landed.batch,
+            )
         done += len(chunk)
         context.progress(done, max(done, lines), f"importing into {name}")
-    return ImportReport(
-        imported=totals[0],
-        duplicates=totals[1],
-        rejected=len(rejects),
-        findings=totals[2],
-        batch=batch_id,
-        rejects=tuple(sorted(rejects, key=lambda reject: (reject.file, reject.line))),
-    )
+    rejects.sort(key=lambda reject: (reject.file, reject.line))
+    return report.model_copy(update={"rejects": tuple(rejects)})
 
 
 def _chunks(
@@ -143,7 +135,7 @@ def land_cases(
     batch: str,
     along: Callable[[Work, Sequence[Reject]], None] | None = None,
     is_strict: bool = False,
-) -> tuple[int | None, Landed]:
+) -> ImportReport:
     """Put read cases into the project in one transaction, after the checks every case goes through.
 
     Args:
@@ -154,9 +146,6 @@ def land_cases(
         along: Writes more in the same transaction, knowing what was refused.
         is_strict: Whether a finding that is an error refuses a case, too.
 
-    Returns:
-        The batch's number, null where nothing ever entered it, and what became of the cases.
-
     Raises:
         ForbiddenError: The person may not import.
     """
@@ -164,7 +153,7 @@ def land_cases(
     checked = [one for one in looked_at if not isinstance(one, Reject)]
     refused = [one for one in looked_at if isinstance(one, Reject)]
 
-    def work(w: Work) -> tuple[int | None, Landed]:
+    def work(w: Work) -> ImportReport:
         known = {
             case_id: set(hashes)
             for case_id, hashes in queries.known_hashes(w.tx, [item.case.id for item in read]).items()
@@ -174,7 +163,10 @@ def land_cases(
         rejects = list(refused)
         for item, findings, ready in checked:
             if not ready.case_id.isprintable():
-                rejects.append(_unprintable(item, file))
+                reason = (
+                    f"The id {item.case.id!r} has characters that cannot be stored or shown; rename the case."
+                )
+                rejects.append(_refused(item, file, reason))
             elif ready.case_id not in known:
                 known[ready.case_id] = {ready.facts.sha256}
                 fresh.append(ready)
@@ -182,8 +174,12 @@ def land_cases(
             elif ready.facts.sha256 in known[ready.case_id]:
                 duplicates += 1
             else:
-                rejects.append(_other_content(item, file))
-        batch_id = None
+                reason = (
+                    f"The project has a case '{item.case.id}' with other content; "
+                    f"to replace it use: annotator case put {item.case.id} --file F --reason R"
+                )
+                rejects.append(_refused(item, file, reason))
+        batch_id = batches.find_batch(w.tx, batch)
         if fresh:
             batch_id = store.ensure_batch(w.tx, batch, by=w.person.id, at=w.at)
             store.add_cases(w.tx, fresh, batch_id=batch_id, author_id=w.person.id, at=w.at)
@@ -195,13 +191,14 @@ def land_cases(
                 },
             )
             w.change(Changes(has_new_cases=True))
-        else:
-            found = [row for row in queries.list_batches(w.tx) if row.name == batch]
-            batch_id = found[0].id if found else None
         if along:
             along(w, rejects)
-        return batch_id, Landed(
-            imported=len(fresh), duplicates=duplicates, findings=findings_count, rejects=tuple(rejects)
+        return ImportReport(
+            imported=len(fresh),
+            duplicates=duplicates,
+            findings=findings_count,
+            batch=batch_id,
+            rejects=tuple(rejects),
         )
 
     return workspace.run("case:batch:import", work, roles=(Role.MANAGER, Role.ANNOTATOR)).value
@@ -215,29 +212,14 @@ def _checked(
         findings = check_case(item.case)
         errors = [found.message for found in findings if found.severity is Severity.ERROR]
         if errors and is_strict:
-            return Reject(file=str(file), line=item.line, reason=errors[0])
+            return _refused(item, file, errors[0])
         return item, findings, imported(item.case, findings)
     except AnnotatorError as exc:
-        return Reject(file=str(file), line=item.line, reason=str(exc))
+        return _refused(item, file, str(exc))
     except Exception as exc:
         _LOG.exception("%s, line %d could not be checked", file.name, item.line)
-        return Reject(file=str(file), line=item.line, reason=fault(exc))
+        return _refused(item, file, fault(exc))
 
 
-def _unprintable(item: ReadCase, file: Path) -> Reject:
-    return Reject(
-        file=str(file),
-        line=item.line,
-        reason=f"The id {item.case.id!r} has characters that cannot be stored or shown; rename the case.",
-    )
-
-
-def _other_content(item: ReadCase, file: Path) -> Reject:
-    return Reject(
-        file=str(file),
-        line=item.line,
-        reason=(
-            f"The project has a case '{item.case.id}' with other content; "
-            f"to replace it use: annotator case put {item.case.id} --file F --reason R"
-        ),
-    )
+def _refused(item: ReadCase | Rejected, file: Path, reason: str) -> Reject:
+    return Reject(file=str(file), line=item.line, reason=reason)

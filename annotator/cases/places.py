@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
-from scoring.errors import AnswerOrderError, InputError
+from scoring.errors import GraphError, InputError
 from scoring.model.case import Answer, Ask, Call, Case, Edge, Task
 from scoring.model.graph import with_drawn_edges
 
@@ -97,9 +97,9 @@ def with_steps(
 def _require_answer_last(task: Task, steps: Sequence[AnyStep]) -> None:
     answers = [place for place, step in enumerate(steps) if isinstance(step, Answer)]
     if len(answers) > 1:
-        raise AnswerOrderError("A task has one answer, and this one has it already.", "Edit that answer.")
+        raise GraphError("A task has one answer, and this one has it already.", "Edit that answer.")
     was_last = task.answer_index in (None, len(task.steps) - 1)
     if answers and was_last and answers[0] != len(steps) - 1:
-        raise AnswerOrderError(
+        raise GraphError(
             "The answer is the last step; nothing can follow it.", "Put the step before the answer."
         )

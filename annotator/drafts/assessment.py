@@ -198,7 +198,14 @@ def _open_points(
 ) -> tuple[Blocker, ...]:
     case = snapshot.case
     clashing = tuple(
-        Blocker(kind="clash", message=clash_message(clash, case), task=clash.task, step=clash.step)
+        Blocker(
+            kind="clash",
+            message=clash_message(clash, case),
+            task=clash.task,
+            step=clash.step,
+            path=(clash.path if clash.field == "arguments" else None) or None,
+            clash=clash,
+        )
         for clash in snapshot.clashes
     )
     approving = snapshot.judgment.model_copy(update={"verdict": Verdict.APPROVE})

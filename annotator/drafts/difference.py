@@ -1,5 +1,6 @@
 """Saying in one sentence how a restored draft differs from where its work began."""
 
+from annotator.cases.phrases import listed
 from annotator.drafts.snapshot import Snapshot
 from annotator.drafts.statements import cited_place
 from scoring.model.case import Case
@@ -26,8 +27,7 @@ def restored_words(start: Snapshot, draft: Snapshot) -> str:
         (_changed_answers(start.judgment, draft.judgment), "judgment", "judgments"),
         (len(set(start.judgment.waivers) ^ set(draft.judgment.waivers)), "waiver", "waivers"),
     )
-    parts = [counted(count, noun, plural) for count, noun, plural in counts if count]
-    return " and ".join(part for part in (", ".join(parts[:-1]), *parts[-1:]) if part)
+    return listed([counted(count, noun, plural) for count, noun, plural in counts if count])
 
 
 def _changed_texts(start: Case, draft: Case) -> int:

@@ -1,26 +1,29 @@
 """What stands between a judgment and its submission: every open point, with its place and its way out."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 from annotator.cases.evidence.citations import leaf_paths
 from annotator.cases.evidence.dialogue import Dialogue
 from annotator.cases.findings.checks import check_dialogue
+from annotator.cases.versions.conflicts import Clash
 from annotator.drafts.checklists import Item, answer_of, is_asked, is_open, items_of
 from annotator.project.policy import ReviewPolicy
 from annotator.project.stages import SELF_CHECKS
 from scoring.errors import BlockedError
 from scoring.model.case import Case
 from scoring.model.labels import Citation, Finding, Judgment, TaskLabels, Waiver, labels_of
-from scoring.model.record import Record
 from scoring.model.taxonomy import CheckAnswer, Severity, Stage, Verdict
 
 
-class Blocker(Record):
+@dataclass(frozen=True, kw_only=True)
+class Blocker:
     """One open point: what is missing, where, and so what the next key press should be about.
 
-    A `clash` is noticed by an editor alone: a place that somebody else changed too. `finding` is what a
-    blocker of kind `finding` asks to fix or waive, `label` the one that a blocker of kind `label` misses.
+    `clash` is what a blocker of that kind asks to decide, noticed by an editor alone: a place that somebody
+    else changed too. `finding` is what one of kind `finding` asks to fix or waive, `label` the one that one
+    of kind `label` misses.
     """
 
     kind: Literal[
@@ -31,6 +34,7 @@ class Blocker(Record):
     step: int | None = None
     path: str | None = None
     finding: Finding | None = None
+    clash: Clash | None = None
     label: Literal["policy", "information"] | None = None
 
 

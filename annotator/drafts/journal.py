@@ -86,20 +86,16 @@ class Journal:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._window = secrets.token_hex(4)
+        self.window = secrets.token_hex(4)
+        """What this window signs drafts with."""
         self._turn = 0
         self.damaged: Path | None = None
         """Where the last look found something that cannot be read: the place it was moved to."""
 
-    @property
-    def window(self) -> str:
-        """What this window signs drafts with."""
-        return self._window
-
     def signed(self, body: DraftBody) -> DraftBody:
         """A draft that says which window wrote it, and after which others of that window."""
         self._turn += 1
-        return body.model_copy(update={"cursor": body.cursor | {_WINDOW: self._window, _TURN: self._turn}})
+        return body.model_copy(update={"cursor": body.cursor | {_WINDOW: self.window, _TURN: self._turn}})
 
     def keep(self, kept: Kept) -> None:
         """Write work so that it is there after a power cut; it replaces what this window kept before.
@@ -194,7 +190,7 @@ class Journal:
             ) from exc
 
     def _path(self, key: WorkKey) -> Path:
-        return self._folder / f"{_name(key)}.{self._window}.json"
+        return self._folder / f"{_name(key)}.{self.window}.json"
 
     def _paths(self, key: WorkKey) -> list[Path]:
         """What every window kept; what a window that was killed had half written is removed."""

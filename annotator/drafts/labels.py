@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from pydantic import JsonValue
 
-from scoring.errors import AnswerOrderError, GraphError, InputError
+from scoring.errors import GraphError, InputError
 from scoring.model.case import Call, Case, Edge, Task
 from scoring.model.graph import with_drawn_edges
 from scoring.model.labels import ComparedField, TaskLabels, edges_of
@@ -69,7 +69,7 @@ def _drawn(task: Task, edges: Sequence[Edge], *, task_number: int) -> Task:
         if edge.kind is EdgeKind.DERIVED or (edge.target == answer and edge.pair not in drawn)
     ]
     if at_answer:
-        raise AnswerOrderError(
+        raise GraphError(
             f"Task {task_number + 1}: {at_answer[0].source} -> {at_answer[0].target} is at the answer, which "
             "follows every step by itself.",
             "Draw dependencies between calls and questions only.",

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
+from annotator.cases.phrases import listed
 from annotator.cases.versions.conflicts import Clash, Side, choose_side, follow_clashes
 from annotator.cases.versions.merge import Merged, merge
 from annotator.drafts.carry_over import Gone, carried, gone_words
@@ -99,7 +100,7 @@ def merged_words(merged: MergedWork, *, by: Sequence[str], person: str) -> str:
 def who(by: Sequence[str], person: str) -> str:
     """Name who changed something, as the beginning of a sentence."""
     names = ["you" if name == person else name for name in by]
-    words = " and ".join(part for part in (", ".join(names[:-1]), *names[-1:]) if part) or "somebody"
+    words = listed(names) or "somebody"
     return words if words not in ("you", "somebody") else words.capitalize()
 
 
@@ -115,7 +116,6 @@ def _reopened(judgment: Judgment, merged: Merged) -> tuple[Judgment, tuple[int, 
 
 
 def _tasks(numbers: Sequence[int]) -> str:
-    names = [str(number + 1) for number in numbers]
-    if len(names) < 2:
-        return "".join(f"task {name}" for name in names)
-    return f"tasks {', '.join(names[:-1])} and {names[-1]}"
+    if not numbers:
+        return ""
+    return f"task{'' if len(numbers) == 1 else 's'} {listed([number + 1 for number in numbers])}"

@@ -2,13 +2,10 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
 
-from annotator.cases.versions.conflicts import Clash
 from annotator.drafts.assessment import Assessment
 from annotator.drafts.checklists import Item
-from annotator.drafts.clash_words import clash_message
 from annotator.drafts.gates import Blocker
 from scoring.model.labels import Finding
 from scoring.model.taxonomy import Severity
@@ -17,24 +14,16 @@ from scoring.wording import counted
 _KINDS_PER_PLACE = ("evidence", "checklist")
 
 
-@dataclass(frozen=True)
-class Problem:
-    """One thing to settle, with its place.
+@dataclass(frozen=True, kw_only=True)
+class Problem(Blocker):
+    """One thing to settle, with its place: what stops the submission, or a warning that stops nothing.
 
-    `kind` is the kind of the blocker, or `finding` for a warning that stops nothing. `count` is how many
-    points of one kind it gathers at that place, `item` the one item of a checklist it is about.
+    `count` is how many points of one kind it gathers at that place, `item` the one item of a checklist it is
+    about.
     """
 
-    kind: str
-    message: str
     is_blocking: bool
-    task: int | None = None
-    step: int | None = None
-    path: str | None = None
     count: int = 1
-    finding: Finding | None = None
-    clash: Clash | None = None
-    label: Literal["policy", "information"] | None = None
     item: str = ""
 
     @property
@@ -50,7 +39,7 @@ def problems_of(assessment: Assessment) -> tuple[Problem, ...]:
 
     Places that somebody else changed too come before everything.
     """
-    blocking = [*_clashes(assessment), *_gathered(assessment.blockers, assessment.items)]
+    blocking = list(_gathered(assessment.blockers, assessment.items))
     errors = {problem.finding.where for problem in blocking if problem.finding}
     warnings = [
         Problem(
@@ -121,49 +110,16 @@ def _from_place(problems: tuple[Problem, ...], at: tuple[int, int], *, back: boo
     return next(ahead, found[0])
 
 
-def _clashes(assessment: Assessment) -> Iterator[Problem]:
-    case = assessment.snapshot.case
-    for clash in assessment.snapshot.clashes:
-        path = clash.path if clash.field == "arguments" else None
-        yield Problem(
-            kind="clash",
-            message=clash_message(clash, case),
-            is_blocking=True,
-            task=clash.task,
-            step=clash.step,
-            path=path or None,
-            clash=clash,
-        )
-
-
 def _gathered(blockers: Iterable[Blocker], items: Sequence[Item]) -> Iterator[Problem]:
     gathered: dict[tuple[str, int | None, int | None], list[Blocker]] = {}
     for blocker in blockers:
-        if blocker.kind == "clash":
-            continue
         if blocker.kind in _KINDS_PER_PLACE:
             gathered.setdefault((blocker.kind, blocker.task, blocker.step), []).append(blocker)
         else:
-            yield Problem(
-                kind=blocker.kind,
-                message=blocker.message,
-                is_blocking=True,
-                task=blocker.task,
-                step=blocker.step,
-                path=blocker.path,
-                finding=blocker.finding,
-                label=blocker.label,
-            )
+            yield Problem(**vars(blocker), is_blocking=True)
     for (kind, task, step), group in gathered.items():
-        yield Problem(
-            kind=kind,
-            message=_message(group, (kind, task, step), items),
-            is_blocking=True,
-            task=task,
-            step=step,
-            path=group[0].path,
-            count=len(group),
-        )
+        gathering = replace(group[0], message=_message(group, (kind, task, step), items))
+        yield Problem(**vars(gathering), is_blocking=True, count=len(group))
 
 
 def _message(group: list[Blocker], place: tuple[str, int | None, int | None], items: Sequence[Item]) -> str:

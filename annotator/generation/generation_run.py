@@ -27,8 +27,7 @@ from annotator.llm import Endpoint
 from annotator.project.workspace import Done, Work, Workspace
 from db.read import generations
 from db.read.generations import GenerationRow as GenerationRow
-from db.read.generations import RequestRow
-from db.tables import Transaction
+from db.tables import GenerationRequest, Transaction
 from db.write import generations as writes
 from scoring.errors import InputError, NotFoundError
 from scoring.model.record import JsonObject, Record, to_json
@@ -221,17 +220,19 @@ def write_dialogue(w: Work, run: int, row: DialogueRow) -> None:
 
 def dialogues_of(workspace: Workspace, run: int) -> tuple[DialogueRow, ...]:
     """Every attempt at a dialogue that ended or waits, by dialogue and attempt."""
-    return tuple(
-        DialogueRow(
-            dialogue=row.dialogue,
-            attempt=row.attempt,
-            sequence=tuple(row.sequence.split()),
-            status=DialogueStatus(row.status),
-            case_id=row.case_id,
-            failure=Failure(row.failure) if row.failure else None,
-            note=row.note,
+    return workspace.read(
+        lambda tx: tuple(
+            DialogueRow(
+                dialogue=row.dialogue,
+                attempt=row.attempt,
+                sequence=tuple(row.sequence.split()),
+                status=DialogueStatus(row.status),
+                case_id=row.case_id,
+                failure=Failure(row.failure) if row.failure else None,
+                note=row.note,
+            )
+            for row in generations.attempts_of(tx, run)
         )
-        for row in workspace.read(lambda tx: generations.attempts_of(tx, run))
     )
 
 
@@ -418,7 +419,7 @@ def row_of(exchange: Exchange) -> dict[str, object]:
     }
 
 
-def exchange_from(row: RequestRow, prompt_version: str) -> Exchange:
+def exchange_from(row: GenerationRequest, prompt_version: str) -> Exchange:
     """The opposite of `row_of`."""
     messages: list[JsonObject] = json.loads(zlib.decompress(base64.b64decode(row.request)))
     fields = {name: getattr(row, name) for name in _PLAIN}

@@ -60,8 +60,10 @@ class Spending:
     def __init__(self, budget: Budget) -> None:
         self._budget = budget
         self._lock = threading.Lock()
-        self._prompt = 0
-        self._completion = 0
+        self.prompt_tokens = 0
+        """Tokens the model read."""
+        self.completion_tokens = 0
+        """Tokens the model wrote, reasoning included."""
         self._is_unknown = False
 
     def add(self, usage: Usage | None) -> None:
@@ -69,23 +71,13 @@ class Spending:
         with self._lock:
             if usage is None or usage.prompt_tokens is None or usage.completion_tokens is None:
                 self._is_unknown = True
-            self._prompt += (usage and usage.prompt_tokens) or 0
-            self._completion += (usage and usage.completion_tokens) or 0
-
-    @property
-    def prompt_tokens(self) -> int:
-        """Tokens the model read."""
-        return self._prompt
-
-    @property
-    def completion_tokens(self) -> int:
-        """Tokens the model wrote, reasoning included."""
-        return self._completion
+            self.prompt_tokens += (usage and usage.prompt_tokens) or 0
+            self.completion_tokens += (usage and usage.completion_tokens) or 0
 
     @property
     def dollars(self) -> float | None:
         """What they cost; null without prices."""
-        return self._budget.cost(self._prompt, self._completion)
+        return self._budget.cost(self.prompt_tokens, self.completion_tokens)
 
     def check(self) -> None:
         """Stop here if the next reply would go beyond the limit; call it before each one.
@@ -101,7 +93,7 @@ class Spending:
                 "The endpoint does not report tokens, so the budget cannot be kept.",
                 "Run without a budget, or use an endpoint that reports `usage`.",
             )
-        tokens, dollars = self._prompt + self._completion, self.dollars
+        tokens, dollars = self.prompt_tokens + self.completion_tokens, self.dollars
         if self._budget.tokens is not None and tokens >= self._budget.tokens:
             raise OverBudget
         if self._budget.dollars is not None and dollars is not None and dollars >= self._budget.dollars:

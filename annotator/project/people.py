@@ -5,12 +5,13 @@ import os
 from collections.abc import Sequence
 
 from annotator.project.changes import Changes
+from annotator.project.lookups import person_named
 from annotator.project.passwords import hashed
 from annotator.project.workspace import Done, Work, Workspace
 from db.read import people
 from db.read.rows import PersonRow as PersonRow
 from db.write import slots, store
-from scoring.errors import ForbiddenError, InputError, NotFoundError
+from scoring.errors import ForbiddenError, InputError
 from scoring.model.taxonomy import Role
 
 
@@ -72,7 +73,7 @@ def set_roles(workspace: Workspace, name: str, *, roles: Sequence[Role]) -> Done
     _require_role(name, roles)
 
     def work(w: Work) -> None:
-        person = _get(w, name)
+        person = person_named(w.tx, name)
         if Role.MANAGER not in roles:
             _refuse_last_manager(w, person)
         kept = [*dict.fromkeys(roles)]
@@ -89,7 +90,7 @@ def set_password(workspace: Workspace, name: str, *, password: str | None) -> Do
     """Set or remove a password: one's own, or anybody's as a manager."""
 
     def work(w: Work) -> None:
-        person = _get(w, name)
+        person = person_named(w.tx, name)
         if person.id != w.person.id and not w.person.has_role(Role.MANAGER):
             raise ForbiddenError(
                 f"Only {name} or a manager can change this password.", "A manager can set it."
@@ -111,7 +112,7 @@ def set_active(workspace: Workspace, name: str, *, active: bool) -> Done[None]:
     """
 
     def work(w: Work) -> None:
-        person = _get(w, name)
+        person = person_named(w.tx, name)
         if not active:
             _refuse_last_manager(w, person)
         store.change_person(w.tx, person.id, {"is_active": active})
@@ -132,10 +133,3 @@ def _refuse_last_manager(w: Work, person: PersonRow) -> None:
     managers = [p for p in people.list_people(w.tx) if p.is_active and p.has_role(Role.MANAGER)]
     if [manager.id for manager in managers] == [person.id]:
         raise ForbiddenError(f"{person.name} is the only manager.", "Add another manager first.")
-
-
-def _get(w: Work, name: str) -> PersonRow:
-    person = people.find_person(w.tx, name)
-    if person is None:
-        raise NotFoundError(f"Nobody is called '{name}' in this project.", "See `annotator user list`.")
-    return person

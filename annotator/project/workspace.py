@@ -83,7 +83,8 @@ class Workspace:
     ) -> None:
         self._engine = open_engine(project)
         self._clock = clock
-        self._person = person
+        self.somebody = person
+        """Who works here; null where nobody was named."""
         self.project = project
         self.own_events: set[int] = set()
         """Numbers of the events this workspace wrote since `annotator.project.feed` was asked for news."""
@@ -110,16 +111,11 @@ class Workspace:
         Raises:
             ForbiddenError: Nobody was named.
         """
-        if self._person is None:
+        if self.somebody is None:
             raise ForbiddenError(
                 "This needs to know who you are.", "Name the person with --as NAME or $ANNOTATOR_USER."
             )
-        return self._person
-
-    @property
-    def somebody(self) -> PersonRow | None:
-        """Who works here; null where nobody was named."""
-        return self._person
+        return self.somebody
 
     def as_person(self, name: str, *, password: str | None = None) -> "Workspace":
         """The same project in somebody else's name, on its own connection.
@@ -249,7 +245,7 @@ def open_workspace(
     except BaseException:
         nobody.close()
         raise
-    nobody._person = found
+    nobody.somebody = found
     return nobody
 
 

@@ -6,13 +6,14 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from annotator.files import replace_text
+from annotator.project.lookups import release_named
 from annotator.project.workspace import Workspace
 from annotator.release.manifest import read_manifest
 from annotator.review.escalation import EscalationReason, last_escalation
 from db.read import releases, reviews
 from db.read.rows import ReleaseRow
 from db.tables import Transaction
-from scoring.errors import InputError, NotFoundError
+from scoring.errors import InputError
 from scoring.model.record import Record, sha256_of
 from scoring.model.taxonomy import Stage
 
@@ -62,13 +63,7 @@ def errata_of(workspace: Workspace, release: str) -> Errata:
         NotFoundError: There is no release of this name.
     """
 
-    def query(tx: Transaction) -> Errata:
-        found = next((row for row in reviews.list_releases(tx) if row.name == release), None)
-        if found is None:
-            raise NotFoundError(f"There is no release '{release}'.", "See `annotator release list`.")
-        return _errata(tx, found)
-
-    return workspace.read(query)
+    return workspace.read(lambda tx: _errata(tx, release_named(tx, release)))
 
 
 def unwritten_errata(workspace: Workspace) -> dict[str, tuple[str, ...]]:
@@ -137,10 +132,9 @@ def write_errata(workspace: Workspace, release: str, *, directory: Path | None =
         InputError: The folder holds another release, or none.
         StoreError: The file cannot be written.
     """
+    row = workspace.read(lambda tx: release_named(tx, release))
     errata = errata_of(workspace, release)
-    if directory is None:
-        rows = workspace.read(reviews.list_releases)
-        directory = Path(next(row.directory for row in rows if row.name == release))
+    directory = directory or Path(row.directory)
     if read_manifest(directory).content.content_sha256 != errata.content_sha256:
         raise InputError(f"{directory} holds another release than {release}.", "Name its folder with -o.")
     body = errata.model_dump(mode="json")

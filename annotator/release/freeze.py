@@ -320,8 +320,8 @@ def _write(
         content = Content(
             version=MANIFEST_VERSION,
             content_sha256=joined_sha256(hashes),
-            case_count=statistics.cases,
-            task_count=statistics.tasks,
+            case_count=statistics.counts["cases"],
+            task_count=statistics.counts["tasks"],
             files={file: file_entry(folder / file) for file in DATA_FILES},
             not_expressed=tuple(missing),
         )

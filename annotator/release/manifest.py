@@ -6,7 +6,6 @@ from pathlib import Path
 
 from pydantic import JsonValue, ValidationError
 
-from annotator.review.expert.decisions import defect_words
 from scoring.errors import InputError
 from scoring.measures.residual_error import Quality
 from scoring.model.record import JsonObject, Record, sha256_of
@@ -169,6 +168,8 @@ def card_text(
         "",
     ]
     if kept:
+        from annotator.review.expert.decisions import defect_words  # whoever only scores needs no reviews
+
         lines += ["## Known defects, kept on purpose", ""]
         lines += [f"- `{item.case_id}`: {defect_words(item.field)}. {item.reason}" for item in kept]
         lines.append("")

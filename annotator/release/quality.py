@@ -8,14 +8,15 @@ from datetime import UTC, datetime
 from math import ceil, prod
 
 from annotator.project.changes import Changes
+from annotator.project.lookups import release_named
 from annotator.project.workspace import Done, Work, Workspace, policy_of
 from annotator.review import samples as drawing
-from db.read import queries, reviews, samples
+from db.read import queries, samples
 from db.read.rows import CaseRow, SampleRow
 from db.read.samples import NOT_DRAWN, HeldCase, SampleMember
 from db.tables import Transaction
 from db.write import store
-from scoring.errors import BlockedError, InputError, NotFoundError
+from scoring.errors import BlockedError, InputError
 from scoring.measures.residual_error import Draw, Quality, Stratum, bound_error
 from scoring.model.record import Record
 from scoring.model.taxonomy import FINAL_STAGES, Role, Stage
@@ -46,8 +47,8 @@ def quality(workspace: Workspace, *, release: str | None = None) -> Quality:
     """
 
     def query(tx: Transaction) -> Quality:
-        if release is not None and release not in {row.name for row in reviews.list_releases(tx)}:
-            raise NotFoundError(f"There is no release '{release}'.", "See `annotator release list`.")
+        if release is not None:
+            release_named(tx, release)
         return measured(tx, samples.held_cases(tx, stages=POPULATION, release=release))
 
     return workspace.read(query)

@@ -80,9 +80,7 @@ def quality_table(
         NotFoundError: There is no such release.
     """
     known = [row.name for row in list_releases(workspace)]
-    if release is not None and release not in known:
-        raise NotFoundError(f"There is no release '{release}'.", "See `annotator release list`.")
-    name = release or (known[0] if known else None)
+    name = release if release is not None else next(iter(known), None)
     lines: list[QualityLine] = []
     parts = (
         _bound(workspace, name),

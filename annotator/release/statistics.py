@@ -12,11 +12,7 @@ from scoring.model.taxonomy import Information, Policy
 class CaseStatistics:
     """Adds up cases one by one; memory grows with the number of distinct tools only."""
 
-    cases: int = 0
-    tasks: int = 0
-    calls: int = 0
-    asks: int = 0
-    edges: int = 0
+    counts: Counter[str] = field(default_factory=Counter)
     policies: Counter[str] = field(default_factory=Counter)
     informations: Counter[str] = field(default_factory=Counter)
     lengths: Counter[int] = field(default_factory=Counter)
@@ -25,14 +21,13 @@ class CaseStatistics:
 
     def add(self, case: Case) -> None:
         """Count one case."""
-        self.cases += 1
-        self.tasks += len(case.tasks)
+        self.counts.update({"cases": 1, "tasks": len(case.tasks)})
         self.lengths[len(case.tasks)] += 1
         self.tools.update(tool.name for tool in case.tools)
         for task in case.tasks:
-            self.calls += len(task.calls)
-            self.asks += len(task.asks)
-            self.edges += len(task.drawn_edges)
+            self.counts.update(
+                calls=len(task.calls), questions=len(task.asks), dependencies=len(task.drawn_edges)
+            )
             self.policies[task.policy or "unlabelled"] += 1
             self.informations[task.information or "unlabelled"] += 1
         mains = [task.policy.main_type for task in case.tasks if task.policy is not None]
@@ -42,11 +37,7 @@ class CaseStatistics:
     def summary(self) -> JsonObject:
         """The counts in their printed order; closed sets in full, so that a zero is visible."""
         return {
-            "cases": self.cases,
-            "tasks": self.tasks,
-            "calls": self.calls,
-            "questions": self.asks,
-            "dependencies": self.edges,
+            **{name: self.counts[name] for name in ("cases", "tasks", "calls", "questions", "dependencies")},
             "distinct tools": len(self.tools),
             "tasks by policy": _counts(self.policies, [*Policy, "unlabelled"]),
             "tasks by information": _counts(self.informations, [*Information, "unlabelled"]),

@@ -1,23 +1,23 @@
 """Asking a model the items of T-Eval: several at once, resumable, each reply kept as it came."""
 
-import os
-import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager, suppress
-from itertools import islice
+from contextlib import contextmanager
 from pathlib import Path
 
-from annotator.jobs import JobCancelled, JobContext
+from annotator.files import append_line
+from annotator.jobs import JobContext
 from annotator.llm import ChatClient, ModelError
+from annotator.llm.work_queue import FailureCount, WorkQueue
 from scoring.errors import InputError, StoreError
 from scoring.model.record import JsonObject, Record, to_json
 from scoring.teval.items import ItemKey, ItemSet, read_lines
 from scoring.teval.replies import clean_reply
 from scoring.teval.subsets import Subset, merged
 
-_FAILURES_IN_A_ROW = 10
-"""Items that fail outside the model one after another before a run stops by itself."""
+_Asked = tuple[Subset, str, list[JsonObject]]
+"""An item and its prompt."""
+_Heard = tuple[JsonObject, ModelError | None]
+"""What is kept of an item, and the failure where there was one."""
 
 
 class ItemRun(Record):
@@ -56,48 +56,52 @@ def run_items(
         if (subset, name) not in known
     ]
     state = ItemRun(total=len(found), resumed=len(known), answered=len(known), failed=0)
-    stop = threading.Event()
+    left = iter(todo)
+    failures = FailureCount("item")
 
-    def ask(subset: Subset, name: str, messages: list[JsonObject]) -> tuple[JsonObject, ModelError | None]:
+    def ask(one: _Asked, tell: Callable[[_Heard], None]) -> None:
+        subset, name, messages = one
         line: JsonObject = {"subset": subset.value, "item": name, "items_sha256": hashed}
         try:
-            completion = client.ask(messages, stop=stop)
+            completion = client.ask(messages, stop=work.stop)
         except ModelError as exc:
-            return {**line, "error": {"kind": exc.kind, "message": exc.message}}, exc
+            tell(({**line, "error": {"kind": exc.kind, "message": exc.message}}, exc))
+            return
         content = completion.message.get("content")
         text = content if isinstance(content, str) else ""
         reply: JsonObject = {"prediction": clean_reply(text), "reply": text}
-        return {**line, **reply, "finish_reason": completion.finish_reason}, None
+        tell(({**line, **reply, "finish_reason": completion.finish_reason}, None))
 
-    waiting = iter(todo)
-    failed_in_a_row = 0
-    with _appending(out) as write, ThreadPoolExecutor(concurrency, "teval") as pool:
-        asked: set[Future[tuple[JsonObject, ModelError | None]]] = set()
+    work: WorkQueue[_Asked, _Heard] = WorkQueue(
+        lambda: next(left, None), ask, thread_count=min(concurrency, len(todo)), name="teval"
+    )
+    with _appending(out) as write:
         try:
-            while True:
-                asked |= {pool.submit(ask, *one) for one in islice(waiting, concurrency - len(asked))}
-                if not asked:
-                    return state
-                done, asked = wait(asked, return_when=FIRST_COMPLETED)
-                for line, error in (future.result() for future in done):
+            for heard in work.work():
+                for line, _ in heard:
                     write(line)
-                    failed_in_a_row = failed_in_a_row + 1 if error else 0
-                    if error and (error.is_hopeless or failed_in_a_row >= _FAILURES_IN_A_ROW):
+                errors = [error for _, error in heard if error is not None]
+                state = state.model_copy(
+                    update={
+                        "answered": state.answered + len(heard) - len(errors),
+                        "failed": state.failed + len(errors),
+                    }
+                )
+                for _, error in heard:
+                    if error is None:
+                        failures.succeeded()
+                    elif error.is_hopeless:
                         raise error
-                    state = state.model_copy(
-                        update={
-                            "answered": state.answered + (error is None),
-                            "failed": state.failed + (error is not None),
-                        }
-                    )
+                    else:
+                        failures.failed(error.kind, error.message, is_refused=error.is_refused)
                 context.progress(state.answered + state.failed, state.total, "asking")
                 context.check_cancelled()
         finally:
-            stop.set()
             # What is under way still arrives and is kept.
-            for future in asked:
-                with suppress(JobCancelled):
-                    write(future.result()[0])
+            for heard in work.wind_up():
+                for line, _ in heard:
+                    write(line)
+    return state
 
 
 def _known(out: Path, items_sha256: str) -> frozenset[ItemKey]:
@@ -134,14 +138,7 @@ def _appending(out: Path) -> Iterator[Callable[[JsonObject], None]]:
             stream.seek(0)
             whole = stream.read().rfind(b"\n") + 1
             stream.truncate(whole)
-            stream.seek(0, os.SEEK_END)
-
-            def write(line: JsonObject) -> None:
-                stream.write(f"{to_json(line)}\n".encode())
-                stream.flush()
-                os.fsync(stream.fileno())
-
-            yield write
+            yield lambda line: append_line(stream, to_json(line))
     except OSError as exc:
         raise StoreError(
             f"{out} cannot be written: {exc.strerror or exc}.", "Free some space or choose another place."

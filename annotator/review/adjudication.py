@@ -9,7 +9,7 @@ from annotator.review.escalation import last_escalation
 from annotator.review.expert.decisions import Adjudication, Decision, Side
 from annotator.review.expert.proposed_edits import proposed_edits
 from annotator.review.owner import last_self_check, owner_labels
-from db.read import claims, reviews
+from db.read import expert_queue, reviews
 from db.read.rows import AssignmentRow, CaseRow
 from db.tables import Transaction
 from scoring.model.case import Case
@@ -71,7 +71,7 @@ def lay_out(tx: Transaction, held: AssignmentRow, row: CaseRow) -> Adjudication:
         edits=tuple(edit for side in sides for edit in proposed_edits(side.letter, case, side.edit)),
         findings=visible_findings(shown, is_blind=is_hidden),
         why=row.note,
-        handed_to=claims.handed_to(tx, row.pk),
+        handed_to=expert_queue.handed_to(tx, row.pk),
         escalation=last_escalation(reviews.events_of(tx, [f"case:{row.case_id}"])),
         template=Decision(feedback=()),
         against_owner=tuple(

@@ -18,12 +18,11 @@ from datetime import date
 
 from annotator.cases.row_views import get_row
 from annotator.project.changes import Changes
+from annotator.project.lookups import batch_named
 from annotator.project.stages import OWNER_STAGES, UNSETTLED, Actor, check_move
 from annotator.project.workspace import Done, Work, Workspace
 from annotator.review import samples
-from annotator.review.queue.assignments import batch_named
-from annotator.review.queue.lookups import require_batch
-from db.read import queries
+from db.read import batches, queries
 from db.read import samples as drawn
 from db.read.rows import BatchRow, CaseRow
 from db.read.rows import HeldUpRow as HeldUpRow
@@ -84,9 +83,8 @@ def held_up(workspace: Workspace, batch: str) -> tuple[HeldUpRow, ...]:
     """
 
     def query(tx: Transaction) -> tuple[HeldUpRow, ...]:
-        require_batch(tx, batch)
         others = (Stage.CROSS_CHECK, Stage.ESCALATED)
-        return queries.held_up(tx, queries.find_batch(tx, batch) or 0, owned=OWNER_STAGES, others=others)
+        return batches.held_up(tx, batch_named(tx, batch), owned=OWNER_STAGES, others=others)
 
     return workspace.read(query)
 
@@ -95,9 +93,8 @@ def movable(workspace: Workspace, batch: str) -> dict[str | None, tuple[str, ...
     """Ids of the cases of a batch that can be moved by themselves, by owner; null for those of nobody."""
 
     def query(tx: Transaction) -> dict[str | None, tuple[str, ...]]:
-        require_batch(tx, batch)
         found: dict[str | None, list[str]] = {}
-        for row in queries.batch_cases(tx, queries.find_batch(tx, batch) or 0, stages=MOVABLE):
+        for row in queries.batch_cases(tx, batch_named(tx, batch), stages=MOVABLE):
             if row.round == 1:
                 found.setdefault(row.owner, []).append(row.case_id)
         return {owner: tuple(ids) for owner, ids in sorted(found.items(), key=lambda one: one[0] or "")}
@@ -135,14 +132,14 @@ def split_batch(
     """
 
     def work(w: Work) -> Moved:
-        source = batch_named(w, batch)
+        source = batch_named(w.tx, batch)
         _refuse_open_sample(w, source, batch)
         every = queries.batch_cases(w.tx, source)
         rows = _finished(batch, every) if cases is None else _chosen(w, cases)
         strangers = [row.case_id for row in rows if row.batch_id != source]
         if strangers:
             raise InputError(f"{strangers[0]} is not in {batch}.", "Use `batch move` for cases of others.")
-        listed = queries.list_batches(w.tx)
+        listed = batches.list_batches(w.tx)
         taken = [one.name for one in listed]
         chosen = name.strip() or free_name(batch, taken)
         if chosen in taken:
@@ -153,7 +150,7 @@ def split_batch(
         store.set_due(w.tx, target, next(one.due_on for one in listed if one.id == source))
         return _put(w, rows, sources=(source,), target=target, name=chosen, about=batch)
 
-    return workspace.run(queries.SPLIT, work, roles=(Role.MANAGER,), is_alone=True)
+    return workspace.run(batches.SPLIT, work, roles=(Role.MANAGER,), is_alone=True)
 
 
 def merge_batches(workspace: Workspace, batch: str, *, into: str) -> Done[Moved]:
@@ -165,7 +162,7 @@ def merge_batches(workspace: Workspace, batch: str, *, into: str) -> Done[Moved]
     """
 
     def work(w: Work) -> Moved:
-        source, target = batch_named(w, batch), batch_named(w, into)
+        source, target = batch_named(w.tx, batch), batch_named(w.tx, into)
         if source == target:
             raise InputError("A batch cannot be merged with itself.", "Name two batches.")
         rows = queries.batch_cases(w.tx, source)
@@ -200,7 +197,7 @@ def move_cases(workspace: Workspace, cases: Sequence[str], *, to: str) -> Done[M
     """
 
     def work(w: Work) -> Moved:
-        target = batch_named(w, to)
+        target = batch_named(w.tx, to)
         rows = [row for row in _chosen(w, cases) if row.batch_id != target]
         if not rows:
             raise InputError(f"These cases are in {to} already.", "Choose another batch.")
@@ -228,7 +225,7 @@ def return_batch(workspace: Workspace, batch: str, *, reason: str) -> Done[int]:
         raise InputError("Returning a batch needs a reason.", "Say to the owners what is wrong.")
 
     def work(w: Work) -> int:
-        batch_id = batch_named(w, batch)
+        batch_id = batch_named(w.tx, batch)
         store.lock_batch(w.tx, batch_id)
         rows = queries.batch_cases(w.tx, batch_id, stages=(Stage.CROSS_CHECK, Stage.APPROVED))
         for row in rows:
@@ -258,7 +255,7 @@ def set_due(workspace: Workspace, batch: str, *, due: date | None) -> Done[None]
     """
 
     def work(w: Work) -> None:
-        store.set_due(w.tx, batch_named(w, batch), due)
+        store.set_due(w.tx, batch_named(w.tx, batch), due)
         w.record(f"batch:{batch}", {"due": due.isoformat() if due is not None else None})
         w.change(Changes(has_new_cases=True))
 
@@ -320,7 +317,7 @@ def _put(
 ) -> Moved:
     """Move cases, let their new batch inherit flags, and let every batch go on that nothing holds up."""
     store.move_cases(w.tx, [row.pk for row in rows], to=target)
-    if any(queries.is_flagged(w.tx, batch_id) for batch_id in sources):
+    if any(batches.is_flagged(w.tx, batch_id) for batch_id in sources):
         store.flag_batch(w.tx, target)
     payload: JsonObject = {"to": name, "cases": [row.case_id for row in rows]}
     w.record(f"batch:{about}", payload)
@@ -332,6 +329,6 @@ def _put(
     return Moved(
         batch=name,
         moved=len(rows),
-        left=sum(queries.count_batch(w.tx, batch_id) for batch_id in sources),
+        left=sum(batches.count_batch(w.tx, batch_id) for batch_id in sources),
         sampled=sum(len(one.outcomes) for one in open_samples),
     )

@@ -7,7 +7,7 @@ from annotator.project.policy import ReviewPolicy, changed_policy, strangers
 from annotator.project.workspace import Done, Work, Workspace
 from annotator.review import samples
 from annotator.review.cross_check import settle_open_rounds
-from db.read import people, queries
+from db.read import batches, people
 from db.write import store
 from scoring.errors import NotFoundError
 from scoring.model.taxonomy import Role
@@ -56,6 +56,6 @@ def _replace(w: Work, policy: ReviewPolicy) -> ReviewPolicy:
     w.change(Changes(has_policy=True))
     w.policy = policy
     settle_open_rounds(w)
-    for batch_id in queries.batches_with_approved(w.tx):
+    for batch_id in batches.batches_with_approved(w.tx):
         samples.settle_batch(w, batch_id)
     return policy

@@ -11,7 +11,7 @@ from annotator.project.stages import UNSETTLED, Actor, check_move
 from annotator.project.workspace import Work
 from annotator.review.escalation import HASTY_NOTE, Escalation, EscalationReason
 from annotator.review.queue import pairs
-from db.read import queries, reviews, samples
+from db.read import batches, queries, reviews, samples
 from db.read.rows import CaseRow, SampleRow
 from db.write import store
 from scoring.model.taxonomy import Stage, Verdict
@@ -26,9 +26,9 @@ def settle_batch(w: Work, batch_id: int) -> None:
     Waits while any case is under review or a sample is open; does nothing where nobody is approved.
     """
     store.lock_batch(w.tx, batch_id)
-    goes_to_the_expert = w.policy.escalate_flagged_batch and queries.is_flagged(w.tx, batch_id)
+    goes_to_the_expert = w.policy.escalate_flagged_batch and batches.is_flagged(w.tx, batch_id)
     # Asked first: everybody who approves a case of the batch waits here for the one before.
-    if not goes_to_the_expert and queries.has_case(w.tx, batch_id, stages=UNSETTLED):
+    if not goes_to_the_expert and batches.has_case(w.tx, batch_id, stages=UNSETTLED):
         return
     approved = queries.batch_cases(w.tx, batch_id, stages=(Stage.APPROVED,))
     if not approved:
@@ -124,7 +124,7 @@ def _next_round(w: Work, approved: Sequence[CaseRow], *, before: Sequence[Sample
         finish(w, approved)
         return
     seed = _seed(w, approved[0], len(before) + 1)
-    total = queries.count_batch(w.tx, approved[0].batch_id, without=(Stage.REJECTED,))
+    total = batches.count_batch(w.tx, approved[0].batch_id, without=(Stage.REJECTED,))
     size = min(len(approved), sample_size(total, share=w.policy.round_share, minimum=1))
     first = min(size, len(fresh))
     strata = draw_strata(fresh, size=first, seed=seed, strata=w.policy.strata)
@@ -355,7 +355,7 @@ def _settle_sample(w: Work, sample: SampleRow) -> None:
 
 def flag_if_needed(w: Work, batch_id: int) -> None:
     """Flag a batch whose share of escalated cases is above the threshold (design section 3.3)."""
-    share = Fraction(reviews.escalated_count(w.tx, batch_id), queries.count_batch(w.tx, batch_id))
+    share = Fraction(reviews.escalated_count(w.tx, batch_id), batches.count_batch(w.tx, batch_id))
     if share > Fraction(str(w.policy.batch_threshold)):
         store.flag_batch(w.tx, batch_id)
 

@@ -28,6 +28,25 @@ from scoring.model.taxonomy import CheckAnswer, Information, Policy, SourceMark
 _CITATIONS = TypeAdapter(tuple[Citation, ...])
 _REAL_KINDS = {"value": "finding", "evidence": "evidence"}
 """Questions that real work asks in parts, each with a place of its own."""
+_ASKS = {
+    "policy": Problem(kind="label", label="policy", message="{place}: choose the policy.", is_blocking=True),
+    "information": Problem(
+        kind="label", label="information", message="{place}: choose the information type.", is_blocking=True
+    ),
+    "drawing": Problem(
+        kind="drawing", message="{place}: draw it, then Ctrl+Enter checks the drawing.", is_blocking=True
+    ),
+    "evidence": Problem(
+        kind="evidence", message="{place}: say where every value comes from.", is_blocking=True
+    ),
+    "value": Problem(
+        kind="finding", message="{place}: repair the call, then Ctrl+Enter checks it.", is_blocking=True
+    ),
+    "item": Problem(kind="checklist", message="{place}: does it hold? {sentence}", is_blocking=True),
+    "call": Problem(kind="judgment", message="{place}, step {step}: is the call correct?", is_blocking=True),
+    "completed": Problem(kind="judgment", message="{place}: is it completed?", is_blocking=True),
+}
+"""What a question asks for, in the words of a problem."""
 _EDGES = TypeAdapter(tuple[Edge, ...])
 
 
@@ -131,38 +150,17 @@ def answered(lesson: Lesson, snapshot: Snapshot, answers: Mapping[str, JsonValue
 
 
 def _problems(one: Feedback, real: Sequence[Problem]) -> list[Problem]:
-    question, place = one.question, f"Task {one.question.task + 1}"
+    question = one.question
     here = [problem for problem in real if (problem.task, problem.step) == (question.task, question.step)]
     found = [problem for problem in here if problem.kind == _REAL_KINDS.get(question.kind)]
     if found:
         return [replace(problem, is_blocking=True) for problem in found]
-    ask = Problem(kind="judgment", message="", is_blocking=True, task=question.task, step=question.step)
-    match question.kind:
-        case "policy":
-            ask = replace(ask, kind="label", label="policy", message=f"{place}: choose the policy.")
-        case "information":
-            message = f"{place}: choose the information type."
-            ask = replace(ask, kind="label", label="information", message=message)
-        case "drawing":
-            ask = replace(
-                ask, kind="drawing", message=f"{place}: draw it, then Ctrl+Enter checks the drawing."
-            )
-        case "evidence":
-            ask = replace(ask, kind="evidence", message=f"{place}: say where every value comes from.")
-        case "value":
-            ask = replace(
-                ask, kind="finding", message=f"{place}: repair the call, then Ctrl+Enter checks it."
-            )
-        case "item":
-            item = TASK_CHECKLIST[question.item]
-            ask = replace(ask, kind="checklist", item=question.item, message=f"{place}: does it hold? {item}")
-        case "call":
-            ask = replace(ask, message=f"{place}, step {question.step}: is the call correct?")
-        case _:
-            ask = replace(ask, message=f"{place}: is it completed?")
-    if one.state is State.WRONG:
-        return [replace(ask, message=f"Not right yet. {ask.message}")]
-    return [ask]
+    ask = _ASKS[question.kind]
+    words = ask.message.format(
+        place=f"Task {question.task + 1}", step=question.step, sentence=TASK_CHECKLIST.get(question.item)
+    )
+    message = f"Not right yet. {words}" if one.state is State.WRONG else words
+    return [replace(ask, message=message, task=question.task, step=question.step, item=question.item)]
 
 
 def _feedback(
@@ -268,13 +266,7 @@ def _answered(snapshot: Snapshot, question: Question, said: JsonValue) -> Snapsh
             )
         case _:
             cited = _CITATIONS.validate_python(said)
-            return with_judgment(snapshot, partial(_with_citations, cited=cited))
-
-
-def _with_citations(judgment: Judgment, *, cited: Sequence[Citation]) -> Judgment:
-    places = {(one.task, one.step, one.path) for one in cited}
-    kept = tuple(one for one in judgment.evidence if (one.task, one.step, one.path) not in places)
-    return judgment.model_copy(update={"evidence": (*kept, *cited)})
+            return with_judgment(snapshot, partial(statements.cite, citations=cited))
 
 
 def _drawn(case: Case, *, task: int, edges: Sequence[Edge]) -> Case:

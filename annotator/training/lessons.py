@@ -21,6 +21,15 @@ _QUESTION = re.compile(
 )
 
 
+_TOPICS = {
+    "policy": "policy",
+    "information": "information",
+    "drawing": "dependency",
+    "value": "finding",
+}
+"""What of the guidelines explains a question, by its kind; others are explained as judgments."""
+
+
 class Question(Record):
     """One thing a training case asks, and why the right answer is right.
 
@@ -38,17 +47,9 @@ class Question(Record):
     @property
     def topic(self) -> str:
         """What of the guidelines explains it."""
-        match self.kind:
-            case "policy" | "information":
-                return self.kind
-            case "item":
-                return f"checklist.{self.item}"
-            case "drawing":
-                return "dependency"
-            case "value":
-                return "finding"
-            case _:
-                return f"judgment.{self.kind}"
+        if self.kind == "item":
+            return f"checklist.{self.item}"
+        return _TOPICS.get(self.kind, f"judgment.{self.kind}")
 
     @property
     def is_told_at_once(self) -> bool:

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from enum import Enum
 from functools import cache, partial
 
@@ -22,14 +21,14 @@ from sqlalchemy import (
     or_,
     select,
 )
-from sqlalchemy.orm import InstrumentedAttribute, aliased
+from sqlalchemy.orm import InstrumentedAttribute
 
 from db.read.assignments import OCCUPYING
 from db.read.people import person_row
-from db.read.rows import DecisionWaitRow, PersonRow
+from db.read.rows import PersonRow
+from db.read.visibility import DECIDING
 from db.tables import (
     Assignment,
-    Batch,
     CaseHead,
     DecisionRecord,
     Invitation,
@@ -42,7 +41,6 @@ from scoring.model.taxonomy import Role, Stage
 
 _SELF_CHECKS = (Stage.SELF_CHECK_TASK.value, Stage.SELF_CHECK_DIALOGUE.value)
 _OWNER_STAGES = (Stage.RETURNED.value, *_SELF_CHECKS, Stage.IMPORTED.value)
-_DECIDING = (Stage.ESCALATED.value, Stage.EXPERT.value)
 
 
 def _exists(*conditions: ColumnElement[bool]) -> ColumnElement[bool]:
@@ -77,7 +75,7 @@ def has_owned(person_id: Who) -> ColumnElement[bool]:
             Written.case_pk == CaseHead.id,
             Written.author_id == person_id,
             Written.number > 1,
-            Written.stage.not_in(_DECIDING),
+            Written.stage.not_in(DECIDING),
         ),
     )
 
@@ -189,15 +187,12 @@ def knows_content(person_id: Who) -> ColumnElement[bool]:
     )
 
 
+_ASKED = (Invitation.case_pk == CaseHead.id, Invitation.round == CaseHead.round)
+
+
 def is_invited(person_id: Who) -> ColumnElement[bool]:
     """Cases anybody may cross-check, or this person among those who were asked."""
-    asked = _exists(Invitation.case_pk == CaseHead.id, Invitation.round == CaseHead.round)
-    me = _exists(
-        Invitation.case_pk == CaseHead.id,
-        Invitation.round == CaseHead.round,
-        Invitation.person_id == person_id,
-    )
-    return or_(not_(asked), me)
+    return or_(not_(_exists(*_ASKED)), _exists(*_ASKED, Invitation.person_id == person_id))
 
 
 def could_review(person_id: Who) -> ColumnElement[bool]:
@@ -231,19 +226,12 @@ def short_of_reviewers(tx: Transaction, *, reviewers: int) -> tuple[int, ...]:
         select(func.count())
         .select_from(Invitation)
         .join(Person, Person.id == Invitation.person_id)
-        .where(
-            Invitation.case_pk == CaseHead.id,
-            Invitation.round == CaseHead.round,
-            _reviews(),
-            could_review(Person.id),
-            not_(has_skipped(Person.id)),
-        )
+        .where(*_ASKED, _reviews(), could_review(Person.id), not_(has_skipped(Person.id)))
         .correlate(CaseHead)
         .scalar_subquery()
     )
-    asked = _exists(Invitation.case_pk == CaseHead.id, Invitation.round == CaseHead.round)
     statement = select(CaseHead.id).where(
-        CaseHead.stage == Stage.CROSS_CHECK.value, asked, able + _held_slots() < reviewers
+        CaseHead.stage == Stage.CROSS_CHECK.value, _exists(*_ASKED), able + _held_slots() < reviewers
     )
     return tuple(tx.scalars(statement.order_by(CaseHead.id)))
 
@@ -255,12 +243,12 @@ def cross_check_for(who: Claimant, *, reviewers: int) -> ColumnElement[bool]:
 
 def decision_for(who: Claimant) -> ColumnElement[bool]:
     """Escalated and sampled cases a person could decide now."""
-    return and_(could_decide(who), not_(_is_held(_DECIDING)))
+    return and_(could_decide(who), not_(_is_held(DECIDING)))
 
 
 def could_decide(who: Claimant) -> ColumnElement[bool]:
     """Escalated and sampled cases, held by whomever, that a person had no part in."""
-    waiting = CaseHead.stage.in_(_DECIDING)
+    waiting = CaseHead.stage.in_(DECIDING)
     if who.is_solo:
         return waiting
     return and_(waiting, not_(has_owned(who.person_id)), not_(has_reviewed(who.person_id)))
@@ -272,6 +260,11 @@ def offered_to(who: Claimant) -> ColumnElement[bool]:
         Person.is_active.is_(True), Person.roles.contains(Role.EXPERT.value), Person.id != who.person_id
     )
     return or_(CaseHead.expert_id.is_(None), CaseHead.expert_id.not_in(experts))
+
+
+def queued_decision(who: Claimant) -> ColumnElement[bool]:
+    """Escalated and sampled cases the expert queue has for a person now."""
+    return and_(decision_for(who), offered_to(who), not_skipped(who))
 
 
 def not_skipped(who: Claimant) -> ColumnElement[bool]:
@@ -294,65 +287,7 @@ def without_expert(tx: Transaction, *, is_solo: bool) -> int:
     """How many cases wait for a decision that no active expert could make."""
     had_a_part = literal(value=False) if is_solo else or_(has_owned(Person.id), has_reviewed(Person.id))
     able = _exists(Person.is_active.is_(True), Person.roles.contains(Role.EXPERT.value), not_(had_a_part))
-    return count(tx, CaseHead.stage.in_(_DECIDING), not_(_is_held(_DECIDING)), not_(able))
-
-
-def waiting_for_experts(
-    tx: Transaction, *conditions: ColumnElement[bool], at: datetime
-) -> tuple[DecisionWaitRow, ...]:
-    """Cases that wait for a decision and fulfil some conditions, the longest wait first; `at` is now."""
-    expert, holder = aliased(Person), aliased(Person)
-    rows = tx.execute(
-        select(
-            CaseHead.id,
-            CaseHead.case_id,
-            Batch.name.label("batch"),
-            CaseHead.stage,
-            CaseHead.changed_at,
-            CaseHead.note,
-            expert.name.label("expert"),
-            holder.name.label("holder"),
-        )
-        .join(Batch, Batch.id == CaseHead.batch_id)
-        .outerjoin(expert, expert.id == CaseHead.expert_id)
-        .outerjoin(
-            Assignment,
-            and_(
-                Assignment.case_pk == CaseHead.id,
-                Assignment.status == "claimed",
-                Assignment.stage.in_(_DECIDING),
-                Assignment.lease_until >= at,
-            ),
-        )
-        .outerjoin(holder, holder.id == Assignment.person_id)
-        .where(CaseHead.stage.in_(_DECIDING), *conditions)
-        .order_by(CaseHead.changed_at, CaseHead.id)
-    )
-    return tuple(
-        DecisionWaitRow(
-            case_pk=row.id,
-            case_id=row.case_id,
-            batch=row.batch,
-            stage=Stage(row.stage),
-            since=row.changed_at,
-            note=row.note,
-            handed_to=row.expert,
-            deciding=row.holder,
-        )
-        for row in rows
-    )
-
-
-def is_handed_to(person_id: Who) -> ColumnElement[bool]:
-    """Cases whose decision was handed to a person."""
-    return CaseHead.expert_id == person_id
-
-
-def handed_to(tx: Transaction, case_pk: int) -> str | None:
-    """The expert to whom the decision about a case was handed, by name; null for nobody."""
-    return tx.scalar(
-        select(Person.name).join(CaseHead, CaseHead.expert_id == Person.id).where(CaseHead.id == case_pk)
-    )
+    return count(tx, CaseHead.stage.in_(DECIDING), not_(_is_held(DECIDING)), not_(able))
 
 
 def holds(tx: Transaction, case_pk: int, condition: ColumnElement[bool]) -> bool:
@@ -464,9 +399,7 @@ def _to_cross_check(reviewers: int) -> Select[int, int]:
 @cache
 def _to_decide(stages: tuple[str, ...], *, is_solo: bool) -> Select[int, int]:
     who = Claimant(person_id=_ME, is_solo=is_solo)
-    free = select(CaseHead.id, CaseHead.version).where(
-        CaseHead.stage.in_(stages), decision_for(who), offered_to(who), not_skipped(who)
-    )
+    free = select(CaseHead.id, CaseHead.version).where(CaseHead.stage.in_(stages), queued_decision(who))
     mine_first = case((CaseHead.expert_id == _ME, 0), else_=1)
     return free.order_by(mine_first, CaseHead.changed_at, CaseHead.id).limit(1)
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import exists, func, select
+from sqlalchemy import Select, exists, func, select
 
 from db.tables import CaseHead, GeneratedDialogue, Generation, GenerationRequest, Revision, Transaction
 
@@ -20,42 +20,6 @@ class GenerationRow:
     status: str
     prompt_version: str
     plan: str
-
-
-@dataclass(frozen=True)
-class AttemptRow:
-    """One attempt at a dialogue; `sequence` has blanks between its policies."""
-
-    dialogue: int
-    attempt: int
-    sequence: str
-    status: str
-    case_id: str | None
-    failure: str | None
-    note: str
-
-
-@dataclass(frozen=True)
-class RequestRow:
-    """One stored request; `request` holds the messages compressed, `reply` and `verdict` are JSON text."""
-
-    dialogue: int
-    attempt: int
-    number: int
-    task: int
-    ask: str
-    model: str
-    seed: str
-    request_sha256: str
-    prompt_tokens: int | None
-    completion_tokens: int | None
-    dollars: float | None
-    seconds: float
-    at: datetime
-    faults: str
-    request: str
-    reply: str
-    verdict: str
 
 
 @dataclass(frozen=True)
@@ -98,58 +62,40 @@ def run_of_case(tx: Transaction, case_id: str) -> int | None:
     )
 
 
-def attempts_of(tx: Transaction, run: int) -> tuple[AttemptRow, ...]:
+def attempts_of(tx: Transaction, run: int) -> Iterator[GeneratedDialogue]:
     """Every attempt at a dialogue of a run, by dialogue and attempt."""
-    rows = tx.execute(
-        select(
-            GeneratedDialogue.dialogue,
-            GeneratedDialogue.attempt,
-            GeneratedDialogue.sequence,
-            GeneratedDialogue.status,
-            GeneratedDialogue.case_id,
-            GeneratedDialogue.failure,
-            GeneratedDialogue.note,
-        )
-        .where(GeneratedDialogue.generation_id == run)
-        .order_by(GeneratedDialogue.dialogue, GeneratedDialogue.attempt)
-    )
-    return tuple(AttemptRow(*row) for row in rows)
-
-
-_REQUEST = tuple(getattr(GenerationRequest, name) for name in RequestRow.__dataclass_fields__)
+    statement = select(GeneratedDialogue).where(GeneratedDialogue.generation_id == run)
+    yield from tx.scalars(statement.order_by(GeneratedDialogue.dialogue, GeneratedDialogue.attempt))
 
 
 def requests_of(
-    tx: Transaction, run: int, *, dialogue: int | None = None, attempt: int | None = None
-) -> Iterator[RequestRow]:
-    """The requests of a run, a dialogue or an attempt, in order; memory stays flat."""
-    statement = select(*_REQUEST).where(GenerationRequest.generation_id == run)
-    if dialogue is not None:
-        statement = statement.where(GenerationRequest.dialogue == dialogue)
+    tx: Transaction, run: int, *, dialogue: int, attempt: int | None = None
+) -> Iterator[GenerationRequest]:
+    """The requests of a dialogue, or of one attempt at it, in order."""
+    statement = _requests(run).where(GenerationRequest.dialogue == dialogue)
     if attempt is not None:
         statement = statement.where(GenerationRequest.attempt == attempt)
-    statement = statement.order_by(
-        GenerationRequest.dialogue, GenerationRequest.attempt, GenerationRequest.number
-    )
-    for row in tx.execute(statement.execution_options(yield_per=200)):
-        yield RequestRow(*row)
+    yield from tx.scalars(statement)
 
 
-def open_requests(tx: Transaction, run: int) -> Iterator[RequestRow]:
-    """The requests of attempts that are neither finished nor failed, in order."""
+def open_requests(tx: Transaction, run: int) -> Iterator[GenerationRequest]:
+    """The requests of attempts that are neither finished nor failed, in order; memory stays flat."""
     ended = exists().where(
         GeneratedDialogue.generation_id == GenerationRequest.generation_id,
         GeneratedDialogue.dialogue == GenerationRequest.dialogue,
         GeneratedDialogue.attempt == GenerationRequest.attempt,
         GeneratedDialogue.status.in_(("finished", "failed")),
     )
-    statement = (
-        select(*_REQUEST)
-        .where(GenerationRequest.generation_id == run, ~ended)
+    yield from tx.scalars(_requests(run).where(~ended))
+
+
+def _requests(run: int) -> Select[GenerationRequest]:
+    return (
+        select(GenerationRequest)
+        .where(GenerationRequest.generation_id == run)
         .order_by(GenerationRequest.dialogue, GenerationRequest.attempt, GenerationRequest.number)
+        .execution_options(yield_per=200)
     )
-    for row in tx.execute(statement.execution_options(yield_per=200)):
-        yield RequestRow(*row)
 
 
 def fault_counts(tx: Transaction, run: int) -> dict[str, int]:

@@ -10,7 +10,6 @@ from db.read.rows import (
     DecisionRow,
     EventRow,
     ExitRow,
-    FinalRow,
     JudgmentRow,
     ReleaseRow,
     ReplyRow,
@@ -186,36 +185,6 @@ def decision_counts(tx: Transaction) -> dict[int, int]:
     """How many cases each person has decided."""
     rows = tx.execute(select(DecisionRecord.person_id, func.count()).group_by(DecisionRecord.person_id))
     return {int(person): count for person, count in rows}
-
-
-def final_cases(tx: Transaction) -> Iterator[FinalRow]:
-    """Every case that is final or later, by number."""
-    statement = (
-        select(
-            CaseHead.id,
-            CaseHead.case_id,
-            Batch.name.label("batch"),
-            Person.name.label("owner"),
-            CaseHead.policies,
-            CaseHead.imported_sha256,
-            CaseHead.sha256,
-        )
-        .join(Batch, Batch.id == CaseHead.batch_id)
-        .outerjoin(Person, Person.id == CaseHead.owner_id)
-        .where(at_stages(FINAL_STAGES))
-        .order_by(CaseHead.id)
-        .execution_options(yield_per=1000)
-    )
-    for row in tx.execute(statement):
-        yield FinalRow(
-            case_pk=row.id,
-            case_id=row.case_id,
-            batch=row.batch,
-            owner=row.owner,
-            policies=split_list(row.policies),
-            imported_sha256=row.imported_sha256,
-            sha256=row.sha256,
-        )
 
 
 def open_round_count(tx: Transaction) -> int:

@@ -106,6 +106,7 @@ class CaseRow:
     note: str
     is_blind: bool = False
     language: str = ""
+    imported_sha256: str = ""
 
 
 @dataclass(frozen=True)
@@ -307,19 +308,6 @@ class AnswerRow:
     where: str
     text: str
     at: datetime
-
-
-@dataclass(frozen=True)
-class FinalRow:
-    """A final case with its content hashes as imported and now."""
-
-    case_pk: int
-    case_id: str
-    batch: str
-    owner: str | None
-    policies: tuple[str, ...]
-    imported_sha256: str
-    sha256: str
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,8 @@ UNDER_REVIEW = tuple(
 )
 
 _TAKING_PART = (Stage.SELF_CHECK_TASK.value, Stage.SELF_CHECK_DIALOGUE.value, Stage.CROSS_CHECK.value)
-_DECIDING = (Stage.ESCALATED.value, Stage.EXPERT.value)
+DECIDING = (Stage.ESCALATED.value, Stage.EXPERT.value)
+"""Stages at which an expert decides."""
 
 
 def blind_to(viewer: Viewer) -> ColumnElement[bool]:
@@ -107,7 +108,7 @@ def _could_decide(person_id: int) -> ColumnElement[bool]:
             Revision.case_pk == CaseHead.id,
             Revision.author_id == person_id,
             Revision.number > 1,
-            Revision.stage.not_in(_DECIDING),
+            Revision.stage.not_in(DECIDING),
         )
         == 0,
         _has_sides(),

@@ -23,19 +23,17 @@ def add_generation(
     at: datetime,
 ) -> int:
     """Begin a run; returns its number."""
-    row = Generation(
-        name=name,
-        person_id=person_id,
-        at=at,
-        identity=identity,
-        status=status,
-        prompt_version=prompt_version,
-        plan=plan,
-        toolsets=toolsets,
-    )
-    tx.add(row)
-    tx.flush()
-    return row.id
+    values = {
+        "name": name,
+        "person_id": person_id,
+        "at": at,
+        "identity": identity,
+        "status": status,
+        "prompt_version": prompt_version,
+        "plan": plan,
+        "toolsets": toolsets,
+    }
+    return tx.scalars(insert(Generation).returning(Generation.id), values).one()
 
 
 def set_generation(tx: Transaction, run: int, values: Mapping[str, object]) -> None:

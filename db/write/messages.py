@@ -14,12 +14,8 @@ def add_feedback(
     tx: Transaction, case_pk: int, *, to_id: int, from_id: int, category: str, note: str, at: datetime
 ) -> None:
     """Tell a person about a correction."""
-    tx.add(
-        FeedbackNote(
-            case_pk=case_pk, to_id=to_id, from_id=from_id, category=category, note=note, at=at, seen_at=None
-        )
-    )
-    tx.flush()
+    values = {"to_id": to_id, "from_id": from_id, "category": category, "note": note, "at": at}
+    tx.execute(insert(FeedbackNote), {"case_pk": case_pk, **values})
 
 
 def see_feedback(tx: Transaction, person_id: int, *, at: datetime) -> None:
@@ -42,19 +38,8 @@ def add_comment(
     parent_id: int | None = None,
 ) -> int:
     """Add a remark to a place of a case."""
-    row = Comment(
-        case_pk=case_pk,
-        parent_id=parent_id,
-        person_id=person_id,
-        where=where,
-        text=text,
-        at=at,
-        resolved_at=None,
-        seen_at=None,
-    )
-    tx.add(row)
-    tx.flush()
-    return row.id
+    values = {"person_id": person_id, "where": where, "text": text, "at": at, "parent_id": parent_id}
+    return tx.scalars(insert(Comment).returning(Comment.id), {"case_pk": case_pk, **values}).one()
 
 
 def resolve_comment(tx: Transaction, comment_id: int, *, at: datetime) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from sqlalchemy import update
+from sqlalchemy import insert, update
 
 from db.tables import (
     ClosedRound,
@@ -17,10 +17,7 @@ from scoring.model.taxonomy import Stage
 
 def add_judgment(tx: Transaction, values: Mapping[str, object]) -> int:
     """Write a submitted judgment; columns as in `JudgmentRecord`."""
-    row = JudgmentRecord(**values)
-    tx.add(row)
-    tx.flush()
-    return row.id
+    return tx.scalars(insert(JudgmentRecord).returning(JudgmentRecord.id), dict(values)).one()
 
 
 def withdraw_judgment(tx: Transaction, judgment_id: int) -> None:
@@ -30,10 +27,7 @@ def withdraw_judgment(tx: Transaction, judgment_id: int) -> None:
 
 def add_decision(tx: Transaction, values: Mapping[str, object]) -> int:
     """Write an expert's decision; columns as in `DecisionRecord`."""
-    row = DecisionRecord(**values)
-    tx.add(row)
-    tx.flush()
-    return row.id
+    return tx.scalars(insert(DecisionRecord).returning(DecisionRecord.id), dict(values)).one()
 
 
 def add_exit(
@@ -48,21 +42,11 @@ def add_exit(
     differing: Sequence[str] = (),
 ) -> None:
     """Record that a case left a stage with this content, and by which self-check."""
-    tx.add(
-        StageExit(
-            case_pk=case_pk,
-            stage=stage.value,
-            round=round_,
-            sha256=sha256,
-            at=at,
-            judgment_id=judgment_id,
-            differing="|".join(differing) or None,
-        )
-    )
-    tx.flush()
+    values = {"stage": stage.value, "round": round_, "sha256": sha256, "at": at, "judgment_id": judgment_id}
+    tx.execute(insert(StageExit), {"case_pk": case_pk, "differing": "|".join(differing) or None, **values})
 
 
 def add_round(tx: Transaction, case_pk: int, *, round_: int, at: datetime, outcome: Stage, body: str) -> None:
     """Record what every rater said in a cross-check round that was closed."""
-    tx.add(ClosedRound(case_pk=case_pk, round=round_, at=at, outcome=outcome.value, body=body))
-    tx.flush()
+    values = {"round": round_, "at": at, "outcome": outcome.value, "body": body}
+    tx.execute(insert(ClosedRound), {"case_pk": case_pk, **values})

@@ -77,8 +77,7 @@ def changed_rows(result: object) -> int:
 
 def set_project(tx: Transaction, name: str, *, policy: str, at: datetime) -> None:
     """Write the one project row of an empty store."""
-    tx.add(Project(id=1, name=name, created_at=at, policy=policy, policy_version=1))
-    tx.flush()
+    tx.execute(insert(Project), {"id": 1, "name": name, "created_at": at, "policy": policy})
 
 
 def set_policy(tx: Transaction, policy: str, *, expected_version: int) -> None:
@@ -106,12 +105,8 @@ def add_person(
     """
     if tx.scalar(select(Person.id).where(Person.name == name)) is not None:
         raise ConflictError(f"There is a person named '{name}' already.", "Choose another name.")
-    person = Person(
-        name=name, roles=",".join(roles), password_hash=password_hash, is_active=True, created_at=at
-    )
-    tx.add(person)
-    tx.flush()
-    return person.id
+    values = {"name": name, "roles": ",".join(roles), "password_hash": password_hash, "created_at": at}
+    return tx.scalars(insert(Person).returning(Person.id), values).one()
 
 
 def change_person(tx: Transaction, person_id: int, values: Mapping[str, object]) -> None:
@@ -124,10 +119,8 @@ def ensure_batch(tx: Transaction, name: str, *, by: int | None, at: datetime) ->
     found = tx.scalar(select(Batch.id).where(Batch.name == name))
     if found is not None:
         return found
-    batch = Batch(name=name, created_at=at, created_by=by, is_flagged=False)
-    tx.add(batch)
-    tx.flush()
-    return batch.id
+    values = {"name": name, "created_at": at, "created_by": by}
+    return tx.scalars(insert(Batch).returning(Batch.id), values).one()
 
 
 def flag_batch(tx: Transaction, batch_id: int) -> None:
@@ -222,20 +215,18 @@ def add_revision(
         .order_by(Revision.number.desc())
         .limit(1)
     ).one()
-    revision = Revision(
-        case_pk=case_pk,
-        number=newest.number + 1,
-        parent_id=newest.id,
-        author_id=author_id,
-        stage=stage.value,
-        reason=reason,
-        at=at,
-        sha256=sha256,
-        body=body,
-    )
-    tx.add(revision)
-    tx.flush()
-    return revision.id
+    values = {
+        "case_pk": case_pk,
+        "number": newest.number + 1,
+        "parent_id": newest.id,
+        "author_id": author_id,
+        "stage": stage.value,
+        "reason": reason,
+        "at": at,
+        "sha256": sha256,
+        "body": body,
+    }
+    return tx.scalars(insert(Revision).returning(Revision.id), values).one()
 
 
 def change_case(
@@ -304,20 +295,20 @@ def add_release(
     """
     if tx.scalar(select(Release.id).where(Release.name == name)) is not None:
         raise ConflictError(f"There is a release named '{name}' already.", "Choose another name.")
-    row = Release(
-        name=name,
-        at=at,
-        person_id=person_id,
-        content_sha256=content_sha256,
-        case_count=len(cases),
-        directory=directory,
-        manifest=manifest,
-    )
-    tx.add(row)
-    tx.flush()
-    tx.add_all(ReleasedCase(release_id=row.id, case_pk=pk, revision_id=rev) for pk, rev in cases)
-    tx.flush()
-    return row.id
+    values = {
+        "name": name,
+        "at": at,
+        "person_id": person_id,
+        "content_sha256": content_sha256,
+        "case_count": len(cases),
+        "directory": directory,
+        "manifest": manifest,
+    }
+    number = tx.scalars(insert(Release).returning(Release.id), values).one()
+    rows = [{"release_id": number, "case_pk": pk, "revision_id": revision} for pk, revision in cases]
+    if rows:
+        tx.execute(insert(ReleasedCase), rows)
+    return number
 
 
 def release_all(tx: Transaction, cases: Sequence[int], *, at: datetime) -> None:
@@ -358,25 +349,24 @@ def add_run(
     at: datetime,
 ) -> int:
     """Record a scored run, with what the model replied where that is at hand; returns its number."""
-    row = Run(
-        name=name,
-        release_id=release_id,
-        person_id=person_id,
-        cases_sha256=cases_sha256,
-        predictions_sha256=predictions_sha256,
-        protocol=protocol,
-        semantics=semantics,
-        arguments=arguments,
-        at=at,
-        summary=summary,
-        scorecard=scorecard,
-    )
-    tx.add(row)
-    tx.flush()
+    values = {
+        "name": name,
+        "release_id": release_id,
+        "person_id": person_id,
+        "cases_sha256": cases_sha256,
+        "predictions_sha256": predictions_sha256,
+        "protocol": protocol,
+        "semantics": semantics,
+        "arguments": arguments,
+        "at": at,
+        "summary": summary,
+        "scorecard": scorecard,
+    }
+    number = tx.scalars(insert(Run).returning(Run.id), values).one()
     waiting = iter(replies)
-    while part := [{"run_id": row.id, **asdict(reply)} for reply in islice(waiting, 500)]:
+    while part := [{"run_id": number, **asdict(reply)} for reply in islice(waiting, 500)]:
         tx.execute(insert(RunReply), part)
-    return row.id
+    return number
 
 
 def add_sample(
@@ -392,23 +382,22 @@ def add_sample(
 ) -> int:
     """Record a drawn sample and the rest of its population; returns its sequence in the batch, from 1."""
     last = tx.scalar(select(func.max(Sample.sequence)).where(Sample.batch_id == batch_id)) or 0
-    sample = Sample(
-        batch_id=batch_id,
-        sequence=last + 1,
-        kind=kind,
-        seed=seed,
-        share=share,
-        population=len(cases) + len(rest),
-        status="open",
-        drawn_at=at,
-        closed_at=None,
-    )
-    tx.add(sample)
-    tx.flush()
-    tx.add_all(SampledCase(sample_id=sample.id, case_pk=pk, outcome="open") for pk in cases)
-    tx.add_all(SampledCase(sample_id=sample.id, case_pk=pk, outcome=NOT_DRAWN) for pk in rest)
-    tx.flush()
-    return sample.sequence
+    values = {
+        "batch_id": batch_id,
+        "sequence": last + 1,
+        "kind": kind,
+        "seed": seed,
+        "share": share,
+        "population": len(cases) + len(rest),
+        "status": "open",
+        "drawn_at": at,
+    }
+    number = tx.scalars(insert(Sample).returning(Sample.id), values).one()
+    outcomes = {**dict.fromkeys(cases, "open"), **dict.fromkeys(rest, NOT_DRAWN)}
+    rows = [{"sample_id": number, "case_pk": pk, "outcome": outcome} for pk, outcome in outcomes.items()]
+    if rows:  # an insert of no rows would write one of defaults
+        tx.execute(insert(SampledCase), rows)
+    return last + 1
 
 
 def set_outcome(tx: Transaction, sample_id: int, *, case_pk: int, outcome: str) -> None:

@@ -1,59 +1,15 @@
-"""Precision, recall and F1 of what raters picked: the edges they drew, the tasks they call completed."""
+"""Precision, recall and F1 of what raters picked: the edges they drew, the tasks they call completed.
 
-from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Sequence
+An edge counts as met with both ends and kind. Precision is the share of the second rater's picks the first
+has too, recall the share of the first one's the second has, F1 their harmonic mean, over all pairs of raters.
+Each runs from 0 (nothing in common) to 1 (the same), and is undefined where there is no pick to count.
+"""
+
+from collections.abc import Callable, Hashable, Sequence
 from itertools import combinations
 
-from scoring.agreement.coefficients import PERCENT, Coefficient, Formula, Row, Undefined
+from scoring.agreement.coefficients import Coefficient, Formula, Row, Undefined
 from scoring.measures.intervals import Sums
-from scoring.model.labels import EdgeTriple
-from scoring.model.record import Record
-
-Drawing = frozenset[EdgeTriple]
-"""The edges one rater drew in one task, kinds included."""
-
-
-class EdgeScores(Record):
-    """How well one rater's drawings meet another's; an edge counts as met with both ends and kind.
-
-    `precision` is the share of the other's edges the reference has too, `recall` the share of the
-    reference's edges the other drew, `f1` their harmonic mean, `exact_match` the share of tasks drawn
-    alike. Each runs from 0 (nothing in common) to 1 (the same); all but the last are undefined where
-    there is no edge to count. `used` and `total` count tasks.
-    """
-
-    precision: Coefficient
-    recall: Coefficient
-    f1: Coefficient
-    exact_match: Coefficient
-
-
-def edge_scores(reference: Sequence[Drawing], other: Sequence[Drawing]) -> EdgeScores:
-    """Compare the drawings of two raters, edges of all tasks pooled.
-
-    Args:
-        reference: Per task the drawing to compare with.
-        other: Per task the other rater's drawing, aligned with `reference`.
-
-    Raises:
-        ValueError: The two have drawn a different number of tasks.
-    """
-    units: Counter[Row[Hashable]] = Counter(zip(reference, other, strict=True))
-    return EdgeScores(
-        precision=PRECISION.of(units), recall=RECALL.of(units), f1=F1.of(units), exact_match=PERCENT.of(units)
-    )
-
-
-def completion_f1(ratings: Iterable[Sequence[bool | None]]) -> Coefficient:
-    """F1 of the tasks called completed, between two raters or pooled over all pairs of raters.
-
-    1: the same tasks are completed for both; 0: no task is completed for both; undefined where nobody
-    called a task completed that two raters judged. It does not reward agreeing that a task failed.
-
-    Args:
-        ratings: Tasks x raters; null where a rater did not say.
-    """
-    return F1.of(Counter(map(completion_picks, ratings)))
 
 
 def completion_picks(row: Sequence[Hashable | None]) -> Row[Hashable]:

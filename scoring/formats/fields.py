@@ -1,12 +1,16 @@
 """Typed access to the fields of a foreign record, with a sentence for whatever does not fit."""
 
-from typing import NoReturn
+from collections.abc import Mapping
+from typing import NoReturn, TypeVar
 
 from pydantic import JsonValue
 
 from scoring.errors import InputError
-from scoring.formats.strict_json import kind_of
+from scoring.formats.strict_json import kind_of, parse_embedded
 from scoring.model.record import JsonObject
+from scoring.wording import counted
+
+Label = TypeVar("Label")
 
 
 def refuse(where: str, found: JsonValue, expected: str) -> NoReturn:
@@ -58,9 +62,44 @@ def object_at(value: JsonValue, where: str) -> JsonObject:
 def same_count(count: int, where: str, *, expected: int) -> None:
     """Refuse a list that should have one item for each task and has not."""
     if count != expected:
-        items, tasks = _plural(count, "item"), _plural(expected, "task")
+        items, tasks = counted(count, "item"), counted(expected, "task")
         raise InputError(f"{where} has {items}, but the line has {tasks}.")
 
 
-def _plural(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+def label_at(
+    value: JsonValue, where: str, notes: list[str], *, known: Mapping[str, Label], noun: str
+) -> Label | None:
+    """Take a value as one of the labels a format has names for; null and "" are none, others are noted.
+
+    Raises:
+        InputError: It is no text.
+    """
+    if value is None or value == "":
+        return None
+    name = text_at(value, where)
+    found = known.get(name.strip().casefold())
+    if found is None:
+        notes.append(f"{where} holds the unknown {noun} {name[:60]!r}; left open.")
+    return found
+
+
+def arguments_at(value: JsonValue, where: str, notes: list[str]) -> JsonObject:
+    """Take a value as arguments, an object or JSON text; null, "" and (noted) other text are none (IMP-08).
+
+    Raises:
+        InputError: It is neither object nor text.
+    """
+    if value is None or value == "":
+        return {}
+    if isinstance(value, dict):
+        return value
+    if not isinstance(value, str):
+        refuse(where, value, "an object or a JSON text")
+    try:
+        parsed = parse_embedded(value)
+    except InputError:
+        parsed = None
+    if isinstance(parsed, dict):
+        return parsed
+    notes.append(f"{where} is a text that holds no JSON object; read as no arguments.")
+    return {}

@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 from pydantic import JsonValue
 
 from scoring.errors import InputError
+from scoring.model.record import texts_in
 
 MAX_DEPTH = 100
 """Levels of lists and objects a foreign line may nest."""
@@ -120,20 +121,12 @@ def _constant(name: str) -> NoReturn:
 
 
 def _refuse_lone_surrogates(value: JsonValue) -> None:
-    stack: list[JsonValue] = [value]
-    while stack:
-        item = stack.pop()
-        if isinstance(item, dict):
-            stack.extend(item.keys())
-            stack.extend(item.values())
-        elif isinstance(item, list):
-            stack.extend(item)
-        elif isinstance(item, str):
-            try:
-                item.encode()
-            except UnicodeEncodeError as exc:
-                half = f"\\u{ord(item[exc.start]):04x}"
-                raise InputError(f"A text holds {half}, half of a surrogate pair and no character.") from exc
+    for text in texts_in(value):
+        try:
+            text.encode()
+        except UnicodeEncodeError as exc:
+            half = f"\\u{ord(text[exc.start]):04x}"
+            raise InputError(f"A text holds {half}, half of a surrogate pair and no character.") from exc
 
 
 _DECODER = json.JSONDecoder(

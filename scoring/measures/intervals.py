@@ -151,10 +151,11 @@ def drawn_intervals(
         drawn = random.multinomial(sum(counts), shares, size=min(CHUNK, resamples - done)).astype(float)
         for (names, table), statistic, found in zip(tables, statistics, values, strict=True):
             # Not `@`: for tables this small its threads cost more than they bring.
-            for sums in np.einsum("ru,us->rs", drawn, table).tolist():
-                value = statistic.value(dict(zip(names, sums, strict=True)))
+            sums = np.einsum("ru,us->rs", drawn, table).tolist()
+            for drawn_sums, count in Counter(map(tuple, sums)).items():  # few units make few different sums
+                value = statistic.value(dict(zip(names, drawn_sums, strict=True)))
                 if value is not None:
-                    found.append(value)
+                    found += [value] * count
     return tuple(_percentile_interval(found, resamples=resamples, level=level) for found in values)
 
 

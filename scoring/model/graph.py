@@ -9,13 +9,7 @@ from dataclasses import dataclass
 from graphlib import TopologicalSorter
 from typing import TYPE_CHECKING
 
-from scoring.errors import (
-    AnswerOrderError,
-    CycleError,
-    DuplicateDependencyError,
-    SelfDependencyError,
-    UnknownStepError,
-)
+from scoring.errors import CycleError, GraphError
 from scoring.model.case import Answer, Ask, Call, Edge, Task
 from scoring.model.taxonomy import EdgeKind, Policy, Structure
 
@@ -84,16 +78,12 @@ def check_edges(step_count: int, pairs: Iterable[tuple[int, int]]) -> None:
     """Refuse edges that name unknown steps, loop on one step or run in a circle.
 
     Raises:
-        UnknownStepError, SelfDependencyError, CycleError: The first rule broken, in this order.
+        GraphError: The first rule broken, in this order; a `CycleError` with the circle.
     """
     backward = False
     edges = list(pairs)
     for source, target in edges:
-        for step in (source, target):
-            if not 0 <= step < step_count:
-                raise UnknownStepError(step, step_count)
-        if source == target:
-            raise SelfDependencyError(source)
+        _check_ends(source, target, step_count=step_count)
         backward = backward or source > target
     if not backward:
         return  # no circle without an edge that leads back
@@ -102,6 +92,24 @@ def check_edges(step_count: int, pairs: Iterable[tuple[int, int]]) -> None:
     cycle = find_cycle(nx.DiGraph(edges))
     if cycle:
         raise CycleError(cycle)
+
+
+def _check_ends(source: int, target: int, *, step_count: int) -> None:
+    for step in (source, target):
+        if not 0 <= step < step_count:
+            known = f"steps 0 to {step_count - 1}" if step_count else "no steps"
+            raise GraphError(
+                f"Dependency on step {step}, but the task has {known}.",
+                "Correct the step number or add the step.",
+            )
+    if source == target:
+        raise GraphError(f"Step {source} cannot depend on itself.", "Connect two different steps.")
+
+
+def _drawn_twice(source: int, target: int) -> GraphError:
+    return GraphError(
+        f"The dependency {source} -> {target} exists already.", "Change its kind instead of drawing it again."
+    )
 
 
 def find_cycle(graph: "nx.DiGraph[int]") -> tuple[int, ...]:
@@ -122,19 +130,19 @@ def check_task(task: Task) -> None:
     """
     answers = [i for i, step in enumerate(task.steps) if isinstance(step, Answer)]
     if len(answers) > 1:
-        raise AnswerOrderError(
+        raise GraphError(
             f"The task has {len(answers)} answers (steps {', '.join(map(str, answers))}).",
             "Keep one answer, the last step.",
         )
     seen: set[tuple[int, int]] = set()
     for edge in task.edges:
         if edge.pair in seen:
-            raise DuplicateDependencyError(edge.source, edge.target)
+            raise _drawn_twice(edge.source, edge.target)
         seen.add(edge.pair)
     check_edges(len(task.steps), [edge.pair for edge in task.edges])
     for edge in task.edges:
         if edge.source in answers:
-            raise AnswerOrderError(
+            raise GraphError(
                 f"Step {edge.target} depends on the answer (step {edge.source}), but the answer comes last.",
                 "Remove this dependency.",
             )
@@ -148,19 +156,15 @@ def check_new_edge(task: Task, source: int, target: int) -> None:
     """
     import networkx as nx
 
-    for step in (source, target):
-        if not 0 <= step < len(task.steps):
-            raise UnknownStepError(step, len(task.steps))
-    if source == target:
-        raise SelfDependencyError(source)
+    _check_ends(source, target, step_count=len(task.steps))
     for step in (source, target):
         if isinstance(task.steps[step], Answer):
-            raise AnswerOrderError(
+            raise GraphError(
                 f"Step {step} is the answer; it follows every step automatically.",
                 "Connect calls and questions only.",
             )
     if any(edge.pair == (source, target) for edge in task.drawn_edges):
-        raise DuplicateDependencyError(source, target)
+        raise _drawn_twice(source, target)
     graph: nx.DiGraph[int] = nx.DiGraph([edge.pair for edge in task.drawn_edges])
     graph.add_nodes_from((source, target))
     if nx.has_path(graph, target, source):

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from scoring.errors import UnknownStepError
+from scoring.errors import GraphError
 from scoring.model.graph import StepGraph
 
 Order = tuple[tuple[int, ...], ...]
@@ -92,12 +92,12 @@ def mask_of(steps: Iterable[int], step_count: int) -> int:
     """The set of some steps.
 
     Raises:
-        UnknownStepError: A number is no step of the task.
+        GraphError: A number is no step of the task.
     """
     mask = 0
     for step in steps:
         if not 0 <= step < step_count:
-            raise UnknownStepError(step, step_count)
+            raise GraphError(f"There is no step {step} among {step_count}.", "Correct the step number.")
         mask |= 1 << step
     return mask
 

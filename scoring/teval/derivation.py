@@ -13,6 +13,7 @@ from scoring.model.case import Answer, Ask, Call, Case, Task, Tool
 from scoring.model.record import JsonObject, Record, to_text
 from scoring.model.taxonomy import Protocol
 from scoring.teval.names import escape_name, tool_name
+from scoring.teval.reach import reached
 from scoring.teval.solutions import Solution, SolutionStep, broken_rule, gold_path
 from scoring.teval.subsets import LEAST_PLAN, Items, Subset, missing_history, missing_review, write_items
 
@@ -287,19 +288,10 @@ def _solution(
 
 def _deps(step: int, waits_for: Mapping[int, list[int]], places: Mapping[int, int]) -> tuple[int, ...]:
     """Calls of the same part that a step waits for, also through questions to the user."""
-    found: set[int] = set()
-    seen: set[int] = set()
-    todo = list(waits_for.get(step, ()))
-    while todo:
-        source = todo.pop()
-        if source in seen:
-            continue
-        seen.add(source)
-        if source in places:
-            found.add(places[source])
-        else:
-            todo.extend(waits_for.get(source, ()))
-    return tuple(sorted(found))
+    found = reached(
+        waits_for.get(step, ()), lambda source: () if source in places else waits_for.get(source, ())
+    )
+    return tuple(sorted(places[source] for source in found if source in places))
 
 
 def _document(tool: Tool) -> JsonObject:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 
 from scoring.matching.assignment import solve_assignment
+from scoring.teval.reach import reached
 
 _MOST_MATCHINGS = 100_000
 """Matchings of the greatest weight that are looked at for a longer chain."""
@@ -34,27 +35,13 @@ def free_chain_length(matching: Sequence[int], dependencies: Sequence[Sequence[i
         matching: The gold step of each predicted step, -1 for none.
         dependencies: For each gold step those it waits for.
     """
-    needed = _ancestors(dependencies)
+    needed = [reached(waits_for, dependencies.__getitem__) for waits_for in dependencies]
     steps = [gold for gold in matching if gold >= 0]
     clashes = [
         [later for later in range(place + 1, len(steps)) if steps[later] in needed[gold]]
         for place, gold in enumerate(steps)
     ]
     return len(steps) - len(_augmented(clashes))
-
-
-def _ancestors(dependencies: Sequence[Sequence[int]]) -> list[set[int]]:
-    found: list[set[int]] = []
-    for waits_for in dependencies:
-        reached: set[int] = set()
-        todo = list(waits_for)
-        while todo:
-            step = todo.pop()
-            if step not in reached:
-                reached.add(step)
-                todo.extend(dependencies[step])
-        found.append(reached)
-    return found
 
 
 def _augmented(choices: Sequence[Sequence[int]]) -> dict[int, int]:

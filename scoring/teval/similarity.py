@@ -1,7 +1,7 @@
 """How alike two texts are in meaning: one small interface, and what fills it (teval 11)."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from math import sqrt
 from typing import Protocol
 
@@ -64,33 +64,6 @@ class CharacterTriples:
             counts = Counter(plain[i : i + 3] for i in range(len(plain) - 2))
             self._counted[text] = counts, sqrt(sum(count * count for count in counts.values()))
         return self._counted[text]
-
-
-class FixedSimilarity:
-    """Cosines from a table, as the golden records have them (teval 9.1).
-
-    Args:
-        table: The cosine of each pair, in either order.
-    """
-
-    model = SimilarityModel(name="table")
-
-    def __init__(self, table: Mapping[tuple[str, str], float]) -> None:
-        self._table = table
-
-    def prepare(self, texts: Iterable[str]) -> None:
-        """The table is what it is."""
-
-    def cosine(self, one: str, other: str) -> float:
-        """Look a pair up.
-
-        Raises:
-            KeyError: It is not in the table.
-        """
-        if one == other:
-            return 1.0
-        found = self._table.get((one, other))
-        return self._table[other, one] if found is None else found
 
 
 class WantedTexts:

@@ -8,6 +8,7 @@ from pydantic import JsonValue
 from scoring.model.record import JsonObject, Record
 from scoring.model.taxonomy import ReviewLabel
 from scoring.teval.evaluators import FINISH
+from scoring.teval.reach import reached
 
 _TOOL_NAME = re.compile(r"\w+\.\w+")
 
@@ -48,16 +49,10 @@ class Solution(Record):
     earlier: tuple[JsonObject, ...] = ()
 
 
-class GoldStep(Record):
+class GoldStep(SolutionStep):
     """A step of the gold path; `number` is its place among the recorded steps."""
 
     number: int
-    thought: str
-    name: str
-    args: JsonObject
-    deps: tuple[int, ...]
-    observation: JsonValue
-    shared_thought: bool
 
 
 def gold_path(solution: Solution) -> tuple[GoldStep, ...]:
@@ -82,7 +77,7 @@ def gold_path(solution: Solution) -> tuple[GoldStep, ...]:
                 thought=first.thought,
                 name=step.name,
                 args=step.args,
-                deps=tuple(sorted(_kept_deps(solution, number, places))),
+                deps=_kept_deps(solution, number, places),
                 observation=step.observation,
                 shared_thought=step.shared_thought,
             )
@@ -90,16 +85,10 @@ def gold_path(solution: Solution) -> tuple[GoldStep, ...]:
     return tuple(path)
 
 
-def _kept_deps(solution: Solution, number: int, places: Mapping[int, int]) -> set[int]:
-    found: set[int] = set()
-    todo = list(solution.steps[number].deps)
-    while todo:
-        step = todo.pop()
-        if step in places:
-            found.add(places[step])
-        else:
-            todo.extend(solution.steps[step].deps)
-    return found
+def _kept_deps(solution: Solution, number: int, places: Mapping[int, int]) -> tuple[int, ...]:
+    steps = solution.steps
+    found = reached(steps[number].deps, lambda step: () if step in places else steps[step].deps)
+    return tuple(sorted(places[step] for step in found if step in places))
 
 
 def broken_rule(solution: Solution) -> str | None:

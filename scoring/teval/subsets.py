@@ -250,8 +250,6 @@ def _add_steps(files: Items, solution: Solution, path: Sequence[GoldStep]) -> No
                 name=FINISH,
                 args={},
                 deps=tuple(range(len(path))),
-                observation=None,
-                shared_thought=False,
             )
         )
     system = (

@@ -15,7 +15,7 @@ from scoring.model.taxonomy import Severity
 from tests.bench.yardsticks import an_empty_window, compare
 from tests.factories import answer, ask, call, case, task
 from ui.dialogue.arguments.completions import seen_values
-from ui.dialogue.content import Coverage
+from ui.dialogue.content import Coverage, Remarks
 from ui.dialogue.panel import DialoguePanel
 from ui.services.preflight import hold_singletons
 from ui.theme import apply_theme
@@ -50,7 +50,7 @@ def long_case() -> Case:
     return case(Task(user="Do all of it. " * 40, steps=(*steps, answer("# Done\n\n" + "- *one*\n" * 200))))
 
 
-def remarks(found: Case) -> tuple[tuple[Finding, ...], dict[tuple[int, int], Coverage]]:
+def remarks(found: Case) -> Remarks:
     """A finding at every seventh step and a coverage at every call."""
     findings = tuple(
         Finding(
@@ -65,7 +65,7 @@ def remarks(found: Case) -> tuple[tuple[Finding, ...], dict[tuple[int, int], Cov
         for step in range(0, STEPS - 1, 7)
     )
     coverage = {(0, step): Coverage(cited=1, total=3, paths=("/city",)) for step, _ in found.tasks[0].calls}
-    return findings, coverage
+    return Remarks(findings=findings, coverage=coverage)
 
 
 def say(name: str, seconds: list[float]) -> float:
@@ -105,15 +105,15 @@ def test_a_long_dialogue_with_findings_and_rounds_opens_at_once(
     benchmark: BenchmarkFixture, panel: DialoguePanel
 ) -> None:
     long, short = long_case(), case(task(answer()), id="other")
-    findings, coverage = remarks(long)
+    said = remarks(long)
 
     def open_it(_: int) -> None:
         panel.show_case(short, task=0)
-        panel.show_case(long, task=0, findings=findings, coverage=coverage)
+        panel.show_case(long, task=0, remarks=said)
         panel.grab()
 
     high = say("1,000 steps open", timed(benchmark, open_it, rounds=5))
-    assert panel.view.column.made_count < 60
+    assert len(panel.view.column.cards()) < 60
     if benchmark.stats:
         compare(benchmark, high, against=an_empty_window)
 
@@ -122,8 +122,8 @@ def test_scrolling_through_rounds_and_findings_keeps_up(
     benchmark: BenchmarkFixture, panel: DialoguePanel
 ) -> None:
     long = long_case()
-    findings, coverage = remarks(long)
-    panel.show_case(long, task=0, findings=findings, coverage=coverage)
+    said = remarks(long)
+    panel.show_case(long, task=0, remarks=said)
     bar = panel.view.column.verticalScrollBar()
     bar.setValue(10_000)
 
@@ -147,7 +147,7 @@ def test_words_of_a_long_dialogue_are_found_while_one_types(
         panel.find_bar.words.setText(words[number % len(words)])
 
     high = say("find in 1,000 steps", timed(benchmark, look, rounds=12))
-    assert panel.find_bar.count_words == "not found"
+    assert panel.find_bar.count.text() == "not found"
     if benchmark.stats:
         compare(benchmark, high, against=an_empty_window)
 

@@ -21,7 +21,7 @@ from scoring.model.case import Case, content_of, load_case
 from scoring.model.labels import Citation, Judgment, Reason, TaskLabels
 from scoring.model.taxonomy import FeedbackCategory, Information, Policy, Role, SourceMark, Stage, Verdict
 from tests.annotator.team import approval
-from tests.e2e.command import annotator
+from tests.e2e.command import annotator, annotator_process
 from tests.e2e.planting import OWNERS_MISTAKES, Plant
 from tests.e2e.truths import misanswered, mislabelled, waivers_for
 
@@ -223,9 +223,15 @@ class ScriptedTeam:
         assert ran.code == 0, ran.err
         return ran.document
 
+    def _command_beside_others(self, name: str, *arguments: object) -> Any:
+        """The same in a process of its own, while other people work."""
+        ran = annotator_process(*arguments, "-p", self.url, person=name)
+        assert ran.code == 0, ran.err
+        return ran.document
+
     def review_by_command(self, name: str) -> None:
         """`review next`, then `review submit` of the filled-in template, where anything waits."""
-        shown = self.command(name, "review", "next", "--json")
+        shown = self._command_beside_others(name, "review", "next", "--json")
         if shown["assignment"] is None:  # somebody else was faster
             return
         base, round_ = load_case(shown["case"]), int(shown["round"])
@@ -240,20 +246,22 @@ class ScriptedTeam:
                 name, base.id, stage=stage, round_=round_, base=base, proposed=proposed
             )
         file = self._file(f"judgment-{shown['assignment']}", judgment.model_dump(mode="json", by_alias=True))
-        self.command(name, "review", "submit", shown["assignment"], "--file", file, "--json")
+        self._command_beside_others(name, "review", "submit", shown["assignment"], "--file", file, "--json")
 
     def decide_by_command(self, name: str) -> None:
         """`review next` names a case, `adjudicate` shows it, `adjudicate --file` decides it."""
-        shown = self.command(name, "review", "next", "--json")
+        shown = self._command_beside_others(name, "review", "next", "--json")
         if shown["assignment"] is None:
             return
         case_id = shown["case"]["id"]
-        laid_out = self.command(name, "adjudicate", case_id)
+        laid_out = self._command_beside_others(name, "adjudicate", case_id)
         seen = open_adjudication(self[name], case_id).value
         assert sorted(laid_out["template"]["fields"]) == sorted(one.id for one in seen.differing)
         decision = self.decision(seen, load_case(laid_out["case"]))
         body = {**laid_out["template"], **decision.model_dump(mode="json", exclude={"edit"})}
-        self.command(name, "adjudicate", case_id, "--file", self._file(f"decision-{case_id}", body), "--json")
+        self._command_beside_others(
+            name, "adjudicate", case_id, "--file", self._file(f"decision-{case_id}", body), "--json"
+        )
 
     def _file(self, name: str, document: object) -> Path:
         path = self.folder / f"{name}.json"

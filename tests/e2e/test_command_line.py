@@ -1,4 +1,4 @@
-"""The command line's contract, kept by the real command in a subprocess."""
+"""The command line's contract; in a process of its own where the exit of one or the screen matters."""
 
 import json
 import sqlite3
@@ -13,7 +13,7 @@ from annotator.review.submissions import submission_key, submit
 from scoring.model.case import dump_case
 from scoring.model.taxonomy import Policy
 from tests.annotator.team import approval, team_on, two_round_case, two_step_case
-from tests.e2e.command import annotator
+from tests.e2e.command import annotator, annotator_process
 from tests.factories import answer, call, case, task, tool
 
 
@@ -141,7 +141,7 @@ def test_a_changed_byte_ends_with_exit_code_three(tmp_path: Path) -> None:
     }
     cases = tmp_path / "demo" / "release" / "cases.jsonl"
     cases.write_bytes(cases.read_bytes().replace(b"e", b"f", 1))
-    verified = annotator("release", "verify", tmp_path / "demo" / "release", "--json")
+    verified = annotator_process("release", "verify", tmp_path / "demo" / "release", "--json")
     assert (verified.code, verified.document["ok"]) == (3, False)
 
 
@@ -216,7 +216,7 @@ def test_a_project_of_a_newer_version_is_refused_with_advice(project: Path) -> N
 
 
 def test_without_a_display_the_window_names_the_way_out() -> None:
-    ran = annotator("demo", DISPLAY="", WAYLAND_DISPLAY="", QT_QPA_PLATFORM="")
+    ran = annotator_process("demo", DISPLAY="", WAYLAND_DISPLAY="", QT_QPA_PLATFORM="")
     assert ran.code == 1
     assert "annotator demo --headless" in ran.err
     assert ran.out == ""

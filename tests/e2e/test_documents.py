@@ -3,9 +3,10 @@
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -32,6 +33,7 @@ from scoring.model.record import to_json
 from scoring.model.taxonomy import Role, Severity, Stage, Verdict
 from tests.annotator.generation.scripted_run import TOOLSET
 from tests.annotator.team import approval
+from tests.e2e.command import annotator
 from tests.scripted_model.agents import perfect, script_of
 from tests.shared import ROOT
 
@@ -71,6 +73,16 @@ def commands(document: str) -> Iterator[str]:
     for line in (ROOT / document).read_text().splitlines():
         if re.match(r"    (\.venv/bin/)?annotator\b", line):
             yield line.partition("  #")[0].strip().removeprefix(".venv/bin/")
+
+
+def told(command: str, folder: Path, **environment: str) -> str:
+    """Run a command without a shell, where it needs none, and give what it prints."""
+    name, *arguments = shlex.split(command)
+    if name != "annotator" or set(command) & set("|<>;&$*"):
+        return typed(command, folder, **environment)
+    ran = annotator(*arguments, cwd=folder, LOGNAME=LOGIN, USER=LOGIN, **environment)
+    assert ran.code == 0, f"{command}\n{ran.err}"
+    return ran.out
 
 
 def typed(command: str, folder: Path, **environment: str) -> str:
@@ -117,20 +129,20 @@ def _take_one_step(row: CaseRow, people: dict[str, Workspace]) -> None:
         decide(people["eve"], seen.assignment_id, decision=decision, key=submission_key())
 
 
-def follow(document: str, folder: Path, **replaced: str) -> None:
-    """Type every command of a document in its order; where the window opens, people work in it."""
+def follow(document: str, folder: Path, run: Callable[[str, Path], str], **replaced: str) -> None:
+    """Run every command of a document in its order; where the window opens, people work in it."""
     for command in commands(document):
         if re.fullmatch(r"annotator -p \S+", command):
             work_in_the_window(folder / command.split()[-1])
         else:
             for old, new in replaced.items():
                 command = command.replace({"url": "http://localhost:8000/v1"}[old], new)
-            typed(command, folder)
+            run(command, folder)
 
 
 def test_the_readme_can_be_typed_as_it_stands(folder: Path) -> None:
     with ScriptedModel(every_model()) as model:
-        follow("README.md", folder, url=model.base_url)
+        follow("README.md", folder, typed, url=model.base_url)
     assert "100.00" in (folder / "report.html").read_text()
     block = re.search(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
     assert block is not None
@@ -140,12 +152,12 @@ def test_the_readme_can_be_typed_as_it_stands(folder: Path) -> None:
 
 def test_the_guide_can_be_typed_as_it_stands(folder: Path) -> None:
     with ScriptedModel(every_model()) as model:
-        follow("resources/guide.md", folder, url=model.base_url)
+        follow("resources/guide.md", folder, told, url=model.base_url)
     assert "model-b" in (folder / "report.html").read_text()
     # What stands in its sentences too; a server is nothing a test of text can have.
     spans = re.findall(r"`(annotator [^`]+)`", (ROOT / "resources/guide.md").read_text())
     typable = [span for span in spans if "postgresql://" not in span]
     assert len(typable) >= 4
     for command in typable:
-        typed(command, folder, ANNOTATOR_PROJECT="team.db")
+        told(command, folder, ANNOTATOR_PROJECT="team.db")
     assert (folder / "copy.db").is_file()

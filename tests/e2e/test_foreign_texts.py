@@ -7,7 +7,7 @@ import pytest
 
 from scoring.model.case import dump_case
 from tests.annotator.team import two_step_case
-from tests.e2e.command import annotator
+from tests.e2e.command import annotator, annotator_process
 
 NASTY = "[/bold] [red] \x1b[2J\x07\x9b31m \u202eevil\u2066 [link=http://x]"
 
@@ -76,7 +76,7 @@ def test_a_document_means_the_same(project: Path) -> None:
 
 
 def test_an_output_that_is_not_unicode_gets_escapes(project: Path) -> None:
-    ran = annotator("cases", "--json", "-p", project, "--as", "max", PYTHONIOENCODING="ascii")
+    ran = annotator_process("cases", "--json", "-p", project, "--as", "max", PYTHONIOENCODING="ascii")
     assert ran.code == 0, ran.err
     assert ran.document[0]["request"].startswith("[/bold]")
-    assert annotator("cases", "-p", project, "--as", "max", PYTHONIOENCODING="ascii").code == 0
+    assert annotator_process("cases", "-p", project, "--as", "max", PYTHONIOENCODING="ascii").code == 0

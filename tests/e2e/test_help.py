@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from typer.main import get_command
 
-from tests.e2e.command import annotator
+from tests.e2e.command import annotator, annotator_process
 from ui.cli.groups import SECTIONS, app
 
 
@@ -49,7 +49,7 @@ def test_h_is_help_everywhere(path: tuple[str, ...]) -> None:
 
 
 def test_shells_complete_commands() -> None:
-    ran = annotator(_ANNOTATOR_COMPLETE="complete_bash", COMP_WORDS="annotator rel", COMP_CWORD="1")
+    ran = annotator_process(_ANNOTATOR_COMPLETE="complete_bash", COMP_WORDS="annotator rel", COMP_CWORD="1")
     assert ran.out.split() == ["release"]
 
 

@@ -2,7 +2,8 @@
 
 Three keys a second and a moment of thought before each intent are what practised people need (keystroke-level
 model: 0.28 s a key, 1.35 s a thought). `KILLS` and `SEED` in the environment change how often and when the
-program is killed; 50 kills, as many as the promise is made for, take about two minutes a test.
+program is killed; 50 kills, as many as the promise is made for, take about two minutes a test. `make test`
+kills it three times.
 """
 
 import json
@@ -135,20 +136,21 @@ def test_a_bare_dialogue_is_brought_to_cross_check_by_keys_alone_in_under_three_
     assert seconds <= 180
 
 
-def kill_at_random(trial: Trial, undisturbed: Trial) -> None:
+def kill_at_random(trial: Trial, undisturbed: Trial, *, kills: int) -> None:
     """Kill the program again and again while the work is done, and check what comes back each time."""
     chance = random.Random(SEED)
-    trial.kill_at(moments(KILLS, chance=chance), size=distinct_steps(undisturbed.lines), chance=chance)
+    trial.kill_at(moments(kills, chance=chance), size=distinct_steps(undisturbed.lines), chance=chance)
     trial.finish()
     print(f"seed {SEED}: {trial.report.words}")  # noqa: T201 (this is what the run is for)
-    assert trial.report.kills == KILLS
+    assert trial.report.kills == kills
     assert_finished(trial)
 
 
+@pytest.mark.parametrize("kills", [3, pytest.param(KILLS, marks=pytest.mark.slow)])
 def test_killed_at_random_moments_it_loses_a_second_at_most_and_shows_no_half_state(
-    work: Work, undisturbed: Trial, tmp_path: Path
+    work: Work, undisturbed: Trial, tmp_path: Path, kills: int
 ) -> None:
-    kill_at_random(begin(work, str(tmp_path / "p.db"), tmp_path), undisturbed)
+    kill_at_random(begin(work, str(tmp_path / "p.db"), tmp_path), undisturbed, kills=kills)
 
 
 @pytest.mark.slow
@@ -156,4 +158,4 @@ def test_killed_at_random_moments_on_a_server_it_loses_a_second_at_most(
     work: Work, undisturbed: Trial, tmp_path: Path, postgres: Server
 ) -> None:
     with postgres.database() as name:
-        kill_at_random(begin(work, postgres.url_of(name), tmp_path), undisturbed)
+        kill_at_random(begin(work, postgres.url_of(name), tmp_path), undisturbed, kills=KILLS)

@@ -17,7 +17,7 @@ from annotator.release.runs.evaluation import load_cases
 from annotator.resources import resource_path
 from scoring.model.case import dump_case
 from scoring.model.record import to_json
-from tests.e2e.command import annotator
+from tests.e2e.command import annotator, annotator_process
 from tests.scripted_model.agents import perfect, script_of
 from tests.scripted_model.asking import lines_of
 from tests.shared import ROOT
@@ -180,7 +180,7 @@ def test_a_run_with_nothing_to_ask_says_why(script: Script, tmp_path: Path) -> N
 
 def test_a_run_into_standard_output_prints_its_predictions(script: Script, tmp_path: Path) -> None:
     with ScriptedModel(script) as model:
-        ran = annotator(*command(model, Path("-")))
+        ran = annotator_process(*command(model, Path("-")))
     assert ran.code == 0, ran.err
     assert len([json.loads(line) for line in ran.out.splitlines()]) == 56
     assert "56 of 56 tasks answered" in ran.err

@@ -13,7 +13,7 @@ import pytest
 from annotator.resources import resource_path
 from scoring.model.case import dump_case
 from tests.annotator.team import two_step_case
-from tests.e2e.command import annotator
+from tests.e2e.command import annotator, annotator_process
 from tests.shared import ROOT
 
 SAMPLES = resource_path("samples", "cases.jsonl")
@@ -31,24 +31,24 @@ def project(tmp_path: Path, line: str) -> Path:
     """A project with the case `c-1`, founded by `max`."""
     place = tmp_path / "p.db"
     assert annotator("init", place, "--as", "max").code == 0
-    assert annotator("import", "-", "-p", place, stdin=line).code == 0
+    assert annotator_process("import", "-", "-p", place, stdin=line).code == 0
     return place
 
 
 def test_a_bad_line_of_standard_input_is_named(project: Path, line: str) -> None:
-    ran = annotator("import", "-", "-p", project, "--json", stdin=line + "{broken\n")
+    ran = annotator_process("import", "-", "-p", project, "--json", stdin=line + "{broken\n")
     assert (ran.document["duplicates"], ran.document["rejected"]) == (1, 1)
     assert (ran.document["rejects"][0]["file"], ran.document["rejects"][0]["line"]) == ("-", 2)
 
 
 def test_an_export_to_standard_output_is_the_file_and_nothing_else(project: Path) -> None:
-    ran = annotator("export", "--format", "native", "--stage", "any", "-o", "-", "-p", project)
+    ran = annotator_process("export", "--format", "native", "--stage", "any", "-o", "-", "-p", project)
     assert json.loads(ran.out)["id"] == "c-1"
     assert "1 case written" in ran.err
 
 
 def test_two_documents_on_standard_output_are_wrong_usage(project: Path) -> None:
-    ran = annotator("export", "--format", "native", "-o", "-", "--json", "-p", project)
+    ran = annotator_process("export", "--format", "native", "-o", "-", "--json", "-p", project)
     assert (ran.code, ran.out) == (2, "")
 
 
@@ -58,7 +58,7 @@ def test_an_export_into_a_pipe_goes_through_it(project: Path, tmp_path: Path) ->
     found: list[str] = []
     reader = threading.Thread(target=lambda: found.append(pipe.read_text()))
     reader.start()
-    ran = annotator("export", "--format", "native", "--stage", "any", "-o", pipe, "-p", project)
+    ran = annotator_process("export", "--format", "native", "--stage", "any", "-o", pipe, "-p", project)
     reader.join(timeout=10)
     assert (ran.code, pipe.is_fifo()) == (0, True)
     assert json.loads(found[0])["id"] == "c-1"
@@ -76,7 +76,7 @@ def test_what_show_prints_put_reads(project: Path, tmp_path: Path) -> None:
     shown = annotator("case", "show", "c-1", "-p", project)
     changed = shown.out.replace("Oslo", "Bergen")
     put = ["case", "put", "c-1", "--reason", "same", "-p", project, "--file"]
-    assert annotator(*put, "-", stdin=changed).code == 0
+    assert annotator_process(*put, "-", stdin=changed).code == 0
     (tmp_path / "f").write_text(changed)
     ran = annotator(*put, tmp_path / "f")
     assert ran.code == 0, ran.err
@@ -90,14 +90,14 @@ def test_a_blind_view_is_not_put_back(project: Path, tmp_path: Path) -> None:
     blind = annotator("case", "show", "c-1", "-p", project, "--as", "bob")
     assert blind.document["blind"] is True
     put = ["case", "put", "c-1", "--reason", "r", "--file", "-", "-p", project, "--as", "max"]
-    ran = annotator(*put, stdin=blind.out)
+    ran = annotator_process(*put, stdin=blind.out)
     assert (ran.code, ran.out) == (1, "")
     assert "blind reviewer" in ran.err
 
 
 def test_a_policy_comes_back_through_standard_input(project: Path) -> None:
     policy = annotator("policy", "show", "-p", project, "--json").out.replace('"solo": false', '"solo": true')
-    ran = annotator("policy", "set", "--file", "-", "-p", project, "--json", stdin=policy)
+    ran = annotator_process("policy", "set", "--file", "-", "-p", project, "--json", stdin=policy)
     assert ran.document["solo"] is True
 
 
@@ -105,26 +105,26 @@ def test_a_judgment_comes_through_standard_input(project: Path) -> None:
     shown = annotator("review", "next", "-p", project, "--json").document
     judgment = {**shown["judgment"], "verdict": "reject", "reasons": [{"category": "other", "note": "n"}]}
     submit = ["review", "submit", shown["assignment"], "--file", "-", "-p", project, "--json"]
-    ran = annotator(*submit, stdin=json.dumps(judgment))
+    ran = annotator_process(*submit, stdin=json.dumps(judgment))
     assert ran.code == 0, ran.err
-    wrong = annotator(*submit, stdin="{")
+    wrong = annotator_process(*submit, stdin="{")
     assert wrong.err.startswith("Standard input is not JSON")
 
 
 def test_scores_and_reports_go_through_standard_streams(tmp_path: Path) -> None:
-    scored = annotator("score", SAMPLES, "-", "-o", tmp_path / "s", stdin=PREDICTIONS.read_text())
+    scored = annotator_process("score", SAMPLES, "-", "-o", tmp_path / "s", stdin=PREDICTIONS.read_text())
     assert scored.code == 0, scored.err
-    ran = annotator("report", tmp_path / "s", "--format", "csv", "-o", "-")
+    ran = annotator_process("report", tmp_path / "s", "--format", "csv", "-o", "-")
     assert ran.out.startswith("table,run,measure,value")
     assert "1 run written" in ran.err
-    by_hand = annotator(
+    by_hand = annotator_process(
         "report", "-", "--format", "csv", "-o", "-", stdin=(tmp_path / "s" / "scorecard.json").read_text()
     )
     assert by_hand.code == 0, by_hand.err
 
 
 def test_a_file_from_standard_input_is_checked(line: str) -> None:
-    assert annotator("check", "-", "--json", stdin=line).document["errors"] == 0
+    assert annotator_process("check", "-", "--json", stdin=line).document["errors"] == 0
 
 
 def test_a_backup_through_standard_streams_is_the_project(project: Path, tmp_path: Path) -> None:

@@ -104,7 +104,7 @@ def _found(team: ScriptedTeam, plot: Plot) -> None:
 def _import_by_command(team: ScriptedTeam, file: Path, batch: str) -> ImportReport:
     report = team.command(MANAGER, "import", file, "--batch", batch, "--json")
     team.command(MANAGER, "assign", "--batch", batch, "--to", ",".join(ANNOTATORS), "--json")
-    return ImportReport.model_validate(report)
+    return ImportReport.model_validate({name: report[name] for name in ImportReport.model_fields})
 
 
 def _import(team: ScriptedTeam, file: Path, batch: str) -> ImportReport:

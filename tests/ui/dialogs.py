@@ -1,8 +1,7 @@
 """Every dialog and popup panel of the window, made of little, usual or much content."""
 
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime, timedelta
-from enum import IntEnum
+from datetime import timedelta
 from functools import partial
 from pathlib import Path
 
@@ -22,20 +21,19 @@ from annotator.drafts.draft_body import DraftBody
 from annotator.drafts.journal import Kept, SetAside, WorkKey
 from annotator.drafts.snapshot import opening_snapshot
 from annotator.project.policy import ReviewPolicy
-from annotator.release.freeze import Excluded, FreezePreview, ReleaseRow
+from annotator.release.freeze import Excluded, FreezePreview
 from annotator.release.manifest import KeptDefect
 from annotator.release.quality import Plan
 from annotator.review.measures.workload import OpenWork
-from annotator.review.queue.case_rows import BatchRow
 from annotator.review.queue.notices import Notification
 from annotator.settings import AssistSettings
 from scoring.errors import ServerAccessError
-from scoring.model.case import Case
 from scoring.model.labels import Judgment, labels_of
 from scoring.model.taxonomy import FeedbackCategory, Role, Stage
-from tests.factories import answer, call, case, task, tool
+from tests.factories import tool
+from tests.ui.amounts import NOON, Amount, batches, count_of, long_case, name_of, paths, people, releases
 from tests.ui.find import find
-from ui.desk.dialogs import ReasonDialog, ReplaceDialog, ToolPicker
+from ui.desk.dialogs import ReasonDialog, ReplaceDialog, ToolPicker, time_dialog
 from ui.desk.document import CaseDocument
 from ui.generate.run_dialog import GenerateDialog
 from ui.queue.dialogs import ImportDialog, RejectsDialog
@@ -43,7 +41,7 @@ from ui.releases.freeze_wizard import FreezeDialog
 from ui.releases.quality import SampleDialog
 from ui.runs.run_dialog import RunDialog
 from ui.runs.score_dialogs import PredictionsDialog
-from ui.services.assignments import AssignDialog, HandDialog
+from ui.services.assignments import assign_dialog, hand_dialog
 from ui.services.commands import Command, Commands
 from ui.services.errors import CrashDialog
 from ui.services.operations import Operations
@@ -51,95 +49,31 @@ from ui.services.palette import Palette
 from ui.services.preferences import DEFAULT, Preferences, Profiles
 from ui.services.shortcut_sheet import ShortcutSheet
 from ui.shell.connect_dialog import ConnectDialog
-from ui.shell.entrance import LeaveDialog
+from ui.shell.entrance import leave_dialog
 from ui.shell.help_panel import GuideDialog
 from ui.shell.notices import NoticePanel
 from ui.shell.settings_dialog import SettingsDialog
 from ui.team.batch_dialogs import (
-    DueDialog,
-    HandOverDialog,
-    MergeDialog,
-    MoveDialog,
-    ReturnDialog,
-    SplitDialog,
+    due_dialog,
+    hand_over_dialog,
+    merge_dialog,
+    move_dialog,
+    return_dialog,
+    split_dialog,
 )
-from ui.team.person_dialogs import DisableDialog, PasswordDialog, PersonDialog, RolesDialog
+from ui.team.person_dialogs import disable_dialog, password_dialog, person_dialog, roles_dialog
 from ui.workbench.assist_panel import AssistDialog
 from ui.workbench.restored_work import SetAsideDialog
 from ui.workbench.submission import ChangesDialog
 
-NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
-
-
-class Amount(IntEnum):
-    """How much there is to show."""
-
-    LITTLE = 0
-    USUAL = 1
-    MUCH = 2
-
-
-def _count(amount: Amount, *, usual: int, much: int) -> int:
-    return (0, usual, much)[amount]
-
-
-def _name(amount: Amount, number: int, *, stem: str) -> str:
-    if amount is Amount.MUCH:
-        return (
-            f"{stem}_{number:02}_of_the_second_delivery_of_november_2026_with_every_long_dialogue_{'x' * 20}"
-        )
-    return f"{stem}-{number:02}"
-
-
-def _people(amount: Amount) -> list[str]:
-    if amount is Amount.MUCH:
-        return [
-            "Wilhelmina-Alexandra " + "von und zu " * 6 + "Hohenfels",
-            *(f"ann-{n}" for n in range(2, 31)),
-        ]
-    return [f"ann-{number}" for number in range(1, 1 + _count(amount, usual=4, much=30))]
-
-
-def _batches(amount: Amount) -> list[BatchRow]:
-    return [
-        BatchRow(number, _name(amount, number, stem="batch"), NOON, False, 100 * number, {})
-        for number in range(1, 1 + _count(amount, usual=3, much=40))
-    ]
-
-
-def _paths(amount: Amount, *, stem: str) -> list[Path]:
-    folder = Path("/srv/annotation/deliveries") / ("2026-11-20-second-delivery/" * 6 if amount > 1 else "")
-    return [
-        folder / f"{_name(amount, number, stem=stem)}.jsonl"
-        for number in range(1, 1 + _count(amount, usual=2, much=20))
-    ]
-
-
-def _releases(amount: Amount) -> list[ReleaseRow]:
-    return [
-        ReleaseRow(
-            number, _name(amount, number, stem="release"), NOON, "ann", "0" * 64, 100, f"/srv/{number}", "{}"
-        )
-        for number in range(1, 1 + _count(amount, usual=2, much=40))
-    ]
-
-
-def _case(amount: Amount) -> Case:
-    long = "Please send the parcel with the number P-881 on to the depot in Hamar. " * (1 + 20 * (amount > 1))
-    tasks = [
-        task(call("reroute", {"ok": True}, depot="Hamar-7"), answer(long), user=f"{number}: {long}")
-        for number in range(1 + _count(amount, usual=3, much=40))
-    ]
-    return case(*tasks, tools=[tool("reroute", depot={"type": "string"})])
-
 
 def _assign(parent: QMainWindow, amount: Amount) -> QDialog:
-    return AssignDialog(_batches(amount), _people(amount), parent=parent)
+    return assign_dialog(parent, batches(amount), people(amount))
 
 
 def _import(parent: QMainWindow, amount: Amount) -> QDialog:
     dialog = ImportDialog(parent)
-    dialog.add_files([str(path) for path in _paths(amount, stem="cases")])
+    dialog.add_files([str(path) for path in paths(amount, stem="cases")])
     return dialog
 
 
@@ -148,68 +82,67 @@ def _rejects(parent: QMainWindow, amount: Amount) -> QDialog:
         Reject(
             file=str(path), line=number * 1000, reason="Task 2 has no request: a task begins with one. " * 4
         )
-        for path in _paths(amount, stem="cases")
+        for path in paths(amount, stem="cases")
         for number in range(1, 6)
     )
-    report = ImportReport(
-        imported=100, duplicates=4, rejected=len(rejects), findings=12, batch=1, rejects=rejects
-    )
-    dialog = RejectsDialog(report, batch=_name(amount, 1, stem="batch"), parent=parent)
+    report = ImportReport(imported=100, duplicates=4, findings=12, batch=1, rejects=rejects)
+    dialog = RejectsDialog(report, batch=name_of(amount, 1, stem="batch"), parent=parent)
     if amount is Amount.MUCH:
         dialog.save("/no/such/folder/" + "deliveries/" * 20 + "rejects.tsv")
     return dialog
 
 
 def _return(parent: QMainWindow, amount: Amount) -> QDialog:
-    dialog = ReturnDialog(_name(amount, 1, stem="batch"), 1234, parent)
+    dialog = return_dialog(parent, name_of(amount, 1, stem="batch"), 1234)
     find(dialog, QPlainTextEdit, "return-reason").setPlainText("The dates are wrong. " * amount**6)
     return dialog
 
 
 def _hand_over(parent: QMainWindow, amount: Amount) -> QDialog:
-    people = _people(amount)
-    return HandOverDialog(_name(amount, 1, stem="batch"), dict.fromkeys(people, 120), people, parent)
+    everybody = people(amount)
+    name = name_of(amount, 1, stem="batch")
+    return hand_over_dialog(parent, name, dict.fromkeys(everybody, 120), everybody)
 
 
 def _split(parent: QMainWindow, amount: Amount) -> QDialog:
-    name = _name(amount, 1, stem="batch")
-    return SplitDialog(name, finished=17, open_=167, name=f"{name}-part-1", taken=[name], parent=parent)
+    name = name_of(amount, 1, stem="batch")
+    return split_dialog(parent, name, finished=17, open_=167, name=f"{name}-part-1", taken=[name])
 
 
 def _merge(parent: QMainWindow, amount: Amount) -> QDialog:
-    others = [batch.name for batch in _batches(amount)]
-    return MergeDialog(_name(amount, 0, stem="batch"), 184, others, parent)
+    others = [batch.name for batch in batches(amount)]
+    return merge_dialog(parent, name_of(amount, 0, stem="batch"), 184, others)
 
 
 def _move(parent: QMainWindow, amount: Amount) -> QDialog:
-    cases: dict[str | None, tuple[str, ...]] = dict.fromkeys(_people(amount), ("c-1", "c-2"))
-    others = [batch.name for batch in _batches(amount)]
-    return MoveDialog(_name(amount, 0, stem="batch"), cases, others=others, taken=others, parent=parent)
+    cases: dict[str | None, tuple[str, ...]] = dict.fromkeys(people(amount), ("c-1", "c-2"))
+    others = [batch.name for batch in batches(amount)]
+    return move_dialog(parent, name_of(amount, 0, stem="batch"), cases, others=others, taken=others)
 
 
 def _due(parent: QMainWindow, amount: Amount) -> QDialog:
-    return DueDialog(_name(amount, 1, stem="batch"), NOON.date() if amount else None, parent)
+    return due_dialog(parent, name_of(amount, 1, stem="batch"), NOON.date() if amount else None)
 
 
 def _hand(parent: QMainWindow, amount: Amount) -> QDialog:
-    return HandDialog(_name(amount, 1, stem="case"), _people(amount), chosen=None, parent=parent)
+    return hand_dialog(parent, name_of(amount, 1, stem="case"), people(amount), chosen=None)
 
 
 def _person(parent: QMainWindow, amount: Amount) -> QDialog:
-    return PersonDialog(_people(amount), parent)
+    return person_dialog(parent, people(amount))
 
 
 def _roles(parent: QMainWindow, amount: Amount) -> QDialog:
-    return RolesDialog((_people(amount) or ["ann"])[0], tuple(Role), parent=parent)
+    return roles_dialog(parent, (people(amount) or ["ann"])[0], tuple(Role))
 
 
 def _password(parent: QMainWindow, amount: Amount) -> QDialog:
-    return PasswordDialog((_people(amount) or ["ann"])[0], parent)
+    return password_dialog(parent, (people(amount) or ["ann"])[0])
 
 
 def _disable(parent: QMainWindow, amount: Amount) -> QDialog:
-    work = OpenWork(held=_count(amount, usual=2, much=400), owned=_count(amount, usual=9, much=12_000))
-    return DisableDialog(_name(amount, 1, stem="ann"), work, parent=parent)
+    work = OpenWork(held=count_of(amount, usual=2, much=400), owned=count_of(amount, usual=9, much=12_000))
+    return disable_dialog(parent, name_of(amount, 1, stem="ann"), work)
 
 
 def _guide(parent: QMainWindow, _: Amount) -> QDialog:
@@ -228,8 +161,12 @@ def _reason(parent: QMainWindow, amount: Amount) -> QDialog:
     return dialog
 
 
+def _time(parent: QMainWindow, amount: Amount) -> QDialog:
+    return time_dialog("2026-03-02 09:30:00 Monday, " * amount**3, parent, task=amount or None)
+
+
 def _replace(parent: QMainWindow, amount: Amount) -> QDialog:
-    shown = _case(amount)
+    shown = long_case(amount)
     dialog = ReplaceDialog(lambda: shown, parent, words="parcel" if amount else "")
     places = find(dialog, QTreeWidget, "replace-places")
     places.setCurrentIndex(places.model().index(0, 0))
@@ -239,15 +176,16 @@ def _replace(parent: QMainWindow, amount: Amount) -> QDialog:
 def _tools(parent: QMainWindow, amount: Amount) -> QDialog:
     tools = [
         tool(
-            _name(amount, number, stem="tool"), depot={"type": "string", "description": "Where. " * amount**5}
+            name_of(amount, number, stem="tool"),
+            depot={"type": "string", "description": "Where. " * amount**5},
         )
-        for number in range(1, 2 + _count(amount, usual=5, much=60))
+        for number in range(1, 2 + count_of(amount, usual=5, much=60))
     ]
     return ToolPicker(tools, title="Insert a call", recent=(), parent=parent)
 
 
 def _changes(parent: QMainWindow, amount: Amount) -> QDialog:
-    shown = _case(amount)
+    shown = long_case(amount)
     judgment = Judgment(tasks=labels_of(shown))
     document = CaseDocument(
         shown, judgment, stage=Stage.SELF_CHECK_TASK, policy=ReviewPolicy(), parent=parent
@@ -258,7 +196,7 @@ def _changes(parent: QMainWindow, amount: Amount) -> QDialog:
 
 
 def _aside(parent: QMainWindow, amount: Amount) -> QDialog:
-    shown = _case(amount)
+    shown = long_case(amount)
     key = WorkKey(project="/srv/p.db", person="ann", case_id="c-1", stage=Stage.SELF_CHECK_TASK, round=1)
     judgment = Judgment(tasks=labels_of(shown))
     found = [
@@ -272,7 +210,7 @@ def _aside(parent: QMainWindow, amount: Amount) -> QDialog:
             if number != 1
             else None,
         )
-        for number, path in enumerate(_paths(amount, stem="work"))
+        for number, path in enumerate(paths(amount, stem="work"))
     ]
     return SetAsideDialog(found, opening_snapshot(shown, judgment), parent)
 
@@ -288,11 +226,11 @@ def _assist(parent: QMainWindow, amount: Amount) -> QDialog:
 
 
 def _freeze(parent: QMainWindow, amount: Amount) -> QDialog:
-    count = _count(amount, usual=12, much=400)
+    count = count_of(amount, usual=12, much=400)
     stages = (Stage.IMPORTED, Stage.SELF_CHECK_TASK, Stage.CROSS_CHECK, Stage.ESCALATED, Stage.EXPERT)
     excluded = tuple(
         Excluded(
-            case_id=_name(amount, number, stem="case"),
+            case_id=name_of(amount, number, stem="case"),
             stage=stages[number % len(stages)],
             reason="its reviewers have not all spoken",
         )
@@ -300,7 +238,7 @@ def _freeze(parent: QMainWindow, amount: Amount) -> QDialog:
     )
     kept = tuple(
         KeptDefect(
-            case_id=_name(amount, number, stem="case"),
+            case_id=name_of(amount, number, stem="case"),
             field="task.0.completed",
             reason="meant so " * amount**3,
         )
@@ -315,27 +253,27 @@ def _freeze(parent: QMainWindow, amount: Amount) -> QDialog:
         kept=kept,
     )
     folder = Path("/srv/releases") / ("a-folder-far-down/" * 12 if amount > 1 else "")
-    dialog = FreezeDialog(preview, folder=folder, name=_name(amount, 1, stem="2026.11"), parent=parent)
+    dialog = FreezeDialog(preview, folder=folder, name=name_of(amount, 1, stem="2026.11"), parent=parent)
     if amount is Amount.MUCH:
         find(dialog, QTreeWidget, "freeze-outside").expandAll()
     return dialog
 
 
 def _sample(parent: QMainWindow, amount: Amount) -> QDialog:
-    batches = {row.name: 12 for row in _batches(amount)}
+    drawn = {row.name: 12 for row in batches(amount)}
     dialog = SampleDialog(parent)
-    dialog.show_plan(0.02, Plan(target=0.02, cases=12 * len(batches), batches=batches, reached=0.0199))
+    dialog.show_plan(0.02, Plan(target=0.02, cases=12 * len(drawn), batches=drawn, reached=0.0199))
     return dialog
 
 
 def _predictions(parent: QMainWindow, amount: Amount) -> QDialog:
-    dialog = PredictionsDialog(_releases(amount), parent=parent)
-    dialog.add_files([str(path) for path in _paths(amount, stem="careful")])
+    dialog = PredictionsDialog(releases(amount), parent=parent)
+    dialog.add_files([str(path) for path in paths(amount, stem="careful")])
     return dialog
 
 
 def _run(parent: QMainWindow, amount: Amount) -> QDialog:
-    dialog = RunDialog(_releases(amount), project="/srv/annotation/team.db", parent=parent)
+    dialog = RunDialog(releases(amount), project="/srv/annotation/team.db", parent=parent)
     if amount:
         find(dialog, QLineEdit, "run-model").setText("careful-agent-32b" * amount**4)
         find(dialog, QLineEdit, "run-address").setText("ftp://models.internal.example/" * amount**4)
@@ -343,7 +281,7 @@ def _run(parent: QMainWindow, amount: Amount) -> QDialog:
 
 
 def _generate(parent: QMainWindow, amount: Amount) -> QDialog:
-    count = _count(amount, usual=1, much=12)
+    count = count_of(amount, usual=1, much=12)
     files = tuple(Path(f"/srv/annotation/toolsets-{number}.jsonl") for number in range(count))
     dialog = GenerateDialog(files=files, parent=parent)
     if amount:
@@ -354,10 +292,10 @@ def _generate(parent: QMainWindow, amount: Amount) -> QDialog:
 
 def _leave(parent: QMainWindow, amount: Amount) -> QDialog:
     reasons = ["The project has not answered yet; your last changes may not be saved."]
-    for number in range(_count(amount, usual=2, much=20)):
-        title = f"Import {_name(amount, number, stem='batch')}"
+    for number in range(count_of(amount, usual=2, much=20)):
+        title = f"Import {name_of(amount, number, stem='batch')}"
         reasons.append(f"“{title}” is still running. Leaving stops it; finished work is kept.")
-    return LeaveDialog(reasons, parent)
+    return leave_dialog(parent, reasons)
 
 
 def _crash(parent: QMainWindow, amount: Amount) -> QDialog:
@@ -385,7 +323,7 @@ def _settings(parent: QMainWindow, amount: Amount) -> QDialog:
 
 def _commands(parent: QMainWindow, amount: Amount) -> Commands:
     commands = Commands(parent)
-    for number in range(_count(amount, usual=20, much=150)):
+    for number in range(count_of(amount, usual=20, much=150)):
         title = f"Accept what the reviewer proposes for place {number}"
         commands.add(
             Command(
@@ -420,6 +358,7 @@ DIALOGS: Mapping[str, Callable[[QMainWindow, Amount], QDialog]] = {
     "guide": _guide,
     "reason": _reason,
     "replace": _replace,
+    "time": _time,
     "tools": _tools,
     "changes": _changes,
     "aside": _aside,
@@ -450,14 +389,14 @@ def notices_of(parent: QMainWindow, amount: Amount) -> NoticePanel:
         [
             Notification(
                 kind=("returned", "answer", "feedback")[number % 3],
-                case_id=_name(amount, number, stem="case"),
+                case_id=name_of(amount, number, stem="case"),
                 text="The day in the second call is not the one that was asked for. " * amount,
                 at=NOON - timedelta(hours=number),
-                sender=_people(amount)[0],
+                sender=people(amount)[0],
                 number=number or None,
                 category=FeedbackCategory.OTHER if number % 3 == 2 else None,
             )
-            for number in range(_count(amount, usual=4, much=60))
+            for number in range(count_of(amount, usual=4, much=60))
         ]
     )
     return panel

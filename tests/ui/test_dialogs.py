@@ -16,7 +16,8 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from tests.ui.dialogs import DIALOGS, Amount, notices_of, palette_of
+from tests.ui.amounts import Amount
+from tests.ui.dialogs import DIALOGS, notices_of, palette_of
 from tests.ui.focus import focusable, nameless
 from ui.theme import Button, ElidedLabel, apply_theme
 from ui.theme.dialogs import DialogFrame, open_dialog

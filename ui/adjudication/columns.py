@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QScrollArea, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QScrollArea, QSplitter, QWidget
 
 from annotator.review.expert import decided_edges, decision_edits
 from annotator.review.expert.decided_edges import Pair, edge_id
@@ -34,9 +34,14 @@ class Columns(QSplitter):
     """Shows a decision in the making and turns what the expert does into changes of it."""
 
     def __init__(self, preferences: Preferences, parent: QWidget | None = None) -> None:
-        super().__init__(Qt.Orientation.Horizontal, parent)
-        self.setObjectName("adjudication-columns")
-        self.setChildrenCollapsible(False)
+        build(
+            super().__init__,
+            Qt.Orientation.Horizontal,
+            parent,
+            objectName="adjudication-columns",
+            childrenCollapsible=False,
+            splitterMoved=self._keep_sizes,
+        )
         self._preferences = preferences
         self._sizes_name = ""
         self._document: DecisionDocument | None = None
@@ -47,7 +52,7 @@ class Columns(QSplitter):
         self.drawings = DrawingsColumn()
         self.case_view = CaseView(self)
         self.dialogue, self.graph = self.case_view.dialogue, self.case_view.graph
-        self.graph.summary.set_read_only()
+        self.graph.summary.is_read_only = True
         self._middle = stacked(self.drawings, self.graph)
         self.case_view.focus_places = (self.judgments, self._middle)
         self.reasons = Reasons()
@@ -55,7 +60,6 @@ class Columns(QSplitter):
             column.setMinimumWidth(theme().px(least))
             self.addWidget(column)
         self.setFocusProxy(self.table)
-        self.splitterMoved.connect(self._keep_sizes)
         self._connect()
 
     def share_out(self, sizes: Sequence[int]) -> None:
@@ -141,8 +145,10 @@ class Columns(QSplitter):
         self.case_view.refreshed.connect(self._show_drawings)
         disputed = self.drawings
         disputed.drawn.connect(self._draw_own)
-        disputed.left_out.connect(self._leave_out)
-        disputed.kinds_changed.connect(self._change_kinds)
+        disputed.left_out.connect(partial(self._decide_edges, "leave out", decided_edges.leave_out_edge))
+        disputed.kinds_changed.connect(
+            partial(self._decide_edges, "change the kind of", decided_edges.change_kind)
+        )
         disputed.edge_chosen.connect(self._follow_edge)
         disputed.left.connect(self.table.setFocus)
         disputed.panel.view.step_selected.connect(self.case_view.select_node)
@@ -212,16 +218,9 @@ class Columns(QSplitter):
     def _draw_own(self, source: int, target: int) -> None:
         self._decide_edge(f"draw {source} → {target}", decided_edges.draw_edge, (source, target))
 
-    def _leave_out(self, pairs: tuple[Pair, ...]) -> None:
+    def _decide_edges(self, verb: str, change: Callable[..., Decision], pairs: tuple[Pair, ...]) -> None:
         for source, target in pairs:
-            self._decide_edge(
-                f"leave {source} → {target} out", decided_edges.leave_out_edge, (source, target)
-            )
-
-    def _change_kinds(self, pairs: tuple[Pair, ...]) -> None:
-        for source, target in pairs:
-            title = f"change the kind of {source} → {target}"
-            self._decide_edge(title, decided_edges.change_kind, (source, target))
+            self._decide_edge(f"{verb} {source} → {target}", change, (source, target))
 
     def _decide_edge(self, title: str, change: Callable[..., Decision], pair: Pair) -> None:
         document = self._document
@@ -258,8 +257,7 @@ class DecisionBar(Bar):
     """A chip and a sentence at the left, buttons at the right."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("bar", height=52, parent=parent)
-        self.setObjectName("decision-bar")
+        super().__init__("bar", height=52, parent=parent, objectName="decision-bar")
         self.row.setAlignment(Qt.AlignmentFlag.AlignVCenter)
         self.left = Chip(objectName="fields-left")
         self._words = ElidedLabel("", "small-muted", objectName="decision-words")
@@ -350,17 +348,17 @@ class Reasons(QScrollArea):
     """Verdict, reasons and failed checks of each side, and the owner's version once it is revealed."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("reasons")
-        self.setWidgetResizable(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        build(
+            super().__init__,
+            parent,
+            objectName="reasons",
+            widgetResizable=True,
+            horizontalScrollBarPolicy=Qt.ScrollBarPolicy.ScrollBarAlwaysOff,
+        )
         self._words: list[str] = []
-        look = theme()
-        self.setFixedHeight(look.px(190))
+        self.setFixedHeight(theme().px(190))
         holder = QWidget()
-        self._rows = QVBoxLayout(holder)
-        self._rows.setContentsMargins(look.px(12), look.px(8), look.px(12), look.px(12))
-        self._rows.setSpacing(look.px(4))
+        self._rows = vbox(within=holder, gap=4, margins=(12, 8, 12, 12))
         self.setWidget(holder)
 
     def show_case(self, adjudication: Adjudication) -> None:

@@ -27,6 +27,7 @@ from scoring.model.taxonomy import Stage
 from ui.adjudication.decision_rows import Row, has_open_edge, rows_of
 from ui.desk.case_view import CaseContent
 from ui.desk.document import CaseDocument, MergeKeys, UndoStep
+from ui.dialogue.content import Remarks
 from ui.graph.canvas_content import CanvasContent
 from ui.services.operations import Operations
 from ui.theme import Tone
@@ -62,7 +63,8 @@ class DecisionDocument(QObject):
     ) -> None:
         super().__init__(parent)
         self.adjudication = adjudication
-        self._decision = decision
+        self.decision = decision
+        """The decision so far."""
         # Of the decision as it is, as soon as somebody asks; a dispute of 200 steps is read by four widgets.
         self._rows: tuple[Row, ...] | None = None
         self._result: Result | None = None
@@ -85,21 +87,16 @@ class DecisionDocument(QObject):
         self.case_document.refused.connect(self.refused)
 
     @property
-    def decision(self) -> Decision:
-        """The decision so far."""
-        return self._decision
-
-    @property
     def rows(self) -> tuple[Row, ...]:
         """Everything there is to decide."""
         if self._rows is None:
-            self._rows = rows_of(self.adjudication, self._decision)
+            self._rows = rows_of(self.adjudication, self.decision)
         return self._rows
 
     @property
     def left(self) -> tuple[str, ...]:
         """Ids of what an approval still needs decided."""
-        return left_to_decide(self.adjudication, self._decision)
+        return left_to_decide(self.adjudication, self.decision)
 
     @property
     def case(self) -> Case:
@@ -118,7 +115,7 @@ class DecisionDocument(QObject):
     def result(self) -> Result:
         """The case the decision makes."""
         if self._result is None:
-            self._result = result_of(self.adjudication, self._decision)
+            self._result = result_of(self.adjudication, self.decision)
         return self._result
 
     def content(self, _: CaseDocument) -> CaseContent:
@@ -130,22 +127,22 @@ class DecisionDocument(QObject):
         return CaseContent(
             self.case,
             CanvasContent(drawn, redundant=redundant, is_drawn=is_drawn),
-            findings=self.findings,
+            remarks=Remarks(findings=self.findings),
         )
 
     def change(self, title: str, change: Callable[[Decision], Decision], *, key: str = "") -> bool:
         """Change the decision as one step of undo; edits in a row with the same key become one."""
-        after = change(self._decision)
-        if after == self._decision:
+        after = change(self.decision)
+        if after == self.decision:
             return False
         key = self._merge.key(key)
-        self.stack.push(UndoStep(title, before=self._decision, after=after, show=self._show, key=key))
+        self.stack.push(UndoStep(title, before=self.decision, after=after, show=self._show, key=key))
         return True
 
     def decide(self, title: str, change: Callable[[Decision], Decision]) -> bool:
         """Decide something; what would make a case that breaks a rule is not done and goes to `refused`."""
         try:
-            after = change(self._decision)
+            after = change(self.decision)
         except AnnotatorError as error:
             self.refused.emit(told(error))
             return False
@@ -156,12 +153,12 @@ class DecisionDocument(QObject):
         return self.change(title, lambda _: after)
 
     def _take_edit(self) -> None:
-        self._show(with_edit(self._decision, self.case, shown=self.adjudication.case), True)
+        self._show(with_edit(self.decision, self.case, shown=self.adjudication.case), True)
 
     def _show(self, decision: Decision, is_typing: bool) -> None:
         if not is_typing:
             self._merge.stop()
-        self._decision, self._rows, self._result = decision, None, None
+        self.decision, self._rows, self._result = decision, None, None
         self.changed.emit()
 
 
@@ -285,10 +282,5 @@ def load(workspace: Workspace, case_id: str) -> Done[Loaded]:
 
 def claim_next_decision(workspace: Workspace) -> Done[AssignmentRow | None]:
     """Take the next case that waits for an expert, disputes before samples; null where none does."""
-    done: Done[AssignmentRow | None] | None = None
-    for stage in (Stage.ESCALATED, Stage.EXPERT):
-        done = claim_next(workspace, stage=stage)
-        if done.value is not None:
-            return done
-    assert done is not None
-    return done
+    done = claim_next(workspace, stage=Stage.ESCALATED)
+    return done if done.value is not None else claim_next(workspace, stage=Stage.EXPERT)

@@ -300,28 +300,24 @@ class FieldsModel(QAbstractTableModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._letters: tuple[str, ...] = ()
-        self._rows: tuple[Row, ...] = ()
+        self.rows: tuple[Row, ...] = ()
+        """The rows shown."""
 
     def show_rows(self, rows: Sequence[Row], *, letters: Sequence[str]) -> None:
         """Show other rows; those that are the same fields stay where they are."""
         fresh = tuple(rows)
-        same = [row.id for row in fresh] == [row.id for row in self._rows]
+        same = [row.id for row in fresh] == [row.id for row in self.rows]
         if same and tuple(letters) == self._letters:
-            self._rows = fresh
+            self.rows = fresh
             if fresh:
                 self.dataChanged.emit(self.index(0, 0), self.index(len(fresh) - 1, self.columnCount() - 1))
             return
         self.beginResetModel()
-        self._rows, self._letters = fresh, tuple(letters)
+        self.rows, self._letters = fresh, tuple(letters)
         self.endResetModel()
 
-    @property
-    def rows(self) -> tuple[Row, ...]:
-        """The rows shown."""
-        return self._rows
-
     def rowCount(self, parent: Index | None = None) -> int:
-        return 0 if parent is not None and parent.isValid() else len(self._rows)
+        return 0 if parent is not None and parent.isValid() else len(self.rows)
 
     def columnCount(self, parent: Index | None = None) -> int:
         return 0 if parent is not None and parent.isValid() else len(self._letters) + 2
@@ -332,7 +328,7 @@ class FieldsModel(QAbstractTableModel):
         return None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        row, column = self._rows[index.row()], index.column()
+        row, column = self.rows[index.row()], index.column()
         is_decision = column == len(self._letters) + 1
         if role == Qt.ItemDataRole.DisplayRole:
             return self._text(row, column)

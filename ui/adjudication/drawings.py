@@ -6,7 +6,7 @@ from itertools import combinations
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from annotator.review.expert.decided_edges import Pair, decided_task, edge_id, own_edges
 from annotator.review.expert.decisions import Adjudication, Decision
@@ -19,7 +19,7 @@ from ui.graph.canvas_content import EdgeLook
 from ui.graph.gestures import Mode
 from ui.graph.panel import OverlayPanel
 from ui.theme import Button, ButtonKind, Card, ElidedLabel, Line, TextLabel, theme
-from ui.theme.layouts import STRETCH, clear_layout, hbox, vbox
+from ui.theme.layouts import STRETCH, build, clear_layout, grid, hbox, vbox
 from ui.theme.tokens import side_colour
 from ui.theme.words import EDGE_KIND, POLICY_SHORT
 
@@ -91,8 +91,7 @@ class DrawingsColumn(QWidget):
     """The keys belong to the table again."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("drawings")
+        build(super().__init__, parent, objectName="drawings")
         self.panel = OverlayPanel(_TITLE)
         self.draw = Button("Draw an edge", ButtonKind.GHOST, objectName="graph-draw")
         self.compare = Button("Compare others", ButtonKind.GHOST, objectName="graph-compare")
@@ -101,11 +100,8 @@ class DrawingsColumn(QWidget):
         self._chosen: tuple[Pair, ...] = ()
         self.lines: tuple[tuple[str, ...], ...] = ()
         self._shown: tuple[Adjudication, Decision, int, Case | None] | None = None
-        card, look = Card(), theme()
-        self._grid = QGridLayout(card)
-        self._grid.setContentsMargins(look.px(12), look.px(8), look.px(12), look.px(8))
-        self._grid.setVerticalSpacing(look.px(6))
-        self._grid.setHorizontalSpacing(look.px(12))
+        card = Card()
+        self._grid = grid(within=card, gaps=(12, 6), margins=(12, 8))
         self._grid.setColumnStretch(0, 1)
         vbox(
             (self.panel, 1),

@@ -40,6 +40,7 @@ from ui.adjudication.decision_rows import KEYS_ROLE, FieldsModel, Row, RowState,
 from ui.theme import theme
 from ui.theme.buttons import open_menu
 from ui.theme.layouts import build
+from ui.theme.look import follow_theme
 from ui.theme.tokens import TINY
 
 
@@ -61,25 +62,28 @@ class NamesColumn(QTableView):
     """
 
     def __init__(self, table: QTableView) -> None:
-        super().__init__(table)
-        self.setObjectName("fields-names")
-        self.setAccessibleName("Names of the fields")
+        build(
+            super().__init__,
+            table,
+            objectName="fields-names",
+            accessibleName="Names of the fields",
+            frameShape=QFrame.Shape.NoFrame,
+            focusPolicy=Qt.FocusPolicy.NoFocus,
+            autoScroll=False,
+            showGrid=table.showGrid(),
+            wordWrap=table.wordWrap(),
+            selectionBehavior=table.selectionBehavior(),
+            selectionMode=table.selectionMode(),
+            editTriggers=QAbstractItemView.EditTrigger.NoEditTriggers,
+            verticalScrollMode=table.verticalScrollMode(),
+            horizontalScrollBarPolicy=Qt.ScrollBarPolicy.ScrollBarAlwaysOff,
+            verticalScrollBarPolicy=Qt.ScrollBarPolicy.ScrollBarAlwaysOff,
+        )
         self._table = table
         self.setModel(table.model())
         own = self.selectionModel()
         self.setSelectionModel(table.selectionModel())
         own.deleteLater()
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setAutoScroll(False)
-        self.setShowGrid(table.showGrid())
-        self.setWordWrap(table.wordWrap())
-        self.setSelectionBehavior(table.selectionBehavior())
-        self.setSelectionMode(table.selectionMode())
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setVerticalScrollMode(table.verticalScrollMode())
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.verticalHeader().hide()
         self.horizontalHeader().setHighlightSections(False)
         self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
@@ -190,22 +194,25 @@ class FieldsTable(QTableView):
     answered = Signal(str)
 
     def __init__(self, model: FieldsModel, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("fields-table")
-        self.setAccessibleName("Fields and what was said about them")
+        build(
+            super().__init__,
+            parent,
+            objectName="fields-table",
+            accessibleName="Fields and what was said about them",
+            selectionBehavior=QAbstractItemView.SelectionBehavior.SelectRows,
+            selectionMode=QAbstractItemView.SelectionMode.SingleSelection,
+            showGrid=False,
+            wordWrap=False,
+            tabKeyNavigation=False,
+            horizontalScrollMode=QAbstractItemView.ScrollMode.ScrollPerPixel,
+            doubleClicked=self._click,
+        )
         self._fields = model
         self._letters: tuple[str, ...] = ()
         self._has_all = True
         self.setModel(model)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # names differ at their ends
-        self.setTabKeyNavigation(False)
-        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.verticalHeader().hide()
-        self.verticalHeader().setDefaultSectionSize(theme().row_height)
         self.horizontalHeader().setHighlightSections(False)
         self.horizontalHeader().setDefaultAlignment(
             Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -214,8 +221,8 @@ class FieldsTable(QTableView):
         model.dataChanged.connect(self._keep_in_sight)
         self._titles = TitleDelegate(self)
         self.selectionModel().currentRowChanged.connect(self._tell_row)
-        self.doubleClicked.connect(self._click)
         self.names = NamesColumn(self)
+        follow_theme(self._fit)
 
     def set_letters(self, letters: tuple[str, ...]) -> None:
         """Name the sides; their letters are keys."""
@@ -277,7 +284,7 @@ class FieldsTable(QTableView):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for number, (words, value) in enumerate(own_choices(row.field), 1):
             action = menu.addAction(f"&{number}  {words}")
-            action.triggered.connect(partial(self._choose_own, Own(own=value)))
+            action.triggered.connect(partial(self.taken.emit, Own(own=value)))
         place = self.visualRect(self.currentIndex().siblingAtColumn(len(self._letters) + 1))
         open_menu(menu, self.viewport().mapToGlobal(QPoint(place.left(), place.bottom())))
 
@@ -292,16 +299,14 @@ class FieldsTable(QTableView):
             bar = self.horizontalScrollBar()
             bar.setValue(bar.value() - covered)
 
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() is QEvent.Type.StyleChange:
-            self.verticalHeader().setDefaultSectionSize(theme().row_height)
-            self._share_out()
-            self.names.follow()
-
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._share_out()
+
+    def _fit(self) -> None:
+        self.verticalHeader().setDefaultSectionSize(theme().row_height)
+        self._share_out()
+        self.names.follow()
 
     def _share_out(self) -> None:
         """Give the first and the last column what they need at most, and the sides the rest.
@@ -374,9 +379,6 @@ class FieldsTable(QTableView):
             return False
         letter = event.text().upper()
         return letter in (*self._letters, "O", "Y", "X") or Qt.Key(event.key()) in _CLEAR
-
-    def _choose_own(self, choice: Own, _: bool = False) -> None:
-        self.taken.emit(choice)
 
     def _click(self, index: QModelIndex) -> None:
         row = self._fields.rows[index.row()]

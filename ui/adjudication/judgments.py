@@ -40,19 +40,16 @@ class EditView(QWidget):
     answered = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("edit-view")
+        build(super().__init__, parent, objectName="edit-view")
         self._heading = SectionLabel("")
         self._holder = QVBoxLayout()
         self._by = TextLabel("", "small-muted")
-        self.accept = Button("Accept", ButtonKind.GHOST, keys="Y")
-        self.decline = Button("Decline", ButtonKind.GHOST, keys="X")
-        self.accept.setObjectName("edit-accept")
-        self.decline.setObjectName("edit-decline")
-        for button in (self.accept, self.decline):
-            button.setCheckable(True)
-        self.accept.clicked.connect(self._accept)
-        self.decline.clicked.connect(self._decline)
+        self.accept = Button("Accept", ButtonKind.GHOST, keys="Y", objectName="edit-accept", checkable=True)
+        self.decline = Button(
+            "Decline", ButtonKind.GHOST, keys="X", objectName="edit-decline", checkable=True
+        )
+        self.accept.clicked.connect(partial(self.answered.emit, "accept"))
+        self.decline.clicked.connect(partial(self.answered.emit, "decline"))
         self._shown: ProposedEdit | None = None
         card = Card()
         vbox(self._holder, within=card, gap=None, margins=(12, 8))
@@ -83,12 +80,6 @@ class EditView(QWidget):
             values.show_values(edit.before, edit.after)
             self._holder.addWidget(values)
 
-    def _accept(self) -> None:
-        self.answered.emit("accept")
-
-    def _decline(self) -> None:
-        self.answered.emit("decline")
-
 
 class FeedbackRow(QWidget):
     """What is told to one person: a kind of mistake and a note. `told` carries addressee, kind, note."""
@@ -98,11 +89,12 @@ class FeedbackRow(QWidget):
     def __init__(self, to: str, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._to = to
-        self.category = build(QComboBox, objectName=f"feedback-{to}", accessibleName=f"Feedback to {name}")
+        self.category = build(
+            QComboBox, objectName=f"feedback-{to}", accessibleName=f"Feedback to {name}", activated=self._tell
+        )
         self.category.addItem("nothing", "")
         for category, words in FEEDBACK.items():
             self.category.addItem(words, category.value)
-        self.category.activated.connect(self._tell)
         self.note = build(
             QLineEdit,
             objectName=f"feedback-note-{to}",
@@ -141,8 +133,7 @@ class Detail(QWidget):
     """The keys belong to the table again."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("decision-detail")
+        build(super().__init__, parent, objectName="decision-detail")
         self.edit = EditView()
         self.hint = TextLabel(
             _OWNER_DIFFERS, "muted", objectName="owner-differs", wordWrap=True, visible=False
@@ -157,8 +148,7 @@ class Detail(QWidget):
         self.tell = Button("Next person", ButtonKind.GHOST, objectName="feedback-next")
         self.write = Button("Write", ButtonKind.GHOST, objectName="note-write")
         self._feedback: list[FeedbackRow] = []
-        self._people = QVBoxLayout()
-        self._people.setSpacing(theme().px(6))
+        self._people = vbox(gap=6)
         self.note = build(
             QLineEdit,
             objectName="decision-note",
@@ -249,20 +239,20 @@ class Judgments(QWidget):
         self.table = FieldsTable(self.model)
         self.detail = Detail()
         self.only_differing = build(
-            QCheckBox, "only differences", objectName="only-differences", toggled=self._filter
+            QCheckBox,
+            "only differences",
+            objectName="only-differences",
+            toggled=self._filter,
+            toolTip="Show only what differs and what is proposed",
         )
         self.merge = Button("Merge…", ButtonKind.GHOST, objectName="adjudication-merge")
         self._letters: tuple[str, ...] = ()
         header = PanelHeader("Judgments")
-        self._chips = QHBoxLayout()
-        self._chips.setSpacing(theme().px(6))
-        self._chips.setContentsMargins(0, 0, 0, 0)
         holder = QWidget()
-        holder.setLayout(self._chips)
+        self._chips = hbox(within=holder, gap=6)
         header.add_left(holder)
         header.add_right(self.merge)
         header.add_right(self.only_differing)
-        self.only_differing.setToolTip("Show only what differs and what is proposed")
         self._area = build(
             QScrollArea, widgetResizable=True, horizontalScrollBarPolicy=Qt.ScrollBarPolicy.ScrollBarAlwaysOff
         )
@@ -326,11 +316,8 @@ class Judgments(QWidget):
             count = decided_count(decision, after)
             action = menu.addAction(f"&{number}  {words} ({count})")
             action.setEnabled(bool(count))
-            action.triggered.connect(partial(self._merge, after, words))
+            action.triggered.connect(partial(self.merged.emit, after, words))
         open_menu(menu, self.merge.mapToGlobal(self.merge.rect().bottomLeft()))
-
-    def _merge(self, after: Decision, words: str, _: bool = False) -> None:
-        self.merged.emit(after, words)
 
     def _filter(self) -> None:
         self.table.show_all(on=not self.only_differing.isChecked())

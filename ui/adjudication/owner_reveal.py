@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QButtonGroup, QGridLayout, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from annotator.review.expert.decided_edges import own_fields, value_of
 from annotator.review.expert.decision_edits import result_of
@@ -15,7 +15,7 @@ from ui.adjudication.decision_rows import field_title, value_words
 from ui.adjudication.drawings import with_answer
 from ui.graph.panel import OverlayPanel
 from ui.theme import Button, ButtonKind, Card, Chip, Line, SectionLabel, TextLabel, Tone, theme
-from ui.theme.layouts import STRETCH, build, clear_layout, hbox, vbox
+from ui.theme.layouts import STRETCH, build, clear_layout, grid, hbox, vbox
 from ui.theme.words import STAGE
 
 Drawings = Mapping[int, tuple[tuple[Edge, ...], tuple[Edge, ...]]]
@@ -27,15 +27,12 @@ class OwnerGraph(Card):
     """One task at a time; a button for each task that has a drawing."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("owner-graph")
+        super().__init__(parent, objectName="owner-graph")
         self._tasks: Sequence[Task] = ()
         self._drawings: Drawings = {}
         self.panel = OverlayPanel("Drawings")
         self._group = build(QButtonGroup, self, idClicked=self._show)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(1, 1, 1, 1)
-        column.addWidget(self.panel)
+        vbox(self.panel, within=self, margins=1)
         self.setFixedHeight(theme().px(_HEIGHT))
         self.hide()
 
@@ -108,16 +105,13 @@ class Reveal(QWidget):
     """What the page shows once a case is decided, and before any was opened."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("adjudication-reveal")
+        build(super().__init__, parent, objectName="adjudication-reveal")
         self._title = TextLabel("", "title", objectName="reveal-title")
         self._text = TextLabel("", "muted", objectName="reveal-text", wordWrap=True)
         self.next = Button("Next case", ButtonKind.PRIMARY, objectName="reveal-next")
         self._owner = SectionLabel("")
-        self._grid = QGridLayout()
         look = theme()
-        self._grid.setHorizontalSpacing(look.px(24))
-        self._grid.setVerticalSpacing(look.px(6))
+        self._grid = grid(gaps=(24, 6))
         self._grid.setColumnStretch(0, 1)
         self._graph = OwnerGraph()
         self._card = Card()

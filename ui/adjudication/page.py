@@ -1,5 +1,6 @@
 """The adjudication page: opens a case that waits for an expert, keeps the decision, settles it."""
 
+from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
@@ -33,7 +34,7 @@ from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
 from ui.services.preferences import Preferences
 from ui.theme import Tone
-from ui.theme.layouts import stacked, vbox
+from ui.theme.layouts import build, stacked, vbox
 
 _OF_A_CASE = ("finalise", "return", "reject", "undo", "redo", "draw", "feedback")
 _DECIDE = "Deciding"
@@ -68,8 +69,7 @@ class AdjudicationPage(QWidget):
         *,
         parent: QWidget | None = None,
     ) -> None:
-        super().__init__(parent)
-        self.setObjectName("adjudication-page")
+        build(super().__init__, parent, objectName="adjudication-page")
         self._operations = operations
         self._commands = commands
         self._wanted = ""
@@ -152,18 +152,6 @@ class AdjudicationPage(QWidget):
         """Take the next case that waits for an expert."""
         self._operations.run(claim_next_decision, then=self._take, failed=self.banner.show_error, origin=self)
 
-    def finalise(self) -> None:
-        """Settle the case as decided."""
-        self._decide(Verdict.APPROVE)
-
-    def give_back(self) -> None:
-        """Return the case to its owner; the note says why."""
-        self._decide(Verdict.RETURN)
-
-    def reject(self) -> None:
-        """Throw the case away; the note says why."""
-        self._decide(Verdict.REJECT)
-
     def next_open(self) -> None:
         """Go to the next field that is open."""
         if not self.columns.table.go_to_open():
@@ -172,15 +160,10 @@ class AdjudicationPage(QWidget):
     def _undo_stack(self) -> QUndoStack | None:
         return self.document.stack if self.document is not None else None
 
-    def undo(self) -> None:
-        """Take the last change of the decision back."""
+    def _step(self, do: Callable[[QUndoStack], None]) -> None:
+        """Take the last change of the decision back, or make it again."""
         if self.document is not None:
-            self.document.stack.undo()
-
-    def redo(self) -> None:
-        """Make the change again that was taken back."""
-        if self.document is not None:
-            self.document.stack.redo()
+            do(self.document.stack)
 
     # Qt
 
@@ -198,10 +181,14 @@ class AdjudicationPage(QWidget):
         columns = self.columns
         judgments, press = columns.judgments, columns.table.press
         compare, find = columns.drawings.compare_next, columns.dialogue.open_find
+        undo, redo = partial(self._step, QUndoStack.undo), partial(self._step, QUndoStack.redo)
+        finalise, give_back, reject = (
+            partial(self._decide, said) for said in (Verdict.APPROVE, Verdict.RETURN, Verdict.REJECT)
+        )
         for command in (
-            Command("adjudication.finalise", "Finalise", _DECIDE, self.finalise, "Ctrl+Return"),
-            Command("adjudication.return", "Return to the owner", _DECIDE, self.give_back, "Ctrl+R"),
-            Command("adjudication.reject", "Reject the case", _DECIDE, self.reject),
+            Command("adjudication.finalise", "Finalise", _DECIDE, finalise, "Ctrl+Return"),
+            Command("adjudication.return", "Return to the owner", _DECIDE, give_back, "Ctrl+R"),
+            Command("adjudication.reject", "Reject the case", _DECIDE, reject),
             Command("adjudication.next", "Take the next case", _DECIDE, self.next_case, "N", waits=True),
             *(
                 Command(f"adjudication.{one.lower()}", f"Take {one}", _DECIDE, partial(press, one), one)
@@ -218,8 +205,8 @@ class AdjudicationPage(QWidget):
             Command("adjudication.open", "Next open field", _DECIDE, self.next_open, "F8"),
             Command("adjudication.filter", "Only differences", _DECIDE, judgments.only_differing.toggle, "F"),
             Command("adjudication.note", "Write the note", _DECIDE, judgments.focus_note, "M"),
-            Command("adjudication.undo", "Undo", _DECIDE, self.undo, "Ctrl+Z"),
-            Command("adjudication.redo", "Redo", _DECIDE, self.redo, "Ctrl+Shift+Z", ("Ctrl+Y",)),
+            Command("adjudication.undo", "Undo", _DECIDE, undo, "Ctrl+Z"),
+            Command("adjudication.redo", "Redo", _DECIDE, redo, "Ctrl+Shift+Z", ("Ctrl+Y",)),
             Command("adjudication.find", "Find in the dialogue", _DECIDE, find, "Ctrl+F"),
         ):
             self._commands.add(command, self)
@@ -374,6 +361,7 @@ class AdjudicationPage(QWidget):
         self._commands.block(f"adjudication.{name}", reason)
 
     def _decide(self, verdict: Verdict) -> None:
+        """Settle the case as decided, return it to its owner, or throw it away; the note says why."""
         self.columns.dialogue.view.end_edit()
         document = self.document
         if document is None or self._is_under_way:

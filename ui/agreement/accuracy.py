@@ -143,17 +143,19 @@ class AccuracyPanel(QWidget):
         choices = [(OVERALL, "Overall"), *((one.value, f"By {one.value}") for one in Dimension)]
         self._by = ChoiceChip("accuracy-by", "Compare by", choices, chosen=self._choose)
         self._words = ElidedLabel(_WORDS, "small-muted")
-        header = PanelHeader("Stage accuracy")
-        header.add_left(self._words, stretch=1)
-        header.add_right(self._by)
-        self._curve = CurveView("stage-accuracy", "Stage accuracy")
-        self._curve.clicked.connect(self._choose_point)
-        self._curve.opened.connect(self._open_point)
-        self._table = FigureTable("accuracy-lines", "Stage accuracy, line by line", _COLUMNS)
-        self._table.marked.connect(self._show_marked)
-        self._table.clicked.connect(self._choose_cell)
-        self._table.activated.connect(self._open_cell)
-        self._table.hide()
+        header = PanelHeader("Stage accuracy", (self._words, 1), self._by)
+        self._curve = CurveView(
+            "stage-accuracy", "Stage accuracy", clicked=self._choose_point, opened=self._open_point
+        )
+        self._table = FigureTable(
+            "accuracy-lines",
+            "Stage accuracy, line by line",
+            _COLUMNS,
+            marked=self._show_marked,
+            clicked=self._choose_cell,
+            activated=self._open_cell,
+            visible=False,
+        )
         vbox(header, (self._curve, 1), (self._table, 1), within=self)
 
     def show_overall(self, points: Sequence[StagePoint]) -> None:

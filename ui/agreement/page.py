@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from annotator.files import replace_text
 from annotator.project.changes import Changes
@@ -46,9 +46,9 @@ from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
 from ui.services.topics import set_topic
 from ui.theme import ElidedLabel, EmptyState, PanelHeader, TextLabel, Tone
-from ui.theme.buttons import ChoiceChip, open_menu
+from ui.theme.buttons import ChoiceChip, open_choices
 from ui.theme.dialogs import open_dialog
-from ui.theme.layouts import build, split, stacked, vbox
+from ui.theme.layouts import STRETCH, build, column, split, stacked, vbox
 from ui.theme.panels import PageHead
 from ui.theme.words import POLICY, counted
 
@@ -85,10 +85,8 @@ class AgreementPage(QWidget):
         self._jobs: dict[str, WindowJob] = {}
         self._listed: CurvePlace | None = None
         self._is_stale = False
-        project = operations.project
-        self._person = project.person if project else None
-        person = self._person
-        self._sees_cases = bool(person and (person.has_role(Role.EXPERT) or person.has_role(Role.MANAGER)))
+        self._person = operations.person
+        self._sees_cases = operations.has_role(Role.EXPERT, Role.MANAGER)
         self._slice = SliceBar(self)
         self._raters = RaterPanels()
         self._add_commands()
@@ -115,11 +113,8 @@ class AgreementPage(QWidget):
         self._slice.chosen.connect(self._measure)
         self._summary = ElidedLabel("", "muted", objectName="agreement-summary")
         self._export = self._commands.button("agreement.export", "Export…", name="agreement-export")
-        head = PageHead("Agreement")
-        head.add_left(*self._slice.chips)
-        head.add_right(self._summary, self._export)
-        self._notice = ErrorBanner()
-        self._notice.setObjectName("agreement-notice")
+        head = PageHead("Agreement", *self._slice.chips, STRETCH, self._summary, self._export)
+        self._notice = ErrorBanner(objectName="agreement-notice")
         self._accuracy = AccuracyPanel()
         self._accuracy.dimension_chosen.connect(self._compare)
         self._accuracy.chosen.connect(self._list_stage)
@@ -137,17 +132,15 @@ class AgreementPage(QWidget):
         self.setFocusProxy(self._fields)
 
     def _left(self) -> QWidget:
+        self._cases = CasesPanel(self._commands, sees_cases=self._sees_cases)
         self._fields = FieldsTable()
         self._fields.marked.connect(self._show_field)
-        self._cases = CasesPanel(self._commands, sees_cases=self._sees_cases)
         self._fields.opened.connect(self._cases.enter)
         self._cases.case_opened.connect(self.case_wanted)
         self._cases.field_opened.connect(self._go_to_field)
         self._cases.marked.connect(self._block_open)
-        header = PanelHeader("By field")
-        header.add_right(TextLabel("select a row to see its cases", "small-muted"))
-        upper = QWidget()
-        vbox(header, (self._fields, 1), within=upper)
+        hint = TextLabel("select a row to see its cases", "small-muted")
+        upper = column(PanelHeader("By field", STRETCH, hint), (self._fields, 1))
         return split(Qt.Orientation.Vertical, (upper, 330), (self._cases, 450))
 
     # reading and measuring -----------------------------------------------------------------------
@@ -277,15 +270,15 @@ class AgreementPage(QWidget):
     # exporting -----------------------------------------------------------------------------------
 
     def _open_export(self) -> None:
-        menu = build(QMenu, self._export, objectName="export-menu")
-        for sheet, words in SHEET_WORDS.items():
-            action = menu.addAction(words)
-            action.triggered.connect(partial(self._ask_file, sheet))
-            action.setEnabled(sheet is not Sheet.DISAGREEMENTS or self._sees_cases)
-        menu.addSeparator()
-        menu.addAction("Copy the table").triggered.connect(self._copy)
-        menu.aboutToHide.connect(menu.deleteLater)
-        open_menu(menu, self._export.mapToGlobal(self._export.rect().bottomLeft()))
+        sheets = (
+            (words, partial(self._ask_file, sheet) if self._may_export(sheet) else None)
+            for sheet, words in SHEET_WORDS.items()
+        )
+        copy = ("Copy the table", self._copy)
+        open_choices(self._export, "export-menu", (*sheets, ("", None), copy))
+
+    def _may_export(self, sheet: Sheet) -> bool:
+        return sheet is not Sheet.DISAGREEMENTS or self._sees_cases
 
     def _copy(self) -> None:
         self._fields.copy_all()

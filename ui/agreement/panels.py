@@ -91,18 +91,12 @@ class RaterPanels(QWidget):
         steps = [(step.value, f"By {step.value}") for step in TrendStep]
         self._step = ChoiceChip("trend-step", "Trend by", steps, chosen=self._show)
         self._person = ChoiceChip("expert-person", "Labels of", [("", "everybody")], chosen=self._show)
-        header = PanelHeader("")
-        header.add_left(self._tabs)
-        header.add_left(self._words, stretch=1)
-        header.add_right(self._measure)
-        header.add_right(self._step)
-        header.add_right(self._person)
-        self._pairs = FigureTable("pairs", "Pairs of raters", pair_columns(()), is_sortable=False)
-        self._pairs.activated.connect(self._open_cell)
-        self._trend = CurveView("trend", "Trend", is_percent=False)
-        self._trend.opened.connect(self._open_point)
-        self._experts = CurveView("against-experts", "Labels experts kept")
-        self._experts.opened.connect(self._open_week)
+        header = PanelHeader("", self._tabs, (self._words, 1), self._measure, self._step, self._person)
+        self._pairs = FigureTable(
+            "pairs", "Pairs of raters", pair_columns(()), is_sortable=False, activated=self._open_cell
+        )
+        self._trend = CurveView("trend", "Trend", is_percent=False, opened=self._open_point)
+        self._experts = CurveView("against-experts", "Labels experts kept", opened=self._open_week)
         self._empty = EmptyState(
             "users", "No two raters judged the same case", "Two people have to judge the same cases."
         )
@@ -123,7 +117,7 @@ class RaterPanels(QWidget):
 
     def next_tab(self) -> None:
         """Show the next tab and give it the keys."""
-        self._tabs.setCurrentIndex((self._tabs.currentIndex() + 1) % self._tabs.count())
+        self._tabs.step()
         shown = self._stack.currentWidget()
         if shown is not None:
             shown.setFocus()
@@ -244,20 +238,16 @@ class CasesPanel(QWidget):
         self._words = ElidedLabel("", "small-muted", objectName="disagreement-words")
         self._words.setContentsMargins(theme().px(8), 0, 0, 0)
         open_ = commands.button("agreement.open", "Open", name="agreement-open", kind=ButtonKind.GHOST)
-        header = PanelHeader("")
-        header.add_left(self.tabs)
-        header.add_left(self._words, stretch=1)
-        header.add_right(open_)
-        self._cases = FigureTable("disagreements", "Disagreements", DISAGREEMENT_COLUMNS)
-        self._cases.opened.connect(self._open)
+        header = PanelHeader("", self.tabs, (self._words, 1), open_)
+        self._cases = FigureTable("disagreements", "Disagreements", DISAGREEMENT_COLUMNS, opened=self._open)
         self._cases.marked.connect(self.marked)
         self._agreed = EmptyState("check-circle", *_AGREED)
-        self._diagnosis = FigureTable("diagnosis", "Diagnosis", DIAGNOSIS_COLUMNS)
-        self._diagnosis.opened.connect(self._open_field)
+        self._diagnosis = FigureTable("diagnosis", "Diagnosis", DIAGNOSIS_COLUMNS, opened=self._open_field)
         self._place: CurvePlace | None = None
         self._field_words = self._place_words = ""
-        self._left = FigureTable("stage-cases", "Cases behind a point of stage accuracy", STAGE_CASE_COLUMNS)
-        self._left.opened.connect(self._open)
+        self._left = FigureTable(
+            "stage-cases", "Cases behind a point of stage accuracy", STAGE_CASE_COLUMNS, opened=self._open
+        )
         self._left.marked.connect(self.marked)
         self._no_point = EmptyState("chart-line-up", *_NO_POINT)
         self._stack = stacked(self._cases, self._diagnosis, self._agreed, self._left, self._no_point)
@@ -317,7 +307,7 @@ class CasesPanel(QWidget):
 
     def next_tab(self) -> None:
         """Show the other tab and give it the keys."""
-        self.tabs.setCurrentIndex((self.tabs.currentIndex() + 1) % self.tabs.count())
+        self.tabs.step()
         shown = self._stack.currentWidget()
         if shown is not None:
             shown.setFocus()

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, floor
+from typing import Any
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
@@ -63,9 +64,15 @@ class CurveView(QWidget):
     """Number of the point on which Enter was pressed or that was double-clicked."""
 
     def __init__(
-        self, name: str, title: str, *, is_percent: bool = True, parent: QWidget | None = None
+        self,
+        name: str,
+        title: str,
+        *,
+        is_percent: bool = True,
+        parent: QWidget | None = None,
+        **properties: Any,
     ) -> None:
-        super().__init__(parent)
+        super().__init__(parent, **properties)
         self.setObjectName(name)
         self._title = title
         self._is_percent = is_percent

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QRect, QSize, Qt, QTimer
+from PySide6.QtCore import QRect, QSize, Qt, QTimer
 from PySide6.QtGui import QImage, QPainter, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -13,6 +13,7 @@ from annotator.release.reports.figure_style import DARK, LIGHT, Palette
 from ui.services.operations import Operations, Pending
 from ui.theme import theme
 from ui.theme.layouts import build
+from ui.theme.look import follow_theme
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -85,6 +86,7 @@ class PictureView(QWidget):
         self._settled = build(
             QTimer, self, singleShot=True, interval=_SETTLED_MILLISECONDS, timeout=self._redraw
         )
+        follow_theme(self._settled.start)
 
     @property
     def has_picture(self) -> bool:
@@ -116,11 +118,6 @@ class PictureView(QWidget):
         super().showEvent(event)
         self._settled.start()
 
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() is QEvent.Type.StyleChange:
-            self._settled.start()
-
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         if self._image is None:
@@ -135,7 +132,6 @@ class PictureView(QWidget):
         """Have the picture drawn for this size; one that is on its way for another is dropped."""
         if self._pending is not None:
             self._pending.cancel()
-            self._pending = None
         if self._draw is None or not self.isVisible() or self.width() < 2 or self.height() < 2:
             return
         size, scale, ratio = self.size(), theme().scale, self.devicePixelRatioF()
@@ -144,7 +140,6 @@ class PictureView(QWidget):
         self._pending = self._operations.run(work, then=self._take)
 
     def _take(self, drawn: Drawn) -> None:
-        self._pending = None
         kind = QImage.Format.Format_RGBA8888
         # The image shares the bytes it is made of; its copy has its own.
         self._image = QImage(drawn.pixels, drawn.width, drawn.height, 4 * drawn.width, kind).copy()

@@ -1,6 +1,7 @@
 """The switching space as a pyramid: 4 beginnings, 16 ways on, 64, 256; filled where cases are."""
 
 from collections.abc import Mapping
+from typing import Any
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -46,8 +47,8 @@ class Pyramid(QWidget):
     opened = Signal(object)
     """The `Route` on which Enter was pressed or that was double-clicked."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, parent: QWidget | None = None, **properties: Any) -> None:
+        super().__init__(parent, **properties)
         self.setObjectName("pyramid")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)

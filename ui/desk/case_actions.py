@@ -14,6 +14,7 @@ from scoring.model.graph import derive_policy
 from scoring.model.labels import Finding
 from scoring.model.taxonomy import EdgeKind, Information, Policy
 from ui.desk.document import CaseDocument
+from ui.dialogue.arguments.completions import declared_in
 from ui.dialogue.card_head import argument_name, repair_words
 from ui.dialogue.content import ANSWER_MISSING, USER_STEP, Edit
 from ui.theme.words import EDGE_KIND, INFORMATION, POLICY, counted
@@ -94,7 +95,7 @@ def apply_edit(document: CaseDocument, edit: Edit) -> bool:
 def settle(document: CaseDocument, finding: Finding) -> bool:
     """Make the edit that settles a finding, where one is known."""
     fix = fix_for(finding)
-    return fix is not None and document.edit_case(_lower(fix.title), fix.change)
+    return fix is not None and document.edit_case(fix.title[:1].lower() + fix.title[1:], fix.change)
 
 
 # the drawing
@@ -232,9 +233,10 @@ def set_information(document: CaseDocument, information: Information | None) -> 
     return document.edit_case(title, partial(text_edits.set_information, task=task, information=information))
 
 
-def set_now(document: CaseDocument, raw: str) -> bool:
-    """Change the simulated time of the case; blank removes it."""
-    return document.edit_case("change the time of the case", lambda case: text_edits.set_now(case, raw))
+def set_now(document: CaseDocument, raw: str, *, task: int | None) -> bool:
+    """Change the simulated time of the case, or of a task that has its own; blank removes it."""
+    title = "change the time" if task is None else f"change the time of task {task + 1}"
+    return document.edit_case(title, partial(text_edits.set_now, raw=raw, task=task))
 
 
 # steps
@@ -248,8 +250,7 @@ def set_tool(document: CaseDocument, tool_name: str) -> bool:
 def insert_call(document: CaseDocument, tool_name: str) -> bool:
     """Insert a call behind the selected step, with the arguments its tool requires left open."""
     tool = document.case.tool(tool_name)
-    required = tool.parameters["required"] if tool else []
-    names = [str(name) for name in required] if isinstance(required, list) else []
+    names = [str(name) for name in declared_in(tool.parameters)[1]] if tool else []
     call = Call(name=tool_name, arguments=dict.fromkeys(names))
     return _insert(document, call, title=f"insert a call of {tool_name}")
 
@@ -370,10 +371,6 @@ def merge_tasks(document: CaseDocument) -> bool:
     task = document.selection.task
     title = f"merge tasks {task + 1} and {task + 2}"
     return document.edit_case(title, partial(task_edits.merge_tasks, task=task))
-
-
-def _lower(title: str) -> str:
-    return title[:1].lower() + title[1:]
 
 
 def edit_title(case: Case, edit: Edit) -> str:

@@ -4,7 +4,7 @@ import time
 
 from PySide6.QtCore import QObject, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QCursor
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from annotator.project.policy import ReviewPolicy
 from annotator.project.stages import SELF_CHECKS, passed_self_checks
@@ -43,10 +43,11 @@ def stage_stations(stage: Stage, policy: ReviewPolicy, *, task_count: int) -> tu
     return stations(words, now)
 
 
-def case_facts(case: Case, *, batch: str) -> str:
-    """What there is to know about a case in one line."""
-    now = case.now.raw if case.now else ""
-    parts = (f"batch {batch}" if batch else "", counted(len(case.tools), "tool"), f"now {now}" if now else "")
+def case_facts(case: Case, *, batch: str, task: int = 0) -> str:
+    """What there is to know about a case in one line; the time is that of a task."""
+    found = case.tasks[task].now or case.now
+    now = f"now {found.raw}" if found else ""
+    parts = (f"batch {batch}" if batch else "", counted(len(case.tools), "tool"), now)
     return " · ".join(part for part in parts if part)
 
 
@@ -61,8 +62,7 @@ class CaseBar(Bar):
     """Another case is shown, or none: see `shown_id`."""
 
     def __init__(self, *, facts_share: int = 5, parent: QWidget | None = None) -> None:
-        super().__init__("header", height=44, spacing=12, parent=parent)
-        self.setObjectName("case-bar")
+        super().__init__("header", height=44, gap=12, parent=parent, objectName="case-bar")
         self.shown_id = ""
         self.case_id = ElidedLabel("", "mono-strong", mode=Qt.TextElideMode.ElideMiddle, objectName="case-id")
         self._facts = ElidedLabel("", "small-muted", objectName="case-facts")
@@ -80,12 +80,9 @@ class CaseBar(Bar):
         self._progress = TextLabel("", "small-muted", objectName="case-progress")
         left, right = QWidget(), QWidget()
         facts = (self.case_id, self._facts, self.blind, self.read_only, self._round, self.others)
-        for side, members in ((left, facts), (right, ())):
-            hbox(*members, STRETCH, within=side, gap=8)
+        for side, members in ((left, (*facts, STRETCH)), (right, (STRETCH, self._progress))):
+            hbox(*members, within=side, gap=8)
             side.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        right_row = right.layout()
-        assert isinstance(right_row, QHBoxLayout)
-        right_row.addWidget(self._progress)
         self.row.addWidget(left, facts_share)
         self.row.addWidget(self.stepper, 7)
         self.row.addWidget(right, 1)
@@ -96,12 +93,16 @@ class CaseBar(Bar):
         """Show another case, with what there is to know about it in one line."""
         self.case_id.setText(case.id)
         self.case_id.setMinimumWidth(min(self.case_id.sizeHint().width(), theme().px(_ID_WIDTH)))
-        self._facts.setText(facts)
+        self.show_facts(facts)
         self.blind.setVisible(is_blind)
         self._round.set_chip(f"round {round_}", Tone.WARN)
         self._round.setVisible(round_ > 1)
         self.stepper.show_stations(stage_stations(stage, policy, task_count=len(case.tasks)))
         self.note_shown(case.id)
+
+    def show_facts(self, facts: str) -> None:
+        """Show what there is to know about the case in one line."""
+        self._facts.setText(facts)
 
     def note_shown(self, case_id: str) -> None:
         """Tell which case people have before them; empty for none."""

@@ -1,30 +1,31 @@
 """A case in two panels, its dialogue and the dependencies of the selected task, to edit or only to read."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from functools import partial
 
 from pydantic import JsonValue
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QApplication, QWidget
 
+from annotator.cases.evidence.suggestions import SuggestedEdge
 from annotator.cases.findings.argument_checks import violations_of
 from annotator.cases.pointers import keys_of
 from annotator.drafts.assessment import Assessment, EvidenceLine
 from scoring.model.case import Call, Case
 from scoring.model.graph import redundant_edges
-from scoring.model.labels import DialogueSource, Finding, Waiver
+from scoring.model.labels import DialogueSource
 from scoring.model.record import JsonObject
 from scoring.model.taxonomy import Severity
 from ui.desk import case_actions
 from ui.desk.document import CaseDocument, Selection
 from ui.dialogue.arguments.model import JsonProblem
-from ui.dialogue.content import ActionRequest, Coverage
+from ui.dialogue.content import ActionRequest, Coverage, Remarks
 from ui.dialogue.panel import DialoguePanel
 from ui.dialogue.places import SpanPick
-from ui.dialogue.view import NO_COMMENTS
-from ui.graph.canvas_content import CanvasContent, Mark, MarkKind, Pair, Suggestion
+from ui.dialogue.view import NO_REMARKS
+from ui.graph.canvas_content import CanvasContent, Mark, MarkKind, Pair
 from ui.graph.panel import GraphPanel
 
 _MANY = 1000
@@ -39,10 +40,7 @@ class CaseContent:
 
     case: Case
     drawing: CanvasContent
-    findings: Sequence[Finding] = ()
-    coverage: Mapping[tuple[int, int], Coverage] = field(default_factory=dict)
-    waivers: Sequence[Waiver] = ()
-    sources: Sequence[DialogueSource] = ()
+    remarks: Remarks = NO_REMARKS
     finished: Collection[int] = ()
 
 
@@ -53,17 +51,19 @@ def content_of(document: CaseDocument) -> CaseContent:
         document.case,
         CanvasContent(
             document.case.tasks[task],
-            suggestions_of(assessment, task),
+            assessment.suggestions[task],
             marks_of(assessment, task),
-            redundant_in(assessment, task),
+            tuple(edge.pair for edge in redundant_edges(document.case.tasks[task])),
             edge_labels_of(assessment, task),
             document.judgment.tasks[task].drawn is not False,
         ),
-        findings=assessment.findings,
-        # Nobody asks a blind reviewer where values come from.
-        coverage={} if document.is_blind else coverage_of(assessment),
-        waivers=document.judgment.waivers,
-        sources=sources_of(assessment, document.selection),
+        remarks=Remarks(
+            findings=assessment.findings,
+            # Nobody asks a blind reviewer where values come from.
+            coverage={} if document.is_blind else coverage_of(assessment),
+            waivers=document.judgment.waivers,
+            sources=sources_of(assessment, document.selection),
+        ),
         finished=() if document.is_read_only else finished_tasks(assessment),
     )
 
@@ -105,21 +105,6 @@ def sources_of(assessment: Assessment, selection: Selection) -> tuple[DialogueSo
         and isinstance(line.citation.source, DialogueSource)
         and selection.path in (None, line.path)
     )
-
-
-def suggestions_of(assessment: Assessment, task: int) -> tuple[Suggestion, ...]:
-    """The dependencies to offer in a task."""
-    return tuple(
-        Suggestion(
-            source=found.edge.source, target=found.edge.target, kind=found.edge.kind, reason=found.reason
-        )
-        for found in assessment.suggestions[task]
-    )
-
-
-def redundant_in(assessment: Assessment, task: int) -> tuple[Pair, ...]:
-    """The drawn dependencies of a task that others imply."""
-    return tuple(edge.pair for edge in redundant_edges(assessment.snapshot.case.tasks[task]))
 
 
 def marks_of(assessment: Assessment, task: int) -> dict[int, Mark]:
@@ -228,7 +213,7 @@ class CaseView(QObject):
         """What is shown; null where nothing is, or nothing any more."""
         self._drawing: CanvasContent | None = None
         self._is_showing = False
-        self.comments: Mapping[tuple[int, int], int] = NO_COMMENTS
+        self.comments: Mapping[tuple[int, int], int] = {}
         """By task and step, how many conversations are open."""
         self.focus_places: tuple[QWidget, ...] = ()
         """Widgets whose focus stays where it is when a place of the case is shown."""
@@ -249,7 +234,7 @@ class CaseView(QObject):
         graph.edges_removed.connect(partial(self._do, case_actions.remove_edges))
         graph.kinds_toggled.connect(partial(self._do, case_actions.toggle_kinds))
         graph.suggestion_accepted.connect(self._accept_one)
-        self.graph.suggestions_accepted.connect(partial(self._do, _accept))
+        self.graph.suggestions_accepted.connect(partial(self._do, case_actions.accept_suggestions))
 
     def set_document(
         self, document: CaseDocument, *, content: Callable[[CaseDocument], CaseContent] = content_of
@@ -277,11 +262,7 @@ class CaseView(QObject):
             self.dialogue.show_case(
                 content.case,
                 task=document.selection.task,
-                findings=content.findings,
-                coverage=content.coverage,
-                waivers=content.waivers,
-                sources=content.sources,
-                comments=self.comments,
+                remarks=replace(content.remarks, comments=self.comments),
                 finished=content.finished,
             )
             self._show_drawing(content.drawing, document)
@@ -366,8 +347,8 @@ class CaseView(QObject):
         else:
             self.asked.emit(request)
 
-    def _accept_one(self, suggestion: Suggestion) -> None:
-        self._do(_accept, (suggestion,))
+    def _accept_one(self, suggestion: SuggestedEdge) -> None:
+        self._do(case_actions.accept_suggestions, (suggestion,))
 
     def _open_node(self, step: int) -> None:
         if self.document is not None:
@@ -377,9 +358,3 @@ class CaseView(QObject):
         if self.document is None or field != "arguments" or not isinstance(value, dict):
             return ()
         return argument_problems(self.document.case, task, step=step, arguments=value)
-
-
-def _accept(document: CaseDocument, suggestions: Sequence[Suggestion]) -> None:
-    pairs = {suggestion.pair for suggestion in suggestions}
-    offered = document.assessment.suggestions[document.selection.task]
-    case_actions.accept_suggestions(document, [found for found in offered if found.edge.pair in pairs])

@@ -8,10 +8,11 @@ from functools import partial
 
 import shiboken6
 from PySide6.QtCore import QEvent, QKeyCombination, QPoint, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QApplication,
     QComboBox,
+    QFrame,
     QLineEdit,
     QPlainTextEdit,
     QSplitter,
@@ -26,7 +27,8 @@ from ui.desk.document import CaseDocument
 from ui.dialogue.panel import DialoguePanel
 from ui.services.operations import Operations, Pending
 from ui.theme import EmptyState, theme
-from ui.theme.layouts import ScrollArea, build, hbox, stacked, vbox
+from ui.theme.layouts import ScrollArea, build, follow_focus, hbox, stacked, vbox
+from ui.theme.look import follow_theme
 
 _SIZES = (580, 416, 336)
 _LEAST = (330, 424, 300)
@@ -53,21 +55,6 @@ def layout_name(person: str, window_width: int) -> str:
     """What the widths of the columns are remembered as: of each person and each size of window, in pixels."""
     size = "narrow" if window_width < _NARROW else "wide" if window_width >= _WIDE else "usual"
     return f"workbench {person} {size}"
-
-
-class _ActiveLine(QWidget):
-    """A line above the column the keys go to."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setObjectName("active-line")
-        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.hide()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), theme().colour("accent"))
-        painter.end()
 
 
 class ColumnArea(QWidget):
@@ -110,13 +97,12 @@ class ColumnArea(QWidget):
         self.splitter.setSizes(self._sizes)
         self.splitter.splitterMoved.connect(self._tell_sizes)
         vbox(ScrollArea(self.splitter, width=_ROOM[0], height=_ROOM[1]), within=self, gap=None)
-        self._set_least()
+        follow_theme(self._set_least)
         self.active: QWidget = left
         """The column the keys go to, or went to last."""
-        self._line = _ActiveLine(self)
-        app = QApplication.instance()
-        assert isinstance(app, QApplication)
-        app.focusChanged.connect(self._follow_focus)
+        self._line = build(QFrame, self, objectName="active-line", visible=False)
+        self._line.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        follow_focus(self._follow_focus)
 
     @property
     def is_middle_a_tab(self) -> bool:
@@ -177,12 +163,6 @@ class ColumnArea(QWidget):
         self._place_line()
         self._soon.start()
 
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() is QEvent.Type.StyleChange:
-            self._set_least()
-            self._soon.start()
-
     def event(self, event: QEvent) -> bool:
         # These keys mean something inside a text; the page's commands must not take them away.
         if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.ShortcutOverride:
@@ -195,6 +175,7 @@ class ColumnArea(QWidget):
     def _set_least(self) -> None:
         for column, least in zip((self._left, self._middle, self._tabs), _LEAST, strict=True):
             column.setMinimumWidth(theme().px(least))
+        self._soon.start()
 
     def _shown(self) -> list[QWidget]:
         widgets = (self.splitter.widget(place) for place in range(self.splitter.count()))
@@ -255,8 +236,7 @@ class GoldPanel(QWidget):
     found = Signal(int)
 
     def __init__(self, operations: Operations, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("gold-panel")
+        build(super().__init__, parent, objectName="gold-panel")
         self._operations = operations
         self._case_id = ""
         self._is_stale = False
@@ -266,13 +246,11 @@ class GoldPanel(QWidget):
         )
         self.panel = DialoguePanel("Gold")
         self.panel.view.set_read_only(on=True)
-        self.panel.view.task_opened.connect(self._open_task)
         self._empty = EmptyState(
             "star", "No gold examples yet", "An expert marks cases that are done right; they appear here."
         )
         self._stack = stacked(self._empty, self.panel)
         vbox(hbox((self.choice, 1), gap=None, margins=(12, 6)), (self._stack, 1), within=self)
-        self._case: Case | None = None
 
     def look_up(self, case_id: str) -> None:
         """Find the gold examples besides a case, as soon as somebody looks."""
@@ -310,42 +288,27 @@ class GoldPanel(QWidget):
         self._pending = self._operations.run(partial(show_case, case_id=case_id), then=self._show_case)
 
     def _show_case(self, case: Case) -> None:
-        self._case = case
         self.panel.show_case(case, task=0)
-
-    def _open_task(self, task: int) -> None:
-        if self._case is not None:
-            self.panel.show_case(self._case, task=task)
 
 
 class BesidePanel(QWidget):
     """Shows the case of a document with a task of its own unfolded; it follows every edit."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("beside-panel")
+        build(super().__init__, parent, objectName="beside-panel")
         self.panel = DialoguePanel("Beside")
         self.panel.view.set_read_only(on=True)
         self.panel.view.setAccessibleName("Another task of the dialogue, to read only")
-        self.panel.view.task_opened.connect(self._open_task)
-        self._case: Case | None = None
-        self.task = 0
-        """The task that is unfolded."""
         vbox(self.panel, within=self, gap=None)
 
     def begin(self, document: CaseDocument) -> None:
         """Show the task before the selected one, or the one behind it where there is none before."""
         task = document.selection.task
-        self.task = task - 1 if task else min(1, len(document.case.tasks) - 1)
-        self.refresh(document)
+        self._show(document, task - 1 if task else 1)
 
     def refresh(self, document: CaseDocument) -> None:
         """Show the case of a document as it is now."""
-        self._case = document.case
-        self.task = min(self.task, len(self._case.tasks) - 1)
-        self.panel.show_case(self._case, task=self.task)
+        self._show(document, self.panel.view.open_task)
 
-    def _open_task(self, task: int) -> None:
-        if self._case is not None and task != self.task:
-            self.task = task
-            self.panel.show_case(self._case, task=task)
+    def _show(self, document: CaseDocument, task: int) -> None:
+        self.panel.show_case(document.case, task=min(task, len(document.case.tasks) - 1))

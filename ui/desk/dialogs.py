@@ -23,9 +23,10 @@ from scoring.model.case import Case, Tool
 from scoring.model.labels import Reason
 from scoring.model.record import to_text
 from scoring.model.taxonomy import FeedbackCategory
+from ui.dialogue.arguments.completions import declared_in
 from ui.services.topics import set_topic
 from ui.theme import Button, ButtonKind, ElidedLabel, TextLabel, WrappedLabel, theme
-from ui.theme.dialogs import DialogFrame
+from ui.theme.dialogs import DialogFrame, FormDialog
 from ui.theme.fields import DropDown, NoteField
 from ui.theme.layouts import build, hbox
 from ui.theme.words import FEEDBACK, counted, plain_tip, visible
@@ -57,10 +58,8 @@ class ReasonDialog(QDialog):
         has_category: bool = True,
         topic: str = "",
     ) -> None:
-        super().__init__(parent)
-        self.setObjectName("reason-dialog")
+        build(super().__init__, parent, objectName="reason-dialog", windowTitle=title)
         set_topic(topic, self)
-        self.setWindowTitle(title)
         choices = [(name.capitalize(), category.value) for category, name in FEEDBACK.items()]
         self.category = DropDown("reason-category", choices, accessibleName="Kind of mistake")
         self.category.setCurrentIndex(self.category.findData(FeedbackCategory.OTHER.value))
@@ -96,6 +95,29 @@ class ReasonDialog(QDialog):
             self.given.emit(Reason(category=category, note=note))
 
 
+def time_dialog(raw: str, parent: QWidget, *, task: int | None = None) -> FormDialog:
+    """Asks for the simulated time, from which "tomorrow" is counted; the answer is the text.
+
+    Args:
+        raw: The time as it stands.
+        parent: The page.
+        task: The task whose own time it is; null for that of the whole case.
+    """
+    title = "Change the time" if task is None else f"Change the time of task {task + 1}"
+    dialog = FormDialog("time", title, title, width=420, parent=parent)
+    dialog.frame.explain("The moment in which the dialogue takes place. Leave it empty where there is none.")
+    field = build(
+        QLineEdit,
+        raw,
+        objectName="time-text",
+        accessibleName="Simulated time",
+        placeholderText="2026-03-02 09:30:00 Monday",
+    )
+    dialog.frame.add(field)
+    dialog.end_with("Change", field.text)
+    return dialog
+
+
 _MOVES = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: 8, Qt.Key.Key_PageUp: -8}
 
 
@@ -122,10 +144,9 @@ def matching_tools(tools: Sequence[Tool], words: str, *, recent: Sequence[str] =
 
 def tool_words(tool: Tool) -> str:
     """What a tool does, and a line for each of its parameters."""
-    properties, required = tool.parameters.get("properties"), tool.parameters.get("required")
-    needed = required if isinstance(required, list) else []
+    properties, needed = declared_in(tool.parameters)
     lines = [tool.description.strip() or "No description."]
-    for name, about in properties.items() if isinstance(properties, dict) else ():
+    for name, about in properties.items():
         fields = about if isinstance(about, dict) else {}
         kind = fields.get("type", "any")
         notes = [kind if isinstance(kind, str) else to_text(kind)]
@@ -154,9 +175,7 @@ class ToolPicker(QDialog):
     def __init__(
         self, tools: Sequence[Tool], *, title: str, recent: Sequence[str], parent: QWidget | None = None
     ) -> None:
-        super().__init__(parent)
-        self.setObjectName("tool-picker")
-        self.setWindowTitle(title)
+        build(super().__init__, parent, objectName="tool-picker", windowTitle=title)
         self._tools, self._recent = tuple(tools), tuple(recent)
         self._shown: tuple[Tool, ...] = ()
         self.words = build(
@@ -261,7 +280,7 @@ def replaced(
     case: Case, *, needle: str, replacement: str, match_case: bool, chosen: Collection[Hit] | None
 ) -> Case:
     """The case with words replaced wherever they stand, or in the chosen places."""
-    return find_and_replace(case, needle, replacement=replacement, match_case=match_case, chosen=chosen).case
+    return find_and_replace(case, needle, replacement=replacement, match_case=match_case, chosen=chosen)
 
 
 class ReplaceDialog(QDialog):
@@ -279,9 +298,7 @@ class ReplaceDialog(QDialog):
     """(task, step or null for the request): the place that is current in the list."""
 
     def __init__(self, case: Callable[[], Case], parent: QWidget, *, words: str = "") -> None:
-        super().__init__(parent)
-        self.setObjectName("replace-dialog")
-        self.setWindowTitle("Replace in this case")
+        build(super().__init__, parent, objectName="replace-dialog", windowTitle="Replace in this case")
         self._case = case
         self._hits: tuple[Hit, ...] = ()
         self._is_listing = False

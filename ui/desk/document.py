@@ -110,12 +110,14 @@ class CaseDocument(QObject):
         self.precedents = precedents
         self.seconds = seconds
         self.start = draft if is_read_only and draft is not None else opening_snapshot(self.base, start)
-        self._snapshot = draft or self.start
-        if assessment is not None and assessment.snapshot == self._snapshot:
+        self.snapshot = draft or self.start
+        """The case and the judgment now."""
+        if assessment is not None and assessment.snapshot == self.snapshot:
             # The very same objects: what was remembered of them is found again after an edit.
-            self._snapshot = assessment.snapshot
+            self.snapshot = assessment.snapshot
         self._assessment = assessment
-        self._selection = Selection()
+        self.selection = Selection()
+        """Where the person is."""
         self._merge = MergeKeys()
         self.stack = stack if stack is not None else QUndoStack(self)
         self.stack.undoTextChanged.connect(self.undo_changed)
@@ -123,31 +125,21 @@ class CaseDocument(QObject):
         self._pause.timeout.connect(self.assessed)
 
     @property
-    def snapshot(self) -> Snapshot:
-        """The case and the judgment now."""
-        return self._snapshot
-
-    @property
     def case(self) -> Case:
         """The case now."""
-        return self._snapshot.case
+        return self.snapshot.case
 
     @property
     def judgment(self) -> Judgment:
         """What is said about the case now."""
-        return self._snapshot.judgment
-
-    @property
-    def selection(self) -> Selection:
-        """Where the person is."""
-        return self._selection
+        return self.snapshot.judgment
 
     @property
     def assessment(self) -> Assessment:
         """What the checks, the gates and the proposals say about the snapshot."""
-        if self._assessment is None or self._assessment.snapshot is not self._snapshot:
+        if self._assessment is None or self._assessment.snapshot is not self.snapshot:
             self._assessment = assess(
-                self._snapshot,
+                self.snapshot,
                 stage=self.stage,
                 policy=self.policy,
                 before=self._assessment,
@@ -161,10 +153,10 @@ class CaseDocument(QObject):
         if step is not None and not 0 <= step < len(self.case.tasks[task].steps):
             step = None
         chosen = Selection(task, step, path if step is not None else None)
-        if chosen != self._selection:
-            if (chosen.task, chosen.step) != (self._selection.task, self._selection.step):
+        if chosen != self.selection:
+            if (chosen.task, chosen.step) != (self.selection.task, self.selection.step):
                 self._merge.stop()
-            self._selection = chosen
+            self.selection = chosen
             self.selection_changed.emit(chosen)
 
     def edit_case(self, title: str, change: Callable[[Case], Case], *, key: str = "") -> bool:
@@ -182,7 +174,7 @@ class CaseDocument(QObject):
 
     def draw(self, title: str, change: Callable[[Case], Case]) -> bool:
         """Draw the selected task as a whole, as one step of undo; whether that changed or said anything."""
-        drawing = partial(with_drawing, change=self._guarded(change), task=self._selection.task)
+        drawing = partial(with_drawing, change=self._guarded(change), task=self.selection.task)
         return self._attempt(title, drawing, key="")
 
     def edit_judgment(self, title: str, change: Callable[[Judgment], Judgment], *, key: str = "") -> bool:
@@ -192,7 +184,7 @@ class CaseDocument(QObject):
     def give_up(self, unread: OpenEditor, *, title: str, key: str) -> None:
         """Note what is typed and is no value, as a last step of what is unwound next."""
         self._merge.stop()
-        self._push(title, self._snapshot, typed_at=key, again=partial(self.typed_again.emit, unread))
+        self._push(title, self.snapshot, typed_at=key, again=partial(self.typed_again.emit, unread))
 
     def unwind(self, change: Callable[[Case], Case], *, key: str) -> bool:
         """Undo what was typed at a place where an edit would only lead back to before it.
@@ -240,7 +232,7 @@ class CaseDocument(QObject):
     def judgment_for(self, verdict: Verdict, reasons: Sequence[Reason] = ()) -> Judgment:
         """The judgment to submit with a verdict."""
         return sealed(
-            self._snapshot,
+            self.snapshot,
             base=self.base,
             findings=self.assessment.findings,
             is_blind=self.is_blind,
@@ -252,7 +244,7 @@ class CaseDocument(QObject):
     def _show(self, place: Selection, snapshot: Snapshot, is_typing: bool) -> None:
         if not is_typing:
             self._merge.stop()
-        self._snapshot = snapshot
+        self.snapshot = snapshot
         self.changed.emit()
         self.select(place.task, place.step, path=place.path)
         if is_typing:
@@ -273,11 +265,11 @@ class CaseDocument(QObject):
         if self.is_read_only:
             return False
         try:
-            after = change(self._snapshot)
+            after = change(self.snapshot)
         except AnnotatorError as error:
             self.refused.emit(error)
             return False
-        if after == self._snapshot:
+        if after == self.snapshot:
             return False
         merged = self._merge.key(key)
         self._push(title, after, key=merged, typed_at=key)
@@ -294,9 +286,9 @@ class CaseDocument(QObject):
         typed_at: str,
         again: Callable[[], None] | None = None,
     ) -> None:
-        show = partial(self._show, self._selection)
+        show = partial(self._show, self.selection)
         step = UndoStep(
-            title, before=self._snapshot, after=after, show=show, key=key, typed_at=typed_at, again=again
+            title, before=self.snapshot, after=after, show=show, key=key, typed_at=typed_at, again=again
         )
         self.stack.push(step)
 

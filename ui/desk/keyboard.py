@@ -13,7 +13,7 @@ from scoring.model.labels import Finding
 from scoring.model.taxonomy import Stage
 from ui.desk import case_actions, judgment_actions
 from ui.desk.case_actions import fix_for
-from ui.desk.dialogs import ReplaceDialog, ToolPicker
+from ui.desk.dialogs import ReplaceDialog, ToolPicker, time_dialog
 from ui.desk.document import CaseDocument
 from ui.desk.navigation import Navigation, ProblemList, problems_of_document
 from ui.desk.panels import CasePanels
@@ -51,7 +51,7 @@ class Keyboard(QObject):
         problems: ProblemList = problems_of_document,
     ) -> None:
         super().__init__(page)
-        self._panels = panels
+        self.panels = panels
         self.navigation = Navigation(panels, parent=self, problems=problems)
         self.navigation.told.connect(self.pointed)
         labels = panels.review.labels
@@ -62,8 +62,8 @@ class Keyboard(QObject):
 
     def do(self, action: Callable[[CaseDocument], object]) -> None:
         """Do something to the document that is open."""
-        if self._panels.document is not None:
-            action(self._panels.document)
+        if self.panels.document is not None:
+            action(self.panels.document)
 
     def doing(self, action: Callable[[CaseDocument], object]) -> Callable[[], None]:
         """What a command calls that does something to the document that is open."""
@@ -73,16 +73,16 @@ class Keyboard(QObject):
 
     def choose_policy(self) -> None:
         """Open the list of policies; a digit chooses."""
-        self._panels.tabs.setCurrentWidget(self._panels.review)
-        self._panels.review.labels.policy.showPopup()
+        self.panels.tabs.setCurrentWidget(self.panels.review)
+        self.panels.review.labels.policy.showPopup()
 
     def choose_information(self, document: CaseDocument) -> None:
         """Open the list of information types; a digit chooses. The first task has none to choose."""
         if document.selection.task == 0:
             self.told.emit("The first task hides nothing: its information is not asked for.")
         else:
-            self._panels.tabs.setCurrentWidget(self._panels.review)
-            self._panels.review.labels.information.showPopup()
+            self.panels.tabs.setCurrentWidget(self.panels.review)
+            self.panels.review.labels.information.showPopup()
 
     def adopt_policy(self, document: CaseDocument) -> None:
         """Label the task as it is drawn."""
@@ -93,7 +93,7 @@ class Keyboard(QObject):
 
     def take_offer(self, document: CaseDocument) -> None:
         """Take the label that is proposed for the task, one a time."""
-        if not self._panels.review.has_offers:
+        if not self.panels.review.has_offers:
             self.told.emit("Find the label yourself here.")
         elif taken := case_actions.take_offer(document):
             self.told.emit(f"Taken: {taken} Ctrl+Z takes it back.")
@@ -115,7 +115,7 @@ class Keyboard(QObject):
             judgment_actions.say_call(document, at.step, correct=correct)
         following = judgment_actions.open_call(document, at.step)
         if following is not None:
-            self._panels.go_to(at.task, following)
+            self.panels.go_to(at.task, following)
         if is_call:
             self.navigation.go_on()
         elif following is None:
@@ -140,8 +140,8 @@ class Keyboard(QObject):
             return
         confirmed = judgment_actions.confirm_next(document)
         if confirmed.look:
-            self._panels.tabs.setCurrentWidget(self._panels.review)
-            self._panels.review.task_checklist.focus_open_item()
+            self.panels.tabs.setCurrentWidget(self.panels.review)
+            self.panels.review.task_checklist.focus_open_item()
             self.told.emit(f"{confirmed.look} Space confirms it, F says that it fails.")
         if confirmed.item is not None or judgment_actions.confirm_next_of_case(document):
             self.navigation.go_on()
@@ -149,7 +149,7 @@ class Keyboard(QObject):
         for step in range(1, len(document.case.tasks)):
             task = (document.selection.task + step) % len(document.case.tasks)
             if judgment_actions.has_open_item(document, task):
-                self._panels.go_to(task, None)
+                self.panels.go_to(task, None)
                 self.told.emit(f"Task {task + 1} is next; C confirms its first item.")
                 return
         self.told.emit("Every checklist is complete.")
@@ -159,15 +159,11 @@ class Keyboard(QObject):
         if document.selection.step is None:
             self.told.emit("Select a call first (J), or accept the whole task with Shift+E.")
         else:
-            self._accept(document, document.selection.step)
-
-    def accept_task(self, document: CaseDocument) -> None:
-        """Accept the proposed evidence of the whole task."""
-        self._accept(document, None)
+            self.accept(document, document.selection.step)
 
     def cite_picked(self) -> None:
         """Cite the text that was selected in the dialogue, or let the person select one."""
-        if not self._panels.evidence.cite_picked() and not self._panels.look_for_source():
+        if not self.panels.evidence.cite_picked() and not self.panels.look_for_source():
             self.told.emit("Select a value in the Evidence tab first (Alt+E).")
 
     def fix(self, document: CaseDocument) -> None:
@@ -180,7 +176,7 @@ class Keyboard(QObject):
         elif fix_for(finding) is not None:
             case_actions.settle(document, finding)
             self.navigation.go_on()
-        elif not self._panels.write(finding):
+        elif not self.panels.write(finding):
             self.told.emit(finding.settle or "Nothing is proposed here.")
 
     def waive(self, document: CaseDocument) -> None:
@@ -191,8 +187,8 @@ class Keyboard(QObject):
         if finding is None:
             self.told.emit(_NO_FINDING)
         else:
-            self._panels.tabs.setCurrentWidget(self._panels.review)
-            self._panels.review.ask_waiver(finding)
+            self.panels.tabs.setCurrentWidget(self.panels.review)
+            self.panels.review.ask_waiver(finding)
 
     # drawing
 
@@ -204,15 +200,8 @@ class Keyboard(QObject):
         else:
             self.told.emit("No dependency is suggested in this task.")
 
-    def draw_nothing(self, document: CaseDocument) -> None:
-        """Say of the task that no step waits for another."""
-        self._draw_whole(document, case_actions.draw_nothing)
-
-    def draw_recorded(self, document: CaseDocument) -> None:
-        """Draw the task in the order recorded."""
-        self._draw_whole(document, case_actions.draw_recorded)
-
-    def _draw_whole(self, document: CaseDocument, action: Callable[[CaseDocument], bool]) -> None:
+    def draw_whole(self, document: CaseDocument, *, action: Callable[[CaseDocument], bool]) -> None:
+        """Draw the whole task at once, e.g. without any dependency."""
         if not document.case.tasks[document.selection.task].needs_drawing:
             self.told.emit("Nothing to draw: this task has fewer than two calls and questions.")
         else:
@@ -222,12 +211,12 @@ class Keyboard(QObject):
 
     def _show_drawing(self) -> None:
         """Bring the drawing into sight that is about to change."""
-        if not self._panels.graph.isVisible():
-            self._panels.show_middle()
+        if not self.panels.graph.isVisible():
+            self.panels.show_middle()
 
     def toggle_alone(self) -> None:
         """Give the column under focus all the room, or share it again."""
-        if self._panels.columns.toggle_alone() is not None:
+        if self.panels.columns.toggle_alone() is not None:
             self.told.emit("M shares the room again, F6 goes to the next column.")
 
     # editing
@@ -235,16 +224,25 @@ class Keyboard(QObject):
     def edit(self, document: CaseDocument) -> None:
         """Edit the selected card."""
         at = document.selection
-        self._panels.dialogue.view.begin_edit(at.task, -1 if at.step is None else at.step)
+        self.panels.dialogue.view.begin_edit(at.task, -1 if at.step is None else at.step)
 
     def replace(self, document: CaseDocument) -> None:
         """Open the dialog that replaces words in the whole case."""
-        bar = self._panels.dialogue.find_bar
+        bar = self.panels.dialogue.find_bar
         words = bar.words.text() if bar.isVisible() else ""
-        dialog = ReplaceDialog(lambda: document.case, self._panels, words=words)
+        dialog = ReplaceDialog(lambda: document.case, self.panels, words=words)
         dialog.wanted.connect(document.edit_case)
         dialog.place_wanted.connect(document.select)
         open_dialog(dialog)
+
+    def change_time(self, document: CaseDocument) -> None:
+        """Ask for the simulated time: the task's own where it has one, else the case's."""
+        task = document.selection.task
+        own = document.case.tasks[task].now
+        now = own or document.case.now
+        whose = task if own else None
+        dialog = time_dialog(now.raw if now else "", self.panels, task=whose)
+        dialog.ask(partial(case_actions.set_now, document, task=whose))
 
     def insert_call(self, document: CaseDocument) -> None:
         """Offer the tools of the case; the one chosen is called behind the selected step."""
@@ -268,21 +266,21 @@ class Keyboard(QObject):
     # inside
 
     def _stack(self) -> QUndoStack | None:
-        return self._panels.document.stack if self._panels.document is not None else None
+        return self.panels.document.stack if self.panels.document is not None else None
 
     def _has_settled_clash(self, document: CaseDocument, side: Side) -> bool:
         """Choose a side of the clash one is at; whether one is at one."""
         problem = self.navigation.problem
         if problem is None or problem.clash not in document.snapshot.clashes:
             return False
-        self._panels.review.settle(problem.clash, side)
+        self.panels.review.settle(problem.clash, side)
         return True
 
     def _has_shown_checklist(self, document: CaseDocument) -> bool:
         """Go to the checklist where the person is at another point; whether that was so."""
         walked = self.navigation.problem
         is_elsewhere = walked is not None and walked.kind != "checklist" and self.navigation.is_there
-        if not is_elsewhere and self._panels.tabs.currentWidget() is self._panels.review:
+        if not is_elsewhere and self.panels.tabs.currentWidget() is self.panels.review:
             return False
         task = None if document.stage is Stage.SELF_CHECK_DIALOGUE else document.selection.task
         if task is not None and not judgment_actions.has_open_item(document, task):
@@ -297,7 +295,8 @@ class Keyboard(QObject):
         at = document.selection
         return next((f for f in open_ones if f.task == at.task and f.step == at.step), None)
 
-    def _accept(self, document: CaseDocument, step: int | None) -> None:
+    def accept(self, document: CaseDocument, step: int | None = None) -> None:
+        """Accept the proposed evidence of a step of the task, or of the whole task."""
         lines = document.assessment.lines_of(document.selection.task, step)
         done = judgment_actions.accept_proposals(document, lines)
         now = document.assessment.lines_of(document.selection.task, step)
@@ -317,14 +316,14 @@ class Keyboard(QObject):
             self.told.emit("This case has no tools to call.")
             return
         picker = ToolPicker(
-            document.case.tools, title=title, recent=self._recent_tools, parent=self._panels.window()
+            document.case.tools, title=title, recent=self._recent_tools, parent=self.panels.window()
         )
         picker.chosen.connect(partial(self._use_tool, action))
         open_dialog(picker)
 
     def _use_tool(self, action: Callable[[CaseDocument, str], bool], name: str) -> None:
         self._recent_tools = [name, *(tool for tool in self._recent_tools if tool != name)][:_RECENT]
-        document = self._panels.document
+        document = self.panels.document
         if document is not None and action(document, name):
             self.edit(document)
 

@@ -50,8 +50,11 @@ class CasePanels(QWidget):
         *,
         is_stored: bool = True,
     ) -> None:
-        super().__init__(parent)
-        self.setObjectName("read-panels" if isinstance(first, CaseFacts) else "case-panels")
+        build(
+            super().__init__,
+            parent,
+            objectName="read-panels" if isinstance(first, CaseFacts) else "case-panels",
+        )
         self.first = first
         self._is_stored = is_stored
         self.is_read_only = isinstance(first, CaseFacts)
@@ -100,10 +103,6 @@ class CasePanels(QWidget):
     def document(self) -> CaseDocument | None:
         """The document that is shown; null where nothing is, or nothing any more."""
         return self.case_view.document
-
-    def let_go(self) -> None:
-        """Do nothing to the document any more, because it goes away."""
-        self.case_view.document = None
 
     @property
     def review(self) -> ReviewTab:
@@ -181,10 +180,6 @@ class CasePanels(QWidget):
             self.beside.refresh(document)
         words = "Evidence" if document.is_blind else evidence_words(document.assessment)
         self.tabs.setTabText(self.tabs.indexOf(self.evidence), words)
-
-    def end_edit(self) -> None:
-        """Close open editors with what was typed."""
-        self.dialogue.view.end_edit()
 
     def go_to(self, task: int, step: int | None, path: str | None = None) -> None:
         """Go to a place of the case and show it in every column."""

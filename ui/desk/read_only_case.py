@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from PySide6.QtCore import QObject, Qt
-from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QSizePolicy, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QWidget
 
 from annotator.cases.access import visible_findings
 from annotator.cases.evidence.dialogue import Dialogue
@@ -28,7 +28,7 @@ from scoring.model.taxonomy import Role, Stage, Verdict
 from ui.desk.document import CaseDocument
 from ui.desk.tabs.section import Section
 from ui.theme import Hint, TextLabel, Tone, theme
-from ui.theme.layouts import STRETCH, clear_layout, vbox
+from ui.theme.layouts import STRETCH, build, clear_layout, grid, vbox
 from ui.theme.tokens import SEVERITY_TONE
 from ui.theme.words import INFORMATION, POLICY, ROLE, STAGE, ago, counted, exactly
 
@@ -228,12 +228,9 @@ class _Facts(QWidget):
 
     def __init__(self, names: Sequence[str], *, prefix: str) -> None:
         super().__init__()
-        grid = QGridLayout(self)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setHorizontalSpacing(theme().px(12))
-        grid.setVerticalSpacing(theme().px(6))
-        grid.setColumnMinimumWidth(0, theme().px(84))
-        grid.setColumnStretch(1, 1)
+        facts = grid(within=self, gaps=(12, 6))
+        facts.setColumnMinimumWidth(0, theme().px(84))
+        facts.setColumnStretch(1, 1)
         self._names: dict[str, TextLabel] = {}
         self._words: dict[str, TextLabel] = {}
         for row, name in enumerate(names):
@@ -244,8 +241,8 @@ class _Facts(QWidget):
                 wordWrap=True,
                 textInteractionFlags=Qt.TextInteractionFlag.TextSelectableByMouse,
             )
-            grid.addWidget(label, row, 0, Qt.AlignmentFlag.AlignTop)
-            grid.addWidget(words, row, 1)
+            facts.addWidget(label, row, 0, Qt.AlignmentFlag.AlignTop)
+            facts.addWidget(words, row, 1)
             self._names[name], self._words[name] = label, words
 
     def show_fact(self, name: str, words: str, *, look: str = "body", tip: str = "") -> None:
@@ -261,12 +258,15 @@ class CaseFacts(QScrollArea):
     """Shows the labels of one task as text, its findings, and the facts of the case."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("reading-labels")
-        self.setAccessibleName("Labels")
-        self.setWidgetResizable(True)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        build(
+            super().__init__,
+            parent,
+            objectName="reading-labels",
+            accessibleName="Labels",
+            widgetResizable=True,
+            frameShape=QFrame.Shape.NoFrame,
+            horizontalScrollBarPolicy=Qt.ScrollBarPolicy.ScrollBarAlwaysOff,
+        )
         self._labels, self._findings, self._about = Section("Labels"), Section("Findings"), Section("Case")
         self._course = Section("What happened")
         self._shown: ReadOnlyCase | None = None
@@ -293,7 +293,7 @@ class CaseFacts(QScrollArea):
         if self._shown is None:
             return
         task, is_blind = self._shown.case.tasks[number], self._shown.read.row.is_blind
-        self._labels.set_heading(f"Labels · task {number + 1}")
+        self._labels.heading.set_heading(f"Labels · task {number + 1}")
         self._show_labels(task, is_blind=is_blind, drawn=self._shown.read.drawn[number])
         self._show_findings(self._shown, number)
 
@@ -316,7 +316,7 @@ class CaseFacts(QScrollArea):
         clear_layout(self._findings.rows)
         waivers = {(w.rule, w.where): w for w in reading.assessment.snapshot.judgment.waivers}
         found = [f for f in reading.assessment.findings if f.task in (None, number)]
-        self._findings.set_heading(f"{counted(len(found), 'finding')} · task {number + 1}")
+        self._findings.heading.set_heading(f"{counted(len(found), 'finding')} · task {number + 1}")
         self._findings.setVisible(bool(found))
         for finding in found:
             self._findings.rows.addWidget(_hint(finding, waivers.get((finding.rule, finding.where))))

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from ui.services.commands import Commands
+from ui.theme.layouts import follow_focus
 
 _GAP_SECONDS = 0.8
 """Letters that follow each other faster may be one sentence; commands are a moment of thought apart."""
@@ -123,9 +124,7 @@ class SentenceGuard(QObject):
         """The letter that led to where the focus is."""
         for menu in menus:
             menu.installEventFilter(self)
-        app = QApplication.instance()
-        assert isinstance(app, QApplication)
-        app.focusChanged.connect(self._follow)
+        follow_focus(self._follow)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if not isinstance(event, QKeyEvent):

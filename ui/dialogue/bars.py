@@ -1,8 +1,9 @@
 """The bars above the cards: the tasks as a row of chips, and what to do while a source is looked for."""
 
 from collections.abc import Collection
+from functools import partial
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QWidget
 
@@ -10,7 +11,8 @@ from scoring.model.case import Case, Task
 from ui.dialogue.places import Citing
 from ui.services.topics import set_topic
 from ui.theme import ChipButton, ElidedLabel, Kbd, TextLabel, theme
-from ui.theme.layouts import STRETCH, hbox
+from ui.theme.layouts import STRETCH, build, hbox, take_out
+from ui.theme.look import follow_theme
 from ui.theme.words import POLICY, POLICY_SHORT, plain_tip, visible
 
 
@@ -23,33 +25,34 @@ class TaskStrip(QScrollArea):
     chosen = Signal(int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("task-strip")
-        self.setAccessibleName("Tasks")
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        build(
+            super().__init__,
+            parent,
+            objectName="task-strip",
+            accessibleName="Tasks",
+            frameShape=QFrame.Shape.NoFrame,
+            horizontalScrollBarPolicy=Qt.ScrollBarPolicy.ScrollBarAlwaysOff,
+            verticalScrollBarPolicy=Qt.ScrollBarPolicy.ScrollBarAlwaysOff,
+            sizePolicy=QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed),
+            focusPolicy=Qt.FocusPolicy.NoFocus,
+            widgetResizable=True,
+        )
         self._tasks: tuple[Task, ...] = ()
         self._finished: frozenset[int] = frozenset()
         self._chips: list[ChipButton] = []
         self._inner = QWidget()
         self._row = hbox(STRETCH, within=self._inner, gap=6)
         self.setWidget(self._inner)
-        self.setWidgetResizable(True)
         for ground in (self.viewport(), self._inner):
             ground.setAutoFillBackground(False)
+        follow_theme(self._label)
 
     def show_case(self, case: Case, *, task: int, finished: Collection[int] = ()) -> None:
         """Show the tasks of a case, one of them open; in finished ones nothing is left to settle."""
         self._tasks = case.tasks
         self._finished = frozenset(finished)
         while len(self._chips) > len(case.tasks):
-            chip = self._chips.pop()
-            chip.hide()
-            self._row.removeWidget(chip)
-            chip.deleteLater()
+            take_out(self._row, self._chips.pop())
         while len(self._chips) < len(case.tasks):
             self._chips.append(self._make_chip(len(self._chips)))
         self._label()
@@ -78,24 +81,16 @@ class TaskStrip(QScrollArea):
         super().resizeEvent(event)
         self._label()
 
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() is QEvent.Type.StyleChange and self._chips:
-            self._label()
-
     def wheelEvent(self, event: QWheelEvent) -> None:
         bar = self.horizontalScrollBar()
         bar.setValue(bar.value() - event.angleDelta().y() // 2)
         event.accept()
 
     def _make_chip(self, number: int) -> ChipButton:
-        chip = ChipButton("", objectName=f"task-{number}", clicked=self._choose)
-        chip.setProperty("task", number)
+        chip = ChipButton("", objectName=f"task-{number}")
+        chip.clicked.connect(partial(self.chosen.emit, number))
         self._row.insertWidget(number, chip)
         return chip
-
-    def _choose(self) -> None:
-        self.chosen.emit(int(self.sender().property("task")))
 
     def _label(self) -> None:
         is_long = self._wanted(is_long=True) <= self.width()
@@ -130,20 +125,14 @@ class CitingBar(QFrame):
     """Says which value is cited, how to select its source, and why a place will not do."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("citing-bar")
+        build(super().__init__, parent, objectName="citing-bar")
         self.setProperty("hint", "accent")
-        self._title = ElidedLabel("", "accent", objectName="citing-words")
-        row = hbox((self._title, 1), within=self, gap=6, margins=(12, 5))
+        self.title = ElidedLabel("", "accent", objectName="citing-words")
+        row = hbox((self.title, 1), within=self, gap=6, margins=(12, 5))
         for keys, word in _KEYS:
             for key in keys:
                 row.addWidget(Kbd(key))
             row.addWidget(TextLabel(word, "small-muted"))
-
-    @property
-    def words(self) -> str:
-        """What it says about the value."""
-        return self._title.text()
 
     def show_citing(self, citing: Citing) -> None:
         """Ask for the source of a value."""
@@ -155,5 +144,5 @@ class CitingBar(QFrame):
         self._say("A value cannot come from what was said later")
 
     def _say(self, words: str) -> None:
-        self._title.setText(words)
+        self.title.setText(words)
         self.setAccessibleName(words)

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ui.dialogue.documents import text_format, to_character, to_units
 from ui.theme import theme
+from ui.theme.layouts import build
 
 _Move = QTextCursor.MoveOperation
 _MOVES = {
@@ -53,7 +54,9 @@ class TextBlock(QWidget):
     left = Signal(int)
 
     def __init__(self, *, is_code: bool = False, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        build(
+            super().__init__, parent, focusPolicy=Qt.FocusPolicy.ClickFocus, cursor=Qt.CursorShape.IBeamCursor
+        )
         self._is_code = is_code
         self._document = QTextDocument(self)
         self._cursor = QTextCursor(self._document)
@@ -62,8 +65,6 @@ class TextBlock(QWidget):
         policy = QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
-        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-        self.setCursor(Qt.CursorShape.IBeamCursor)
 
     def show_document(self, document: QTextDocument) -> None:
         """Read another document; it belongs to this block from now on."""

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from annotator.drafts.draft_body import OpenEditor
+from scoring.model.labels import Finding
 from ui.dialogue.arguments.model import FieldContext
 from ui.dialogue.card_head import CardHead, coverage_words, hint_of
 from ui.dialogue.content import (
@@ -31,7 +32,8 @@ from ui.dialogue.places import Picked, SpanPick
 from ui.services.topics import set_topic
 from ui.theme import Card, Hint, theme
 from ui.theme.labels import restyle
-from ui.theme.layouts import vbox
+from ui.theme.layouts import take_out, vbox
+from ui.theme.look import follow_theme
 
 Rows = tuple[tuple[str, str], ...]
 ContextOf = Callable[[int, int, str], FieldContext]
@@ -71,21 +73,23 @@ class CardView(Card):
         is_read_only: bool,
         parent: QWidget | None = None,
     ) -> None:
-        super().__init__(parent)
+        super().__init__(
+            parent,
+            focusPolicy=Qt.FocusPolicy.ClickFocus,
+            sizePolicy=QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed),
+        )
         self._context = context
         self._unfolded = unfolded
         self._is_read_only = is_read_only
-        self._theme = theme()
         self._parts: dict[str, PartView] = {}
         self._hints: list[Hint] = []
         self._shown_findings: object = None
         self._is_new_answer = False
         self._head = CardHead(content.kind)
         self._column = vbox(self._head, within=self, gap=4, margins=(12, 7, 12, 8))
-        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.content = content
         self._show()
+        follow_theme(self._redraw)
 
     def show_content(self, content: CardContent) -> None:
         """Say something else, in place; open editors keep what is typed."""
@@ -182,15 +186,6 @@ class CardView(Card):
         super().focusInEvent(event)
         self.pressed.emit(self.content.key)
 
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() is QEvent.Type.StyleChange and theme() != self._theme:
-            self._theme = theme()
-            for part in self._parts.values():
-                part.redraw()
-            self._show_hints()
-            self.changed.emit(self.content.key)
-
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         if self.content.round is not None and self.is_selected:
@@ -243,6 +238,13 @@ class CardView(Card):
         self.setAccessibleDescription(" ".join(self.hint_words))
         self.updateGeometry()
 
+    def _redraw(self) -> None:
+        """Show the same again, in the colours of another theme."""
+        for part in self._parts.values():
+            part.draw()
+        self._show_hints()
+        self.changed.emit(self.content.key)
+
     def _show_parts(self) -> None:
         wanted = {part.field: part for part in self.content.parts}
         if list(wanted) == list(self._parts):
@@ -250,9 +252,7 @@ class CardView(Card):
                 self._parts[field].show_part(part)
             return
         for view in self._parts.values():
-            view.hide()
-            self._column.removeWidget(view)
-            view.deleteLater()
+            take_out(self._column, view)
         self._parts = {field: self._make_part(part) for field, part in wanted.items()}
         for place, view in enumerate(self._parts.values(), start=1):
             self._column.insertWidget(place, view)
@@ -260,18 +260,17 @@ class CardView(Card):
     def _make_part(self, part: Part) -> PartView:
         is_folded = part.kind is PartKind.RESULT and part.field not in self._unfolded
         view = PartView(part, partial(self._context_of, part.field), is_folded=is_folded)
-        view.setProperty("field", part.field)
-        view.edited.connect(self._edit)
+        view.edited.connect(partial(self._edit, part.field))
         view.editor_opened.connect(self._enter_editor)
         view.editor_closed.connect(self._leave_editor)
         view.left_untouched.connect(self._leave_untouched)
-        view.folded_changed.connect(self._fold)
-        view.value_clicked.connect(self._click_value)
-        view.picked.connect(self._pick)
-        view.caret_left.connect(self._leave_text)
+        view.folded_changed.connect(partial(self._fold, part.field))
+        view.value_clicked.connect(partial(self._click_value, part.field))
+        view.picked.connect(partial(self._pick, part.field))
+        view.caret_left.connect(partial(self._leave_text, part.field))
         view.turned.connect(self.turned)
         view.paused.connect(self.paused)
-        view.open_wanted.connect(self._open_part)
+        view.open_wanted.connect(partial(self._open_part, part.field))
         view.pressed.connect(self._press)
         return view
 
@@ -280,18 +279,15 @@ class CardView(Card):
 
     def _show_hints(self) -> None:
         for hint in self._hints:
-            hint.hide()
-            self._column.removeWidget(hint)
-            hint.deleteLater()
+            take_out(self._column, hint)
         self._hints = []
         self._shown_findings = (self.content.findings, self.content.waived)
-        for number, finding in enumerate(self.content.findings):
+        for finding in self.content.findings:
             is_waived = (finding.rule, finding.where) in self.content.waived
             hint = hint_of(finding, is_waived=is_waived, is_read_only=self._is_read_only)
             hint.setObjectName(f"hint-{finding.rule}")
-            hint.setProperty("number", number)
             set_topic(f"finding.{finding.rule}", hint)
-            hint.acted.connect(self._act)
+            hint.acted.connect(partial(self._act, finding))
             self._hints.append(hint)
             self._column.addWidget(hint)
         self._set_reach()
@@ -301,12 +297,9 @@ class CardView(Card):
 
     # what its parts say
 
-    def _field(self) -> str:
-        return str(self.sender().property("field"))
-
-    def _edit(self, value: JsonValue, is_final: bool, left: tuple[str, Rows] | None) -> None:
-        step, field = (None if self.content.step < 0 else self.content.step), self._field()
+    def _edit(self, field: str, value: JsonValue, is_final: bool, left: tuple[str, Rows] | None) -> None:
         task, card = self.content.key
+        step = None if card < 0 else card
         unread = (
             OpenEditor(task=task, step=card, field=field, text=left[0], rows=left[1])
             if left is not None
@@ -333,8 +326,7 @@ class CardView(Card):
         if had_focus:
             self.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _fold(self, is_folded: bool) -> None:
-        field = self._field()
+    def _fold(self, field: str, is_folded: bool) -> None:
         self._unfolded = self._unfolded - {field} if is_folded else self._unfolded | {field}
         self.folded_changed.emit(self.content.key, field, is_folded)
         self.changed.emit(self.content.key)
@@ -348,35 +340,27 @@ class CardView(Card):
         if self.content.step == ANSWER_MISSING:
             self.answer_left.emit(self.content.task)
 
-    def _click_value(self, path: str) -> None:
-        if self._field() == "arguments":
+    def _click_value(self, field: str, path: str) -> None:
+        if field == "arguments":
             self.value_clicked.emit(self.content.task, self.content.step, path)
 
-    def _pick(self, picked: Picked) -> None:
-        step = None if self.content.step < 0 else self.content.step
-        place = SpanPick(
-            task=self.content.task,
-            step=step,
-            field=self._field(),
-            path=picked.path,
-            span=picked.span,
-            words=picked.words,
-        )
+    def _pick(self, field: str, picked: Picked) -> None:
+        task, step = self.content.key
+        place = SpanPick(task=task, step=None if step < 0 else step, field=field, **picked.model_dump())
         self.picked.emit(place)
 
-    def _leave_text(self, by: int) -> None:
+    def _leave_text(self, field: str, by: int) -> None:
         fields = list(self._parts)
-        at = fields.index(self._field()) + by
+        at = fields.index(field) + by
         if not by:
             self.setFocus(Qt.FocusReason.OtherFocusReason)
         elif not (0 <= at < len(fields) and self._parts[fields[at]].enter_text(at_end=by < 0)):
             self.caret_left.emit(by)
 
-    def _open_part(self) -> None:
+    def _open_part(self, field: str) -> None:
         self.pressed.emit(self.content.key)
-        self.begin_edit(self._field())
+        self.begin_edit(field)
 
-    def _act(self, name: str) -> None:
-        finding = self.content.findings[int(self.sender().property("number"))]
+    def _act(self, finding: Finding, name: str) -> None:
         request = ActionRequest(name=name, task=self.content.task, step=self.content.step, finding=finding)
         self.acted.emit(request)

@@ -31,7 +31,12 @@ class CardColumn(QAbstractScrollArea):
     def __init__(
         self, make: Callable[[CardContent, QWidget], CardView], parent: QWidget | None = None
     ) -> None:
-        super().__init__(parent)
+        build(
+            super().__init__,
+            parent,
+            frameShape=QAbstractScrollArea.Shape.NoFrame,
+            horizontalScrollBarPolicy=Qt.ScrollBarPolicy.ScrollBarAlwaysOff,
+        )
         self._make = make
         self.contents: tuple[CardContent, ...] = ()
         """What is shown, from top to bottom."""
@@ -45,14 +50,7 @@ class CardColumn(QAbstractScrollArea):
         self._last_width = 0
         self._idle = build(QTimer, self, singleShot=True, timeout=self._make_next)
         self.setProperty("look", "plain")
-        self.setFrameShape(QAbstractScrollArea.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.verticalScrollBar().setSingleStep(theme().px(40))
-
-    @property
-    def made_count(self) -> int:
-        """Cards that exist as widgets."""
-        return len(self._cards)
 
     def show_contents(self, contents: Sequence[CardContent]) -> None:
         """Show other contents; what is being read stays where it is, cards that did not change are kept."""

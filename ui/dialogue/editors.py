@@ -76,17 +76,21 @@ class PlainEditor(QPlainTextEdit):
     left = Signal()
 
     def __init__(self, text: str, *, pause: int = _PAUSE_MILLISECONDS, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        build(
+            super().__init__,
+            parent,
+            tabChangesFocus=True,
+            sizePolicy=QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed),
+        )
         self._text: str | None = None
         self._most_height = 0
         self.document().contentsChange.connect(self._forget_text)
         if _ENDLESS.search(text):
             self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.setPlainText(text)
-        self.setTabChangesFocus(True)
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self._pause = Pause(pause, parent=self)
-        self._pause.over.connect(self.paused)
+        self.pause = Pause(pause, parent=self)
+        """Awaited also for what is typed beside the text."""
+        self.pause.over.connect(self.paused)
         self.textChanged.connect(self._grow)
 
     @property
@@ -99,13 +103,9 @@ class PlainEditor(QPlainTextEdit):
 
     def settle(self) -> None:
         """Send `paused` now if it is due."""
-        if self._pause.is_awaited:
-            self._pause.end()
+        if self.pause.is_awaited:
+            self.pause.end()
             self.paused.emit()
-
-    def note_typed(self) -> None:
-        """Await a pause, also for what is typed beside the text."""
-        self._pause.note_key()
 
     def limit_height(self, most: int) -> None:
         """Grow no further than so many pixels on screen; 0 for the usual number of lines."""
@@ -144,7 +144,7 @@ class PlainEditor(QPlainTextEdit):
         self._text = None
 
     def _grow(self) -> None:
-        self._pause.note_key()
+        self.pause.note_key()
         self.updateGeometry()
 
 
@@ -155,11 +155,6 @@ class KeyWord(QWidget):
         super().__init__(parent)
         self._word = TextLabel(word, "small-muted")
         hbox(Kbd(keys), self._word, within=self, gap=6)
-
-    @property
-    def word(self) -> str:
-        """What the key does."""
-        return self._word.text()
 
     def set_word(self, word: str) -> None:
         """Say that the key does something else."""

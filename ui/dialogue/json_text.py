@@ -49,24 +49,25 @@ class JsonText:
         """The whole text."""
         return "".join(token.text for token in self.tokens)
 
-    def path_at(self, position: int) -> str | None:
-        """The pointer of the scalar or key at a position of the text; null between values."""
-        end = 0
-        for token in self.tokens:
-            end += len(token.text)
-            if position < end:
-                return None if token.kind is TokenKind.PUNCTUATION else token.path
-        return None
-
-    def span_of(self, path: str) -> tuple[int, int] | None:
-        """Where the scalar at a pointer stands, as [start, end); null where there is none."""
+    @property
+    def spans(self) -> Iterator[tuple[int, int, Token]]:
+        """Each piece with its place, as start, end, and piece."""
         start = 0
         for token in self.tokens:
             end = start + len(token.text)
-            if token.path == path and token.kind not in (TokenKind.KEY, TokenKind.PUNCTUATION):
-                return start, end
+            yield start, end, token
             start = end
-        return None
+
+    def path_at(self, position: int) -> str | None:
+        """The pointer of the scalar or key at a position of the text; null between values."""
+        found = next((token for _, end, token in self.spans if position < end), None)
+        return None if found is None or found.kind is TokenKind.PUNCTUATION else found.path
+
+    def span_of(self, path: str) -> tuple[int, int] | None:
+        """Where the scalar at a pointer stands, as [start, end); null where there is none."""
+        around = (TokenKind.KEY, TokenKind.PUNCTUATION)
+        places = ((a, b) for a, b, token in self.spans if token.path == path and token.kind not in around)
+        return next(places, None)
 
 
 def write_json(value: JsonValue, *, line_length: int = 88, limit: int = 0) -> JsonText:
@@ -77,10 +78,11 @@ def write_json(value: JsonValue, *, line_length: int = 88, limit: int = 0) -> Js
         line_length: Longest single line, in characters.
         limit: Most characters to write, roughly; the rest is left out behind an ellipsis. 0 for all.
     """
-    flat = _taken(_flat(value, ""), line_length + 1)
+    flat = _taken(_tokens(value, "", indent=None), line_length + 1)
     if sum(len(token.text) for token in flat) <= line_length:
         return JsonText(tuple(flat))
-    return JsonText(tuple(_taken(_indented(value, "", ""), limit) if limit else _indented(value, "", "")))
+    indented = _tokens(value, "", indent="")
+    return JsonText(tuple(_taken(indented, limit) if limit else indented))
 
 
 def editable_json(value: JsonValue, *, indent: int | None = 2) -> str:
@@ -130,53 +132,27 @@ def _scalar(value: JsonValue, path: str) -> Token:
     return Token(json.dumps(value, ensure_ascii=False), kind, path)
 
 
-def _key(key: str, path: str) -> Token:
-    return Token(json.dumps(key, ensure_ascii=False), TokenKind.KEY, path)
-
-
-def _flat(value: JsonValue, path: str) -> Iterator[Token]:
-    if isinstance(value, dict):
-        yield _mark("{ " if value else "{")
-        for number, (key, inner) in enumerate(value.items()):
-            at = f"{path}/{escape(key)}"
-            if number:
-                yield _mark(", ")
-            yield _key(key, at)
-            yield _mark(": ")
-            yield from _flat(inner, at)
-        yield _mark(" }" if value else "}")
-    elif isinstance(value, list):
-        yield _mark("[")
-        for number, inner in enumerate(value):
-            if number:
-                yield _mark(", ")
-            yield from _flat(inner, f"{path}/{number}")
-        yield _mark("]")
-    else:
+def _tokens(value: JsonValue, path: str, *, indent: str | None) -> Iterator[Token]:
+    """The pieces of a value: on one line without an indent, else a line for each value in it."""
+    if not isinstance(value, dict | list):
         yield _scalar(value, path)
-
-
-def _indented(value: JsonValue, path: str, indent: str) -> Iterator[Token]:
-    deeper = indent + _INDENT
-    if isinstance(value, dict) and value:
-        yield _mark("{\n")
-        for number, (key, inner) in enumerate(value.items()):
-            at = f"{path}/{escape(key)}"
-            yield _mark((",\n" if number else "") + deeper)
-            yield _key(key, at)
+        return
+    is_object, deeper = isinstance(value, dict), None if indent is None else indent + _INDENT
+    opening, closing = "{}" if is_object else "[]"
+    begin = end = " " if is_object else ""
+    between = " "
+    if indent is not None:
+        begin, between, end = f"\n{deeper}", f"\n{deeper}", f"\n{indent}"
+    yield _mark(opening + begin if value else opening)
+    for number, (key, inner) in enumerate(value.items() if isinstance(value, dict) else enumerate(value)):
+        at = f"{path}/{escape(str(key))}"
+        if number:
+            yield _mark(f",{between}")
+        if is_object:
+            yield Token(json.dumps(key, ensure_ascii=False), TokenKind.KEY, at)
             yield _mark(": ")
-            yield from _indented(inner, at, deeper)
-        yield _mark(f"\n{indent}}}")
-    elif isinstance(value, list) and value:
-        yield _mark("[\n")
-        for number, inner in enumerate(value):
-            yield _mark((",\n" if number else "") + deeper)
-            yield from _indented(inner, f"{path}/{number}", deeper)
-        yield _mark(f"\n{indent}]")
-    elif isinstance(value, (dict, list)):
-        yield _mark("{}" if isinstance(value, dict) else "[]")
-    else:
-        yield _scalar(value, path)
+        yield from _tokens(inner, at, indent=deeper)
+    yield _mark(end + closing if value else closing)
 
 
 def summary_line(value: JsonValue, *, length: int = 160) -> str:

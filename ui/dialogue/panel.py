@@ -1,6 +1,6 @@
 """The dialogue column of a page: header with the tasks, a bar to find words, and the cards."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection
 from functools import partial
 
 from PySide6.QtCore import Signal
@@ -8,13 +8,11 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QFrame, QLineEdit, QWidget
 
 from scoring.model.case import Case
-from scoring.model.labels import DialogueSource, Finding, Waiver
 from ui.dialogue.arguments.model import JsonCheck
 from ui.dialogue.bars import TaskStrip
-from ui.dialogue.column import Key
-from ui.dialogue.content import USER_STEP, Coverage
+from ui.dialogue.content import USER_STEP, Remarks
 from ui.dialogue.places import DialogueWords, Hits
-from ui.dialogue.view import NO_COMMENTS, NO_COVERAGE, DialogueView, accept_all
+from ui.dialogue.view import NO_REMARKS, DialogueView, accept_all
 from ui.theme import Kbd, PanelHeader, TextLabel, ToolButton
 from ui.theme.layouts import build, hbox, vbox
 
@@ -36,7 +34,7 @@ class FindBar(QFrame):
             accessibleName="Find in this dialogue",
         )
         self.words.textChanged.connect(self.wanted)
-        self._count = TextLabel("", "small-muted", objectName="find-count")
+        self.count = TextLabel("", "small-muted", objectName="find-count")
         before = ToolButton("caret-up", "Previous place", "Shift+Enter")
         after = ToolButton("caret-down", "Next place", "Enter")
         close = ToolButton("x", "Close", "Esc")
@@ -44,7 +42,7 @@ class FindBar(QFrame):
         before.clicked.connect(back)
         after.clicked.connect(on)
         close.clicked.connect(self.closed)
-        hbox((self.words, 1), self._count, before, after, close, within=self, gap=6, margins=(12, 4, 8, 4))
+        hbox((self.words, 1), self.count, before, after, close, within=self, gap=6, margins=(12, 4, 8, 4))
         self.words.returnPressed.connect(on)
         QShortcut(QKeySequence("Shift+Return"), self.words).activated.connect(back)
         QShortcut(QKeySequence("Escape"), self.words).activated.connect(self.closed)
@@ -52,14 +50,9 @@ class FindBar(QFrame):
     def show_count(self, at: int, count: int) -> None:
         """Say at which of how many places one is; nothing while nothing is looked for."""
         if not self.words.text():
-            self._count.setText("")
+            self.count.setText("")
         else:
-            self._count.setText(f"{at + 1} of {count}" if count else "not found")
-
-    @property
-    def count_words(self) -> str:
-        """What is said about the places."""
-        return self._count.text()
+            self.count.setText(f"{at + 1} of {count}" if count else "not found")
 
 
 class DialoguePanel(QWidget):
@@ -68,8 +61,7 @@ class DialoguePanel(QWidget):
     def __init__(
         self, title: str = "Dialogue", *, check: JsonCheck = accept_all, parent: QWidget | None = None
     ) -> None:
-        super().__init__(parent)
-        self.setObjectName("dialogue-panel")
+        build(super().__init__, parent, objectName="dialogue-panel")
         self.header = PanelHeader(title)
         self.view = DialogueView(check=check)
         self.find_bar = FindBar()
@@ -102,28 +94,16 @@ class DialoguePanel(QWidget):
         case: Case,
         *,
         task: int,
-        findings: Sequence[Finding] = (),
-        coverage: Mapping[Key, Coverage] = NO_COVERAGE,
-        waivers: Sequence[Waiver] = (),
-        sources: Sequence[DialogueSource] = (),
-        comments: Mapping[Key, int] = NO_COMMENTS,
+        remarks: Remarks = NO_REMARKS,
         finished: Collection[int] = (),
     ) -> None:
         """Show a case, as `DialogueView.show_case`; `finished` are the tasks with nothing left to settle."""
         if case is not self._case:
             self._words = None
         self._case = case
-        self.view.show_case(
-            case,
-            task=task,
-            findings=findings,
-            coverage=coverage,
-            waivers=waivers,
-            sources=sources,
-            comments=comments,
-        )
+        self.view.show_case(case, task=task, remarks=remarks)
         for widget in self._problem_hint:
-            widget.setVisible(bool(findings))
+            widget.setVisible(bool(remarks.findings))
         self.tasks.show_case(case, task=task, finished=finished)
 
     def open_find(self) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pydantic import JsonValue
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QFontMetricsF, QMouseEvent, QTextDocument
-from PySide6.QtWidgets import QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QToolButton, QWidget
 
 from annotator.drafts.draft_body import OpenEditor
 from ui.dialogue.arguments.editor import JsonEditor
@@ -18,7 +18,7 @@ from ui.dialogue.editors import FieldEditor, result_editor, text_editor
 from ui.dialogue.json_text import LONGEST_WORD, JsonText, same_json, summary_line, write_json
 from ui.dialogue.places import Picked, pick_in_json, pick_in_rendered, pick_in_text
 from ui.theme import Dot, ElidedLabel, TextLabel, theme
-from ui.theme.layouts import build, hbox
+from ui.theme.layouts import build, hbox, take_out, vbox
 from ui.theme.look import icon
 
 _READ_LIMIT = 20_000
@@ -71,9 +71,7 @@ class PartView(QWidget):
         is_code = part.kind in (PartKind.JSON, PartKind.RESULT)
         self._block = TextBlock(is_code=is_code)
         self._block.setObjectName(f"part-{part.field}")
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(theme().px(3))
+        self._column = vbox(within=self, gap=3)
         if self._head is not None:
             self._column.addWidget(self._head)
             self._head.toggled.connect(self.toggle_fold)
@@ -102,23 +100,18 @@ class PartView(QWidget):
         """What is there to read, without the heading."""
         return "" if self._block.isHidden() else self._block.text
 
-    @property
-    def summary(self) -> str:
-        """The line beside the heading of a folded part."""
-        return self._head.summary if self._head is not None else ""
-
     def show_part(self, part: Part) -> None:
         """Show another value of the same field; an open editor keeps what is typed."""
         if part == self.part:
             return
         self.part = part
-        self._draw()
+        self.draw()
 
     def toggle_fold(self) -> None:
         """Unfold it, or fold it again."""
         if self.part.kind is PartKind.RESULT and self.part.value is not None and not self.is_editing:
             self.is_folded = not self.is_folded
-            self._draw()
+            self.draw()
             self.folded_changed.emit(self.is_folded)
 
     def begin_edit(self) -> None:
@@ -157,18 +150,14 @@ class PartView(QWidget):
     def fit(self, width: int) -> None:
         """Write it for a width, in pixels on screen: JSON on one line only where it fits."""
         if isinstance(self._editor, JsonEditor):
-            self._editor.fit(width)
+            self._editor.parts.fit(width)
         room = width - 2 * theme().px(10)
         length = max(int(room / QFontMetricsF(theme().mono(12)).horizontalAdvance("0")), 20)
         if length == self._line_length:
             return
         is_first, self._line_length = not self._line_length, length
         if is_first or self._written is not None:
-            self._draw()
-
-    def redraw(self) -> None:
-        """Show the same again, in the colours of another theme."""
-        self._draw()
+            self.draw()
 
     def enter_text(self, *, at_end: bool = False) -> bool:
         """Put a caret into what is read, unfolding it; whether there is anything to read."""
@@ -233,11 +222,9 @@ class PartView(QWidget):
             return
         # Said while the editor is still there: hiding it first would let Qt pass the focus to anyone.
         self.editor_closed.emit(editor.has_focus)
-        editor.hide()
         editor.close_editor()
-        self._column.removeWidget(editor)
-        editor.deleteLater()
-        self._draw()
+        take_out(self._column, editor)
+        self.draw()
         # What was told a moment ago may not be shown yet.
         is_told = same_json(value, self.part.value) and same_json(value, self._told)
         if self._has_typed or any(left) or not is_told:
@@ -245,7 +232,8 @@ class PartView(QWidget):
         self._has_typed = False
         self.paused.emit()
 
-    def _draw(self) -> None:
+    def draw(self) -> None:
+        """Show the part as it is now, in the colours of the theme."""
         if not self._line_length:
             return  # it is drawn once it is fitted
         is_result = self.part.kind is PartKind.RESULT
@@ -309,11 +297,6 @@ class _PartHead(QWidget):
         self._caret.setProperty("look", "tiny")
         self._line = ElidedLabel("", "small-faint")
         hbox(self._dot, self._word, self._caret, (self._line, 1), within=self, gap=6, margins=(0, 2, 0, 0))
-
-    @property
-    def summary(self) -> str:
-        """The words beside the label."""
-        return self._line.text()
 
     def show_state(self, part: Part, *, is_folded: bool, can_fold: bool) -> None:
         """Say what is folded away, or that nothing was recorded."""

@@ -12,7 +12,7 @@ from scoring.model.case import Answer, Ask, Call, Case, Task
 from scoring.model.labels import DialogueSource
 from scoring.model.record import Record
 from ui.dialogue.content import USER_STEP
-from ui.dialogue.json_text import JsonText, Token, TokenKind
+from ui.dialogue.json_text import JsonText, TokenKind
 
 _Field = tuple[int, int, str]
 """Task, step and name of a field of a card."""
@@ -149,19 +149,16 @@ class Citing(Record):
         return step is None or step < self.step
 
 
-class SpanPick(Record):
+class SpanPick(Picked):
     """A place of the dialogue that was selected with the mouse or the keys.
 
     `step` is null for the request of the task. `field` is the field of the card: `user`, `text`, `reply`,
-    `thought`, `observation` or `arguments`. The rest is as in `Picked`.
+    `thought`, `observation` or `arguments`.
     """
 
     task: int
     step: int | None
     field: str
-    path: str | None = None
-    span: tuple[int, int] | None = None
-    words: str
 
     @property
     def source(self) -> DialogueSource | None:
@@ -219,13 +216,11 @@ def pick_in_json(written: JsonText, start: int, end: int) -> Picked | None:
         start: First character that was selected.
         end: The character behind the last.
     """
-    touched: list[tuple[int, Token]] = []
-    at = 0
-    for token in written.tokens:
-        following = at + len(token.text)
-        if at < end and start < following and token.kind is not TokenKind.PUNCTUATION:
-            touched.append((at, token))
-        at = following
+    touched = [
+        (at, token)
+        for at, following, token in written.spans
+        if at < end and start < following and token.kind is not TokenKind.PUNCTUATION
+    ]
     words = written.text[start:end].strip()
     paths = {token.path for _, token in touched}
     if not touched or not words:

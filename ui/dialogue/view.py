@@ -3,39 +3,37 @@
 It never changes the case: it says what is wanted, and is shown the next case.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
-from types import MappingProxyType
 
 from pydantic import JsonValue
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QKeyCombination, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from annotator.drafts.draft_body import OpenEditor
 from scoring.model.case import Call, Case
-from scoring.model.labels import DialogueSource, Finding, Waiver
 from ui.dialogue.arguments.completions import seen_values
 from ui.dialogue.arguments.model import EditedAs, FieldContext, JsonCheck, JsonProblem
 from ui.dialogue.bars import CitingBar
-from ui.dialogue.card_keys import CardKeys
 from ui.dialogue.cards import CardView
 from ui.dialogue.column import CardColumn, Key
 from ui.dialogue.content import (
     USER_STEP,
     ActionRequest,
     CardContent,
-    Coverage,
+    CardKind,
     Edit,
     Remarks,
     cards_of,
 )
 from ui.dialogue.parts import PartView
 from ui.dialogue.places import Citing, Hit, SpanPick, place_of
-from ui.theme.layouts import vbox
+from ui.theme.layouts import build, vbox
+from ui.theme.look import follow_theme
 
-NO_COVERAGE: Mapping[Key, Coverage] = MappingProxyType({})
-NO_COMMENTS: Mapping[Key, int] = MappingProxyType({})
+_ALT, _SHIFT = Qt.KeyboardModifier.AltModifier, Qt.KeyboardModifier.ShiftModifier
+NO_REMARKS = Remarks()
 
 
 def accept_all(task: int, step: int, field: str, value: JsonValue) -> tuple[JsonProblem, ...]:
@@ -81,15 +79,18 @@ class DialogueView(QWidget):
             check: Checks JSON values while they are typed.
             parent: Widget it belongs to.
         """
-        super().__init__(parent)
-        self.setObjectName("dialogue")
-        self.setAccessibleName("Dialogue")
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        build(
+            super().__init__,
+            parent,
+            objectName="dialogue",
+            accessibleName="Dialogue",
+            focusPolicy=Qt.FocusPolicy.StrongFocus,
+        )
         self._check = check
         self._case: Case | None = None
         self.open_task = 0
         """The task whose steps are shown."""
-        self._remarks = Remarks()
+        self._remarks = NO_REMARKS
         self.current: Key | None = None
         """Task and step of the selected card."""
         self._unfolded: set[tuple[int, int, str]] = set()
@@ -99,12 +100,13 @@ class DialogueView(QWidget):
         self._edited_as = EditedAs.JSON
         self.citing: Citing | None = None
         """The value whose source is looked for."""
-        self._card_keys = CardKeys(self)
+        self._actions = self._key_actions()
         self.citing_bar = CitingBar()
         self.citing_bar.hide()
         self.column = CardColumn(self._make_card)
         self.column.setObjectName("dialogue-column")
         self.column.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        follow_theme(self.column.clear_heights)
         vbox(self.citing_bar, self.column, within=self)
 
     # what is shown
@@ -114,22 +116,14 @@ class DialogueView(QWidget):
         case: Case,
         *,
         task: int,
-        findings: Sequence[Finding] = (),
-        coverage: Mapping[Key, Coverage] = NO_COVERAGE,
-        waivers: Sequence[Waiver] = (),
-        sources: Sequence[DialogueSource] = (),
-        comments: Mapping[Key, int] = NO_COMMENTS,
+        remarks: Remarks = NO_REMARKS,
     ) -> None:
         """Show a case, or the next value of the one that is shown: scroll, folds and editors stay.
 
         Args:
             case: The case.
             task: Task that is open; the others are folded.
-            findings: What the checks noticed.
-            coverage: For (task, step) how much of the call is cited.
-            waivers: Findings that were kept with a reason.
-            sources: Places of the dialogue to mark, because values are cited from them.
-            comments: For (task, step) how many conversations are open.
+            remarks: What the checks and the reviewers say about it.
         """
         is_other_case = self._case is None or self._case.id != case.id
         is_other_task = is_other_case or task != self.open_task
@@ -137,10 +131,7 @@ class DialogueView(QWidget):
             self._unfolded.clear()
             if self.is_editing:  # what is typed belongs to the case before
                 self.column.show_contents(())
-        self._case, self.open_task = case, task
-        self._remarks = Remarks(
-            findings=findings, waivers=waivers, coverage=coverage, sources=sources, comments=comments
-        )
+        self._case, self.open_task, self._remarks = case, task, remarks
         selected = self.column.card(self.current) if self.current is not None else None
         self._show()
         if self.current not in self.keys:
@@ -243,7 +234,7 @@ class DialogueView(QWidget):
     # keys
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if self._card_keys.press(event.keyCombination()):
+        if self._press(event.keyCombination()):
             event.accept()
         else:
             super().keyPressEvent(event)
@@ -259,17 +250,92 @@ class DialogueView(QWidget):
         if self.current is not None:
             self.column.bring(self.current)
 
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() is QEvent.Type.StyleChange and self._case is not None:
-            self.column.clear_heights()
+    def _press(self, pressed: QKeyCombination) -> bool:
+        """Do what a key means to the cards; whether it means anything."""
+        modifiers = pressed.keyboardModifiers() & ~Qt.KeyboardModifier.KeypadModifier
+        if modifiers == Qt.KeyboardModifier.NoModifier and pressed.key() is Qt.Key.Key_Escape:
+            return self._leave_citing()
+        action = self._actions.get(QKeyCombination(modifiers, pressed.key()))
+        if action is not None:
+            action()
+        return action is not None
+
+    def _key_actions(self) -> Mapping[QKeyCombination, Callable[[], object]]:
+        key = Qt.Key
+        enter, enter_second = partial(self._at_card, self._enter), partial(self._at_card, self._enter_second)
+        enter_text = partial(self._at_card, CardView.enter_text)
+        plain: dict[Qt.Key, Callable[[], object]] = {
+            key.Key_Up: partial(self._go, -1),
+            key.Key_Down: partial(self._go, 1),
+            key.Key_Home: partial(self._go_to_end, 0),
+            key.Key_End: partial(self._go_to_end, -1),
+            key.Key_PageUp: partial(self._go_task, -1),
+            key.Key_PageDown: partial(self._go_task, 1),
+            key.Key_Return: enter,
+            key.Key_Enter: enter,
+            key.Key_F2: enter,
+            key.Key_O: partial(self._at_card, CardView.toggle_fold),
+            key.Key_E: partial(self._at_card, self._ask_about_call, "cite"),
+            key.Key_T: partial(self._at_card, self._ask_about_call, "tool"),
+            key.Key_Right: enter_text,
+        }
+        return {
+            **{QKeyCombination(one): action for one, action in plain.items()},
+            QKeyCombination(_ALT, key.Key_Return): enter_second,
+            QKeyCombination(_ALT, key.Key_Enter): enter_second,
+            QKeyCombination(_SHIFT, key.Key_Right): enter_text,
+            QKeyCombination(_SHIFT, key.Key_Down): enter_text,
+        }
+
+    def _at_card(self, action: Callable[..., object], *details: object) -> None:
+        """Do something to the selected card."""
+        card = self._current_card()
+        if card is not None:
+            action(card, *details)
+
+    def _go_on(self, by: int) -> None:
+        """Take the caret on into the card before or behind, where there is one."""
+        keys = self.keys
+        at = keys.index(self.current) + by if self.current in keys else -1
+        if 0 <= at < len(keys):
+            card = self._go_to(keys[at])
+            if card is not None:
+                card.enter_text(at_end=by < 0)
+
+    def _go(self, by: int) -> None:
+        keys = self.keys
+        if keys:
+            at = keys.index(self.current) + by if self.current in keys else 0
+            self._go_to(keys[min(max(at, 0), len(keys) - 1)])
+
+    def _go_to_end(self, at: int) -> None:
+        keys = self.keys
+        if keys:
+            self._go_to(keys[at])
+
+    def _go_task(self, by: int) -> None:
+        self.select(self.open_task + by, USER_STEP)
+
+    def _enter(self, card: CardView) -> None:
+        if card.content.kind is CardKind.FOLDED:
+            self.select(card.content.task, USER_STEP)
+        else:
+            card.begin_edit()
+
+    def _enter_second(self, card: CardView) -> None:
+        card.begin_edit("observation" if card.content.kind is CardKind.CALL else "reply")
+
+    def _ask_about_call(self, card: CardView, name: str) -> None:
+        if card.content.kind is CardKind.CALL and not self.is_read_only:
+            task, step = card.content.key
+            self.action_requested.emit(ActionRequest(name=name, task=task, step=step))
 
     @property
     def keys(self) -> list[Key]:
         """Task and step of every card, from top to bottom."""
         return [content.key for content in self.column.contents]
 
-    def go_to(self, key: Key) -> CardView | None:
+    def _go_to(self, key: Key) -> CardView | None:
         """Select a card that is listed and give it the keys."""
         card = self.column.bring(key)
         if card is not None:
@@ -277,11 +343,7 @@ class DialogueView(QWidget):
             self._give_focus(card)
         return card
 
-    def ask_for(self, request: ActionRequest) -> None:
-        """Tell what was asked for at a card."""
-        self.action_requested.emit(request)
-
-    def current_card(self) -> CardView | None:
+    def _current_card(self) -> CardView | None:
         """The selected card, brought into sight."""
         return self.column.bring(self.current) if self.current is not None else None
 
@@ -302,7 +364,7 @@ class DialogueView(QWidget):
         self.citing = None
         self.citing_bar.hide()
 
-    def leave_citing(self) -> bool:
+    def _leave_citing(self) -> bool:
         """Look no longer because the person gave it up; whether a source was looked for."""
         if self.citing is None:
             return False
@@ -367,11 +429,11 @@ class DialogueView(QWidget):
         card.paused.connect(self.paused)
         card.answer_left.connect(self.answer_left)
         card.acted.connect(self.action_requested)
-        card.opened.connect(self._open_and_select)
+        card.opened.connect(partial(self.select, step=USER_STEP))
         card.folded_changed.connect(self._remember_fold)
         card.value_clicked.connect(self.value_clicked)
         card.picked.connect(self._pick)
-        card.caret_left.connect(self._card_keys.go_on)
+        card.caret_left.connect(self._go_on)
         card.turned.connect(self._remember_turn)
         card.editor_begun.connect(self._bring_editor)
         card.changed.connect(self.column.expect_change)
@@ -382,7 +444,7 @@ class DialogueView(QWidget):
         self.edited.emit(edit)
         if edit.field == "answer" and edit.is_final and self.current is not None:
             self.step_selected.emit(*self.current)  # what was a place for an answer is a step by now
-        card = self.current_card()
+        card = self._current_card()
         if edit.is_final and card is not None and card.hasFocus():
             self.kept.emit()
 
@@ -409,9 +471,6 @@ class DialogueView(QWidget):
             self._unfolded.discard(place)
         else:
             self._unfolded.add(place)
-
-    def _open_and_select(self, task: int) -> None:
-        self.select(task, USER_STEP)
 
     def _open(self, task: int) -> None:
         self.open_task = task

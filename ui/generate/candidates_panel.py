@@ -1,21 +1,31 @@
 """Candidate requests that wait: a person picks one, changes its words, and the dialogue goes on with it."""
 
 from collections.abc import Hashable, Sequence
+from typing import Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QButtonGroup,
     QRadioButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from annotator.generation.records import Candidates
 from ui.generate.generate_lines import sequence_words
-from ui.theme import Button, ButtonKind, PanelHeader, TextLabel, theme
+from ui.theme import Button, ButtonKind, PanelHeader, TextLabel
 from ui.theme.fields import NoteField
 from ui.theme.labels import WrappedLabel
-from ui.theme.layouts import STRETCH, ScrollArea, build, clear_layout, hbox, split, stacked, vbox
+from ui.theme.layouts import (
+    STRETCH,
+    ScrollArea,
+    build,
+    clear_layout,
+    column,
+    hbox,
+    split,
+    stacked,
+    vbox,
+)
 from ui.theme.panels import EmptyState
 from ui.theme.tables import Cell, Column, FigureTable, Row
 
@@ -34,19 +44,16 @@ class CandidatesPanel(QWidget):
     picked = Signal(object, int, str)
     """(`Candidates`, number of the one that was picked, its text as it is now)."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, parent: QWidget | None = None, **properties: Any) -> None:
+        super().__init__(parent, **properties)
         self.setObjectName("candidates-panel")
-        look = theme()
         self._waiting: tuple[Candidates, ...] = ()
-        self._table = FigureTable("waiting", "Dialogues that wait for a pick", _COLUMNS, is_sortable=False)
-        self._table.marked.connect(self._show_marked)
+        self._table = FigureTable(
+            "waiting", "Dialogues that wait for a pick", _COLUMNS, is_sortable=False, marked=self._show_marked
+        )
         self._wanted = TextLabel("", "small-muted")
-        header = PanelHeader("Candidate requests")
-        header.add_left(self._wanted)
         self._group = build(QButtonGroup, self, idClicked=self._take)
-        self._choices = QVBoxLayout()
-        self._choices.setSpacing(look.px(8))
+        self._choices = vbox(gap=8)
         self._text = NoteField(
             "candidate-text",
             "The request as the dialogue gets it",
@@ -72,8 +79,8 @@ class CandidatesPanel(QWidget):
             gap=12,
             margins=(16, 12),
         )
-        right = QWidget()
-        vbox(header, (ScrollArea(inside, width=320, height=160), 1), within=right)
+        area = ScrollArea(inside, width=320, height=160)
+        right = column(PanelHeader("Candidate requests", self._wanted), (area, 1))
         self._nothing = EmptyState(*_NOTHING)
         halves = split(Qt.Orientation.Horizontal, (self._table, 420), (right, 900))
         self._stack = stacked(self._nothing, halves)

@@ -30,8 +30,7 @@ from ui.services.jobs import JobState, WindowJob
 from ui.services.operations import Operations
 from ui.theme import ButtonKind, EmptyState, Tone
 from ui.theme.buttons import ChoiceChip
-from ui.theme.dialogs import open_dialog
-from ui.theme.layouts import stacked, vbox
+from ui.theme.layouts import STRETCH, stacked, vbox
 from ui.theme.panels import PageHead, TabBar
 
 if TYPE_CHECKING:
@@ -91,19 +90,13 @@ class GeneratePage(QWidget):
         button = self._commands.button
         missing = button("generate.missing", "Generate what is missing…", name="generate-missing")
         new = button("generate.new", "New generation", name="generate-new", kind=ButtonKind.PRIMARY)
-        head = PageHead("Generate")
-        head.add_left(self._run, self._tabs)
-        head.add_right(missing, new)
-        self._notice = ErrorBanner()
-        self._notice.setObjectName("generate-notice")
-        self._strip = RunStrip()
-        self._strip.toggled.connect(self.toggle)
+        head = PageHead("Generate", self._run, self._tabs, STRETCH, missing, new)
+        self._notice = ErrorBanner(objectName="generate-notice")
+        self._strip = RunStrip(toggled=self.toggle)
         self._view = RunView(self._operations)
         self._view.case_wanted.connect(self.case_wanted)
-        self._candidates = CandidatesPanel()
-        self._candidates.picked.connect(self._pick)
-        self._toolsets = ToolsetView(self._operations)
-        self._toolsets.failed.connect(self._notice.show_error)
+        self._candidates = CandidatesPanel(picked=self._pick)
+        self._toolsets = ToolsetView(self._operations, self._notice)
         start = button("generate.new", "New generation…", name="empty-generate", kind=ButtonKind.PRIMARY)
         nothing = EmptyState(*_NOTHING, button=start)
         self._stack = stacked(self._view, self._candidates, self._toolsets, nothing)
@@ -184,8 +177,7 @@ class GeneratePage(QWidget):
         model = plans[0].models[AgentRole.USER][0] if plans else None
         dialog = GenerateDialog(policies=policies, files=self._files, model=model, parent=self)
         dialog.estimate_wanted.connect(partial(self._estimate, dialog))
-        dialog.ordered.connect(self.start)
-        open_dialog(dialog)
+        dialog.ask(self.start)
 
     def _estimate(self, dialog: GenerateDialog, order: GenerationOrder) -> None:
         if self._estimating is not None:

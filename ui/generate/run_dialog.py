@@ -1,13 +1,13 @@
 """Starting a run of the generator: what is ordered, as a job, and the dialog that asks for it."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QDialog, QLineEdit, QSpinBox, QWidget
+from PySide6.QtWidgets import QLineEdit, QSpinBox, QWidget
 
 from annotator.generation.estimate import Estimate, estimate_run
 from annotator.generation.generation_run import start
@@ -25,8 +25,7 @@ from scoring.errors import AnnotatorError, NotFoundError
 from scoring.model.record import Record
 from scoring.model.taxonomy import Information
 from ui.generate.generate_lines import ROLE_WORDS, estimate_words
-from ui.theme import Button, ButtonKind
-from ui.theme.dialogs import DialogFrame
+from ui.theme.dialogs import FormDialog
 from ui.theme.fields import DropDown, FilesField, form_row, line_field, number_field, number_in
 from ui.theme.layouts import build
 from ui.theme.words import INFORMATION
@@ -119,8 +118,8 @@ _PAUSE_MILLISECONDS = 200
 """After the last change before an estimate is asked for: it may read every case."""
 
 
-class GenerateDialog(QDialog):
-    """Asks what to generate.
+class GenerateDialog(FormDialog):
+    """Asks what to generate; answers a `GenerationOrder`.
 
     Args:
         policies: What is chosen at first.
@@ -128,8 +127,6 @@ class GenerateDialog(QDialog):
         model: The model of the run before, to begin with.
     """
 
-    ordered = Signal(object)
-    """A `GenerationOrder`."""
     estimate_wanted = Signal(object)
     """The `GenerationOrder` as it is now; `show_estimate` or `show_problem` says what it will take."""
 
@@ -141,13 +138,11 @@ class GenerateDialog(QDialog):
         model: RoleModel | None = None,
         parent: QWidget | None = None,
     ) -> None:
-        super().__init__(parent)
-        self.setObjectName("generate-dialog")
-        self.setWindowTitle("New generation")
+        super().__init__("generate", "New generation", "New generation", width=680, parent=parent)
         self._name = self._field("generate-name", "of the run and of the batch its cases arrive in")
         self._name.setText("generated")
-        self._files = FilesField("generate", "Toolsets", filters=_FILTERS, drops_on=self)
-        self._policies = DropDown("generate-policies", [(words, kind) for kind, words in _POLICIES.items()])
+        self._files = FilesField("generate", "Toolsets", filters=_FILTERS, drops_on=self, changed=self.check)
+        self._policies = self._choice("policies", _POLICIES)
         self._policies.setCurrentIndex(list(_POLICIES).index(policies))
         self._sequences = self._field(
             "generate-sequences", "e.g. single multi chat, clarify single", about="Sequences"
@@ -165,9 +160,9 @@ class GenerateDialog(QDialog):
             for role, words in ROLE_WORDS.items()
         }
         self._information = {task: self._information_field(task) for task in _LATER}
-        self._chooser = DropDown("generate-chooser", [(words, kind) for kind, words in _CHOOSERS.items()])
-        self._layers = DropDown("generate-layers", [(words, kind) for kind, words in _LAYERS.items()])
-        self._language = DropDown("generate-language", [(words, code) for code, words in _LANGUAGES.items()])
+        self._chooser = self._choice("chooser", _CHOOSERS)
+        self._layers = self._choice("layers", _LAYERS)
+        self._language = self._choice("language", _LANGUAGES)
         self._seed = self._number_field("generate-seed", 0, 2**31 - 1, 0, "", about="Seed")
         self._now = self._field("generate-now", "drawn for each dialogue; e.g. 2024-05-17 09:30:00")
         self._examples = self._number_field(
@@ -192,39 +187,36 @@ class GenerateDialog(QDialog):
             QTimer, self, singleShot=True, interval=_PAUSE_MILLISECONDS, timeout=self._ask_estimate
         )
         self._build()
-        self._check()
 
     def _field(self, name: str, placeholder: str, *, about: str = "") -> QLineEdit:
-        field = line_field(name, placeholder, about=about)
-        field.textChanged.connect(self._check)
-        return field
+        return line_field(name, placeholder, about=about, textChanged=self.check)
+
+    def _choice(self, name: str, words: Mapping[Any, str]) -> DropDown:
+        choices = [(text, value) for value, text in words.items()]
+        return DropDown(f"generate-{name}", choices, currentIndexChanged=self.check)
 
     def _number_field(
         self, name: str, least: int, most: int, value: int, suffix: str, *, about: str
     ) -> QSpinBox:
-        field = number_field(name, (least, most), value=value, suffix=suffix, about=about)
-        field.valueChanged.connect(self._check)
-        return field
+        limits = (least, most)
+        return number_field(name, limits, value=value, suffix=suffix, about=about, valueChanged=self.check)
 
     def _information_field(self, task: int) -> DropDown:
         kinds = [kind for kind in Information if kind is not Information.FIRST]
         if task == _LATER[0]:
             kinds.remove(Information.LONG_RANGE)  # there is only the task before
-        field = DropDown(
+        return DropDown(
             f"generate-information-{task}",
             [(f"task {task}: any", None), *((f"task {task}: {INFORMATION[kind]}", kind) for kind in kinds)],
+            currentIndexChanged=self.check,
         )
-        field.currentIndexChanged.connect(self._check)
-        return field
 
     def _build(self) -> None:
-        frame = DialogFrame(self, "New generation", width=680)
-        form = frame.add_form()
-        form.addRow("Name", self._name)
-        form.addRow("Toolsets", self._files)
-        form.addRow("Policies", self._policies)
-        self._sequences_row = form.rowCount()
-        for words, field in (
+        prices = self._read_price, self._written_price
+        self._form = self.frame.add_form(
+            ("Name", self._name),
+            ("Toolsets", self._files),
+            ("Policies", self._policies),
             ("", self._sequences),
             ("Dialogues", form_row(self._tasks, self._count)),
             ("Information", form_row(*self._information.values())),
@@ -236,38 +228,24 @@ class GenerateDialog(QDialog):
             ("Language", form_row(self._language, self._examples)),
             ("Now", self._now),
             ("Seed", form_row(self._seed, self._at_once)),
-            (
-                "Spending limit, dollars",
-                form_row(self._dollars, "at $ per million tokens", self._read_price, self._written_price),
-            ),
-        ):
-            form.addRow(words, field)
-        self._form = form
-        self._words = frame.explain("", "small-muted")
-        self._words.setObjectName("generate-words")
-        self._go = Button(
-            "Start", ButtonKind.PRIMARY, keys="↵", objectName="generate-go", default=True, clicked=self._order
+            ("Spending limit, dollars", form_row(self._dollars, "at $ per million tokens", *prices)),
         )
-        frame.end_with(self._go)
-        for choice in (self._policies, self._chooser, self._layers, self._language):
-            choice.currentIndexChanged.connect(self._check)
-        self._files.changed.connect(self._check)
+        self._words = self.frame.explain("", "small-muted", objectName="generate-words")
+        self.end_with("Start", self._read, missing=self._why_not)
 
-    def _check(self) -> None:
-        if not hasattr(self, "_go"):
-            return
-        self._form.setRowVisible(self._sequences_row, self._policies.currentData() is Policies.GIVEN)
+    def check(self) -> None:
+        super().check()
+        if self.go is not None:
+            self._pause.start()
+
+    def _why_not(self) -> str:
+        self._form.setRowVisible(self._sequences, self._policies.currentData() is Policies.GIVEN)
         problem = self._problem()
-        self._go.set_blocked(problem)
         is_begun = bool(self._files.files and self._model.text() and self._address.text())
         self._words.set_look("error" if problem and is_begun else "small-muted")
-        if problem:
-            self._words.setText(
-                problem if is_begun else "Add toolsets and name a model to see what it will take."
-            )
-        else:
-            self._words.setText("Estimating …")
-        self._pause.start()
+        waiting = "Add toolsets and name a model to see what it will take."
+        self._words.setText((problem if is_begun else waiting) if problem else "Estimating …")
+        return problem
 
     def _ask_estimate(self) -> None:
         if not self._problem():
@@ -276,13 +254,17 @@ class GenerateDialog(QDialog):
     def show_estimate(self, found: Estimate) -> None:
         """Say what the run will take."""
         self._words.setText(estimate_words(found))
-        self._go.set_blocked("" if found.dialogues else "No sequence is missing: choose other policies.")
+        self._block("" if found.dialogues else "No sequence is missing: choose other policies.")
 
     def show_problem(self, error: AnnotatorError) -> None:
         """Say why the run cannot be made."""
         self._words.set_look("error")
         self._words.setText(str(error))
-        self._go.set_blocked(error.message)
+        self._block(error.message)
+
+    def _block(self, reason: str) -> None:
+        if self.go is not None:
+            self.go.set_blocked(reason)
 
     def _problem(self) -> str:
         if not self._name.text().strip():
@@ -344,8 +326,3 @@ class GenerateDialog(QDialog):
             ),
         )
         return GenerationOrder(plan=plan, files=self._files.files, concurrency=self._at_once.value())
-
-    def _order(self) -> None:
-        order = self._read()
-        self.accept()
-        self.ordered.emit(order)

@@ -2,10 +2,10 @@
 
 from collections.abc import Hashable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QProgressBar, QWidget
 
 from annotator.cases.coverage import project_coverage
 from annotator.generation.generation_run import dialogues_of, exchanges_of, state_of
@@ -33,7 +33,18 @@ from ui.generate.generate_lines import (
 from ui.services.operations import Operations, Pending
 from ui.theme import Button, ButtonKind, ElidedLabel, PanelHeader, TextLabel, Tone, theme
 from ui.theme.labels import Chip, WrappedLabel
-from ui.theme.layouts import STRETCH, ScrollArea, build, clear_layout, hbox, split, stacked, vbox
+from ui.theme.layouts import (
+    STRETCH,
+    ScrollArea,
+    build,
+    clear_layout,
+    column,
+    hbox,
+    split,
+    stacked,
+    vbox,
+)
+from ui.theme.look import follow_theme, scaled
 from ui.theme.panels import Card, EmptyState, TabBar
 from ui.theme.tables import FigureTable
 from ui.theme.words import counted
@@ -65,13 +76,13 @@ class RunView(QWidget):
     def _build(self) -> None:
         self._pyramid = Pyramid()
         self._covered = TextLabel("", "small-muted", objectName="generate-covered")
-        upper = _panel("Policy switches", self._covered, self._pyramid)
+        upper = column(PanelHeader("Policy switches", self._covered), (self._pyramid, 1))
         left = split(Qt.Orientation.Vertical, (upper, 380), (self._failures(), 300))
-        self._table = FigureTable("dialogues", "Dialogues of the run", DIALOGUE_COLUMNS)
-        self._table.marked.connect(self._show_marked)
-        self._table.opened.connect(self._open)
+        self._table = FigureTable(
+            "dialogues", "Dialogues of the run", DIALOGUE_COLUMNS, marked=self._show_marked, opened=self._open
+        )
         self._count = TextLabel("", "small-muted")
-        dialogues = _panel("Dialogues", self._count, self._table)
+        dialogues = column(PanelHeader("Dialogues", self._count), (self._table, 1))
         self._live = LiveDialogue()
         right = split(Qt.Orientation.Vertical, (dialogues, 240), (self._live, 440))
         vbox(split(Qt.Orientation.Horizontal, (left, 700), (right, 640)), within=self)
@@ -83,7 +94,7 @@ class RunView(QWidget):
         self._tabs = TabBar("generate-failures", ("Rejected replies", "Failed attempts", "After review"))
         stack = stacked(self._faults, self._failed, self._quality)
         self._tabs.currentChanged.connect(stack.setCurrentIndex)
-        return _panel("", self._tabs, stack)
+        return column(PanelHeader("", self._tabs), (stack, 1))
 
     def show_run(self, run: int) -> None:
         """Show a run."""
@@ -153,11 +164,10 @@ class RunView(QWidget):
     def _look_at(self, dialogue: int, attempt: int | None) -> None:
         if self._run is None:
             return
-        if self._pending is not None:
-            self._pending.cancel()
         self._pending = self._operations.run(
             partial(exchanges_of, run=self._run, dialogue=dialogue, attempt=attempt),
             then=self._show_exchanges,
+            instead_of=self._pending,
         )
 
     def _show_exchanges(self, exchanges: tuple[Exchange, ...]) -> None:
@@ -178,14 +188,6 @@ class RunView(QWidget):
             self.case_wanted.emit(row.case_id)
 
 
-def _panel(title: str, beside: QWidget, member: QWidget) -> QWidget:
-    """A widget below its header, with another one beside the title."""
-    header, whole = PanelHeader(title), QWidget()
-    header.add_left(beside)
-    vbox(header, (member, 1), within=whole)
-    return whole
-
-
 def _coverage(context: "JobContext", workspace: "Workspace", *, run: int) -> dict[Route, int]:
     """What the project's cases cover without those of a run."""
     counts = dict(project_coverage(workspace, context=context).coverage.cases)
@@ -203,8 +205,8 @@ class RunStrip(QFrame):
     toggled = Signal()
     """Pause or Resume was pressed."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, parent: QWidget | None = None, **properties: Any) -> None:
+        super().__init__(parent, **properties)
         self.setObjectName("generate-strip")
         self.setProperty("look", "surface")
         self._bar = build(
@@ -214,11 +216,9 @@ class RunStrip(QFrame):
         self._words = ElidedLabel("", "small-muted", objectName="generate-state")
         self._toggle = Button("Resume", ButtonKind.GHOST, objectName="generate-toggle")
         self._toggle.clicked.connect(self.toggled)
-        row = QHBoxLayout(self)
-        row.addWidget(self._bar)
-        row.addWidget(self._words, 1)
-        row.addWidget(self._toggle)
-        self._fit()
+        hbox(self._bar, (self._words, 1), self._toggle, within=self, gap=12, margins=(16, 0, 8, 0))
+        scaled(self._bar, setFixedWidth=300)
+        follow_theme(self._fit)
 
     def show_state(self, state: GenerationState, *, is_running: bool) -> None:
         """Show how a run stands, and whether it is being worked on."""
@@ -236,19 +236,8 @@ class RunStrip(QFrame):
         """Say that the run stops soon."""
         self._toggle.set_blocked("It stops once the pending replies have arrived.")
 
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() is QEvent.Type.StyleChange:
-            self._fit()
-
     def _fit(self) -> None:
-        look = theme()
-        self.setFixedHeight(look.row_height)
-        self._bar.setFixedWidth(look.px(300))
-        layout = self.layout()
-        if layout is not None:
-            layout.setContentsMargins(look.px(16), 0, look.px(8), 0)
-            layout.setSpacing(look.px(12))
+        self.setFixedHeight(theme().row_height)
 
 
 _MOST_LETTERS = 1200
@@ -275,11 +264,11 @@ class ExchangeCard(Card):
             "mono" if is_code else "body",
             textInteractionFlags=Qt.TextInteractionFlag.TextSelectableByMouse,
         )
-        column = vbox(head, text, within=self, gap=4, margins=(12, 8))
+        lines = vbox(head, text, within=self, gap=4, margins=(12, 8))
         if exchange.verdict.reason:
-            column.addWidget(WrappedLabel(exchange.verdict.reason, "error"))
+            lines.addWidget(WrappedLabel(exchange.verdict.reason, "error"))
         if exchange.verdict.text is not None:
-            column.addWidget(WrappedLabel(f"Picked: {exchange.verdict.text}", "strong"))
+            lines.addWidget(WrappedLabel(f"Picked: {exchange.verdict.text}", "strong"))
 
 
 def reply_text(exchange: Exchange) -> str:
@@ -302,11 +291,9 @@ class LiveDialogue(QWidget):
         super().__init__(parent)
         self.setObjectName("live-dialogue")
         self._shown: tuple[tuple[int, int, int, bool], ...] = ()
-        self._header = PanelHeader("Dialogue, role by role")
         self._about = ElidedLabel("", "small-muted", objectName="live-about")
-        self._header.add_left(self._about, stretch=1)
-        self._cards = QVBoxLayout()
-        self._cards.setSpacing(theme().px(8))
+        header = PanelHeader("Dialogue, role by role", (self._about, 1))
+        self._cards = vbox(gap=8)
         inside = QWidget()
         vbox(self._cards, STRETCH, within=inside, gap=None, margins=12)
         self._area = ScrollArea(inside, width=280, height=120)
@@ -314,7 +301,7 @@ class LiveDialogue(QWidget):
         self._nothing = EmptyState(
             "chats", "No request yet", "What each role is asked and replies is shown here as it comes."
         )
-        vbox(self._header, (self._area, 1), (self._nothing, 1), within=self)
+        vbox(header, (self._area, 1), (self._nothing, 1), within=self)
         self._area.hide()
 
     @property

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from annotator.generation.toolsets.refinement import (
@@ -24,13 +24,14 @@ from annotator.generation.toolsets.toolset_findings import ToolsetFinding
 from scoring.errors import AnnotatorError
 from scoring.model.record import JsonObject, Record
 from scoring.model.taxonomy import Severity
+from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
 from ui.theme import Button, ButtonKind, ElidedLabel, PanelHeader, TextLabel
 from ui.theme.buttons import ChoiceChip
 from ui.theme.dialogs import open_dialog
 from ui.theme.fields import NoteField
 from ui.theme.labels import WrappedLabel
-from ui.theme.layouts import STRETCH, ScrollArea, build, hbox, split, stacked, vbox
+from ui.theme.layouts import STRETCH, ScrollArea, build, column, hbox, split, stacked, vbox
 from ui.theme.panels import EmptyState
 from ui.theme.tables import Cell, Column, FigureTable, Row
 from ui.theme.tokens import SEVERITY_TONE
@@ -87,13 +88,11 @@ def accept_and_look(
 class ToolsetView(QWidget):
     """What a file of toolsets lacks, a proposal for each finding that has one, and the history."""
 
-    failed = Signal(object)
-    """The `AnnotatorError` that stopped something."""
-
-    def __init__(self, operations: Operations, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, operations: Operations, notice: ErrorBanner) -> None:
+        super().__init__()
         self.setObjectName("toolset-view")
         self._operations = operations
+        self._notice = notice
         self._looked: Looked | None = None
         self._declined: set[tuple[str, ...]] = set()
         self._build()
@@ -113,13 +112,8 @@ class ToolsetView(QWidget):
         )
         self._about = ElidedLabel("", "small-muted", objectName="toolset-about")
         open_ = Button("Open file…", icon_name="folder-open", objectName="toolset-open", clicked=self.ask)
-        header = PanelHeader("")
-        header.add_left(self._severity)
-        header.add_left(self._rule)
-        header.add_left(self._about, stretch=1)
-        header.add_right(open_)
-        self._table = FigureTable("toolset-findings", "Findings", _COLUMNS)
-        self._table.marked.connect(self._show_marked)
+        header = PanelHeader("", self._severity, self._rule, (self._about, 1), open_)
+        self._table = FigureTable("toolset-findings", "Findings", _COLUMNS, marked=self._show_marked)
         halves = split(Qt.Orientation.Horizontal, (self._table, 780), (self._details(), 560))
         first = Button("Open file…", ButtonKind.PRIMARY, objectName="toolset-open-first", clicked=self.ask)
         self._stack = stacked(EmptyState(*_NOTHING, button=first), halves)
@@ -162,11 +156,8 @@ class ToolsetView(QWidget):
             margins=(16, 12),
         )
         self._history = FigureTable("toolset-history", "History", _HISTORY_COLUMNS, is_still=True)
-        history = QWidget()
-        header = PanelHeader("Accepted changes")
         self._written = ElidedLabel("", "small-muted")
-        header.add_left(self._written, stretch=1)
-        vbox(header, (self._history, 1), within=history)
+        history = column(PanelHeader("Accepted changes", (self._written, 1)), (self._history, 1))
         area = ScrollArea(inside, width=320, height=200)
         return split(Qt.Orientation.Vertical, (area, 440), (history, 200))
 
@@ -200,7 +191,7 @@ class ToolsetView(QWidget):
 
     def _fail(self, error: AnnotatorError) -> None:
         self._show()
-        self.failed.emit(error)
+        self._notice.show_error(error)
 
     # showing -------------------------------------------------------------------------------------
 
@@ -273,8 +264,7 @@ class ToolsetView(QWidget):
         finding, looked = self._marked(), self._looked
         if finding is None or looked is None or self._refusal():
             return
-        project = self._operations.project
-        person = project.person.name if project and project.person else ""
+        person = self._operations.person.name if self._operations.person else ""
         self._operations.start_outside(
             partial(
                 accept_and_look,

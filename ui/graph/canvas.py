@@ -1,6 +1,6 @@
 """The paper a graph is drawn on: zoom, round lines and a note at the bottom."""
 
-from PySide6.QtCore import QEvent, QLineF, QPoint, QPointF, QRect, QRectF, Qt
+from PySide6.QtCore import QLineF, QPoint, QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen, QResizeEvent, QTransform, QWheelEvent
 from PySide6.QtWidgets import QGraphicsView, QLabel, QWidget
 
@@ -9,7 +9,7 @@ from ui.graph.scene import GraphScene
 from ui.theme import Tone, theme
 from ui.theme.labels import restyle
 from ui.theme.layouts import build
-from ui.theme.look import sans
+from ui.theme.look import follow_theme, sans
 
 _ZOOM_LIMITS = (0.25, 3.0)
 _FIT_LIMITS = (0.55, 1.0)
@@ -23,18 +23,21 @@ class Canvas(QGraphicsView):
     """Shows a scene; the zoom follows the window until the user zooms."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        build(
+            super().__init__,
+            parent,
+            alignment=Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop,
+            transformationAnchor=QGraphicsView.ViewportAnchor.AnchorUnderMouse,
+        )
         self.board = GraphScene(self)
         self.setScene(self.board)
-        self.setAlignment(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
-        self.setTransformationAnchor(QGraphicsView.ViewportAnchor.AnchorUnderMouse)
         # The names of the rounds stay at the left edge: what was painted may not be moved as pixels.
         self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.FullViewportUpdate)
         # The style would draw a frame where the two scroll bars meet.
         self.setCornerWidget(QWidget())
-        self._zoom = 1.0
+        self.zoom = 1.0
+        """Zoom factor, 1 at 100 %."""
         self._is_fitted = True
-        self._scale = theme().scale
         self._note = build(
             QLabel,
             self.viewport(),
@@ -44,11 +47,7 @@ class Canvas(QGraphicsView):
             visible=False,
         )
         self._note.setProperty("note", Tone.NEUTRAL.value)
-
-    @property
-    def zoom(self) -> float:
-        """Zoom factor, 1 at 100 %."""
-        return self._zoom
+        follow_theme(self._rescale)
 
     @property
     def note(self) -> str:
@@ -62,11 +61,11 @@ class Canvas(QGraphicsView):
 
     def zoom_in(self) -> None:
         """Zoom one step in."""
-        self.set_zoom(self._zoom * _STEP)
+        self.set_zoom(self.zoom * _STEP)
 
     def zoom_out(self) -> None:
         """Zoom one step out."""
-        self.set_zoom(self._zoom / _STEP)
+        self.set_zoom(self.zoom / _STEP)
 
     def fit(self) -> None:
         """Show the whole drawing, or its upper middle where that would be too small to read."""
@@ -94,7 +93,7 @@ class Canvas(QGraphicsView):
         """Fit the zoom to what the scene shows now."""
         if self._is_fitted and self.board.is_anew:
             self._fit_now()
-        elif self._is_fitted and self._fitting_zoom() < self._zoom:
+        elif self._is_fitted and self._fitting_zoom() < self.zoom:
             self._apply_zoom(self._fitting_zoom())
         self.keep_in_sight()
         self.viewport().update()
@@ -119,7 +118,7 @@ class Canvas(QGraphicsView):
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            self.set_zoom(self._zoom * _STEP ** (event.angleDelta().y() / 120))
+            self.set_zoom(self.zoom * _STEP ** (event.angleDelta().y() / 120))
             event.accept()
             return
         super().wheelEvent(event)
@@ -134,12 +133,6 @@ class Canvas(QGraphicsView):
         if self._is_fitted:
             self._fit_now()
         self._place_note()
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() is QEvent.Type.StyleChange and theme().scale != self._scale:
-            self._scale = theme().scale
-            self._apply_zoom(self._zoom)
 
     def drawBackground(self, painter: QPainter, rect: QRectF | QRect) -> None:
         painter.fillRect(rect, theme().colour("bg"))
@@ -167,8 +160,11 @@ class Canvas(QGraphicsView):
                 painter.drawText(ground.topLeft() + QPointF(6, 13), name)
 
     def _apply_zoom(self, factor: float) -> None:
-        self._zoom = factor
-        whole = factor * theme().scale
+        self.zoom = factor
+        self._rescale()
+
+    def _rescale(self) -> None:
+        whole = self.zoom * theme().scale
         self.setTransform(QTransform.fromScale(whole, whole))
 
     def _fit_now(self) -> None:

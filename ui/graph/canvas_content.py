@@ -7,9 +7,10 @@ from enum import StrEnum
 
 from pydantic import JsonValue
 
+from annotator.cases.evidence.suggestions import SuggestedEdge
 from scoring.model.case import Answer, Ask, Call, Edge, Task
 from scoring.model.graph import redundant_edges
-from scoring.model.record import Record, to_text
+from scoring.model.record import to_text
 from scoring.model.taxonomy import EdgeKind, Policy
 from scoring.orders.lattice import Order
 from ui.theme import Tone
@@ -17,20 +18,6 @@ from ui.theme.words import EDGE_KIND, POLICY_SHORT, counted, visible
 
 Pair = tuple[int, int]
 """Source and target of an edge."""
-
-
-class Suggestion(Record):
-    """An edge somebody may want, with the reason; never drawn without being accepted."""
-
-    source: int
-    target: int
-    kind: EdgeKind = EdgeKind.PARAMETER
-    reason: str = ""
-
-    @property
-    def pair(self) -> Pair:
-        """Source and target."""
-        return self.source, self.target
 
 
 class MarkKind(StrEnum):
@@ -70,7 +57,7 @@ class CanvasContent:
     """
 
     task: Task = field(default_factory=lambda: Task(user=""))
-    suggestions: Sequence[Suggestion] = ()
+    suggestions: Sequence[SuggestedEdge] = ()
     marks: Mapping[int, Mark] = field(default_factory=dict)
     redundant: Collection[Pair] = ()
     labels: Mapping[Pair, str] = field(default_factory=dict)
@@ -145,10 +132,10 @@ def _task_look(edge: Edge, content: CanvasContent, *, is_redundant: bool) -> Edg
     return replace(look, tip=tip)
 
 
-def suggestion_looks(suggestions: Sequence[Suggestion]) -> dict[Pair, EdgeLook]:
+def suggestion_looks(suggestions: Sequence[SuggestedEdge]) -> dict[Pair, EdgeLook]:
     """How each suggested edge is drawn, its reason as the tooltip."""
     words = {
-        item.pair: (f"suggested, {EDGE_KIND[item.kind]}.", item.reason, "Click to accept.")
+        item.edge.pair: (f"suggested, {EDGE_KIND[item.edge.kind]}.", item.reason, "Click to accept.")
         for item in suggestions
     }
     return {pair: replace(SUGGESTED, tip=" ".join(filter(None, said))) for pair, said in words.items()}

@@ -235,15 +235,11 @@ class CanvasKeys(QObject):
         super().__init__(parent)
         self._plain, self._shift, self._control = plain, shift, control
         self.limit = 0
-        self._entry: NumberEntry | None = None
+        self.entry: NumberEntry | None = None
+        """The number that was begun, or is waited for."""
         self._patience = build(
             QTimer, self, singleShot=True, interval=_PATIENCE_MILLISECONDS, timeout=self.complete
         )
-
-    @property
-    def entry(self) -> NumberEntry | None:
-        """The number that was begun, or is waited for."""
-        return self._entry
 
     def knows(self, event: QKeyEvent) -> bool:
         """Whether the canvas does something with a key itself."""
@@ -262,16 +258,16 @@ class CanvasKeys(QObject):
 
     def await_number(self) -> None:
         """Wait for the number of a step."""
-        self._entry = NumberEntry(self.limit)
+        self.entry = NumberEntry(self.limit)
 
     def forget(self) -> None:
         """Forget the number begun."""
-        self._entry = None
+        self.entry = None
         self._patience.stop()
 
     def complete(self) -> None:
         """Take the number as it stands."""
-        entry = self._entry
+        entry = self.entry
         self.forget()
         if entry is not None and entry.value is not None:
             self.number_typed.emit(entry.value)
@@ -287,9 +283,9 @@ class CanvasKeys(QObject):
         return partial(self._type, event.text()) if event.text().isdecimal() else self._plain.get(key)
 
     def _type(self, digit: str) -> None:
-        self._entry = (self._entry or NumberEntry(self.limit)).typed(digit)
+        self.entry = (self.entry or NumberEntry(self.limit)).typed(digit)
         self.number_changed.emit()
-        if self._entry.is_settled:
+        if self.entry.is_settled:
             self.complete()
         else:
             self._patience.start()

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 from ui.graph.canvas_content import EdgeLook, Highlight, Mark, MarkKind, Pair
 from ui.graph.layout import CARD_HEIGHT, ROUND_HEIGHT, Box
 from ui.theme import theme
+from ui.theme.layouts import build
 from ui.theme.look import mono, paint_icon, sans
 from ui.theme.words import plain_tip
 
@@ -58,7 +59,7 @@ class StepItem(QGraphicsObject):
     """The card of one step."""
 
     def __init__(self, number: int, highlight: Highlight) -> None:
-        super().__init__()
+        build(super().__init__, objectName=f"step-{number}")
         self.number = number
         self.box = Box(0, 0, CARD_WIDTHS[0])
         self.mark: Mark | None = None
@@ -67,7 +68,6 @@ class StepItem(QGraphicsObject):
         self._highlight = highlight
         self._title = ""
         self._detail = ""
-        self.setObjectName(f"step-{number}")
         self.setAcceptHoverEvents(True)
         self.setZValue(3)
 

@@ -3,12 +3,14 @@
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
+from itertools import chain
 from pathlib import Path
 
 from PySide6.QtCore import QBuffer, QLineF, QObject, QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QImage, QPainter, QPaintEvent
 from PySide6.QtSvg import QSvgGenerator
-from PySide6.QtWidgets import QButtonGroup, QFileDialog, QHBoxLayout, QMenu, QSizePolicy, QWidget
+from PySide6.QtWidgets import QButtonGroup, QFileDialog, QMenu, QSizePolicy, QWidget
 
 from annotator.files import replaced_file
 from scoring.errors import AnnotatorError
@@ -46,14 +48,14 @@ class GraphPanel(QWidget):
     suggestions_accepted = Signal(object)
 
     def __init__(self, title: str = "Dependencies", parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("graph-panel")
+        build(super().__init__, parent, objectName="graph-panel")
         set_topic("dependency", self)
         self.view = GraphView()
         self.menu = GraphMenu(self.view)
         self.summary = SummaryCard()
         self.header = PanelHeader(title)
-        self._game: Simulation | None = None
+        self.game: Simulation | None = None
+        """The game that is played; null outside the simulation."""
         self._content = CanvasContent()
         self._modes = self._mode_buttons()
         self._empty = EmptyState(
@@ -78,7 +80,7 @@ class GraphPanel(QWidget):
         self._content = content
         self._stack.setCurrentWidget(self.view if task.steps else self._empty)
         self.summary.setVisible(bool(task.steps))
-        if self._game is not None and not is_same:
+        if self.game is not None and not is_same:
             # The mode is left for the task that was played.
             self.view.set_mode(Mode.SELECT)
         self._redraw()
@@ -86,13 +88,8 @@ class GraphPanel(QWidget):
     def set_read_only(self) -> None:
         """Let the drawing only be looked at, and its orders be played through."""
         self.view.set_read_only(on=True)
-        self.summary.set_read_only()
+        self.summary.is_read_only = True
         self._modes[Mode.CONNECT].hide()
-
-    @property
-    def game(self) -> Simulation | None:
-        """The game that is played; null outside the simulation."""
-        return self._game
 
     def _mode_buttons(self) -> dict[Mode, Button]:
         buttons = {
@@ -104,8 +101,7 @@ class GraphPanel(QWidget):
         for mode, button in buttons.items():
             button.setObjectName(f"graph-mode-{mode.value}")
             button.setCheckable(True)
-            button.setProperty("mode", mode.value)
-            button.clicked.connect(self._ask_mode)
+            button.clicked.connect(partial(self._ask_mode, mode))
             group.addButton(button)
             self.header.add_right(button)
         buttons[Mode.SELECT].setChecked(True)
@@ -124,18 +120,18 @@ class GraphPanel(QWidget):
         if isinstance(button, QWidget):
             open_menu(self.menu.menu, button.mapToGlobal(QPoint(0, button.height())))
 
-    def _ask_mode(self) -> None:
-        self.view.set_mode(Mode(self.sender().property("mode")))
+    def _ask_mode(self, mode: Mode) -> None:
+        self.view.set_mode(mode)
         self._modes[self.view.mode].setChecked(True)
         self.view.setFocus()
 
     def _follow_mode(self, mode: Mode) -> None:
         self._modes[mode].setChecked(True)
-        self._game = Simulation(step_graph(self._content.task)) if mode is Mode.SIMULATE else None
+        self.game = Simulation(step_graph(self._content.task)) if mode is Mode.SIMULATE else None
         self._redraw()
 
     def _choose(self, step: int) -> None:
-        game = self._game
+        game = self.game
         if game is None:
             return
         if step in game.ready:
@@ -147,22 +143,22 @@ class GraphPanel(QWidget):
             self.summary.say_verdict(scorer_words(self._content.task, game.rounds, attempt=(step,)))
 
     def _play(self) -> None:
-        self._stand(self._game and self._game.play())
+        self._stand(self.game and self.game.play())
 
     def _play_round(self, steps: tuple[int, ...]) -> None:
-        self._stand(self._game and self._game.playing(steps))
+        self._stand(self.game and self.game.playing(steps))
         self.view.setFocus()
 
     def _take_back(self) -> None:
-        self._stand(self._game and self._game.back())
+        self._stand(self.game and self.game.back())
 
     def _stand(self, game: Simulation | None) -> None:
-        self._game = game
+        self.game = game
         self.view.say("")
         self._redraw()
 
     def _redraw(self) -> None:
-        content, game = self._content, self._game
+        content, game = self._content, self.game
         is_offered = game is None and content.is_drawn
         self.summary.offer(len(content.suggestions) if is_offered else 0)
         if game:
@@ -191,9 +187,12 @@ class _Sample(QWidget):
     """A short piece of a line as it is drawn."""
 
     def __init__(self, look: EdgeLook, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        build(
+            super().__init__,
+            parent,
+            sizePolicy=QSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred),
+        )
         self.look = look
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
 
     def sizeHint(self) -> QSize:
         return QSize(theme().px(26), theme().px(16))
@@ -209,17 +208,11 @@ class Legend(QWidget):
     """Which line means what."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("graph-legend")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(theme().px(6))
+        build(super().__init__, parent, objectName="graph-legend")
         self._entries = [
             (_Sample(look), TextLabel("", "small-muted")) for look in (BOTH, ONLY_FIRST, ONLY_SECOND)
         ]
-        for sample, word in self._entries:
-            row.addWidget(sample)
-            row.addWidget(word)
+        hbox(*chain.from_iterable(self._entries), within=self, gap=6)
         self.explain(("A", "B"), OVERLAY_COLOURS)
 
     def explain(self, names: tuple[str, str], colours: tuple[str, str]) -> None:
@@ -242,8 +235,7 @@ class OverlayPanel(QWidget):
     """Header with a legend, and the canvas with both drawings."""
 
     def __init__(self, title: str = "Drawings compared", parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("graph-overlay")
+        build(super().__init__, parent, objectName="graph-overlay")
         self.view = GraphView()
         self.view.set_read_only(on=True)
         self.header = PanelHeader(title)

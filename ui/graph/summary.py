@@ -24,7 +24,7 @@ from ui.graph.canvas_content import (
 from ui.graph.simulation import Branch, ScorerWords, Simulation, branching_of, scorer_words
 from ui.services.topics import set_topic
 from ui.theme import Button, ButtonKind, Card, Stat, TextLabel, Tone, theme
-from ui.theme.layouts import STRETCH, FlowLayout, hbox, vbox
+from ui.theme.layouts import STRETCH, FlowLayout, build, hbox, vbox
 from ui.theme.look import icon
 from ui.theme.words import POLICY_SHORT, counted
 
@@ -38,14 +38,13 @@ class SummaryCard(Card):
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("graph-summary")
+        super().__init__(parent, objectName="graph-summary")
         self.orders = Stat("Legal orders", objectName="stat-orders")
         self.rounds = Stat("Fewest rounds", objectName="stat-rounds")
         self.policy = Stat("Drawn as", objectName="stat-policy")
         self._stats = (self.orders, self.rounds, self.policy)
-        self._words = TextLabel("", "small-muted", objectName="graph-summary-words", wordWrap=True)
-        self._verdict = TextLabel("", "small-muted", objectName="graph-verdict", wordWrap=True)
+        self.words = TextLabel("", "small-muted", objectName="graph-summary-words", wordWrap=True)
+        self.verdict = TextLabel("", "small-muted", objectName="graph-verdict", wordWrap=True)
         self._undrawn = TextLabel("Not drawn yet", "strong", objectName="graph-undrawn")
         self._offer = TextLabel("", "accent", objectName="graph-offer")
         self.accept_all = Button(
@@ -61,7 +60,8 @@ class SummaryCard(Card):
             "suggested": Button("Accept suggestions", objectName="graph-suggested"),
         }
         self._choices = QWidget()
-        self._is_read_only = False
+        self.is_read_only = False
+        """Whether no keys are offered that draw a whole task."""
         self.branches = BranchTree()
         self._lay_out()
         set_topic("judgment.drawn", self)
@@ -82,35 +82,21 @@ class SummaryCard(Card):
         vbox(
             self._undrawn,
             stats,
-            self._words,
+            self.words,
             self._choices,
             self.branches,
-            self._verdict,
+            self.verdict,
             hbox(self._offer, self.accept_all, STRETCH, gap=8),
             within=self,
             gap=6,
             margins=(12, 10),
         )
 
-    def set_read_only(self) -> None:
-        """Offer no keys that draw a whole task."""
-        self._is_read_only = True
-
     def offer(self, count: int) -> None:
         """Say how many edges are suggested, and offer to accept them; nothing for none."""
         self._offer.setText(f"{counted(count, 'suggested edge')}, dotted.")
         self._offer.setVisible(count > 0)
         self.accept_all.setVisible(count > 0)
-
-    @property
-    def verdict(self) -> str:
-        """What the scorer would say about the game; empty outside one."""
-        return "" if self._verdict.isHidden() else self._verdict.text()
-
-    @property
-    def words(self) -> str:
-        """The sentence under the figures."""
-        return self._words.text()
 
     def show_undrawn(self, task: Task, *, suggested: int = 0) -> None:
         """Claim nothing about a task nobody has drawn, and offer to draw it with one key.
@@ -121,13 +107,13 @@ class SummaryCard(Card):
         """
         self._begin(is_drawn=False)
         proposed = len(task.drawn_edges) + suggested
-        if self._is_read_only:
+        if self.is_read_only:
             words = "Nobody has drawn the dependencies yet."
         elif proposed:
             words = f"{counted(proposed, 'dotted edge')} proposed. Accept them, or draw your own."
         else:
             words = "Connect steps (D), or choose one of these:"
-        self._words.setText(words)
+        self.words.setText(words)
         self.choices["suggested"].setVisible(bool(proposed))
 
     def _begin(self, *, is_drawn: bool) -> None:
@@ -135,9 +121,9 @@ class SummaryCard(Card):
         for stat in self._stats:
             stat.setVisible(is_drawn)
         self._undrawn.setVisible(not is_drawn)
-        self._choices.setVisible(not is_drawn and not self._is_read_only)
+        self._choices.setVisible(not is_drawn and not self.is_read_only)
         self.branches.hide()
-        self._verdict.hide()
+        self.verdict.hide()
 
     def show_task(self, task: Task) -> None:
         """Show the figures of a drawing."""
@@ -151,7 +137,7 @@ class SummaryCard(Card):
         self.rounds.set_chip("")
         self.policy.set_value(POLICY_SHORT[drawn] if drawn else "nothing yet", look="figure-word")
         self.policy.set_chip(*declared_chip(task.policy, drawn))
-        self._words.setText(f"{chain_words(summary.chain)} {redundant_words(task)}")
+        self.words.setText(f"{chain_words(summary.chain)} {redundant_words(task)}")
 
     def show_simulation(self, task: Task, game: Simulation) -> None:
         """Show how a game of a task stands, what may come next, and what the scorer would say."""
@@ -165,15 +151,15 @@ class SummaryCard(Card):
         else:
             self.rounds.set_chip(f"at best {game.fewest_total}", Tone.WARN)
         self.policy.setVisible(False)
-        self._words.setText(_advice(game))
+        self.words.setText(_advice(game))
         self.branches.show_game(game)
         self.say_verdict(scorer_words(task, game.rounds))
 
     def say_verdict(self, said: ScorerWords) -> None:
         """Show what the scorer would say; only while a game is played."""
-        self._verdict.setText(said.text)
-        self._verdict.set_look("small-muted" if said.tone is Tone.NEUTRAL else said.tone.value)
-        self._verdict.setVisible(True)
+        self.verdict.setText(said.text)
+        self.verdict.set_look("small-muted" if said.tone is Tone.NEUTRAL else said.tone.value)
+        self.verdict.setVisible(True)
 
     def _show_count(self, count: int | None) -> None:
         if count is None:
@@ -206,23 +192,25 @@ class BranchTree(QTreeWidget):
     round_wanted = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("graph-branches")
-        self.setAccessibleName("Rounds that may come next")
+        build(
+            super().__init__,
+            parent,
+            objectName="graph-branches",
+            accessibleName="Rounds that may come next",
+            selectionMode=QAbstractItemView.SelectionMode.SingleSelection,
+            uniformRowHeights=True,
+            indentation=theme().px(14),
+            itemExpanded=self._unfold,
+            itemCollapsed=self._take_room,
+            itemActivated=self._want,
+        )
         self.setHeaderLabels(["Next round", "Orders left", "Rounds in all"])
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setUniformRowHeights(True)
-        self.setIndentation(theme().px(14))
         header = self.header()
         header.setStretchLastSection(False)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         for column in (1, 2):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
             self.headerItem().setTextAlignment(column, Qt.AlignmentFlag.AlignRight)
-        self.itemExpanded.connect(self._unfold)
-        self.itemExpanded.connect(self._take_room)
-        self.itemCollapsed.connect(self._take_room)
-        self.itemActivated.connect(self._want)
 
     def show_game(self, game: Simulation) -> None:
         """Show the branches of a game; those that were unfolded before are folded again."""
@@ -252,6 +240,7 @@ class BranchTree(QTreeWidget):
         branch = item.data(0, _BRANCH_ROLE)
         if isinstance(branch, Branch) and item.childCount() == 0:
             self._fill(item, branch.game)
+        self._take_room()
 
     def _want(self, item: QTreeWidgetItem) -> None:
         branch = item.data(0, _BRANCH_ROLE)

@@ -10,10 +10,11 @@ from PySide6.QtCore import QEvent, QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QWidget
 
+from annotator.cases.evidence.suggestions import SuggestedEdge
 from scoring.errors import CycleError, GraphError
 from scoring.model.case import Edge, Task
 from ui.graph.canvas import Canvas
-from ui.graph.canvas_content import OVERLAY_COLOURS, CanvasContent, Pair, Suggestion, about_edges, about_step
+from ui.graph.canvas_content import OVERLAY_COLOURS, CanvasContent, Pair, about_edges, about_step
 from ui.graph.gestures import BandGesture, CanvasKeys, ConnectGesture, Gesture, Mode, PanGesture, refusal
 from ui.graph.items import EdgeItem
 from ui.graph.layout import neighbour
@@ -47,10 +48,13 @@ class GraphView(Canvas):
         self.setMouseTracking(True)
         self._content = CanvasContent()
         self._mirror: Callable[[], None] = partial(self.board.show_content, self._content)
-        self._mode = Mode.SELECT
-        self._current: int | None = None
+        self.mode = Mode.SELECT
+        """What a click means now."""
+        self.current_step: int | None = None
+        """The selected step."""
         self._gesture: Gesture | None = None
-        self._is_read_only = False
+        self.is_read_only = False
+        """Whether edges can only be looked at."""
         self._returns = False
         self._keys = self._canvas_keys()
         self._keys.number_changed.connect(self._show_number)
@@ -78,7 +82,7 @@ class GraphView(Canvas):
         colours: tuple[str, str] = OVERLAY_COLOURS,
     ) -> None:
         """Lay two drawings of the steps of a task over each other; nothing can be edited then."""
-        self._is_read_only = True
+        self.is_read_only = True
         show = self.board.show_overlay
         self._show(CanvasContent(task), partial(show, task, first, second, names=names, colours=colours))
 
@@ -89,20 +93,15 @@ class GraphView(Canvas):
         self._keys.limit = len(content.task.steps)
         self._keys.forget()
         self._show_grips()
-        self._show_current(self._current if self._current in self.board.steps else None)
+        self._show_current(self.current_step if self.current_step in self.board.steps else None)
         self.refresh()
 
     def set_read_only(self, *, on: bool) -> None:
         """Let edges be changed, or only looked at."""
-        self._is_read_only = on
+        self.is_read_only = on
         self._show_grips()
-        if on and self._mode is Mode.CONNECT:
+        if on and self.mode is Mode.CONNECT:
             self.set_mode(Mode.SELECT)
-
-    @property
-    def is_read_only(self) -> bool:
-        """Whether edges can only be looked at."""
-        return self._is_read_only
 
     @property
     def task(self) -> Task:
@@ -110,39 +109,29 @@ class GraphView(Canvas):
         return self._content.task
 
     @property
-    def current_step(self) -> int | None:
-        """The selected step."""
-        return self._current
-
-    @property
     def chosen_edges(self) -> tuple[Pair, ...]:
         """The selected edges."""
         return self.board.chosen_edges
-
-    @property
-    def mode(self) -> Mode:
-        """What a click means now."""
-        return self._mode
 
     def select_step(self, step: int | None) -> None:
         """Select a step, or none; says so if it was not selected."""
         if step is not None and step not in self.board.steps:
             step = None
-        is_news = step != self._current
+        is_news = step != self.current_step
         self._show_current(step)
         if is_news:
             self.step_selected.emit(-1 if step is None else step)
 
     def set_mode(self, mode: Mode) -> None:
         """Change what a click means; says so if it meant something else."""
-        if mode is Mode.CONNECT and self._is_read_only:
+        if mode is Mode.CONNECT and self.is_read_only:
             return
         if mode is Mode.SIMULATE and not self._content.is_drawn:
             self.say("Not drawn yet: there are no orders to play.")
             return
         self._keys.forget()
-        is_news = mode is not self._mode
-        self._mode = mode
+        is_news = mode is not self.mode
+        self.mode = mode
         self._show_grips()
         self.say("Drag from one step to another, or type a step number." if mode is Mode.CONNECT else "")
         if is_news:
@@ -177,7 +166,7 @@ class GraphView(Canvas):
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         item = self.board.step_at(self.mapToScene(event.position().toPoint()))
-        if item is not None and self._mode is not Mode.SIMULATE:
+        if item is not None and self.mode is not Mode.SIMULATE:
             self.step_activated.emit(item.number)
 
     def _press(self, point: QPoint, *, is_adding: bool) -> None:
@@ -185,12 +174,12 @@ class GraphView(Canvas):
         step, edge = self.board.step_at(where), self.board.edge_at(where)
         if step is not None:
             is_grip = step.handle_rect().contains(step.mapFromScene(where))
-            if self._mode is Mode.SIMULATE:
+            if self.mode is Mode.SIMULATE:
                 self._show_current(step.number)
                 self.step_played.emit(step.number)
                 return
             self.select_step(step.number)
-            if not self._is_read_only and (self._mode is Mode.CONNECT or is_grip):
+            if not self.is_read_only and (self.mode is Mode.CONNECT or is_grip):
                 self._gesture = ConnectGesture(
                     self,
                     self.board,
@@ -271,17 +260,17 @@ class GraphView(Canvas):
     def _press_enter(self) -> None:
         if self._keys.entry is not None:
             self._keys.complete()
-        elif self._mode is Mode.SIMULATE:
+        elif self.mode is Mode.SIMULATE:
             self.round_played.emit()
         else:
             self.accept_chosen()
 
     def _press_space(self) -> None:
-        if self._mode is Mode.SIMULATE and self._current is not None:
-            self.step_played.emit(self._current)
+        if self.mode is Mode.SIMULATE and self.current_step is not None:
+            self.step_played.emit(self.current_step)
 
     def _press_backspace(self) -> None:
-        if self._mode is Mode.SIMULATE:
+        if self.mode is Mode.SIMULATE:
             self.round_taken_back.emit()
         else:
             self.remove_chosen()
@@ -292,9 +281,9 @@ class GraphView(Canvas):
     # numbers of steps: they select, or connect after D
 
     def _start_connecting(self) -> None:
-        self._returns = self._mode is Mode.SELECT
+        self._returns = self.mode is Mode.SELECT
         self.set_mode(Mode.CONNECT)
-        if self._mode is Mode.CONNECT:
+        if self.mode is Mode.CONNECT:
             self._keys.await_number()
             self._show_number()
 
@@ -302,17 +291,17 @@ class GraphView(Canvas):
         entry = self._keys.entry
         if entry is None:
             return
-        if self._mode is not Mode.CONNECT:
+        if self.mode is not Mode.CONNECT:
             self.select_step(entry.value)
             return
         begun = entry.digits or "…"
-        start = begun if self._current is None else f"{self._current} → {begun}"
+        start = begun if self.current_step is None else f"{self.current_step} → {begun}"
         self.say(f"Connect {start}   Type the number of a step, Esc leaves.")
 
     def _take_number(self, number: int) -> None:
-        if self._mode is not Mode.CONNECT:
+        if self.mode is not Mode.CONNECT:
             return
-        source = self._current
+        source = self.current_step
         if source is None:
             self.select_step(number)
             self._keys.await_number()
@@ -339,7 +328,7 @@ class GraphView(Canvas):
         """Ask for the removal of the selected edges; those into the answer follow by themselves and stay."""
         drawn = {edge.pair for edge in self.task.drawn_edges}
         pairs = tuple(pair for pair in self.chosen_edges if pair in drawn)
-        if pairs and not self._is_read_only:
+        if pairs and not self.is_read_only:
             self.edges_removed.emit(pairs)
         elif self.chosen_edges:
             self.say("Edges into the answer follow by themselves; they cannot be removed.")
@@ -348,7 +337,7 @@ class GraphView(Canvas):
         """Ask for the other kind of the selected edges: parameter or logical."""
         drawn = {edge.pair for edge in self.task.drawn_edges}
         pairs = tuple(pair for pair in self.chosen_edges if pair in drawn)
-        if pairs and not self._is_read_only:
+        if pairs and not self.is_read_only:
             self.kinds_toggled.emit(pairs)
 
     def choose_all(self) -> None:
@@ -363,12 +352,12 @@ class GraphView(Canvas):
 
     def go(self, across: int, down: int) -> None:
         """Select the nearest step in a direction; the first one where none is selected."""
-        self.select_step(neighbour(self.board.layout, self._current, across=across, down=down))
+        self.select_step(neighbour(self.board.layout, self.current_step, across=across, down=down))
 
     def next_edge(self, by: int) -> None:
         """Select the next edge or suggestion at the selected step, going round."""
         items = {**self.board.edges, **self.board.ghosts}
-        pairs = [p for p in sorted(items) if self._current is None or self._current in p]
+        pairs = [p for p in sorted(items) if self.current_step is None or self.current_step in p]
         chosen = [number for number, pair in enumerate(pairs) if pair in self.board.highlight.edges]
         start = chosen[0] + by if chosen else (0 if by > 0 else -1)
         if pairs:
@@ -381,7 +370,7 @@ class GraphView(Canvas):
         elif self._keys.entry is not None:
             self._keys.forget()
             self.set_mode(Mode.SELECT)
-        elif self._mode is not Mode.SELECT:
+        elif self.mode is not Mode.SELECT:
             self.set_mode(Mode.SELECT)
         else:
             self._choose(set())
@@ -391,7 +380,7 @@ class GraphView(Canvas):
     # answers to gestures
 
     def _request(self, source: int, target: int) -> None:
-        if not self._is_read_only:
+        if not self.is_read_only:
             self.say("")
             self.edge_requested.emit(source, target)
 
@@ -402,25 +391,26 @@ class GraphView(Canvas):
             self.say(str(error) if error else "", Tone.ERROR)
 
     def _accept(self, pair: Pair) -> None:
-        if not self._is_read_only:
+        if not self.is_read_only:
             self.suggestion_accepted.emit(self._suggestion(pair))
 
-    def _suggestion(self, pair: Pair) -> Suggestion:
-        return next(item for item in self._content.suggestions if item.pair == pair)
+    def _suggestion(self, pair: Pair) -> SuggestedEdge:
+        return next(item for item in self._content.suggestions if item.edge.pair == pair)
 
     def _choose(self, pairs: Collection[Pair]) -> None:
         self.board.choose_edges(pairs)
         if self.board.chosen_ghosts:
-            pointed = self._suggestion(self.board.chosen_ghosts[0])
-            self.say(f"Suggested {pointed.source} → {pointed.target}. {pointed.reason} Enter accepts it.")
+            (source, target), *_ = self.board.chosen_ghosts
+            reason = self._suggestion((source, target)).reason
+            self.say(f"Suggested {source} → {target}. {reason} Enter accepts it.")
         else:
-            self.say("" if self._is_read_only else about_edges(self.task, self.chosen_edges))
+            self.say("" if self.is_read_only else about_edges(self.task, self.chosen_edges))
 
     def _show_grips(self) -> None:
-        self.board.show_grips(on=not self._is_read_only and self._mode is not Mode.SIMULATE)
+        self.board.show_grips(on=not self.is_read_only and self.mode is not Mode.SIMULATE)
 
     def _show_current(self, step: int | None) -> None:
-        self._current = step
+        self.current_step = step
         self.board.show_current(step)
         if step is not None:
             self.ensureVisible(self.board.steps[step], 16, 16)

@@ -5,22 +5,23 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QGuiApplication
 from PySide6.QtWidgets import QDialog, QFileDialog, QLineEdit, QMenu, QWidget
 
 from annotator.files import replace_text
 from annotator.project.changes import Changes
 from annotator.project.stages import EXPERT_STAGES
-from annotator.review.queue.assignments import assign_batch, hand_case, reassign
+from annotator.review.queue.assignments import hand_case, reassign
 from annotator.review.queue.case_rows import BatchRow, CaseRow
 from scoring.errors import StoreError
 from scoring.model.record import Record
 from scoring.model.taxonomy import CaseFormat, Role
-from ui.services.assignments import AssignDialog
+from ui.services.assignments import ask_to_assign
+from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
 from ui.theme import Button, ButtonKind, Tone
-from ui.theme.dialogs import DialogFrame, open_dialog
+from ui.theme.dialogs import DialogFrame, FormDialog, open_dialog
 from ui.theme.fields import DropDown, FilesField
 from ui.theme.layouts import build
 from ui.theme.tables import Cell, Column, FigureTable, Row
@@ -62,46 +63,36 @@ class ImportOrder(Record):
         return import_files(workspace, self.files, context=context, format=self.format, batch=self.batch)
 
 
-class ImportDialog(QDialog):
-    """Asks what to import."""
-
-    ordered = Signal(object)
-    """An `ImportOrder`."""
+class ImportDialog(FormDialog):
+    """Asks what to import; answers an `ImportOrder`."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("import-dialog")
-        self.setWindowTitle("Import cases")
-        self._files = FilesField("import", "Import", filters=_FILTER, drops_on=self)
-        self._files.changed.connect(self._check)
+        super().__init__("import", "Import cases", "Import cases", width=520, parent=parent)
+        self._files = FilesField("import", "Import", filters=_FILTER, drops_on=self, changed=self.check)
         self._format = DropDown("import-format", _formats())
         self._batch = build(QLineEdit, objectName="import-batch", maxLength=200)
-        frame = DialogFrame(self, "Import cases", width=520)
-        frame.add(self._files, stretch=1)
-        form = frame.add_form()
-        form.addRow("Format", self._format)
-        form.addRow("Batch", self._batch)
-        frame.explain("Lines that are not cases are listed; all other lines are imported.", "small-muted")
-        self._go = frame.confirm("Import", "import-go", self._order)
-        self._check()
+        self.frame.add(self._files, stretch=1)
+        self.frame.add_form(("Format", self._format), ("Batch", self._batch))
+        self.frame.explain(
+            "Lines that are not cases are listed; all other lines are imported.", "small-muted"
+        )
+        self.end_with("Import", self._order, missing=self._why_not)
 
     def add_files(self, files: Sequence[str]) -> None:
         """Add files to the list; one that is in it already stays once."""
         self._files.add(files)
 
-    def _check(self) -> None:
+    def _why_not(self) -> str:
         files = self._files.files
         self._batch.setPlaceholderText(files[0].stem if files else "Name of the first file")
-        self._go.set_blocked("" if files else "Add a file first.")
+        return "" if files else "Add a file first."
 
-    def _order(self) -> None:
-        order = ImportOrder(
+    def _order(self) -> ImportOrder:
+        return ImportOrder(
             files=self._files.files,
             format=self._format.currentData(),
             batch=self._batch.text().strip(),
         )
-        self.accept()
-        self.ordered.emit(order)
 
 
 def report_words(report: "ImportReport", batch: str) -> str:
@@ -158,9 +149,7 @@ class RejectsDialog(QDialog):
         frame = DialogFrame(self, f"{counted(report.rejected, 'line')} rejected", width=760, height=420)
         frame.explain(report_words(report, batch))
         frame.add(table, stretch=1)
-        self._message = frame.explain("", "small-muted")
-        self._message.setObjectName("rejects-message")
-        self._message.hide()
+        self._message = frame.explain("", "small-muted", objectName="rejects-message", visible=False)
         frame.end_with(self._copy, save, close, cancel="")
 
     def copy(self) -> None:
@@ -202,90 +191,68 @@ class CaseDialogs(QObject):
     Args:
         operations: The way to the project.
         page: Whose dialogs they are.
+        notice: Where they say what came of it.
     """
 
-    said = Signal(str, object)
-    """(words, tone): what came of it."""
-    failed = Signal(object)
-    """The `AnnotatorError` that says why not."""
-
-    def __init__(self, operations: Operations, page: QWidget) -> None:
+    def __init__(self, operations: Operations, page: QWidget, notice: ErrorBanner) -> None:
         super().__init__(page)
         self._operations = operations
         self._page = page
-
-    def _active(self, role: Role) -> list[str]:
-        """Names of those who have a role and are still there."""
-        people = self._operations.project.people if self._operations.project else ()
-        return [person.name for person in people if person.is_active and person.has_role(role)]
+        self._notice = notice
 
     def ask_import(self, files: Sequence[str] = ()) -> None:
         """Ask what to import; `files` are in the list already."""
         dialog = ImportDialog(self._page)
         dialog.add_files(files)
-        dialog.ordered.connect(self._import)
-        open_dialog(dialog)
+        dialog.ask(self._import)
 
     def ask_assign(self, batches: Sequence[BatchRow], *, wanted: str) -> None:
         """Ask which batch goes to whom; the one called `wanted` is marked."""
         if not batches:
-            self.said.emit("There is no batch to assign: import a file first (Ctrl+I).", Tone.ACCENT)
+            words = "There is no batch to assign: import a file first (Ctrl+I)."
+            self._notice.show_message(words, tone=Tone.ACCENT)
             return
-        dialog = AssignDialog(batches, self._active(Role.ANNOTATOR), wanted=wanted, parent=self._page)
-        dialog.ordered.connect(self._assign)
-        open_dialog(dialog)
+        ask_to_assign(self._page, self._operations, self._notice, batches=batches, wanted=wanted)
 
     def add_choices(self, menu: QMenu, row: CaseRow, *, batches: Sequence[str]) -> None:
         """Add what can be done with one case to its menu: another owner, another batch, a named expert."""
-        me = self._operations.project.person if self._operations.project else None
-        if me is None:
-            return
-        if me.has_role(Role.MANAGER):
-            _add_names(menu, "Assign to", self._active(Role.ANNOTATOR), partial(self._reassign, row.case_id))
+        is_manager = self._operations.has_role(Role.MANAGER)
+        if is_manager:
+            owners = self._operations.active_people(Role.ANNOTATOR)
+            _add_names(menu, "Assign to", owners, partial(self._reassign, row.case_id))
             others = [name for name in batches if name != row.batch]
             _add_names(menu, "Move to batch", others, partial(self._move, row.case_id))
-        if row.stage in EXPERT_STAGES and (me.has_role(Role.MANAGER) or me.has_role(Role.EXPERT)):
-            _add_names(menu, "Hand to", [*self._active(Role.EXPERT), ""], partial(self._hand, row.case_id))
+        if row.stage in EXPERT_STAGES and (is_manager or self._operations.has_role(Role.EXPERT)):
+            experts = self._operations.active_people(Role.EXPERT)
+            _add_names(menu, "Hand to", [*experts, ""], partial(self._hand, row.case_id))
 
     def _reassign(self, case_id: str, action: QAction) -> None:
         work = partial(reassign, case_id=case_id, to=str(action.data()))
-        self._operations.run(work, failed=self.failed.emit)
+        self._operations.run(work, failed=self._notice.show_error)
 
     def _move(self, case_id: str, action: QAction) -> None:
         work = partial(_move, case_id=case_id, batch=str(action.data()))
-        self._operations.run(work, then=self._say_moved, failed=self.failed.emit)
+        said = partial(self._notice.tell, lambda done: done.words)
+        self._operations.run(work, then=said, failed=self._notice.show_error)
 
     def _hand(self, case_id: str, action: QAction) -> None:
         work = partial(hand_case, case_id=case_id, to=str(action.data()) or None)
-        self._operations.run(work, failed=self.failed.emit)
-
-    def _say_moved(self, done: "Moved") -> None:
-        self.said.emit(done.words, Tone.OK)
+        self._operations.run(work, failed=self._notice.show_error)
 
     def _import(self, order: ImportOrder) -> None:
         self._operations.start_job(
             order.carry_out,
             f"Import {order.shown_batch}",
             then=partial(self._report, order),
-            failed=self.failed.emit,
+            failed=self._notice.show_error,
             changes=Changes(has_new_cases=True),
         )
 
     def _report(self, order: ImportOrder, report: "ImportReport") -> None:
         tone = Tone.OK if report.imported else Tone.WARN
-        self.said.emit(report_words(report, order.shown_batch), tone)
+        self._notice.show_message(report_words(report, order.shown_batch), tone=tone)
         if report.rejects:
             open_dialog(RejectsDialog(report, batch=order.shown_batch, parent=self._page))
-
-    def _assign(self, batch: str, names: tuple[str, ...]) -> None:
-        self._operations.run(
-            partial(assign_batch, batch=batch, to=names),
-            then=partial(self._say_assigned, names),
-            failed=self.failed.emit,
-        )
-
-    def _say_assigned(self, names: tuple[str, ...], count: int) -> None:
-        self.said.emit(f"{counted(count, 'case')} assigned to {', '.join(names)}.", Tone.ACCENT)
 
 
 def _add_names(menu: QMenu, title: str, names: Sequence[str], slot: Callable[[QAction], None]) -> None:

@@ -1,28 +1,18 @@
 """The line above the table: filters, the text field, and the views one comes back to."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
-from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import (
-    QFrame,
-    QHBoxLayout,
-    QLineEdit,
-    QMenu,
-    QPushButton,
-    QSizePolicy,
-    QStyle,
-    QStyleOptionButton,
-    QStylePainter,
-    QWidget,
-)
+from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QKeyEvent, QMouseEvent
+from PySide6.QtWidgets import QFrame, QLineEdit, QMenu, QWidget
 
 from scoring.model.taxonomy import Information, Policy, Stage
-from ui.queue.views import BUILT_IN, UNLABELLED, Dimension, QueueView, chip_words, value_words
+from ui.queue.views import BUILT_IN, TITLES, UNLABELLED, Dimension, QueueView, chip_words, value_words
 from ui.theme import ChipButton, Kbd, TextLabel, Tone, ToolButton, theme
-from ui.theme.buttons import open_menu
-from ui.theme.layouts import FlowLayout, build, clear_layout, hbox
-from ui.theme.look import paint_icon
+from ui.theme.buttons import ChoiceChip, open_menu
+from ui.theme.layouts import STRETCH, FlowLayout, build, clear_layout, hbox, vbox
+from ui.theme.look import scaled
 from ui.theme.words import plain_tip, visible
 
 _TYPING_MILLISECONDS = 150
@@ -44,7 +34,7 @@ class TextField(QLineEdit):
         self._kbd = Kbd(keys, self)
         self._kbd.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.textChanged.connect(self._show_kbd)
-        self.setFixedWidth(theme().px(240))
+        scaled(self, setFixedWidth=240)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:
@@ -54,11 +44,6 @@ class TextField(QLineEdit):
             self.left.emit()
         else:
             super().keyPressEvent(event)
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() is QEvent.Type.StyleChange:
-            self.setFixedWidth(theme().px(240))
 
     def event(self, event: QEvent) -> bool:
         handled = super().event(event)
@@ -90,35 +75,30 @@ class FilterBar(QFrame):
     def __init__(self, *, text_keys: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("filter-bar")
-        look = theme()
         self._view = QueueView()
         self._own: dict[str, QueueView] = {}
         self._chips = {
-            dimension: FilterChip(dimension, is_single=dimension in _SINGLE) for dimension in Dimension
+            dimension: FilterChip(dimension, is_single=dimension in _SINGLE, narrowed=self._choose)
+            for dimension in Dimension
         }
-        self._chips[Dimension.STAGE].set_choices([stage.value for stage in Stage])
-        self._chips[Dimension.POLICY].set_choices([*(policy.value for policy in Policy), UNLABELLED])
+        self._chips[Dimension.STAGE].set_values([stage.value for stage in Stage])
+        self._chips[Dimension.POLICY].set_values([*(policy.value for policy in Policy), UNLABELLED])
         informations = [*(one.value for one in Information), UNLABELLED]
-        self._chips[Dimension.INFORMATION].set_choices(informations)
-        self.text = TextField(text_keys)
-        self.text.textChanged.connect(self._wait_for_typing)
-        self.text.left.connect(self.left)
+        self._chips[Dimension.INFORMATION].set_values(informations)
         self._typing = build(
             QTimer, self, singleShot=True, interval=_TYPING_MILLISECONDS, timeout=self._take_text
         )
+        self.text = TextField(text_keys)
+        self.text.textChanged.connect(self._wait_for_typing)
+        self.text.left.connect(self.left)
         filters = QWidget()
         flow = FlowLayout(filters)
         flow.setContentsMargins(0, 0, 0, 0)
-        for chip in self._chips.values():
-            chip.chosen.connect(self._choose)
-            flow.addWidget(chip)
-        flow.addWidget(self.text)
+        for widget in (*self._chips.values(), self.text):
+            flow.addWidget(widget)
         self._views = QWidget()
-        self._views_row = QHBoxLayout(self._views)
-        self._views_row.setContentsMargins(0, 0, 0, 0)
-        self._views_row.setSpacing(look.px(8))
-        row = hbox((filters, 1), within=self, gap=16, margins=(16, 10))
-        row.addWidget(self._views, 0, Qt.AlignmentFlag.AlignTop)
+        self._views_row = hbox(within=self._views, gap=8)
+        hbox((filters, 1), vbox(self._views, STRETCH), within=self, gap=16, margins=(16, 10))
         self.set_own_views({})
         self._show()
 
@@ -129,7 +109,7 @@ class FilterBar(QFrame):
 
     def set_choices(self, dimension: Dimension, values: Sequence[str]) -> None:
         """What can be chosen in a dimension."""
-        self._chips[dimension].set_choices(values)
+        self._chips[dimension].set_values(values)
 
     def set_view(self, view: QueueView) -> None:
         """Show another view."""
@@ -145,9 +125,10 @@ class FilterBar(QFrame):
         clear_layout(self._views_row)
         self._views_row.addWidget(TextLabel("Saved views", "muted"))
         for name in (*BUILT_IN, *own):
-            chip = ChipButton(name.replace("&", "&&"), Tone.ACCENT, objectName=f"view-{name}")
+            chip = ChipButton(
+                name.replace("&", "&&"), Tone.ACCENT, objectName=f"view-{name}", clicked=self._use_view
+            )
             chip.setProperty("view", name)
-            chip.clicked.connect(self._use_view)
             if name in own:
                 chip.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
                 chip.customContextMenuRequested.connect(self._show_view_menu)
@@ -217,9 +198,7 @@ class FilterBar(QFrame):
     def _ask_name(self) -> None:
         button = self.sender()
         assert isinstance(button, QWidget)
-        asking = _NameField(self)
-        asking.named.connect(self.keep_view)
-        asking.show_below(button)
+        _NameField(self, named=self.keep_view).show_below(button)
 
 
 class _NameField(QFrame):
@@ -227,17 +206,15 @@ class _NameField(QFrame):
 
     named = Signal(str)
 
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent, Qt.WindowType.Popup)
+    def __init__(self, parent: QWidget, **properties: Any) -> None:
+        super().__init__(parent, Qt.WindowType.Popup, **properties)
         self.setObjectName("view-name-popup")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setProperty("look", "card")
         self._field = build(
             QLineEdit, objectName="view-name", placeholderText="Name of the view", returnPressed=self._take
         )
-        row = QHBoxLayout(self)
-        row.setContentsMargins(*(theme().px(8),) * 4)
-        row.addWidget(self._field)
+        hbox(self._field, within=self, gap=None, margins=8)
 
     def show_below(self, widget: QWidget) -> None:
         """Open below a widget, right edges aligned."""
@@ -256,138 +233,69 @@ def _without_order(view: QueueView) -> QueueView:
     return view.model_copy(update={"order": ""})
 
 
-_LONGEST = 220
-_SIGN = 12
-
-
-class FilterChip(QPushButton):
-    """One dimension of a view.
+class FilterChip(ChoiceChip):
+    """One dimension of a view: any number of values, or at most one where it is single; Delete clears it.
 
     Args:
         dimension: What it filters by.
         is_single: Whether one value excludes the others.
     """
 
-    chosen = Signal(object, object)
+    narrowed = Signal(object, object)
     """(dimension, values): empty values clear it."""
 
-    def __init__(self, dimension: Dimension, *, is_single: bool) -> None:
-        super().__init__()
+    def __init__(self, dimension: Dimension, *, is_single: bool, **properties: Any) -> None:
         self.dimension = dimension
         self._is_single = is_single
-        self._words = ""
+        self._view = QueueView()
         self._values: tuple[str, ...] = ()
-        self._choices: tuple[str, ...] = ()
-        self.setObjectName(f"filter-{dimension.value}")
-        self.setProperty("chip", "accent")
-        self.setCheckable(True)
-        self.setAutoDefault(False)
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        super().__init__(f"filter-{dimension.value}", TITLES[dimension], **properties)
 
-    def set_choices(self, choices: Sequence[str]) -> None:
+    def set_values(self, values: Sequence[str]) -> None:
         """What can be chosen, in the order of the menu."""
-        self._choices = tuple(choices)
+        self._values = tuple(values)
+        every = dict.fromkeys((*values, *self.marked_values()))
+        self.set_choices([(value, value_words(self.dimension, value)) for value in every])
 
     def show_view(self, view: QueueView) -> None:
         """Show what a view has chosen."""
-        self._values = view.chosen(self.dimension)
-        words = visible(chip_words(view, self.dimension))
-        self._words = words
-        self.setText(_as_button_text(words))
-        self.setChecked(bool(self._values))
-        tip = f"{words}\nDelete clears it." if self._values else f"Filter by {words.lower()}"
-        self.setToolTip(plain_tip(tip))
+        self._view = view
+        self.set_values(self._values)
+
+    def marked_values(self) -> tuple[str, ...]:
+        return self._view.chosen(self.dimension)
+
+    def take(self, value: str) -> None:
+        before = self.marked_values()
+        if value in before:
+            values = tuple(other for other in before if other != value)
+        else:
+            values = (value,) if self._is_single else (*before, value)
+        self.narrowed.emit(self.dimension, values)
+
+    def refresh(self) -> None:
+        words, is_on = visible(chip_words(self._view, self.dimension)), bool(self.marked_values())
+        tip = f"{words}\nDelete clears it." if is_on else f"Filter by {words.lower()}"
+        self.show_words(words, tip=plain_tip(tip), is_on=is_on)
         self.setAccessibleName(words)
-        self.updateGeometry()
 
-    def menu_of_choices(self) -> QMenu:
-        """A menu of what can be chosen; its owner shows and forgets it."""
-        menu = build(QMenu, self, objectName=f"menu-{self.dimension.value}")
-        for value in dict.fromkeys((*self._choices, *self._values)):
-            action = build(
-                QAction,
-                _as_button_text(value_words(self.dimension, value)),
-                menu,
-                checkable=True,
-                checked=value in self._values,
-            )
-            action.setData(value)
-            menu.addAction(action)
-        if menu.isEmpty():
-            nothing = menu.addAction("No options yet")
-            nothing.setEnabled(False)
-        menu.triggered.connect(self._choose)
-        menu.aboutToHide.connect(menu.deleteLater)
-        return menu
-
-    def sizeHint(self) -> QSize:
-        look = theme()
-        words = self.fontMetrics().horizontalAdvance(self._shown)
-        return QSize(words + look.px(10 + 4 + _SIGN + 8), super().sizeHint().height())
-
-    def minimumSizeHint(self) -> QSize:
-        return self.sizeHint()
+    @property
+    def icon_name(self) -> str:
+        return "x" if self.marked_values() else "caret-down"
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
             self._clear()
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space, Qt.Key.Key_Down):
-            self._open()
         else:
             super().keyPressEvent(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        if event.button() is not Qt.MouseButton.LeftButton:
-            super().mousePressEvent(event)
-        elif self._values and event.position().x() >= self._sign_box().left() - theme().px(4):
+        is_sign = event.position().x() >= self.sign_box.left() - theme().px(4)
+        if event.button() is Qt.MouseButton.LeftButton and self.marked_values() and is_sign:
             self._clear()
         else:
-            self._open()
-
-    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        event.accept()  # the press did it; releasing must not toggle the look
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        look = theme()
-        option = QStyleOptionButton()
-        self.initStyleOption(option)
-        painter = QStylePainter(self)
-        painter.drawControl(QStyle.ControlElement.CE_PushButtonBevel, option)
-        colour = look.colour("accent" if self._values else "muted")
-        painter.setPen(colour)
-        room = self.rect().adjusted(look.px(10), 0, 0, 0)
-        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self._shown)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        paint_icon(painter, "x" if self._values else "caret-down", QRectF(self._sign_box()), colour)
-
-    @property
-    def _shown(self) -> str:
-        longest = theme().px(_LONGEST)
-        return self.fontMetrics().elidedText(self._words, Qt.TextElideMode.ElideRight, longest)
-
-    def _sign_box(self) -> QRect:
-        side = theme().px(_SIGN)
-        return QRect(self.width() - side - theme().px(8), (self.height() - side) // 2, side, side)
-
-    def _open(self) -> None:
-        open_menu(self.menu_of_choices(), self.mapToGlobal(self.rect().bottomLeft()))
+            super().mousePressEvent(event)
 
     def _clear(self) -> None:
-        if self._values:
-            self.chosen.emit(self.dimension, ())
-
-    def _choose(self, action: QAction) -> None:
-        value = str(action.data())
-        if self._is_single:
-            values: tuple[str, ...] = (value,) if value not in self._values else ()
-        elif value in self._values:
-            values = tuple(other for other in self._values if other != value)
-        else:
-            values = (*self._values, value)
-        self.chosen.emit(self.dimension, values)
-
-
-def _as_button_text(words: str) -> str:
-    """Words in which no character becomes a key."""
-    return words.replace("&", "&&")
+        if self.marked_values():
+            self.narrowed.emit(self.dimension, ())

@@ -3,11 +3,12 @@
 from html import escape
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QLabel
 
 from annotator.review.queue.queue_status import Waiting
-from ui.theme import Button, ButtonKind, TextLabel, theme
-from ui.theme.layouts import build
+from ui.services.commands import Commands
+from ui.theme import ButtonKind, TextLabel, theme
+from ui.theme.layouts import STRETCH, build
 from ui.theme.panels import PageHead
 from ui.theme.words import counted
 
@@ -39,16 +40,14 @@ def next_words(waiting: Waiting) -> str:
 class QueueHead(PageHead):
     """Title, counts and the main actions."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("Queue", parent)
+    def __init__(self, commands: Commands) -> None:
         self._counts = TextLabel("", "muted", objectName="case-count")
         self._waiting = build(QLabel, objectName="waiting", textFormat=Qt.TextFormat.RichText)
         self._waiting.setProperty("look", "muted")
-        self.assign = Button("Assign…", objectName="assign")
-        self.imports = Button("Import…", objectName="import")
-        self.next = Button("Next case", ButtonKind.PRIMARY, objectName="next-case")
-        self.add_left(self._counts)
-        self.add_right(self._waiting, self.assign, self.imports, self.next)
+        self.assign = commands.button("queue.assign", "Assign…", name="assign")
+        imports = commands.button("queue.import", "Import…", name="import")
+        self.next = commands.button("queue.next", "Next case", name="next-case", kind=ButtonKind.PRIMARY)
+        super().__init__("Queue", self._counts, STRETCH, self._waiting, self.assign, imports, self.next)
 
     def show_counts(self, shown: int, total: int) -> None:
         """Say how many cases the view has, of how many."""

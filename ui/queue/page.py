@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
-from PySide6.QtWidgets import QMenu, QSplitter, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from annotator.cases.findings.rules import RULES
 from annotator.project.changes import Changes
@@ -28,9 +28,9 @@ from ui.services.errors import ErrorBanner
 from ui.services.feed import OTHERS_MILLISECONDS, ProjectFeed
 from ui.services.operations import Operations
 from ui.services.preferences import Preferences
-from ui.theme import ButtonKind, EmptyState, Tone, theme
+from ui.theme import ButtonKind, EmptyState, Tone
 from ui.theme.buttons import open_menu
-from ui.theme.layouts import build, stacked, vbox
+from ui.theme.layouts import build, split, stacked, vbox
 
 if TYPE_CHECKING:
     from annotator.project.workspace import Done, Workspace
@@ -91,7 +91,6 @@ class QueuePage(QWidget):
         self._commands = commands
         self._preferences = preferences
         self._overview: Overview | None = None
-        self._dialogs = CaseDialogs(operations, self)
         self._table = CaseTable(operations, self)
         self._view = CaseTableView(self._table)
         self._add_commands()
@@ -129,34 +128,33 @@ class QueuePage(QWidget):
     # building ------------------------------------------------------------------------------------
 
     def _add_commands(self) -> None:
-        add = self._commands.add
-        add(Command("queue.next", "Next case", "Queue", self.claim_next, keys="N", waits=True), self)
         open_ = Command(
             "queue.open", "Open the selected case", "Queue", self.open_marked, "Return", is_local=True
         )
-        add(open_, self._view)
-        add(Command("queue.find", "Find text in the dialogues", "Queue", self._focus_text, keys="/"), self)
-        add(Command("queue.clear", "Show all cases", "Queue", self._clear_filters, keys="Shift+X"), self)
-        add(Command("queue.import", "Import cases", "Queue", self.ask_import, keys="Ctrl+I"), self)
-        add(Command("queue.assign", "Assign a batch", "Queue", self.ask_assign, keys="A"), self)
-        is_manager, is_annotator = self._has(Role.MANAGER), self._has(Role.ANNOTATOR)
-        can_work = is_annotator or self._has(Role.EXPERT)
-        self._commands.block("queue.next", "" if can_work else "Managers do not review.")
-        self._commands.block("queue.assign", "" if is_manager else "Only managers assign cases.")
-        can_import = is_manager or is_annotator
-        self._commands.block(
-            "queue.import", "" if can_import else "Only managers and annotators import cases."
-        )
+        self._commands.add(open_, self._view)
+        for command in (
+            Command("queue.next", "Next case", "Queue", self.claim_next, keys="N", waits=True),
+            Command("queue.find", "Find text in the dialogues", "Queue", self._focus_text, keys="/"),
+            Command("queue.clear", "Show all cases", "Queue", self._clear_filters, keys="Shift+X"),
+            Command("queue.import", "Import cases", "Queue", self.ask_import, keys="Ctrl+I"),
+            Command("queue.assign", "Assign a batch", "Queue", self.ask_assign, keys="A"),
+        ):
+            self._commands.add(command, self)
+        for command_id, roles, reason in (
+            ("queue.next", (Role.ANNOTATOR, Role.EXPERT), "Managers do not review."),
+            ("queue.assign", (Role.MANAGER,), "Only managers assign cases."),
+            ("queue.import", (Role.MANAGER, Role.ANNOTATOR), "Only managers and annotators import cases."),
+        ):
+            self._commands.block(command_id, "" if self._operations.has_role(*roles) else reason)
 
     def _build(self) -> None:
-        look = theme()
-        self._head = QueueHead()
-        self._head.assign.setVisible(self._has(Role.MANAGER))
+        self._head = QueueHead(self._commands)
+        self._head.assign.setVisible(self._operations.has_role(Role.MANAGER))
         self._filters = FilterBar(text_keys=shown_keys(self._commands.keys("queue.find")))
         self._filters.set_choices(Dimension.RULE, RULES)
         self._show_owners()
-        self._notice = ErrorBanner()
-        self._notice.setObjectName("queue-notice")
+        self._notice = ErrorBanner(objectName="queue-notice")
+        self._dialogs = CaseDialogs(self._operations, self, self._notice)
         start = self._commands.button("queue.import", "Import…", name="empty-import", kind=ButtonKind.PRIMARY)
         self._nothing = EmptyState(
             "tray",
@@ -170,23 +168,15 @@ class QueuePage(QWidget):
         )
         self._lists = stacked(self._view, self._nothing, self._no_match)
         self._preview = Preview(self._operations, keys=shown_keys(self._commands.keys("queue.open")))
-        self._splitter = QSplitter(Qt.Orientation.Horizontal)
-        self._splitter.setObjectName("queue-splitter")
-        self._splitter.setChildrenCollapsible(False)
-        self._splitter.addWidget(self._lists)
-        self._splitter.addWidget(self._preview)
-        self._splitter.setStretchFactor(0, 1)
         kept = self._preferences.settings.splitters.get(_SPLITTER)
-        self._splitter.setSizes(list(kept) if kept else [look.px(1040), look.px(336)])
+        members = (self._lists, 1040), (self._preview, 336)
+        self._splitter = split(Qt.Orientation.Horizontal, *members, grows=self._lists)
+        self._splitter.setObjectName("queue-splitter")
+        if kept:
+            self._splitter.setSizes(list(kept))
         vbox(self._head, self._filters, self._notice, (self._splitter, 1), within=self)
 
     def _connect(self) -> None:
-        for button, command in (
-            (self._head.next, "queue.next"),
-            (self._head.imports, "queue.import"),
-            (self._head.assign, "queue.assign"),
-        ):
-            self._commands.bind(button, command)
         self._filters.view_changed.connect(self._show_view)
         self._filters.kept_views_changed.connect(self._keep_views)
         self._filters.left.connect(self._view.setFocus)
@@ -202,8 +192,6 @@ class QueuePage(QWidget):
             QTimer, self, singleShot=True, interval=OTHERS_MILLISECONDS, timeout=self._count_again
         )
         self._table.reset_done.connect(self._look_around)
-        self._dialogs.said.connect(self._say)
-        self._dialogs.failed.connect(self._notice.show_error)
         self._moved = build(
             QTimer, self, singleShot=True, interval=_SETTLED_MILLISECONDS, timeout=self._keep_splitter
         )
@@ -216,9 +204,10 @@ class QueuePage(QWidget):
     # showing -------------------------------------------------------------------------------------
 
     def _show_view(self, view: QueueView) -> None:
+        person = self._operations.person
         self._notice.hide()
         self._table.show_order(view.order)
-        self._table.show_cases(view.case_filter(self._person_id()))
+        self._table.show_cases(view.case_filter(person.id if person else None))
 
     def _change_order(self, order: str) -> None:
         self._filters.set_view(self._filters.view.model_copy(update={"order": order}))
@@ -318,7 +307,7 @@ class QueuePage(QWidget):
         self._notice.show_error(error)
 
     def _open_row(self, row: CaseRow) -> None:
-        if row.stage in _EXPERT_STAGES and self._has(Role.EXPERT):
+        if row.stage in _EXPERT_STAGES and self._operations.has_role(Role.EXPERT):
             self.case_requested.emit(row.case_id)
             return
         claim = partial(_claim, case_id=row.case_id)
@@ -369,14 +358,6 @@ class QueuePage(QWidget):
     def _keep_splitter(self) -> None:
         kept = self._preferences.settings.splitters | {_SPLITTER: tuple(self._splitter.sizes())}
         self._preferences.change(splitters=kept)
-
-    def _person_id(self) -> int | None:
-        project = self._operations.project
-        return project.person.id if project and project.person else None
-
-    def _has(self, role: Role) -> bool:
-        project = self._operations.project
-        return bool(project and project.person and project.person.has_role(role))
 
 
 # What claiming rests on is loaded on the database thread, and not before somebody claims.

@@ -4,7 +4,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from annotator.cases.findings.rules import ERROR_RULES
 from annotator.review.queue.case_rows import CaseRow
@@ -14,7 +14,7 @@ from ui.queue.case_table import effect_of, finding_words, rules_by_weight
 from ui.services.operations import Operations, Pending
 from ui.services.topics import set_topic
 from ui.theme import Dot, ElidedLabel, Hint, Kbd, PanelHeader, SectionLabel, TextLabel, Tone, theme
-from ui.theme.layouts import build, hbox, vbox
+from ui.theme.layouts import STRETCH, build, hbox, vbox
 from ui.theme.words import INFORMATION, POLICY_SHORT, counted, duration, visible
 
 if TYPE_CHECKING:
@@ -44,9 +44,7 @@ class Preview(QFrame):
         self.row: CaseRow | None = None
         """The case it shows or is about to show."""
         self._soon = build(QTimer, self, singleShot=True, interval=_SETTLED_MILLISECONDS, timeout=self._read)
-        header = PanelHeader("Preview")
-        header.add_right(TextLabel("open", "small-muted"))
-        header.add_right(Kbd(keys))
+        header = PanelHeader("Preview", STRETCH, TextLabel("open", "small-muted"), Kbd(keys))
         self._area = build(
             QScrollArea,
             widgetResizable=True,
@@ -61,7 +59,6 @@ class Preview(QFrame):
         """Show a case; null for none."""
         if self._pending is not None:
             self._pending.cancel()
-            self._pending = None
         self._soon.stop()
         if row is None:
             self.row = None
@@ -78,7 +75,6 @@ class Preview(QFrame):
             self._pending = self._operations.run(look, then=partial(self._show_case, self.row))
 
     def _show_case(self, row: CaseRow, case: Case) -> None:
-        self._pending = None
         self._set_body(_body(row, case))
 
     def _set_body(self, body: QWidget) -> None:
@@ -95,17 +91,14 @@ def _case(workspace: "Workspace", *, case_id: str) -> Case:
 
 def _note(text: str) -> QWidget:
     body = QWidget()
-    column = QVBoxLayout(body)
-    column.addWidget(TextLabel(text, "muted", wordWrap=True, alignment=Qt.AlignmentFlag.AlignTop))
+    vbox(TextLabel(text, "muted", wordWrap=True, alignment=Qt.AlignmentFlag.AlignTop), within=body, margins=9)
     return body
 
 
 def _body(row: CaseRow, case: Case) -> QWidget:
     look = theme()
     body = QWidget()
-    column = QVBoxLayout(body)
-    column.setContentsMargins(look.px(12), look.px(12), look.px(12), look.px(12))
-    column.setSpacing(look.px(4))
+    column = vbox(within=body, gap=4, margins=12)
     if row.stage is Stage.RETURNED:
         column.addWidget(Hint("Returned", row.note or "without a note", Tone.ERROR))
     column.addWidget(ElidedLabel(row.case_id, "mono-strong", mode=Qt.TextElideMode.ElideMiddle))
@@ -221,21 +214,12 @@ class Today(QFrame):
         super().__init__(parent)
         self.setObjectName("today")
         self.setProperty("look", "bar")
-        look = theme()
-        self._grid = QGridLayout(self)
-        self._grid.setContentsMargins(look.px(12), look.px(8), look.px(12), look.px(12))
-        self._grid.setVerticalSpacing(look.px(6))
-        self._grid.setColumnStretch(0, 1)
-        self._grid.addWidget(SectionLabel("Today"), 0, 0, 1, 2)
-        self._values: list[tuple[TextLabel, TextLabel]] = []
-        for row in range(1, 5):
-            name, value = TextLabel(), TextLabel("", "strong")
-            value.setObjectName(f"today-{row}")
-            self._grid.addWidget(name, row, 0)
-            self._grid.addWidget(value, row, 1, Qt.AlignmentFlag.AlignRight)
-            self._values.append((name, value))
+        self._values = [
+            (TextLabel(), TextLabel("", "strong", objectName=f"today-{row}")) for row in range(1, 5)
+        ]
         self._attention = TextLabel("", "small-muted", objectName="today-attention", wordWrap=True)
-        self._grid.addWidget(self._attention, 5, 0, 1, 2)
+        rows = (hbox((name, 1), value) for name, value in self._values)
+        vbox(SectionLabel("Today"), *rows, self._attention, within=self, gap=6, margins=(12, 8, 12, 12))
         self.hide()
 
     def show_day(self, day: "MyDay") -> None:
@@ -245,8 +229,7 @@ class Today(QFrame):
             for label in labels:
                 label.setVisible(place < len(lines))
         words = attention_words(day.attention_share)
-        self._attention.setText(words)
-        self._attention.setVisible(bool(words))
+        self._attention.say(words)
         for (name, value), (words, figure, tip) in zip(self._values, lines, strict=False):
             name.setText(words)
             value.setText(figure)

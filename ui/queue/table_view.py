@@ -1,11 +1,12 @@
 """The table of the queue: one marked case, sorted by its headings."""
 
-from PySide6.QtCore import QEvent, QModelIndex, QPoint, Qt, Signal
+from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QWidget
 
 from ui.queue.case_table import COLUMNS, PAGE_ROWS, CaseTable, Column, content_width
 from ui.theme import theme
+from ui.theme.look import follow_theme
 from ui.theme.tables import TableView
 
 _WIDTHS = {column: said.width for column, said in COLUMNS.items() if said.width is not None}
@@ -45,23 +46,21 @@ class CaseTableView(TableView):
         table.dataChanged.connect(self._widen_changed)
         table.reset_done.connect(self._mark_first)
         table.dataChanged.connect(self._follow_mark)
-        self._fit()
+        follow_theme(self._widen_anew)
 
     @property
     def first_row(self) -> int:
         """The uppermost row that is seen."""
         return max(0, self.rowAt(0))
 
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() is QEvent.Type.StyleChange:
-            self._content = dict.fromkeys(_WIDENED, 0)
-            self._widen_first()
-            self._fit()
-
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._leave_out()
+
+    def _widen_anew(self) -> None:
+        self._content = dict.fromkeys(_WIDENED, 0)
+        self._widen_first()
+        self._fit()
 
     def _widen_first(self) -> None:
         self._widen(range(min(self._table.rowCount(), PAGE_ROWS)))

@@ -2,11 +2,10 @@
 
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import (
-    QDialog,
     QFileDialog,
     QHBoxLayout,
     QLineEdit,
@@ -20,8 +19,9 @@ from annotator.review.expert.decisions import defect_words
 from scoring.model.record import Record
 from scoring.model.taxonomy import FINAL_STAGES
 from ui.theme import Button, Hint, Stat, Tone, theme
-from ui.theme.dialogs import DialogFrame, open_dialog
-from ui.theme.layouts import build, hbox
+from ui.theme.dialogs import DialogFrame, FormDialog, open_dialog
+from ui.theme.layouts import STRETCH, build, hbox
+from ui.theme.look import follow_theme
 from ui.theme.words import STAGE, counted, plain_tip
 
 if TYPE_CHECKING:
@@ -48,8 +48,8 @@ class FreezeOrder(Record):
         return freeze(workspace, self.name, directory=self.directory, context=context)
 
 
-class FreezeDialog(QDialog):
-    """Shows what a freeze would take and asks for name and folder.
+class FreezeDialog(FormDialog):
+    """Shows what a freeze would take and asks for name and folder; answers a `FreezeOrder`.
 
     Args:
         preview: What is in and what is out.
@@ -57,33 +57,25 @@ class FreezeDialog(QDialog):
         name: The name proposed.
     """
 
-    ordered = Signal(object)
-    """A `FreezeOrder`."""
-
     def __init__(
         self, preview: FreezePreview, *, folder: Path, name: str, parent: QWidget | None = None
     ) -> None:
-        super().__init__(parent)
-        self.setObjectName("freeze-dialog")
-        self.setWindowTitle("Freeze a release")
+        super().__init__("freeze", "Freeze a release", "Freeze a release", width=560, parent=parent)
         self._preview = preview
-        self._name = build(QLineEdit, name, objectName="freeze-name", maxLength=200, textChanged=self._check)
+        self._name = build(QLineEdit, name, objectName="freeze-name", maxLength=200, textChanged=self.check)
         self._folder = build(
             QLineEdit,
             str(folder),
             objectName="freeze-folder",
             accessibleName="In folder",
-            textChanged=self._check,
+            textChanged=self.check,
         )
-        frame = DialogFrame(self, "Freeze a release", width=560)
-        self._tell_contents(frame)
-        form = frame.add_form()
-        form.addRow("Name", self._name)
-        form.addRow("In folder", self._folder_row())
-        self._place = frame.explain("", "small-muted")
-        self._place.setObjectName("freeze-place")
-        self._go = frame.confirm("Freeze", "freeze-go", self._order)
-        self._check()
+        self._tell_contents(self.frame)
+        browse = Button("Choose…", objectName="freeze-browse", clicked=self._ask_folder)
+        place = hbox((self._folder, 1), browse, gap=8)
+        self.frame.add_form(("Name", self._name), ("In folder", place))
+        self._place = self.frame.explain("", "small-muted", objectName="freeze-place")
+        self.end_with("Freeze", self._order, missing=self._why_not)
 
     def _tell_contents(self, frame: DialogFrame) -> None:
         preview = self._preview
@@ -95,35 +87,30 @@ class FreezeDialog(QDialog):
             _tell_kept(frame, preview.kept)
         if preview.excluded:
             frame.explain("Excluded cases", "strong")
-            outside = _Outside(preview)
-            outside.grown.connect(frame.fit)
-            frame.add(outside, stretch=1)
+            frame.add(_Outside(preview, grown=frame.fit), stretch=1)
         else:
             frame.explain("Every case of the project is included.")
-
-    def _folder_row(self) -> QHBoxLayout:
-        browse = Button("Choose…", objectName="freeze-browse", clicked=self._ask_folder)
-        return hbox((self._folder, 1), browse, gap=8)
 
     @property
     def directory(self) -> Path:
         """The folder the release would become."""
         return Path(self._folder.text().strip()).expanduser() / self._name.text().strip()
 
-    def _check(self) -> None:
+    def _why_not(self) -> str:
+        reason = self._problem()
+        self._place.setText(reason or f"The release folder will be {self.directory}.")
+        return reason
+
+    def _problem(self) -> str:
         name, folder = self._name.text().strip(), self._folder.text().strip()
-        reason = ""
         if not self._preview.case_count:
             is_undrawn = any(one.stage in FINAL_STAGES for one in self._preview.excluded)
-            reason = "No final case is drawn." if is_undrawn else "No case is final yet."
-        elif not name or "/" in name or "\\" in name or name in (".", ".."):
-            reason = "Choose a name without slashes, e.g. 2026.11."
-        elif not folder:
-            reason = "Choose a folder."
-        elif self.directory.exists():
-            reason = f"{self.directory} exists already; choose another name."
-        self._go.set_blocked(reason)
-        self._place.setText(reason or f"The release folder will be {self.directory}.")
+            return "No final case is drawn." if is_undrawn else "No case is final yet."
+        if not name or "/" in name or "\\" in name or name in (".", ".."):
+            return "Choose a name without slashes, e.g. 2026.11."
+        if not folder:
+            return "Choose a folder."
+        return f"{self.directory} exists already; choose another name." if self.directory.exists() else ""
 
     def _ask_folder(self) -> None:
         dialog = build(
@@ -136,10 +123,8 @@ class FreezeDialog(QDialog):
         )
         open_dialog(dialog)
 
-    def _order(self) -> None:
-        order = FreezeOrder(name=self._name.text().strip(), directory=self.directory)
-        self.accept()
-        self.ordered.emit(order)
+    def _order(self) -> FreezeOrder:
+        return FreezeOrder(name=self._name.text().strip(), directory=self.directory)
 
 
 def _tell_kept(frame: DialogFrame, kept: "Sequence[KeptDefect]") -> None:
@@ -155,18 +140,15 @@ def _tell_kept(frame: DialogFrame, kept: "Sequence[KeptDefect]") -> None:
 
 
 def _counts(preview: FreezePreview) -> QHBoxLayout:
-    row = QHBoxLayout()
-    row.setSpacing(theme().px(32))
+    stats = []
     for name, count in (
         ("Cases in", preview.case_count),
         ("Tasks in", preview.task_count),
         ("Cases out", preview.excluded_count),
     ):
-        stat = Stat(name, objectName=f"freeze-{name.lower().replace(' ', '-')}")
-        stat.set_value(f"{count:,}")
-        row.addWidget(stat)
-    row.addStretch(1)
-    return row
+        stats.append(Stat(name, objectName=f"freeze-{name.lower().replace(' ', '-')}"))
+        stats[-1].set_value(f"{count:,}")
+    return hbox(*stats, STRETCH, gap=32)
 
 
 class _Outside(QTreeWidget):
@@ -175,16 +157,15 @@ class _Outside(QTreeWidget):
     grown = Signal()
     """More or fewer lines are unfolded."""
 
-    def __init__(self, preview: FreezePreview) -> None:
-        super().__init__()
+    def __init__(self, preview: FreezePreview, **properties: Any) -> None:
+        super().__init__(columnCount=2, **properties)
+        self.setHeaderHidden(True)
         self.setObjectName("freeze-outside")
         self.setAccessibleName("Excluded cases and reasons")
-        self.setHeaderHidden(True)
-        self.setColumnCount(2)
-        self.header().setStretchLastSection(True)
         self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.header().setStretchLastSection(True)
         self._fill(preview)
-        self.setColumnWidth(0, theme().px(_STAGE_WIDTH))
+        follow_theme(self._fit)
         self.itemExpanded.connect(self._grow)
         self.itemCollapsed.connect(self._grow)
 
@@ -194,10 +175,8 @@ class _Outside(QTreeWidget):
     def minimumSizeHint(self) -> QSize:
         return self._size_of(_FEWEST_LINES)
 
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() is QEvent.Type.StyleChange:
-            self.setColumnWidth(0, theme().px(_STAGE_WIDTH))
+    def _fit(self) -> None:
+        self.setColumnWidth(0, theme().px(_STAGE_WIDTH))
 
     def _size_of(self, most: int) -> QSize:
         groups = (self.topLevelItem(number) for number in range(self.topLevelItemCount()))

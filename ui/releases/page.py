@@ -5,7 +5,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import shiboken6
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFileDialog, QWidget
@@ -16,7 +15,6 @@ from annotator.release.freeze import FreezePreview, ReleaseRow, freeze_preview, 
 from annotator.release.manifest import Manifest
 from annotator.release.quality import Plan, draw_planned, plan, quality
 from annotator.release.verification import ReleaseDiff, VerifyReport, diff_releases, verify_release
-from scoring.errors import AnnotatorError
 from scoring.model.taxonomy import Role
 from ui.releases.freeze_wizard import FreezeDialog, FreezeOrder
 from ui.releases.quality import QualityBar, QualityView, SampleDialog
@@ -26,7 +24,7 @@ from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
 from ui.theme import ButtonKind, EmptyState, TextLabel, Tone
 from ui.theme.dialogs import open_dialog
-from ui.theme.layouts import build, split, stacked, vbox
+from ui.theme.layouts import STRETCH, build, split, stacked, vbox
 from ui.theme.panels import PageHead, TabBar
 from ui.theme.tables import Cell, Column, FigureTable, Row
 from ui.theme.words import ago, counted, exactly
@@ -65,53 +63,49 @@ class ReleasesPage(QWidget):
         self._read()
 
     def _add_commands(self) -> None:
-        add = self._commands.add
-        add(Command("releases.freeze", "Freeze a release", "Releases", self.ask_freeze, keys="F"), self)
-        add(
-            Command("releases.verify", "Verify the selected release", "Releases", self.verify, keys="V"), self
-        )
-        add(Command("releases.sample", "Sample more cases", "Releases", self.ask_sample, keys="S"), self)
-        add(Command("releases.compare", "Compare with…", "Releases", self._open_compare, keys="C"), self)
-        errata = "Write the errata of the selected release"
-        add(Command("releases.errata", errata, "Releases", self.write_errata, keys="E"), self)
-        project = self._operations.project
-        is_manager = project and project.person and project.person.has_role(Role.MANAGER)
-        self._commands.block("releases.freeze", "" if is_manager else "Only managers freeze releases.")
-        may_draw = is_manager or (project and project.person and project.person.has_role(Role.EXPERT))
-        self._commands.block("releases.sample", "" if may_draw else "Only experts and managers draw samples.")
+        for command in (
+            Command("releases.freeze", "Freeze a release", "Releases", self.ask_freeze, keys="F"),
+            Command("releases.verify", "Verify the selected release", "Releases", self.verify, keys="V"),
+            Command("releases.sample", "Sample more cases", "Releases", self.ask_sample, keys="S"),
+            Command("releases.compare", "Compare with…", "Releases", self._open_compare, keys="C"),
+            Command(
+                "releases.errata",
+                "Write the errata of the selected release",
+                "Releases",
+                self.write_errata,
+                keys="E",
+            ),
+        ):
+            self._commands.add(command, self)
+        for command_id, roles, reason in (
+            ("releases.freeze", (Role.MANAGER,), "Only managers freeze releases."),
+            ("releases.sample", (Role.MANAGER, Role.EXPERT), "Only experts and managers draw samples."),
+        ):
+            self._commands.block(command_id, "" if self._operations.has_role(*roles) else reason)
 
     def _build(self) -> None:
         self._count = TextLabel("", "muted", objectName="release-count")
-        freeze = self._commands.button(
-            "releases.freeze", "Freeze…", name="release-freeze", kind=ButtonKind.PRIMARY
-        )
-        head = PageHead("Releases")
-        self._kinds = TabBar("release-kinds", ("Frozen", "Quality"))
-        self._kinds.setProperty("look", "plain")
+        button = self._commands.button
+        freeze = button("releases.freeze", "Freeze…", name="release-freeze", kind=ButtonKind.PRIMARY)
+        self._kinds = TabBar("release-kinds", ("Frozen", "Quality"), look="plain")
         self._kinds.currentChanged.connect(self._choose_kind)
-        head.add_left(self._kinds, self._count)
-        head.add_right(freeze)
-        self._notice = ErrorBanner()
-        self._notice.setObjectName("releases-notice")
-        self._table = FigureTable("releases", "Releases", _COLUMNS)
-        self._table.marked.connect(self._show_marked)
-        start = self._commands.button("releases.freeze", "Freeze…", name="empty-freeze")
-        self._nothing = EmptyState(
+        self._notice = ErrorBanner(objectName="releases-notice")
+        self._table = FigureTable("releases", "Releases", _COLUMNS, marked=self._show_marked)
+        nothing = EmptyState(
             "cube",
             "No release yet",
             "A release is a checksummed folder of all final cases, with its statistics.",
-            button=start,
+            button=button("releases.freeze", "Freeze…", name="empty-freeze"),
         )
-        self._details = ReleaseDetails(self._commands)
-        self._details.compare_asked.connect(self._compare_with)
-        self._details.errata_asked.connect(self.write_errata)
+        self._details = ReleaseDetails(
+            self._commands, compare_asked=self._compare_with, errata_asked=self.write_errata
+        )
         members = (self._table, 900), (self._details, 476)
-        self._stack = stacked(split(Qt.Orientation.Horizontal, *members, grows=self._table), self._nothing)
+        self._stack = stacked(split(Qt.Orientation.Horizontal, *members, grows=self._table), nothing)
         self._quality = QualityBar(self._commands)
-        self._figures = QualityView(self._operations)
-        self._figures.failed.connect(self._notice.show_error)
-        self._figures.told.connect(self._say)
+        self._figures = QualityView(self._operations, self._notice)
         self._figures.hide()
+        head = PageHead("Releases", self._kinds, self._count, STRETCH, freeze)
         vbox(head, self._quality, self._notice, (self._stack, 1), (self._figures, 1), within=self)
         self.setFocusProxy(self._table)
 
@@ -119,9 +113,6 @@ class ReleasesPage(QWidget):
         """Show what was frozen, or all that is known of how right the cases are."""
         self._stack.setVisible(number == 0)
         self._figures.setVisible(number == 1)
-
-    def _say(self, words: str) -> None:
-        self._notice.show_message(words, tone=Tone.OK)
 
     # reading -------------------------------------------------------------------------------------
 
@@ -161,10 +152,8 @@ class ReleasesPage(QWidget):
         now = datetime.now().astimezone()
         self._table.show_rows([_table_row(row, now, self._unwritten.get(row.name, ())) for row in rows])
         self._table.mark(marked)
-        reason = "" if rows else "There is no release yet."
-        self._commands.block("releases.verify", reason)
-        self._commands.block("releases.compare", reason)
-        self._commands.block("releases.errata", reason)
+        for command in ("verify", "compare", "errata"):
+            self._commands.block(f"releases.{command}", "" if rows else "There is no release yet.")
         self._show_marked()
 
     def _marked(self) -> ReleaseRow | None:
@@ -186,9 +175,7 @@ class ReleasesPage(QWidget):
     def _ask_freeze(self, preview: FreezePreview) -> None:
         project = self._operations.project
         folder = default_folder(self._rows, project.address if project else "")
-        dialog = FreezeDialog(preview, folder=folder, name=self._next_name(folder), parent=self)
-        dialog.ordered.connect(self._freeze)
-        open_dialog(dialog)
+        FreezeDialog(preview, folder=folder, name=self._next_name(folder), parent=self).ask(self._freeze)
 
     def _next_name(self, folder: Path) -> str:
         month = f"{datetime.now().astimezone():%Y.%m}"
@@ -216,15 +203,14 @@ class ReleasesPage(QWidget):
         """Ask for which bound experts should look at more cases."""
         dialog = SampleDialog(parent=self)
         dialog.asked.connect(partial(self._plan, dialog))
-        dialog.ordered.connect(self._draw)
-        open_dialog(dialog)
-        dialog.ask()
+        dialog.ask(self._draw)
+        dialog.ask_plan()
 
     def _plan(self, dialog: SampleDialog, bound: float) -> None:
         self._operations.run(
             partial(plan, bound=bound),
-            then=partial(_tell_plan, dialog, bound),
-            failed=partial(_tell_error, dialog),
+            then=partial(dialog.show_plan, bound),
+            failed=dialog.show_error,
         )
 
     def _draw(self, bound: float) -> None:
@@ -307,16 +293,6 @@ class ReleasesPage(QWidget):
         row = self._marked()
         if row is not None and row.name == second:
             self._details.show_diff(diff, first=first, second=second)
-
-
-def _tell_plan(dialog: SampleDialog, bound: float, planned: Plan) -> None:
-    if shiboken6.isValid(dialog):
-        dialog.show_plan(bound, planned)
-
-
-def _tell_error(dialog: SampleDialog, error: AnnotatorError) -> None:
-    if shiboken6.isValid(dialog):
-        dialog.show_error(error)
 
 
 def _table_row(row: ReleaseRow, now: datetime, unwritten: tuple[str, ...]) -> Row:

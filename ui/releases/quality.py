@@ -6,16 +6,17 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QDialog, QFileDialog, QWidget
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from annotator.release.quality import Plan
 from scoring.errors import AnnotatorError
 from scoring.measures.residual_error import Quality, percent
 from scoring.wording import interval_words
 from ui.services.commands import Commands
+from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
 from ui.theme import Button, ButtonKind, ElidedLabel, TextLabel
-from ui.theme.dialogs import DialogFrame, open_dialog
+from ui.theme.dialogs import FormDialog, open_dialog
 from ui.theme.fields import line_field
 from ui.theme.layouts import build, hbox, vbox
 from ui.theme.tables import Cell, Column, FigureTable, Row
@@ -41,21 +42,16 @@ _FILES = "Table (*.csv);;Picture (*.png);;Picture (*.svg)"
 class QualityView(QWidget):
     """Gathers the figures each time it is shown, and writes them into a file."""
 
-    failed = Signal(object)
-    """The `AnnotatorError` that kept the figures away."""
-    told = Signal(str)
-    """What was written."""
-
-    def __init__(self, operations: Operations) -> None:
+    def __init__(self, operations: Operations, notice: ErrorBanner) -> None:
         super().__init__()
         self.setObjectName("quality-view")
         self._operations = operations
+        self._notice = notice
         self._lines: tuple[QualityLine, ...] = ()
         self._words = TextLabel("", "small-muted", objectName="quality-words")
         self._export = Button("Export…", objectName="quality-export", clicked=self._ask_file)
         self._table = FigureTable("quality", "Quality", _COLUMNS)
-        line = QWidget()
-        hbox((self._words, 1), self._export, within=line, gap=None, margins=(16, 4))
+        line = hbox((self._words, 1), self._export, gap=None, margins=(16, 4))
         vbox(line, (self._table, 1), within=self)
         self.setFocusProxy(self._table)
 
@@ -80,7 +76,7 @@ class QualityView(QWidget):
 
     def _say_failure(self, error: AnnotatorError) -> None:
         self._words.setText(error.message)
-        self.failed.emit(error)
+        self._notice.show_error(error)
 
     def _ask_file(self) -> None:
         dialog = build(
@@ -100,11 +96,10 @@ class QualityView(QWidget):
         if path.suffix not in (".csv", ".png", ".svg"):
             path = path.with_name(path.name + ".csv")
         self._operations.run_outside(
-            partial(_write, self._lines, path), then=partial(self._say_written, path), failed=self.failed.emit
+            partial(_write, self._lines, path),
+            then=partial(self._notice.tell, lambda _: f"Wrote {path}."),
+            failed=self._notice.show_error,
         )
-
-    def _say_written(self, path: Path, _: object) -> None:
-        self.told.emit(f"Wrote {path}.")
 
 
 def _gathered(context: "JobContext", workspace: "Workspace") -> "tuple[QualityLine, ...]":
@@ -187,34 +182,26 @@ class QualityBar(QWidget):
         self._details.setText(" ".join(quality.details))
 
 
-class SampleDialog(QDialog):
-    """Asks for a bound and says how many more cases experts must look at to reach it."""
+class SampleDialog(FormDialog):
+    """Asks for a bound, says how many more cases experts must look at to reach it; answers it as a share."""
 
     asked = Signal(float)
     """The bound a plan is wanted for, as a share."""
-    ordered = Signal(float)
-    """The bound to draw for, as a share."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("sample-dialog")
-        self.setWindowTitle("Sample more cases")
-        frame = DialogFrame(self, "Sample more cases", width=480)
-        frame.explain(
+        super().__init__("sample", "Sample more cases", "Sample more cases", width=480, parent=parent)
+        self.frame.explain(
             "Experts look at a further random sample of final cases. Its cases leave final until they are "
             "decided; releases stay as they are."
         )
         self._bound = line_field("sample-bound", "2", about="Wrong cases, at most, in percent")
         self._bound.setText(_USUAL_BOUND)
-        self._bound.textChanged.connect(self.ask)
-        form = frame.add_form()
-        form.addRow("Wrong cases, at most (%)", self._bound)
-        self._words = frame.explain("Counting…", "strong")
-        self._words.setObjectName("sample-plan")
-        self._batches = frame.explain("", "small-muted")
-        self._batches.setObjectName("sample-batches")
-        self._go = frame.confirm("Draw", "sample-go", self._order)
-        self._go.set_blocked(_COUNTING)
+        self._bound.textChanged.connect(self.ask_plan)
+        self.frame.add_form(("Wrong cases, at most (%)", self._bound))
+        self._words = self.frame.explain("Counting…", "strong", objectName="sample-plan")
+        self._batches = self.frame.explain("", "small-muted", objectName="sample-batches")
+        self._why_not = _COUNTING
+        self.end_with("Draw", lambda: self.share, missing=lambda: self._why_not)
 
     @property
     def share(self) -> float | None:
@@ -225,16 +212,15 @@ class SampleDialog(QDialog):
             return None
         return percentage / 100 if 0 < percentage < 100 else None
 
-    def ask(self) -> None:
+    def ask_plan(self) -> None:
         """Ask for the plan of the bound as it is typed."""
         share = self.share
         if share is None:
-            self._words.setText("Type a percentage above 0 and below 100.")
-            self._batches.setText("")
-            self._go.set_blocked(self._words.text())
-            return
-        self._go.set_blocked(_COUNTING)
-        self.asked.emit(share)
+            wrong = "Type a percentage above 0 and below 100."
+            self._say(wrong, "", why_not=wrong)
+        else:
+            self._say(self._words.text(), self._batches.text(), why_not=_COUNTING)
+            self.asked.emit(share)
 
     def show_plan(self, share: float, planned: Plan) -> None:
         """Show what a bound takes; an answer about another bound than is asked for now is dropped."""
@@ -243,25 +229,20 @@ class SampleDialog(QDialog):
         named = [f"{name} {count:,}" for name, count in planned.batches.items()]
         rest = f" and {counted(len(named) - _MOST_BATCHES, 'more batch', 'more batches')}"
         shown = ", ".join(named[:_MOST_BATCHES]) + (rest if len(named) > _MOST_BATCHES else "")
-        self._batches.setText(f"By batch: {shown}" if named else "")
-        if not planned.cases:
-            self._words.setText(f"The bound is {percent(planned.reached)} already; there is nothing to draw.")
-            self._go.set_blocked("There is nothing to draw.")
-            return
-        self._words.setText(
-            f"{counted(planned.cases, 'more case')}: the bound is {percent(planned.reached)} "
-            "if every one is right."
-        )
-        self._go.set_blocked("")
+        batches, reached = f"By batch: {shown}" if named else "", percent(planned.reached)
+        if planned.cases:
+            more = counted(planned.cases, "more case")
+            self._say(f"{more}: the bound is {reached} if every one is right.", batches, why_not="")
+        else:
+            nothing = f"The bound is {reached} already; there is nothing to draw."
+            self._say(nothing, batches, why_not="There is nothing to draw.")
 
     def show_error(self, error: AnnotatorError) -> None:
         """Say why there is no plan."""
-        self._words.setText(error.message)
-        self._batches.setText(error.hint)
-        self._go.set_blocked(error.message)
+        self._say(error.message, error.hint, why_not=error.message)
 
-    def _order(self) -> None:
-        share = self.share
-        if share is not None:
-            self.accept()
-            self.ordered.emit(share)
+    def _say(self, words: str, batches: str, *, why_not: str) -> None:
+        self._words.setText(words)
+        self._batches.setText(batches)
+        self._why_not = why_not
+        self.check()

@@ -2,12 +2,14 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from pydantic import JsonValue
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFrame, QGridLayout, QMenu, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QScrollArea, QWidget
 
 from annotator.release.freeze import ReleaseRow
 from annotator.release.manifest import Manifest
@@ -28,6 +30,7 @@ from ui.theme import (
     Tone,
     theme,
 )
+from ui.theme.buttons import open_choices
 from ui.theme.layouts import STRETCH, build, clear_layout, vbox
 from ui.theme.words import INFORMATION, POLICY, STAGE, counted
 
@@ -174,26 +177,23 @@ class ReleaseDetails(QFrame):
     errata_asked = Signal()
     """The errata of the release shown are to be written."""
 
-    def __init__(self, commands: Commands, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, commands: Commands, parent: QWidget | None = None, **properties: Any) -> None:
+        super().__init__(parent, **properties)
         self.setObjectName("release-details")
         self._others: tuple[str, ...] = ()
-        self._header = PanelHeader("Release")
-        self._verify = Button(
-            "Verify", ButtonKind.GHOST, icon_name="shield-check", objectName="release-verify"
+        verify, self._compare = (
+            Button(words, ButtonKind.GHOST, icon_name=icon_name, objectName=name)
+            for words, icon_name, name in (
+                ("Verify", "shield-check", "release-verify"),
+                ("Compare with…", "git-diff", "release-compare"),
+            )
         )
-        self._compare = Button(
-            "Compare with…", ButtonKind.GHOST, icon_name="git-diff", objectName="release-compare"
-        )
-        commands.bind(self._verify, "releases.verify")
+        commands.bind(verify, "releases.verify")
         commands.bind(self._compare, "releases.compare")
-        for button in (self._verify, self._compare):
-            self._header.add_right(button)
-        self._unwritten = QVBoxLayout()
-        self._results = QVBoxLayout()
-        self._results.setSpacing(theme().px(8))
-        self._facts = QVBoxLayout()
-        self._facts.setSpacing(theme().px(2))
+        self._header = PanelHeader("Release", STRETCH, verify, self._compare)
+        self._unwritten = vbox()
+        self._results = vbox(gap=8)
+        self._facts = vbox(gap=2)
         body = QWidget()
         vbox(self._unwritten, self._results, self._facts, STRETCH, within=body, gap=8, margins=12)
         area = build(
@@ -227,20 +227,18 @@ class ReleaseDetails(QFrame):
             actions=(HintAction("errata", "Write errata.json (E)"),),
             objectName="unwritten-errata",
         )
-        hint.acted.connect(lambda _: self.errata_asked.emit())
+        hint.acted.connect(self.errata_asked)
         self._unwritten.addWidget(hint)
 
     def open_compare_menu(self) -> None:
         """Offer what the release can be compared with."""
-        menu = build(QMenu, self, objectName="compare-menu")
-        for name in self._others:
-            menu.addAction(name).setData(name)
-        if self._others:
-            menu.addSeparator()
-        menu.addAction("A folder…").setData("")
-        menu.triggered.connect(lambda action: self.compare_asked.emit(str(action.data())))
-        menu.aboutToHide.connect(menu.deleteLater)
-        menu.popup(self._compare.mapToGlobal(self._compare.rect().bottomLeft()))
+        others = ((name, partial(self._choose, name)) for name in self._others)
+        line = [("", None)] if self._others else []
+        folder = ("A folder…", partial(self._choose, ""))
+        open_choices(self._compare, "compare-menu", (*others, *line, folder))
+
+    def _choose(self, other: str, _: bool = False) -> None:
+        self.compare_asked.emit(other)
 
     def clear_results(self) -> None:
         """Take away what checks and comparisons said."""

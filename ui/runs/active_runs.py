@@ -2,18 +2,21 @@
 
 import time
 from functools import partial
+from typing import Any
 
-from PySide6.QtCore import QEvent, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QProgressBar, QWidget
 
 from annotator.jobs import ProgressReport
 from scoring.errors import AnnotatorError
 from scoring.wording import counted
 from ui.runs.run_dialog import RunEnd, RunOrder
+from ui.services.errors import ErrorBanner
 from ui.services.jobs import JobState, WindowJob
 from ui.services.operations import Operations
 from ui.theme import Button, ButtonKind, ElidedLabel, theme
-from ui.theme.layouts import build
+from ui.theme.layouts import build, hbox, vbox
+from ui.theme.look import follow_theme, scaled
 
 _STEPS = 1000
 _SECONDS_FOR_A_GUESS = 5
@@ -66,13 +69,11 @@ class ActiveRun(QFrame):
         self._resume.clicked.connect(self.resumed)
         self._dismiss = Button("Dismiss", ButtonKind.GHOST, objectName="live-dismiss")
         self._dismiss.clicked.connect(self.dismissed)
-        row = QHBoxLayout(self)
-        row.addWidget(self._name)
-        row.addWidget(self._bar)
-        row.addWidget(self._words, 1)
-        for button in (self._pause, self._resume, self._dismiss):
-            row.addWidget(button)
-        self._fit()
+        buttons = self._pause, self._resume, self._dismiss
+        hbox(self._name, self._bar, (self._words, 1), *buttons, within=self, gap=12, margins=(8, 0))
+        scaled(self._name, setFixedWidth=180)
+        scaled(self._bar, setFixedWidth=300)
+        follow_theme(self._fit)
 
     @property
     def words(self) -> str:
@@ -98,11 +99,6 @@ class ActiveRun(QFrame):
         if self._job is not None:
             self._pause.set_blocked("It stops once the pending replies have arrived.")
             self._job.cancel()
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() is QEvent.Type.StyleChange:
-            self._fit()
 
     def _show_progress(self, report: ProgressReport | None) -> None:
         if report is None or report.total is None:
@@ -141,14 +137,7 @@ class ActiveRun(QFrame):
         self._words.setText(words)
 
     def _fit(self) -> None:
-        look = theme()
-        self.setFixedHeight(look.row_height)
-        self._name.setFixedWidth(look.px(180))
-        self._bar.setFixedWidth(look.px(300))
-        layout = self.layout()
-        if layout is not None:
-            layout.setContentsMargins(look.px(8), 0, look.px(8), 0)
-            layout.setSpacing(look.px(12))
+        self.setFixedHeight(theme().row_height)
 
 
 class ActiveRuns(QFrame):
@@ -156,19 +145,16 @@ class ActiveRuns(QFrame):
 
     recorded = Signal(object, object)
     """(`RunOrder`, `RunEnd`) of a run that is in the leaderboard now."""
-    failed = Signal(object)
-    """The `AnnotatorError` that stopped a run."""
     changed = Signal()
     """A line came or went."""
 
-    def __init__(self, operations: Operations, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, operations: Operations, notice: ErrorBanner, **properties: Any) -> None:
+        super().__init__(**properties)
         self.setObjectName("live-runs")
         self._operations = operations
+        self._notice = notice
         self.rows: tuple[ActiveRun, ...] = ()
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(0)
+        self._column = vbox(within=self)
         self.hide()
 
     def is_writing(self, order: RunOrder) -> bool:
@@ -205,7 +191,7 @@ class ActiveRuns(QFrame):
 
     def _fail(self, row: ActiveRun, error: AnnotatorError) -> None:
         row.say(f"Stopped: {error.message}", "error")
-        self.failed.emit(error)
+        self._notice.show_error(error)
 
     def _drop(self, row: ActiveRun) -> None:
         if row in self.rows:

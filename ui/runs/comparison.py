@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame
 
 from scoring.matching.task_scores import TaskScore
 from scoring.measures.comparison import PairedComparison, compare_runs
@@ -15,7 +16,7 @@ from scoring.wording import interval_words
 from ui.runs.failure_view import kind_words
 from ui.services.commands import Commands
 from ui.theme import ButtonKind, EmptyState, Hint, PanelHeader, TextLabel, theme
-from ui.theme.layouts import STRETCH, clear_layout, split, vbox
+from ui.theme.layouts import STRETCH, clear_layout, column, split, vbox
 from ui.theme.tables import Cell, Column, FigureTable, Row
 from ui.theme.tokens import Tone
 from ui.theme.words import POLICY_SHORT, counted
@@ -192,36 +193,28 @@ class CompareView(QFrame):
     task_asked = Signal(str, int)
     """Case and task of a flip that was opened."""
 
-    def __init__(self, commands: Commands, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, commands: Commands, **properties: Any) -> None:
+        super().__init__(**properties)
         self.setObjectName("comparison")
-        look = theme()
-        self._header = PanelHeader("Comparison")
-        self._header.add_right(
-            commands.button(
-                "runs.end_comparison", "Back to failures", name="comparison-close", kind=ButtonKind.GHOST
-            )
+        close = commands.button(
+            "runs.end_comparison", "Back to failures", name="comparison-close", kind=ButtonKind.GHOST
         )
-        self._verdict = QVBoxLayout()
-        self._verdict.setContentsMargins(look.px(12), look.px(12), look.px(12), look.px(8))
+        self._header = PanelHeader("Comparison", STRETCH, close)
+        self._verdict = vbox(margins=(12, 12, 12, 8))
         self._square = FigureTable("square", "Tasks both, one or none got right", (), is_still=True)
         self._robustness = FigureTable("robustness", "Robustness", ROBUSTNESS_COLUMNS, is_still=True)
-        self._robustness_head = PanelHeader("Robustness")
-        self._robustness_head.add_left(TextLabel("without and with the process before", "small-muted"))
-        self._flip_head = PanelHeader("Flipped tasks")
+        words = TextLabel("without and with the process before", "small-muted")
+        self._robustness_head = PanelHeader("Robustness", words)
         self._flip_count = TextLabel("", "small-muted", objectName="flip-count")
-        self._flip_head.add_left(self._flip_count)
-        self._flips = FigureTable("flips", "Flipped tasks", FLIP_COLUMNS)
-        self._flips.opened.connect(self._open)
+        flip_head = PanelHeader("Flipped tasks", self._flip_count)
+        self._flips = FigureTable("flips", "Flipped tasks", FLIP_COLUMNS, opened=self._open)
         self._no_flip = EmptyState(
             "equals", "No task flipped", "Both runs are correct and wrong on the same tasks."
         )
-        upper = QWidget()
-        vbox(self._verdict, self._square, self._robustness_head, self._robustness, STRETCH, within=upper)
-        lower = QWidget()
-        vbox(self._flip_head, (self._flips, 1), (self._no_flip, 1), within=lower)
-        self._splitter = split(Qt.Orientation.Vertical, (upper, 170), (lower, 400), grows=lower)
-        vbox(self._header, (self._splitter, 1), within=self)
+        upper = column(self._verdict, self._square, self._robustness_head, self._robustness, STRETCH)
+        lower = column(flip_head, (self._flips, 1), (self._no_flip, 1))
+        halves = split(Qt.Orientation.Vertical, (upper, 170), (lower, 400), grows=lower)
+        vbox(self._header, (halves, 1), within=self)
         self.setFocusProxy(self._flips)
 
     def show_comparison(self, comparison: Comparison) -> None:

@@ -3,6 +3,8 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -23,6 +25,7 @@ from ui.runs.failure_view import ALL, OUTSIDE, failed_tasks, kind_of
 from ui.services.topics import set_topic
 from ui.theme import Button, ButtonKind, PanelHeader, TextLabel, theme
 from ui.theme.layouts import clear_layout, vbox
+from ui.theme.look import follow_theme, scaled
 from ui.theme.tokens import mix
 from ui.theme.words import counted
 
@@ -175,26 +178,23 @@ class ErrorPanel(QFrame):
     chosen = Signal(str)
     """The class that was chosen, empty for all."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, **properties: Any) -> None:
+        super().__init__(**properties)
         self.setObjectName("errors")
         set_topic("measure.errors", self)
-        look = theme()
         self._card: Scorecard | None = None
         self._name = ""
-        self._header = PanelHeader("Errors")
         self._count = TextLabel("", "small-muted", objectName="error-count")
-        self._header.add_left(self._count)
+        header = PanelHeader("Errors", self._count)
         self._bar = ErrorBar()
-        self._bar.chosen.connect(self.chosen)
         self._bar.chosen.connect(self._redraw)
+        self._bar.chosen.connect(self.chosen)
         self._legend = QGridLayout()
-        self._legend.setContentsMargins(0, 0, 0, 0)
-        self._legend.setHorizontalSpacing(look.px(4))
-        self._legend.setVerticalSpacing(look.px(1))
+        scaled(self._legend, setContentsMargins=(0, 0, 0, 0), setHorizontalSpacing=4, setVerticalSpacing=1)
         self._legend.setColumnStretch(1, 1)
         self._legend.setColumnStretch(4, 1)
-        vbox(self._header, vbox(self._bar, self._legend, gap=8, margins=(12, 10, 12, 12)), within=self)
+        vbox(header, vbox(self._bar, self._legend, gap=8, margins=(12, 10, 12, 12)), within=self)
+        follow_theme(self._redraw)
 
     def show_card(self, name: str, card: Scorecard | None) -> None:
         """Show the errors of a run; null while it is being read."""
@@ -209,11 +209,6 @@ class ErrorPanel(QFrame):
     def kind(self) -> str:
         """The chosen class; empty for all."""
         return self._bar.kind
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() is QEvent.Type.StyleChange:
-            self._redraw()
 
     def _redraw(self) -> None:
         clear_layout(self._legend)
@@ -243,14 +238,13 @@ class ErrorPanel(QFrame):
             checkable=True,
             checked=self._bar.kind == piece.kind,
             toolTip="Show only these failures, or all again",
+            clicked=partial(self._choose, piece.kind),
         )
-        button.setProperty("kind_of_error", piece.kind)
         set_topic(mistake_topic(piece.kind) or "measure.errors", button)
-        button.clicked.connect(self._choose)
         return button
 
-    def _choose(self) -> None:
-        self._bar.choose(str(self.sender().property("kind_of_error")))
+    def _choose(self, kind: str, _: bool) -> None:
+        self._bar.choose(kind)
 
 
 class _Swatch(QWidget):

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog
@@ -16,6 +17,7 @@ from ui.runs.failure_explanation import explain_failure, without_prediction
 from ui.runs.failure_view import CHOOSE_CASES, CHOOSE_PREDICTIONS, FailureView, Note
 from ui.runs.run_dialog import FILE_FILTER
 from ui.runs.score_dialogs import PREDICTIONS_FILTER
+from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
 from ui.theme import Tone
 from ui.theme.dialogs import open_dialog
@@ -58,16 +60,18 @@ class FailureNavigation(QObject):
     Args:
         operations: Starts the jobs.
         view: What shows the failure.
+        notice: Where it says what cannot be read.
     """
 
     moved = Signal(object)
     """(case, task) of the failure that is shown now; null for none."""
-    failed = Signal(object)
-    """An `AnnotatorError`."""
 
-    def __init__(self, operations: Operations, view: FailureView, parent: QObject) -> None:
-        super().__init__(parent)
+    def __init__(
+        self, operations: Operations, view: FailureView, notice: ErrorBanner, **properties: Any
+    ) -> None:
+        super().__init__(view, **properties)
         self._operations = operations
+        self._notice = notice
         self._view = view
         self._entry: RunEntry | None = None
         self._card: Scorecard | None = None
@@ -203,7 +207,7 @@ class FailureNavigation(QObject):
         self._gold.pop(place, None)
         self._place = {run: path for run, path in self._place.items() if path != place}
         self._releases = {name: path for name, path in self._releases.items() if path != place}
-        self.failed.emit(error)
+        self._notice.show_error(error)
         self._show()
 
     def _take_replies(self, run_id: int, replies: Replies) -> None:
@@ -214,7 +218,7 @@ class FailureNavigation(QObject):
         self._replies.pop(run_id, None)
         if self._files.pop(run_id, None) is None:
             self._unread.add(run_id)  # or it would be asked again and again while the project is away
-        self.failed.emit(error)
+        self._notice.show_error(error)
         self._show()
 
     # what is missing ------------------------------------------------------------------------------

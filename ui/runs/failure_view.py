@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QFrame,
     QScrollArea,
     QTabWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -122,32 +121,27 @@ class FailureView(QFrame):
     def __init__(self, commands: Commands, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("failure")
-        self._header = PanelHeader("")
         self._case = ElidedLabel(
             "", "mono-strong", mode=Qt.TextElideMode.ElideMiddle, objectName="failure-case"
         )
         self._head = ElidedLabel("", "small-muted", objectName="failure-head")
         self._kind = Chip(objectName="failure-kind")
         self._place = TextLabel("", "small-muted", objectName="failure-place")
-        self._header.add_left(self._case)
-        self._header.add_left(self._head)
-        self._header.add_right(self._kind)
-        self._header.add_right(self._place)
-        for command, words, name in (
-            ("runs.failure_before", "Previous", "failure-before"),
-            ("runs.failure_next", "Next failure", "failure-next"),
-            ("runs.open_case", "Open", "failure-open"),
-        ):
-            self._header.add_right(commands.button(command, words, name=name, kind=ButtonKind.GHOST))
+        buttons = (
+            commands.button(command, words, name=name, kind=ButtonKind.GHOST)
+            for command, words, name in (
+                ("runs.failure_before", "Previous", "failure-before"),
+                ("runs.failure_next", "Next failure", "failure-next"),
+                ("runs.open_case", "Open", "failure-open"),
+            )
+        )
+        self._header = PanelHeader("", self._case, self._head, STRETCH, self._kind, self._place, *buttons)
         self._build_body()
         self._shown: _Shown | None = None
         self.show_nothing("No failed task", "Select a run with failed tasks.")
 
     def _build_body(self) -> None:
-        look = theme()
-        self._column = QVBoxLayout()
-        self._column.setContentsMargins(*(look.px(12),) * 4)
-        self._column.setSpacing(look.px(6))
+        self._column = vbox(gap=6, margins=12)
         body = QWidget()
         body.setLayout(self._column)
         area = build(

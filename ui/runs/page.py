@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from annotator.project.changes import Changes
 from annotator.release.freeze import ReleaseRow, list_releases
@@ -26,9 +26,9 @@ from ui.services.operations import Operations
 from ui.services.preferences import Preferences
 from ui.services.topics import set_topic
 from ui.theme import ButtonKind, EmptyState, TextLabel, Tone
-from ui.theme.buttons import ChoiceChip, open_menu
+from ui.theme.buttons import ChoiceChip, open_choices
 from ui.theme.dialogs import open_dialog
-from ui.theme.layouts import STRETCH, build, hbox, split, stacked, vbox
+from ui.theme.layouts import STRETCH, build, column, hbox, split, stacked, vbox
 from ui.theme.panels import PageHead, TabBar
 from ui.theme.tables import FigureTable
 from ui.theme.words import counted
@@ -78,70 +78,47 @@ class RunsPage(QWidget):
             self._commands.add(command, self)
 
     def _build(self) -> None:
-        self._release = ChoiceChip("runs-release", "Release")
-        self._protocol = ChoiceChip("runs-protocol", "Protocol")
-        self._semantics = ChoiceChip("runs-semantics", "Semantics")
-        self._outside = ChoiceChip(
-            "runs-outside",
-            "Failed outside",
-            toolTip="How tasks that failed outside the model count in every figure",
+        outside = [
+            (InfraErrors.WRONG, "Failed outside: wrong"),
+            (InfraErrors.LEFT_OUT, "Failed outside: excluded"),
+        ]
+        self._release, self._protocol, self._semantics, self._outside = (
+            ChoiceChip(f"runs-{about.split()[-1].lower()}", about, choices, chosen=self._show_entries)
+            for about, choices in (
+                ("Release", ()),
+                ("Protocol", ()),
+                ("Semantics", ()),
+                ("Failed outside", outside),
+            )
         )
-        self._outside.set_choices(
-            [(InfraErrors.WRONG, "Failed outside: wrong"), (InfraErrors.LEFT_OUT, "Failed outside: excluded")]
-        )
-        for chip in (self._release, self._protocol, self._semantics, self._outside):
-            chip.chosen.connect(self._show_entries)
+        self._outside.setToolTip("How tasks that failed outside the model count in every figure")
         self._count = TextLabel("", "muted", objectName="run-count")
-        head = PageHead("Runs")
-        self._kinds = TabBar("run-kinds", ("Dialogues", "T-Eval"))
-        self._kinds.setProperty("look", "plain")
+        self._kinds = TabBar("run-kinds", ("Dialogues", "T-Eval"), look="plain")
         self._kinds.currentChanged.connect(self._choose_kind)
-        head.add_left(self._kinds, self._release)
-        head.add_right(self._count)
-        self._compare_button = self._commands.button("runs.compare", "Compare…", name="runs-compare")
-        self._export_button = self._commands.button("runs.export", "Export…", name="runs-export")
-        imports = self._commands.button("runs.import", "Import…", name="runs-import")
-        new = self._commands.button("runs.new", "New run", name="runs-new", kind=ButtonKind.PRIMARY)
-        head.add_right(self._compare_button, self._export_button, imports, new)
-        self._of_dialogues = (
-            *(self._release, self._count),
-            *(self._compare_button, self._export_button, imports, new),
-        )
-        self._notice = ErrorBanner()
-        self._notice.setObjectName("runs-notice")
-        self._table = FigureTable("runs", "Runs", columns())
-        self._table.marked.connect(self._show_marked)
-        self._details = RunDetails(self._operations, self._commands)
+        button, primary = self._commands.button, ButtonKind.PRIMARY
+        self._compare_button = button("runs.compare", "Compare…", name="runs-compare")
+        self._export_button = button("runs.export", "Export…", name="runs-export")
+        imports = button("runs.import", "Import…", name="runs-import")
+        new = button("runs.new", "New run", name="runs-new", kind=primary)
+        right = (self._count, self._compare_button, self._export_button, imports, new)
+        self._of_dialogues = (self._release, *right)
+        head = PageHead("Runs", self._kinds, self._release, STRETCH, *right)
+        self._notice = ErrorBanner(objectName="runs-notice")
+        self._table = FigureTable("runs", "Runs", columns(), marked=self._show_marked)
+        self._details = RunDetails(self._operations, self._commands, self._notice)
         self._details.case_wanted.connect(self.case_wanted)
-        self._details.failed.connect(self._notice.show_error)
         self._details.shown.connect(self._table.mark)
-        self._details.sent.connect(self._say_sent)
-        self._live = ActiveRuns(self._operations)
-        self._live.recorded.connect(self._say_run)
-        self._live.failed.connect(self._notice.show_error)
-        self._live.changed.connect(self._choose_view)
-        upper = QWidget()
-        counted_how = QWidget()
-        hbox(
-            self._protocol,
-            self._semantics,
-            self._outside,
-            STRETCH,
-            within=counted_how,
-            gap=None,
-            margins=(16, 4),
+        self._live = ActiveRuns(
+            self._operations, self._notice, recorded=self._say_run, changed=self._choose_view
         )
-        vbox(counted_how, (self._table, 1), self._live, within=upper)
+        counted_how = hbox(self._protocol, self._semantics, self._outside, STRETCH, gap=None, margins=(16, 4))
+        upper = column(counted_how, (self._table, 1), self._live)
         members = (upper, 200), (self._details, 580)
         splitter = split(Qt.Orientation.Vertical, *members, grows=self._details)
-        start = self._commands.button(
-            "runs.import", "Import predictions…", name="empty-import", kind=ButtonKind.PRIMARY
-        )
+        start = button("runs.import", "Import predictions…", name="empty-import", kind=primary)
         self._stack = stacked(splitter, EmptyState(*_NOTHING, button=start))
-        self._teval = TevalView(self._operations)
+        self._teval = TevalView(self._operations, opened=self._remember, visible=False)
         self._teval.case_wanted.connect(self.case_wanted)
-        self._teval.opened.connect(self._remember)
-        self._teval.hide()
         vbox(head, self._notice, (self._stack, 1), (self._teval, 1), within=self)
         self.setFocusProxy(self._table)
 
@@ -244,9 +221,6 @@ class RunsPage(QWidget):
         self._details.show_run(self._marked(), beside=self._in_order())
         self._block_compare()
 
-    def _say_sent(self, title: str, text: str) -> None:
-        self._notice.show_message(title, text, tone=Tone.OK)
-
     # comparing -----------------------------------------------------------------------------------
 
     def _rivals(self) -> tuple[RunEntry, ...]:
@@ -262,13 +236,15 @@ class RunsPage(QWidget):
         self._commands.block("runs.compare", reason)
 
     def _open_compare(self) -> None:
-        menu = build(QMenu, self, objectName="compare-menu")
-        for entry in self._rivals():
-            summary = entry.summary.counting(InfraErrors(self._outside.value))
-            words = f"{entry.row.name} · {summary.accuracy.tasks.percent or '–'}"
-            menu.addAction(words.replace("&", "&&")).triggered.connect(partial(self._compare, entry))
-        menu.aboutToHide.connect(menu.deleteLater)
-        open_menu(menu, self._compare_button.mapToGlobal(self._compare_button.rect().bottomLeft()))
+        rule = InfraErrors(self._outside.value)
+        rivals = (
+            (
+                f"{entry.row.name} · {entry.summary.counting(rule).accuracy.tasks.percent or '–'}",
+                partial(self._compare, entry),
+            )
+            for entry in self._rivals()
+        )
+        open_choices(self._compare_button, "compare-menu", rivals)
 
     def _compare(self, entry: RunEntry, _: bool = False) -> None:
         self._details.compare_with(entry)
@@ -279,8 +255,7 @@ class RunsPage(QWidget):
         """Ask which predictions to score."""
         wanted = self._release.value
         dialog = PredictionsDialog(self._releases, wanted="" if wanted == NO_RELEASE else wanted, parent=self)
-        dialog.ordered.connect(self._import)
-        open_dialog(dialog)
+        dialog.ask(self._import)
 
     def _import(self, order: PredictionsOrder) -> None:
         self._operations.start_job(
@@ -309,8 +284,7 @@ class RunsPage(QWidget):
             wanted="" if wanted == NO_RELEASE else wanted,
             parent=self,
         )
-        dialog.ordered.connect(self._run)
-        open_dialog(dialog)
+        dialog.ask(self._run)
 
     def _run(self, order: RunOrder) -> None:
         if self._live.is_writing(order):
@@ -333,14 +307,10 @@ class RunsPage(QWidget):
     # exporting -----------------------------------------------------------------------------------
 
     def _open_export(self) -> None:
-        menu = build(QMenu, self, objectName="export-menu")
-        for form, (words, _) in FORM_WORDS.items():
-            menu.addAction(words).triggered.connect(partial(self._ask_file, form))
-        menu.addAction("Pictures, PNG and SVG…").triggered.connect(self._ask_folder)
-        menu.addSeparator()
-        menu.addAction("Copy the table").triggered.connect(self._copy)
-        menu.aboutToHide.connect(menu.deleteLater)
-        open_menu(menu, self._export_button.mapToGlobal(self._export_button.rect().bottomLeft()))
+        tables = ((words, partial(self._ask_file, form)) for form, (words, _) in FORM_WORDS.items())
+        pictures = ("Pictures, PNG and SVG…", self._ask_folder)
+        copy = ("Copy the table", self._copy)
+        open_choices(self._export_button, "export-menu", (*tables, pictures, ("", None), copy))
 
     def _copy(self) -> None:
         self._table.copy_all()

@@ -20,9 +20,10 @@ from ui.runs.failure_view import ALL, COLUMNS, FailureView, failed_tasks, failur
 from ui.runs.slices import MOST_RUNS, ChartPanel, slice_columns, slice_rows
 from ui.runs.suspect_panel import SuspectPanel
 from ui.services.commands import Command, Commands
+from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations, Pending
 from ui.theme import PanelHeader
-from ui.theme.layouts import split, stacked, vbox
+from ui.theme.layouts import column, split, stacked, vbox
 from ui.theme.panels import TabBar
 from ui.theme.tables import FigureTable
 
@@ -44,17 +45,14 @@ class RunDetails(QWidget):
 
     case_wanted = Signal(str)
     """Id of a case the person wants to open."""
-    failed = Signal(object)
-    """An `AnnotatorError`."""
-    sent = Signal(str, str)
-    """A sentence and what to know besides, once a suspect is on its way to an expert."""
     shown = Signal(int)
     """Number of the run that is shown now."""
 
-    def __init__(self, operations: Operations, commands: Commands, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, operations: Operations, commands: Commands, notice: ErrorBanner) -> None:
+        super().__init__()
         self.setObjectName("run-details")
         self._operations = operations
+        self._notice = notice
         self._commands = commands
         self._entry: RunEntry | None = None
         self._other: RunEntry | None = None
@@ -65,9 +63,7 @@ class RunDetails(QWidget):
         self._infra_errors = InfraErrors.WRONG
         self._add_commands()
         self._build()
-        self.navigation = FailureNavigation(operations, self._failure, self)
-        self.navigation.moved.connect(self._follow)
-        self.navigation.failed.connect(self.failed)
+        self.navigation = FailureNavigation(operations, self._failure, notice, moved=self._follow)
         self._block()
 
     def show_run(self, entry: RunEntry | None, *, beside: Sequence[RunEntry] = ()) -> None:
@@ -137,26 +133,23 @@ class RunDetails(QWidget):
     def _build(self) -> None:
         self._tabs = TabBar("run-tabs", ("Charts", "Slices", "Failed tasks", "Suspects"))
         self._slices = FigureTable("slices", "Slices", slice_columns(()), is_sortable=False)
-        self._failures = FigureTable("failures", "Failed tasks", COLUMNS)
-        self._failures.marked.connect(self._go_to)
-        self._failures.opened.connect(self._open_case)
+        self._failures = FigureTable(
+            "failures", "Failed tasks", COLUMNS, marked=self._go_to, opened=self._open_case
+        )
         self._charts = ChartPanel(self._operations)
-        self._suspects = SuspectPanel(self._operations, self._commands)
-        self._suspects.task_asked.connect(self._open_suspect)
-        self._suspects.told.connect(self._name_suspects)
-        self._suspects.sent.connect(self.sent)
-        self._suspects.failed.connect(self.failed)
+        self._suspects = SuspectPanel(
+            self._operations,
+            self._commands,
+            self._notice,
+            task_asked=self._open_suspect,
+            told=self._name_suspects,
+        )
         self._stack = stacked(self._charts, self._slices, self._failures, self._suspects)
         self._tabs.currentChanged.connect(self._stack.setCurrentIndex)
-        self._errors = ErrorPanel()
-        self._errors.chosen.connect(self._narrow)
-        left = QWidget()
-        header = PanelHeader("")
-        header.add_left(self._tabs)
-        vbox(header, (self._stack, 1), self._errors, within=left)
+        self._errors = ErrorPanel(chosen=self._narrow)
+        left = column(PanelHeader("", self._tabs), (self._stack, 1), self._errors)
         self._failure = FailureView(self._commands)
-        self._comparison = CompareView(self._commands)
-        self._comparison.task_asked.connect(self._open_flip)
+        self._comparison = CompareView(self._commands, task_asked=self._open_flip)
         self._right = stacked(self._failure, self._comparison)
         members = (left, 470), (self._right, 906)
         vbox(split(Qt.Orientation.Horizontal, *members, grows=self._right), within=self)
@@ -176,7 +169,7 @@ class RunDetails(QWidget):
             return
         take = partial(self._take, purpose, missing[0], tuple(entries), then)
         work = partial(run_scorecard, run_id=missing[0])
-        self._pending[purpose] = self._operations.run(work, then=take, failed=self.failed.emit)
+        self._pending[purpose] = self._operations.run(work, then=take, failed=self._notice.show_error)
 
     def _take(
         self,
@@ -257,7 +250,7 @@ class RunDetails(QWidget):
         self._draw()
         compare = partial(_compare, runs=runs)
         self._pending[_RUN] = self._operations.run(
-            compare, then=self._show_comparison, failed=self.failed.emit
+            compare, then=self._show_comparison, failed=self._notice.show_error
         )
 
     def _show_comparison(self, comparison: Comparison) -> None:

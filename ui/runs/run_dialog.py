@@ -1,18 +1,11 @@
 """Starting a run: which cases, which model, how it is asked, what it may cost, where its answers go."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from pydantic import ValidationError
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import (
-    QDialog,
-    QFileDialog,
-    QLineEdit,
-    QMenu,
-    QWidget,
-)
+from PySide6.QtWidgets import QFileDialog, QLineEdit, QWidget
 
 from annotator.llm import ChatClient, Endpoint
 from annotator.llm.budget import Budget
@@ -25,8 +18,8 @@ from scoring.errors import AnnotatorError
 from scoring.model.record import Record
 from scoring.model.taxonomy import Protocol
 from ui.theme import Button
-from ui.theme.buttons import open_menu
-from ui.theme.dialogs import DialogFrame, open_dialog
+from ui.theme.buttons import open_choices
+from ui.theme.dialogs import FormDialog, open_dialog
 from ui.theme.fields import DropDown, form_row, line_field, number_field, number_in
 from ui.theme.layouts import build, hbox
 from ui.theme.words import counted
@@ -61,21 +54,19 @@ class CasesField(QWidget):
     Args:
         releases: Offered, the newest first.
         wanted: Name of the release chosen at first; the newest where there is none of this name.
+        changed: Called when another place is chosen.
     """
 
-    changed = Signal()
-
     def __init__(
-        self, releases: Sequence[ReleaseRow], *, wanted: str = "", parent: QWidget | None = None
+        self, releases: Sequence[ReleaseRow], *, wanted: str = "", changed: Callable[[], None]
     ) -> None:
-        super().__init__(parent)
-        self._box = DropDown("cases-place", accessibleName="Cases")
+        super().__init__()
+        self._box = DropDown("cases-place", accessibleName="Cases", currentIndexChanged=changed)
         for row in releases:
             words = f"{row.name} · {counted(row.case_count, 'case')}"
             self._box.add(words, row.directory, tip=f"{words}\n{row.directory}")
             if row.name == wanted:
                 self._box.setCurrentIndex(self._box.count() - 1)
-        self._box.currentIndexChanged.connect(self.changed)
         self._other = Button("Other…", objectName="cases-other", clicked=self._open_menu)
         hbox((self._box, 1), self._other, within=self, gap=8)
         self.setFocusProxy(self._box)
@@ -95,14 +86,10 @@ class CasesField(QWidget):
             self._box.add(Path(place).name, place, tip=place)
             at = self._box.count() - 1
         self._box.setCurrentIndex(at)
-        self.changed.emit()
 
     def _open_menu(self) -> None:
-        menu = build(QMenu, self, objectName="cases-menu")
-        menu.addAction("A release folder…").triggered.connect(self._ask_folder)
-        menu.addAction("A file of cases…").triggered.connect(self._ask_file)
-        menu.aboutToHide.connect(menu.deleteLater)
-        open_menu(menu, self._other.mapToGlobal(self._other.rect().bottomLeft()))
+        choices = ("A release folder…", self._ask_folder), ("A file of cases…", self._ask_file)
+        open_choices(self._other, "cases-menu", choices)
 
     def _ask_folder(self) -> None:
         open_dialog(
@@ -203,17 +190,14 @@ def run_file(project: str, model: str) -> Path:
     return folder / "runs" / f"{name}.jsonl"
 
 
-class RunDialog(QDialog):
-    """Asks what to run.
+class RunDialog(FormDialog):
+    """Asks what to run; answers a `RunOrder`.
 
     Args:
         releases: To choose from, the newest first.
         project: Path or URL of the project, beside which answers are put at first.
         wanted: Name of the release chosen at first.
     """
-
-    ordered = Signal(object)
-    """A `RunOrder`."""
 
     def __init__(
         self,
@@ -223,13 +207,10 @@ class RunDialog(QDialog):
         wanted: str = "",
         parent: QWidget | None = None,
     ) -> None:
-        super().__init__(parent)
-        self.setObjectName("run-dialog")
-        self.setWindowTitle("New run")
+        super().__init__("run", "New run", "New run", width=600, parent=parent)
         self._project = project
         self._is_own_place = True
-        self._cases = CasesField(releases, wanted=wanted)
-        self._cases.changed.connect(self._check)
+        self._cases = CasesField(releases, wanted=wanted, changed=self.check)
         self._model = self._field("run-model", "e.g. careful-agent-32b")
         self._address = self._field("run-address", "https://… or http://localhost:8000/v1")
         self._variable = self._field("run-key-variable", "Name of a variable; empty: the keyring, or no key")
@@ -243,21 +224,11 @@ class RunDialog(QDialog):
         )
         self._tokens = self._field("run-tokens", "no limit")
         self._out = self._field("run-file", "", about="Answers in")
-        self._build()
-        self._follow_model()
-
-    def _field(self, name: str, placeholder: str, *, about: str = "") -> QLineEdit:
-        field = line_field(name, placeholder, about=about)
-        field.textChanged.connect(self._check)
-        return field
-
-    def _build(self) -> None:
         self._model.textChanged.connect(self._follow_model)
         self._out.textEdited.connect(self._keep_place)
         choose = Button("Choose…", objectName="run-choose-file", clicked=self._ask_file)
-        frame = DialogFrame(self, "New run", width=600)
-        form = frame.add_form()
-        for words, member in (
+        prices = self._prompt_price, self._completion_price
+        self.frame.add_form(
             ("Cases", self._cases),
             ("Model", self._model),
             ("Address", self._address),
@@ -265,24 +236,20 @@ class RunDialog(QDialog):
             ("Shown history", self._protocol),
             ("Tools are passed", self._tools),
             ("Asked", self._at_once),
-            (
-                "Spending limit, dollars",
-                form_row(
-                    self._dollars, "at $ per million tokens", self._prompt_price, self._completion_price
-                ),
-            ),
+            ("Spending limit, dollars", form_row(self._dollars, "at $ per million tokens", *prices)),
             ("Token limit", self._tokens),
             ("Answers in", form_row(self._out, choose)),
-        ):
-            form.addRow(words, member)
-        self._words = frame.explain("", "small-muted")
-        self._words.setObjectName("run-words")
-        self._go = frame.confirm("Start", "run-go", self._order)
+        )
+        self._words = self.frame.explain("", "small-muted", objectName="run-words")
+        self.end_with("Start", self._read, missing=self._why_not)
+        self._follow_model()
+
+    def _field(self, name: str, placeholder: str, *, about: str = "") -> QLineEdit:
+        return line_field(name, placeholder, about=about, textChanged=self.check)
 
     def _follow_model(self) -> None:
         if self._is_own_place:
             self._out.setText(str(run_file(self._project, self._model.text().strip())))
-        self._check()
 
     def _keep_place(self) -> None:
         self._is_own_place = False
@@ -305,19 +272,18 @@ class RunDialog(QDialog):
         self._is_own_place = False
         self._out.setText(file)
 
-    def _check(self) -> None:
+    def _why_not(self) -> str:
         problem = self._problem()
-        self._go.set_blocked(problem)
         goes_on = Path(self._out.text()).is_file() if self._out.text() else False
-        self._go.setText("Continue" if goes_on else "Start")
+        if self.go is not None:
+            self.go.setText("Continue" if goes_on else "Start")
         words = "Each task is asked with the gold history before it. "
         words += "The file already has answers: the run continues where it stopped." if goes_on else ""
-        self._words.set_look("error" if problem and self._is_begun() else "small-muted")
-        self._words.setText(problem if problem and self._is_begun() else words)
-
-    def _is_begun(self) -> bool:
-        """Whether the person filled in enough to be told what is wrong."""
-        return bool(self._model.text() and self._address.text())
+        # Only who filled in enough is told what is wrong.
+        tells_problem = problem and self._model.text() and self._address.text()
+        self._words.set_look("error" if tells_problem else "small-muted")
+        self._words.setText(problem if tells_problem else words)
+        return problem
 
     def _problem(self) -> str:
         if self._cases.place is None:
@@ -360,8 +326,3 @@ class RunDialog(QDialog):
             budget=budget,
             out=Path(self._out.text().strip()),
         )
-
-    def _order(self) -> None:
-        order = self._read()
-        self.accept()
-        self.ordered.emit(order)

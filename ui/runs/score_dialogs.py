@@ -1,11 +1,10 @@
 """Scoring what a model has answered already: predictions against cases, and replies to T-Eval items."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QDialog, QFileDialog, QLineEdit, QWidget
+from PySide6.QtWidgets import QFileDialog, QLineEdit, QWidget
 
 from annotator.release.freeze import ReleaseRow
 from annotator.release.runs.evaluation import evaluate, load_cases, record_run
@@ -17,8 +16,8 @@ from scoring.predictions import Ignored
 from scoring.scorecard import ArgumentRules
 from scoring.teval.evaluators import Profile
 from ui.runs.run_dialog import PROTOCOL_WORDS, CasesField, choice
-from ui.theme import Button, ButtonKind
-from ui.theme.dialogs import DialogFrame, open_dialog
+from ui.theme import Button
+from ui.theme.dialogs import FormDialog, open_dialog
 from ui.theme.fields import DropDown, FilesField
 from ui.theme.layouts import build, hbox
 from ui.theme.words import counted
@@ -104,72 +103,57 @@ def imported_words(run: ImportedRun) -> tuple[str, str]:
     return title, " ".join(parts)
 
 
-class PredictionsDialog(QDialog):
-    """Asks which predictions to score.
+class PredictionsDialog(FormDialog):
+    """Asks which predictions to score; answers a `PredictionsOrder`.
 
     Args:
         releases: To choose from, the newest first.
         wanted: Name of the release chosen at first.
     """
 
-    ordered = Signal(object)
-    """A `PredictionsOrder`."""
-
     def __init__(
         self, releases: Sequence[ReleaseRow], *, wanted: str = "", parent: QWidget | None = None
     ) -> None:
-        super().__init__(parent)
-        self.setObjectName("predictions-dialog")
-        self.setWindowTitle("Import predictions")
-        self._cases = CasesField(releases, wanted=wanted)
-        self._cases.changed.connect(self._check)
-        self._files = FilesField("predictions", "Predictions", filters=PREDICTIONS_FILTER, drops_on=self)
-        self._files.changed.connect(self._check)
-        self._name = build(QLineEdit, objectName="predictions-name", maxLength=200, textChanged=self._check)
+        title = "Import predictions"
+        super().__init__("predictions", title, title, width=560, parent=parent)
+        self._cases = CasesField(releases, wanted=wanted, changed=self.check)
+        self._files = FilesField(
+            "predictions", "Predictions", filters=PREDICTIONS_FILTER, drops_on=self, changed=self.check
+        )
+        self._name = build(QLineEdit, objectName="predictions-name", maxLength=200)
         self._semantics = choice("predictions-semantics", SEMANTICS_WORDS)
         self._arguments = choice("predictions-arguments", RULE_WORDS)
         self._protocol = choice("predictions-protocol", PROTOCOL_WORDS)
-        self._build()
-        self._check()
-
-    def _build(self) -> None:
-        frame = DialogFrame(self, "Import predictions", width=560)
-        frame.add(self._files, stretch=1)
-        form = frame.add_form()
-        for words, member in (
+        self.frame.add(self._files, stretch=1)
+        self.frame.add_form(
             ("Cases", self._cases),
             ("Model", self._name),
             ("Shown history", self._protocol),
             ("Judged", self._semantics),
             ("Arguments", self._arguments),
-        ):
-            form.addRow(words, member)
-        frame.explain(
+        )
+        self.frame.explain(
             "Our own predictions, or result files of C3-Bench, MMTB and WildToolBench; several files are "
             "parts of one run.",
             "small-muted",
         )
-        self._go = frame.confirm("Score", "predictions-go", self._order)
+        self.end_with("Score", self._order, missing=self._why_not)
 
     def add_files(self, files: Sequence[str]) -> None:
         """Add files; one that is in the list already stays once."""
         self._files.add(files)
 
-    def _check(self) -> None:
+    def _why_not(self) -> str:
         files = self._files.files
         self._name.setPlaceholderText(files[0].stem if files else "Name of the first file")
         if not files:
-            reason = "Add a file of predictions first."
-        elif self._cases.place is None:
-            reason = "Choose the cases they answer: there is no release yet."
-        else:
-            reason = ""
-        self._go.set_blocked(reason)
+            return "Add a file of predictions first."
+        return "" if self._cases.place else "Choose the cases they answer: there is no release yet."
 
-    def _order(self) -> None:
+    def _order(self) -> PredictionsOrder:
         place = self._cases.place
         assert place is not None
-        order = PredictionsOrder(
+        return PredictionsOrder(
             cases=place,
             files=self._files.files,
             name=self._name.text().strip() or self._files.files[0].stem,
@@ -177,8 +161,6 @@ class PredictionsDialog(QDialog):
             arguments=self._arguments.currentData(),
             protocol=self._protocol.currentData(),
         )
-        self.accept()
-        self.ordered.emit(order)
 
 
 _SIMILARITIES = (
@@ -212,10 +194,10 @@ class ScoreOrder(Record):
 class _PathField(QWidget):
     """A path to type, or to choose: a folder, and a file too where one may be named."""
 
-    def __init__(self, name: str, about: str, *, takes_file: bool) -> None:
+    def __init__(self, name: str, about: str, *, takes_file: bool, changed: Callable[[], None]) -> None:
         super().__init__()
         self._about = about
-        self.line = build(QLineEdit, objectName=name, accessibleName=about)
+        self.line = build(QLineEdit, objectName=name, accessibleName=about, textChanged=changed)
         folder = Button("Folder…", objectName=f"{name}-folder", clicked=self._ask_folder)
         row = hbox((self.line, 1), folder, within=self, gap=8)
         if takes_file:
@@ -254,63 +236,51 @@ class _PathField(QWidget):
         )
 
 
-class ScoreDialog(QDialog):
-    """Asks what to score; `ordered` carries a `ScoreOrder`."""
-
-    ordered = Signal(object)
+class ScoreDialog(FormDialog):
+    """Asks what to score; answers a `ScoreOrder`."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("teval-dialog")
-        self.setWindowTitle("Score T-Eval replies")
-        self._items = _PathField("teval-items", "Folder of items", takes_file=False)
-        self._replies = _PathField("teval-replies", "Replies", takes_file=True)
-        self._out = _PathField("teval-out", "Folder for the result", takes_file=False)
-        self._similarity = DropDown("teval-similarity", _SIMILARITIES)
-        self._go = Button(
-            "Score", ButtonKind.PRIMARY, keys="↵", objectName="teval-go", default=True, clicked=self._order
+        title = "Score T-Eval replies"
+        super().__init__("teval", title, title, width=600, parent=parent)
+        self._items, self._replies, self._out = (
+            _PathField(f"teval-{name}", about, takes_file=name == "replies", changed=self.check)
+            for name, about in (
+                ("items", "Folder of items"),
+                ("replies", "Replies"),
+                ("out", "Folder for the result"),
+            )
         )
-        for field in (self._items, self._replies, self._out):
-            field.line.textChanged.connect(self._check)
-        frame = DialogFrame(self, "Score T-Eval replies", width=600)
-        form = frame.add_form()
-        for words, member in (
+        self._similarity = DropDown("teval-similarity", _SIMILARITIES)
+        self.frame.add_form(
             ("Items", self._items),
             ("Replies", self._replies),
             ("Compared by", self._similarity),
             ("Save in", self._out),
-        ):
-            form.addRow(words, member)
-        frame.explain(
+        )
+        self.frame.explain(
             "Items: a folder from `annotator teval derive`, or T-Eval's own eight files. Replies: the file "
             "that `annotator teval run` wrote, or a result folder of T-Eval.",
             "small-muted",
         )
-        frame.end_with(self._go)
-        self._check()
+        self.end_with("Score", self._order, missing=self._why_not)
 
     def _proposed(self) -> Path | None:
         replies = self._replies.path
         return replies.parent / "scores" / replies.stem if replies is not None else None
 
-    def _check(self) -> None:
+    def _why_not(self) -> str:
         proposed = self._proposed()
         self._out.line.setPlaceholderText(str(proposed) if proposed is not None else "Beside the replies")
         items, replies = self._items.path, self._replies.path
         if items is None or not items.is_dir():
-            reason = "Name the folder of the items."
-        elif replies is None or not replies.exists():
-            reason = "Name the replies: a file or a folder."
-        else:
-            reason = ""
-        self._go.set_blocked(reason)
+            return "Name the folder of the items."
+        return "" if replies is not None and replies.exists() else "Name the replies: a file or a folder."
 
-    def _order(self) -> None:
+    def _order(self) -> ScoreOrder:
         items, replies = self._items.path, self._replies.path
         out = self._out.path or self._proposed()
         assert items is not None
         assert replies is not None
         assert out is not None
-        self.accept()
         similarity = str(self._similarity.currentData())
-        self.ordered.emit(ScoreOrder(items=items, replies=replies, similarity=similarity, out=out))
+        return ScoreOrder(items=items, replies=replies, similarity=similarity, out=out)

@@ -135,13 +135,10 @@ class ChartPanel(QFrame):
         if tuple(cards) == self._cards:
             return
         self._cards = tuple(cards)
-        if self._pending is not None:
-            self._pending.cancel()
         work = partial(_pictures, cards=self._cards)
-        self._pending = self._operations.run(work, then=self._take)
+        self._pending = self._operations.run(work, then=self._take, instead_of=self._pending)
 
     def _take(self, pictures: tuple[Picture, ...]) -> None:
-        self._pending = None
         self._pictures = pictures
         self._which.set_choices([(one.name, one.caption.rstrip(".")) for one in pictures])
         self._show_chosen()

@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QShowEvent
@@ -13,9 +13,10 @@ from annotator.release.suspects import ReleaseQuestions, nominate, question_rele
 from scoring.measures.suspects import Suspect, TaskItem
 from scoring.model.taxonomy import Role
 from ui.services.commands import Command, Commands
+from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
 from ui.theme import ButtonKind, EmptyState, TextLabel, Tone, WrappedLabel
-from ui.theme.layouts import hbox, stacked, vbox
+from ui.theme.layouts import column, hbox, stacked, vbox
 from ui.theme.tables import Cell, Column, FigureTable, Row
 from ui.theme.words import counted
 
@@ -90,15 +91,14 @@ class SuspectPanel(QWidget):
     """A case, the number of a task and the models that contradict its gold, none for other tasks."""
     told = Signal(str)
     """How many suspects there are, for the title of the tab."""
-    sent = Signal(str, str)
-    """A sentence and what to know besides, once a suspect is on its way."""
-    failed = Signal(object)
-    """An `AnnotatorError`."""
 
-    def __init__(self, operations: Operations, commands: Commands) -> None:
-        super().__init__()
+    def __init__(
+        self, operations: Operations, commands: Commands, notice: ErrorBanner, **properties: Any
+    ) -> None:
+        super().__init__(**properties)
         self.setObjectName("suspects-panel")
         self._operations = operations
+        self._notice = notice
         self._commands = commands
         self._release = ""
         self._found: ReleaseQuestions | None = None
@@ -115,24 +115,18 @@ class SuspectPanel(QWidget):
         self._show()
 
     def _build(self) -> None:
-        self._table = FigureTable("suspects", "Tasks as the runs see them", COLUMNS)
-        self._table.marked.connect(self._mark)
+        self._table = FigureTable("suspects", "Tasks as the runs see them", COLUMNS, marked=self._mark)
         self._words = WrappedLabel("", "body", objectName="suspect-words")
         self._count = TextLabel("", "small-muted", objectName="suspect-count")
         send = self._commands.button(
             "runs.nominate", "Send to an expert", name="suspect-send", kind=ButtonKind.GHOST
         )
-        whole = QWidget()
-        vbox(
-            (self._table, 1),
-            vbox(self._words, hbox((self._count, 1), send, gap=None), gap=None, margins=(12, 6)),
-            within=whole,
-        )
-        self._nothing = EmptyState(
+        about = vbox(self._words, hbox((self._count, 1), send, gap=None), gap=None, margins=(12, 6))
+        nothing = EmptyState(
             "chart-bar", "No release", "Runs over a release of this project can be compared with its gold."
         )
-        self._stack = stacked(whole, self._nothing)
-        vbox(self._stack, within=self, gap=None)
+        self._stack = stacked(column((self._table, 1), about), nothing)
+        vbox(self._stack, within=self)
 
     @property
     def marked(self) -> Suspect | None:
@@ -166,7 +160,7 @@ class SuspectPanel(QWidget):
             partial(_questions, release=self._release),
             f"Compare the runs over {self._release}",
             then=self._take,
-            failed=self.failed.emit,
+            failed=self._notice.show_error,
         )
 
     def _take(self, found: ReleaseQuestions) -> None:
@@ -203,16 +197,13 @@ class SuspectPanel(QWidget):
 
     def _note_marked(self) -> None:
         suspect = self.marked
-        project = self._operations.project
-        is_expert = project and project.person and project.person.has_role(Role.EXPERT)
-        reason = "" if is_expert else "Only experts take up suspects."
+        reason = "" if self._operations.has_role(Role.EXPERT) else "Only experts take up suspects."
         if suspect is None:
             reason = "The marked task is no suspect."
         elif suspect.case in self._sent:
             reason = "It was sent to an expert."
         words = suspect_words(suspect) if suspect is not None else ""
-        self._words.setText(words[:1].upper() + words[1:])
-        self._words.setVisible(bool(words))
+        self._words.say(words[:1].upper() + words[1:])
         self._commands.block("runs.nominate", reason)
 
     def send(self) -> None:
@@ -222,14 +213,15 @@ class SuspectPanel(QWidget):
             self._operations.run(
                 partial(nominate, suspect=suspect, release=self._release),
                 then=partial(self._say_sent, suspect.case),
-                failed=self.failed.emit,
+                failed=self._notice.show_error,
                 origin=self,
             )
 
     def _say_sent(self, case: str, _: None) -> None:
         self._sent |= {case}
         self._show()
-        self.sent.emit(f"{case} goes to an expert.", f"{self._release} stays as it is.")
+        hint = f"{self._release} stays as it is."
+        self._notice.show_message(f"{case} goes to an expert.", hint, tone=Tone.OK)
 
 
 def _questions(context: "JobContext", workspace: "Workspace", *, release: str) -> ReleaseQuestions:

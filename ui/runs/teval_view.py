@@ -3,13 +3,12 @@
 from collections.abc import Hashable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QFileDialog,
     QFrame,
-    QMenu,
     QPlainTextEdit,
     QWidget,
 )
@@ -49,9 +48,9 @@ from ui.theme import (
     Tone,
     theme,
 )
-from ui.theme.buttons import ChoiceChip, open_menu
+from ui.theme.buttons import ChoiceChip, open_choices
 from ui.theme.dialogs import open_dialog
-from ui.theme.layouts import STRETCH, build, hbox, split, stacked, vbox
+from ui.theme.layouts import STRETCH, build, column, hbox, split, stacked, vbox
 from ui.theme.tables import FigureTable
 from ui.theme.words import counted
 
@@ -70,13 +69,10 @@ class ItemView(QFrame):
         self.setObjectName("teval-item")
         look = theme()
         self._case = ""
-        self._header = PanelHeader("")
         self._name = ElidedLabel("Item", "strong", objectName="teval-item-name")
-        self._header.add_left(self._name, stretch=1)
         self._open = Button(
             "Open the case", ButtonKind.GHOST, objectName="teval-open-case", clicked=self._ask_case
         )
-        self._header.add_right(self._open)
         self._about = TextLabel("", "small-muted", objectName="teval-item-about", wordWrap=True)
         self._about.setContentsMargins(look.px(12), look.px(8), look.px(12), look.px(4))
         self.reply, self.gold, self.prompt = (
@@ -88,7 +84,7 @@ class ItemView(QFrame):
             (_headed("Gold", self.gold), 110),
             (_headed("Prompt", self.prompt), 260),
         )
-        vbox(self._header, self._about, (texts, 1), within=self)
+        vbox(PanelHeader("", (self._name, 1), self._open), self._about, (texts, 1), within=self)
 
     def show_item(self, result: TevalResult, one: ItemResult) -> None:
         """Show an item of a result."""
@@ -130,9 +126,7 @@ def _text(name: str, title: str) -> QPlainTextEdit:
 
 
 def _headed(title: str, text: QPlainTextEdit) -> QWidget:
-    holder = QWidget()
-    vbox(SectionLabel(title), (text, 1), within=holder, gap=4, margins=(12, 4))
-    return holder
+    return column(vbox(SectionLabel(title), (text, 1), gap=4, margins=(12, 4)))
 
 
 MOST_MODELS = 6
@@ -157,8 +151,8 @@ class TevalView(QWidget):
     opened = Signal(object)
     """The folder of a result that is shown from now on."""
 
-    def __init__(self, operations: Operations, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, operations: Operations, **properties: Any) -> None:
+        super().__init__(**properties)
         self.setObjectName("teval-view")
         self._operations = operations
         self._results: dict[str, TevalResult] = {}
@@ -170,8 +164,7 @@ class TevalView(QWidget):
     # building ------------------------------------------------------------------------------------
 
     def _build(self) -> None:
-        self._notice = ErrorBanner()
-        self._notice.setObjectName("teval-notice")
+        self._notice = ErrorBanner(objectName="teval-notice")
         self._profile = ChoiceChip(
             "teval-profile",
             "Rules",
@@ -180,37 +173,32 @@ class TevalView(QWidget):
         )
         self._count = TextLabel("", "muted", objectName="teval-count")
         self._compare = Button("Compare…", objectName="teval-compare", clicked=self._open_compare)
-        self._bar = hbox(self._profile, self._count, STRETCH, self._compare, gap=8, margins=(16, 4))
-        for words, name, slot in (
-            ("Open scores…", "teval-open", self.ask_folder),
-            ("Score replies…", "teval-score", self.ask_score),
-        ):
-            self._bar.addWidget(Button(words, objectName=name, clicked=slot))
-        self._table = FigureTable("teval-models", "T-Eval results", MODEL_COLUMNS)
-        self._table.marked.connect(self._mark)
+        opening = Button("Open scores…", objectName="teval-open", clicked=self.ask_folder)
+        score = Button("Score replies…", objectName="teval-score", clicked=self.ask_score)
+        bar = hbox(self._profile, self._count, STRETCH, self._compare, opening, score, gap=8, margins=(16, 4))
+        self._table = FigureTable("teval-models", "T-Eval results", MODEL_COLUMNS, marked=self._mark)
         details = self._details()
         halves = split(Qt.Orientation.Vertical, (self._table, 180), (details, 560), grows=details)
         start = Button(
             "Score replies…", ButtonKind.PRIMARY, objectName="teval-empty-score", clicked=self.ask_score
         )
         self._stack = stacked(halves, EmptyState(*_NOTHING, button=start))
-        vbox(self._notice, self._bar, (self._stack, 1), within=self)
+        vbox(self._notice, bar, (self._stack, 1), within=self)
         self.setFocusProxy(self._table)
 
     def _details(self) -> QWidget:
         look = theme()
         self._picture = PictureView(self._operations, "teval-picture")
         self._which = ChoiceChip("teval-which", "Picture", _PICTURES, chosen=self._show_picture)
-        left = _panel("Abilities", self._picture, beside=self._which)
+        left = column(PanelHeader("Abilities", STRETCH, self._which), (self._picture, 1))
         self._ability = ChoiceChip(
             "teval-ability",
             "Items",
             [(one.value, ABILITY_WORDS[one]) for one in Column],
             chosen=self._show_items,
         )
-        self._items = FigureTable("teval-items-list", "Items", ITEM_COLUMNS)
-        self._items.marked.connect(self._show_item)
-        listed = _panel("Items, worst first", self._items, beside=self._ability)
+        self._items = FigureTable("teval-items-list", "Items", ITEM_COLUMNS, marked=self._show_item)
+        listed = column(PanelHeader("Items, worst first", STRETCH, self._ability), (self._items, 1))
         self._item = ItemView()
         self._item.case_wanted.connect(self.case_wanted)
         drill = split(Qt.Orientation.Horizontal, (listed, 450), (self._item, 450))
@@ -222,7 +210,7 @@ class TevalView(QWidget):
         close = Button(
             "Back to items", ButtonKind.GHOST, objectName="teval-end-comparison", clicked=self.end_comparison
         )
-        compared = _panel("Comparison", self._verdict, self._differences, beside=close)
+        compared = column(PanelHeader("Comparison", STRETCH, close), self._verdict, (self._differences, 1))
         self._right = stacked(drill, compared)
         halves = split(Qt.Orientation.Horizontal, (left, 470), (self._right, 906))
         halves.setStretchFactor(0, 1)
@@ -264,9 +252,7 @@ class TevalView(QWidget):
 
     def ask_score(self) -> None:
         """Ask which replies to score."""
-        dialog = ScoreDialog(self)
-        dialog.ordered.connect(self._score)
-        open_dialog(dialog)
+        ScoreDialog(self).ask(self._score)
 
     def _score(self, order: ScoreOrder) -> None:
         self._operations.start_job(
@@ -363,12 +349,9 @@ class TevalView(QWidget):
         self._compare.set_blocked(reason)
 
     def _open_compare(self) -> None:
-        menu = build(QMenu, self, objectName="teval-compare-menu")
-        for one in self._rivals():
-            action = menu.addAction(one.result.name.replace("&", "&&"))
-            action.triggered.connect(partial(self._compare_with, one.result.name))
-        menu.aboutToHide.connect(menu.deleteLater)
-        open_menu(menu, self._compare.mapToGlobal(self._compare.rect().bottomLeft()))
+        names = (one.result.name for one in self._rivals())
+        rivals = ((name, partial(self._compare_with, name)) for name in names)
+        open_choices(self._compare, "teval-compare-menu", rivals)
 
     def _compare_with(self, name: str, _: bool = False) -> None:
         first = self._marked()
@@ -401,16 +384,6 @@ class TevalView(QWidget):
             self._compared = None
             self._right.setCurrentIndex(0)
             self._show_picture()
-
-
-def _panel(title: str, *widgets: QWidget, beside: QWidget) -> QFrame:
-    frame = QFrame()
-    header = PanelHeader(title)
-    header.add_right(beside)
-    column = vbox(header, within=frame)
-    for number, widget in enumerate(widgets, start=1):
-        column.addWidget(widget, int(number == len(widgets)))
-    return frame
 
 
 def _read(context: "JobContext", workspace: "Workspace", *, folder: Path) -> TevalResult:

@@ -1,14 +1,13 @@
 """Handing work out, asked by more than one page: a batch to annotators, a decision to an expert."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from functools import partial
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
-from annotator.project.people import PersonRow
-from annotator.review.queue.assignments import hand_case
+from annotator.review.queue.assignments import assign_batch, hand_case
 from annotator.review.queue.case_rows import BatchRow
 from annotator.review.queue.expert_list import DecisionWait, expert_list
 from scoring.model.taxonomy import Role
@@ -16,9 +15,9 @@ from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
 from ui.theme import PanelHeader, TextLabel
-from ui.theme.dialogs import DialogFrame, open_dialog
+from ui.theme.dialogs import FormDialog
 from ui.theme.fields import CheckList, DropDown
-from ui.theme.layouts import vbox
+from ui.theme.layouts import STRETCH, vbox
 from ui.theme.tables import Cell, Column, FigureTable, Row
 from ui.theme.words import counted, exactly, waited
 
@@ -53,40 +52,27 @@ def _cells(one: DecisionWait, now: datetime, me: str) -> tuple[Cell, ...]:
     )
 
 
-class HandDialog(QDialog):
-    """Asks which expert is to decide a case.
+def hand_dialog(parent: QWidget, case_id: str, experts: Sequence[str], *, chosen: str | None) -> FormDialog:
+    """Ask which expert is to decide a case; answers a name, null for nobody in particular.
 
     Args:
+        parent: Above which it opens.
         case_id: The case.
         experts: Names of those who are active.
         chosen: To whom it is handed now, null for nobody.
     """
-
-    ordered = Signal(str, object)
-    """(case id, name or null)."""
-
-    def __init__(
-        self, case_id: str, experts: Sequence[str], *, chosen: str | None, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
-        self.setObjectName("hand-dialog")
-        self.setWindowTitle("Hand a decision over")
-        self._case_id = case_id
-        nobody = ("Nobody in particular", None)
-        self._to = DropDown("hand-to", [*((name, name) for name in experts), nobody], accessibleName="To")
-        self._to.setCurrentIndex(max(0, self._to.findData(chosen)) if chosen else 0)
-        frame = DialogFrame(self, f"Hand {case_id} over", width=420)
-        frame.explain(
-            "The expert is offered the case before any other. Others can still open it from a list, "
-            "and it is seen that they did.",
-            "small-muted",
-        )
-        frame.add_form().addRow("To", self._to)
-        frame.confirm("Hand over", "hand-go", self._order)
-
-    def _order(self) -> None:
-        self.accept()
-        self.ordered.emit(self._case_id, self._to.currentData())
+    dialog = FormDialog("hand", "Hand a decision over", f"Hand {case_id} over", width=420, parent=parent)
+    nobody = ("Nobody in particular", None)
+    to = DropDown("hand-to", [*((name, name) for name in experts), nobody], accessibleName="To")
+    to.setCurrentIndex(max(0, to.findData(chosen)) if chosen else 0)
+    dialog.frame.explain(
+        "The expert is offered the case before any other. Others can still open it from a list, "
+        "and it is seen that they did.",
+        "small-muted",
+    )
+    dialog.frame.add_form(("To", to))
+    dialog.end_with("Hand over", to.currentData)
+    return dialog
 
 
 class ExpertList(QWidget):
@@ -115,61 +101,60 @@ class ExpertList(QWidget):
             Command(self._command, "Hand the decision to an expert", page.title(), self.ask, keys="H"), self
         )
         self._words = TextLabel("", "small-muted", objectName=f"{page}-expert-words")
-        header = PanelHeader("Waiting for you" if is_mine else "Waiting for experts")
-        header.add_left(self._words)
-        header.add_right(commands.button(self._command, "Hand to…", name=f"{page}-hand"))
-        self._table = FigureTable(f"{page}-waiting", "Cases that wait for an expert", COLUMNS)
-        self._table.marked.connect(self._block)
-        self._table.opened.connect(self._open)
+        header = PanelHeader(
+            "Waiting for you" if is_mine else "Waiting for experts",
+            self._words,
+            STRETCH,
+            commands.button(self._command, "Hand to…", name=f"{page}-hand"),
+        )
+        self._table = FigureTable(
+            f"{page}-waiting",
+            "Cases that wait for an expert",
+            COLUMNS,
+            marked=self._block,
+            opened=self.case_wanted.emit,
+        )
         vbox(header, (self._table, 1), within=self)
         self.setFocusProxy(self._table)
         self._block()
 
     def refresh(self) -> None:
         """Read the list again; who is neither expert nor manager has none."""
-        me = self._me()
         roles = (Role.EXPERT,) if self._is_mine else (Role.EXPERT, Role.MANAGER)
-        can_see = me is not None and any(me.has_role(role) for role in roles)
+        can_see = self._operations.has_role(*roles)
         self.setVisible(can_see)
-        if me is not None and can_see:
-            read = partial(expert_list, person=me.name if self._is_mine else "")
+        if can_see:
+            read = partial(expert_list, person=self._me if self._is_mine else "")
             self._operations.run(read, then=self._show, failed=self._notice.show_error)
 
     def ask(self) -> None:
         """Ask to whom the marked case is handed."""
         one = self._marked()
-        project = self._operations.project
-        if one is not None and project is not None:
-            experts = [p.name for p in project.people if p.is_active and p.has_role(Role.EXPERT)]
-            dialog = HandDialog(one.case_id, experts, chosen=one.handed_to, parent=self)
-            dialog.ordered.connect(self._hand)
-            open_dialog(dialog)
+        if one is not None:
+            experts = self._operations.active_people(Role.EXPERT)
+            hand = partial(self._hand, one.case_id)
+            hand_dialog(self, one.case_id, experts, chosen=one.handed_to).ask(hand)
 
     def _hand(self, case_id: str, to: str | None) -> None:
         self._operations.run(partial(hand_case, case_id=case_id, to=to), failed=self._notice.show_error)
 
     def _show(self, found: tuple[DecisionWait, ...]) -> None:
         self._found = found
-        me = self._me()
         offered = sum(one.is_offered for one in found)
         rest = f", {offered:,} offered by N" if self._is_mine and offered != len(found) else ""
         self._words.setText(f"{counted(len(found), 'case')}{rest}, the longest wait first")
-        name = me.name if me is not None else ""
-        self._table.show_rows(wait_rows(found, datetime.now().astimezone(), me=name))
+        self._table.show_rows(wait_rows(found, datetime.now().astimezone(), me=self._me))
         self._block()
 
     def _marked(self) -> DecisionWait | None:
         return next((one for one in self._found if one.case_id == self._table.marked_key), None)
 
-    def _me(self) -> PersonRow | None:
-        return self._operations.project.person if self._operations.project else None
+    @property
+    def _me(self) -> str:
+        return self._operations.person.name if self._operations.person else ""
 
-    def _open(self, key: Hashable) -> None:
-        self.case_wanted.emit(str(key))
-
-    def _block(self, _: Hashable = None) -> None:
-        me = self._me()
-        can = me is not None and (me.has_role(Role.MANAGER) or me.has_role(Role.EXPERT))
+    def _block(self) -> None:
+        can = self._operations.has_role(Role.MANAGER, Role.EXPERT)
         reason = "" if can else "Only managers and experts hand decisions over."
         self._commands.block(self._command, reason or ("" if self._found else "No case waits for an expert."))
 
@@ -177,52 +162,52 @@ class ExpertList(QWidget):
 _NOBODY = "This project has no active annotator: add a person first."
 
 
-class AssignDialog(QDialog):
-    """Asks which batch goes to whom.
+def assign_dialog(
+    parent: QWidget, batches: Sequence[BatchRow], people: Sequence[str], *, wanted: str = ""
+) -> FormDialog:
+    """Ask which batch goes to whom; answers the name of the batch and those of the people.
 
     Args:
+        parent: Above which it opens.
         batches: To choose from, the newest first.
         people: Names of those who can own cases.
         wanted: The batch marked first; the newest where there is none of this name.
     """
+    dialog = FormDialog("assign", "Assign cases", "Assign cases", width=420, parent=parent)
+    choices = [(f"{batch.name} · {counted(batch.case_count, 'case')}", batch.name) for batch in batches]
+    batch = DropDown("assign-batch", choices)
+    batch.setCurrentIndex(max(0, batch.findData(wanted)))
+    chosen = CheckList("assign-people", "People", names=people, nothing=_NOBODY, itemChanged=dialog.check)
+    dialog.frame.explain(
+        "Cases without an owner are assigned to these people in turn; cases with an owner are skipped.",
+        "small-muted",
+    )
+    dialog.frame.add_form(("Batch", batch))
+    dialog.frame.add(chosen, stretch=1)
+    reason = "Choose at least one person." if people else _NOBODY
+    dialog.end_with(
+        "Assign",
+        lambda: (batch.currentData(), chosen.chosen),
+        missing=lambda: "" if chosen.chosen else reason,
+    )
+    return dialog
 
-    ordered = Signal(str, object)
-    """(batch name, names of people)."""
 
-    def __init__(
-        self,
-        batches: Sequence[BatchRow],
-        people: Sequence[str],
-        *,
-        wanted: str = "",
-        parent: QWidget | None = None,
-    ) -> None:
-        super().__init__(parent)
-        self.setObjectName("assign-dialog")
-        self.setWindowTitle("Assign cases")
-        self._batch = DropDown(
-            "assign-batch",
-            [(f"{batch.name} · {counted(batch.case_count, 'case')}", batch.name) for batch in batches],
-        )
-        self._batch.setCurrentIndex(max(0, self._batch.findData(wanted)))
-        self._people = CheckList("assign-people", "People", names=people, nothing=_NOBODY)
-        self._people.itemChanged.connect(self._check)
-        frame = DialogFrame(self, "Assign cases", width=420)
-        frame.explain(
-            "Cases without an owner are assigned to these people in turn; cases with an owner are skipped.",
-            "small-muted",
-        )
-        frame.add_form().addRow("Batch", self._batch)
-        frame.add(self._people, stretch=1)
-        self._go = frame.confirm("Assign", "assign-go", self._order)
-        self._check()
+def ask_to_assign(
+    parent: QWidget,
+    operations: Operations,
+    notice: ErrorBanner,
+    *,
+    batches: Sequence[BatchRow],
+    wanted: str = "",
+) -> None:
+    """Ask which batch goes to whom, assign its cases, and say so; arguments as for `assign_dialog`."""
 
-    def _check(self) -> None:
-        reason = "Choose at least one person."
-        if self._people.is_empty:
-            reason = _NOBODY
-        self._go.set_blocked("" if self._people.chosen else reason)
+    def assign(answer: tuple[str, tuple[str, ...]]) -> None:
+        batch, names = answer
+        words = f"assigned to {', '.join(names)}."
+        said = partial(notice.tell, lambda count: f"{counted(count, 'case')} {words}")
+        operations.run(partial(assign_batch, batch=batch, to=names), then=said, failed=notice.show_error)
 
-    def _order(self) -> None:
-        self.accept()
-        self.ordered.emit(str(self._batch.currentData()), self._people.chosen)
+    people = operations.active_people(Role.ANNOTATOR)
+    assign_dialog(parent, batches, people, wanted=wanted).ask(assign)

@@ -2,8 +2,10 @@
 
 import platform
 import traceback
+from collections.abc import Callable
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
+from typing import Any
 
 import PySide6
 from PySide6.QtCore import Qt, Signal
@@ -29,17 +31,20 @@ class ErrorBanner(QFrame):
     acted = Signal()
     """What it offers was chosen."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("error-banner")
-        self.setProperty("hint", Tone.ERROR.value)
-        self._message = TextLabel(objectName="error-message")
-        self._hint = TextLabel(objectName="error-hint")
-        for label in (self._message, self._hint):
-            label.setWordWrap(True)
-            label.setProperty("look", "")
-            label.setProperty("hint", Tone.ERROR.value)
-            label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    def __init__(self, parent: QWidget | None = None, **properties: Any) -> None:
+        super().__init__(parent, **({"objectName": "error-banner"} | properties))
+        self._message, self._hint = (
+            TextLabel(
+                "",
+                "",
+                objectName=name,
+                wordWrap=True,
+                textInteractionFlags=Qt.TextInteractionFlag.TextSelectableByMouse,
+            )
+            for name in ("error-message", "error-hint")
+        )
+        for widget in (self, self._message, self._hint):
+            widget.setProperty("hint", Tone.ERROR.value)
         strong = self._message.font()
         strong.setBold(True)
         self._message.setFont(strong)
@@ -61,16 +66,18 @@ class ErrorBanner(QFrame):
         for widget in (self, self._message, self._hint):
             restyle(widget, "hint", tone.value)
         self._message.setText(message)
-        self._hint.setText(hint)
-        self._hint.setVisible(bool(hint))
+        self._hint.say(hint)
         self._action.hide()
         self.setAccessibleName(f"{message} {hint}".strip())
         self.show()
 
+    def tell(self, words: Callable[[Any], str], done: object) -> None:
+        """Say what came of something, in words made of its result."""
+        self.show_message(words(done), tone=Tone.OK)
+
     def change_hint(self, hint: str) -> None:
         """Say something else about what to do next; a reader is not interrupted."""
-        self._hint.setText(hint)
-        self._hint.setVisible(bool(hint))
+        self._hint.say(hint)
 
     def offer(self, words: str) -> None:
         """Offer what settles it, until another message is shown; `acted` says that it was chosen."""

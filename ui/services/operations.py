@@ -17,7 +17,8 @@ How it is used. A widget never touches a `Workspace`; it hands a function to `Op
   once, the project is tried again after two seconds (then four, up to sixteen), and `restored()` says
   that it answers again.
 * `run` returns a `Pending`; its `cancel()` takes back what has not begun and drops what has: for looks
-  that were overtaken (a preview while scrolling), never for writes.
+  that were overtaken (a preview while scrolling; see `instead_of`), and for a claim nobody waits for any
+  more. Never for work that must be kept: what has begun is still done, and its `changed` goes out.
 
 What other windows and commands do goes out as `changed`, too, where a `ProjectFeed` follows the project.
 
@@ -35,6 +36,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from annotator.jobs import Job, JobCancelled, JobContext, JobRunner
 from annotator.project.changes import Changes
 from scoring.errors import AnnotatorError, StoreError
+from scoring.model.taxonomy import Role
 from ui.services.calls import (
     NOTHING,
     Outcome,
@@ -52,6 +54,7 @@ from ui.services.jobs import JobState, WindowJob
 from ui.theme.layouts import build
 
 if TYPE_CHECKING:
+    from annotator.project.people import PersonRow
     from annotator.project.workspace import Done, Workspace
 
 T = TypeVar("T")
@@ -120,6 +123,20 @@ class Operations(QObject):
         self._job_settled.connect(self._deliver_job, queued)
 
     @property
+    def person(self) -> "PersonRow | None":
+        """In whose name the project is open; null for nobody, or no project."""
+        return self.project.person if self.project is not None else None
+
+    def has_role(self, *roles: Role) -> bool:
+        """Whether the person has one of these roles."""
+        return self.person is not None and any(map(self.person.has_role, roles))
+
+    def active_people(self, role: Role) -> tuple[str, ...]:
+        """Names of the people who have a role and are still there."""
+        people = self.project.people if self.project is not None else ()
+        return tuple(person.name for person in people if person.is_active and person.has_role(role))
+
+    @property
     def milliseconds_to_retry(self) -> int:
         """How long until a project that was lost is tried again; 0 while it is being tried or all is well."""
         return max(0, self._retry.remainingTime()) if self.lost is not None else 0
@@ -132,6 +149,7 @@ class Operations(QObject):
         then: Callable[[T], object] | None = None,
         failed: Callable[[AnnotatorError], object] | None = None,
         origin: object = None,
+        instead_of: Pending | None = None,
     ) -> Pending: ...
 
     @overload
@@ -142,6 +160,7 @@ class Operations(QObject):
         then: Callable[[T], object] | None = None,
         failed: Callable[[AnnotatorError], object] | None = None,
         origin: object = None,
+        instead_of: Pending | None = None,
     ) -> Pending: ...
 
     def run(
@@ -151,6 +170,7 @@ class Operations(QObject):
         then: Callable[[Any], object] | None = None,
         failed: Callable[[AnnotatorError], object] | None = None,
         origin: object = None,
+        instead_of: Pending | None = None,
     ) -> Pending:
         """Run a function on the database thread and bring its result back.
 
@@ -159,10 +179,13 @@ class Operations(QObject):
             then: Gets the value, on the window's thread.
             failed: Gets an error the user can act on; without it the window's banner shows it.
             origin: Who asks; given back with `changed`.
+            instead_of: A look that this one overtakes; it is cancelled.
 
         Raises:
             RuntimeError: After `close`.
         """
+        if instead_of is not None:
+            instead_of.cancel()
         return self._hand_over(
             partial(self._with_workspace, fn), Pending(then, failed, origin, is_in_project=True)
         )

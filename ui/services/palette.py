@@ -3,21 +3,20 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QPen, QStandardItem, QStandardItemModel
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import (
     QDialog,
-    QFrame,
     QLineEdit,
     QListView,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from ui.services.commands import Commands, shown_keys
-from ui.theme import theme
+from ui.theme import Card, theme
+from ui.theme.buttons import badge_box, badge_width, paint_badge
 from ui.theme.dialogs import keep_on_screen, room_for
 from ui.theme.layouts import build, vbox
 from ui.theme.tokens import SMALL, TINY
@@ -83,20 +82,20 @@ class Palette(QDialog):
             textChanged=self._search,
         )
         self._model = QStandardItemModel(self)
-        self._list = build(QListView, objectName="palette-list", accessibleName="What was found")
+        self._list = build(
+            QListView,
+            objectName="palette-list",
+            accessibleName="What was found",
+            focusPolicy=Qt.FocusPolicy.NoFocus,
+            mouseTracking=True,
+            horizontalScrollBarPolicy=Qt.ScrollBarPolicy.ScrollBarAlwaysOff,
+            clicked=self._choose,
+        )
         self._list.setModel(self._model)
         self._list.setItemDelegate(_LineDelegate(self._list))
-        self._list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._list.setMouseTracking(True)
-        self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._list.clicked.connect(self._choose)
-        frame = QFrame()
-        frame.setProperty("look", "card")
-        self._inside = QVBoxLayout(frame)
-        self._inside.addWidget(self._field)
-        self._inside.addWidget(self._list)
+        frame = Card()
+        vbox(self._field, self._list, within=frame, gap=8, margins=8)
         vbox(frame, within=self)
-        self._space()
 
     def open_at(self, top_centre: QPoint) -> None:
         """Show it empty, its upper edge's middle at a point of the screen, no larger than the room there."""
@@ -153,9 +152,7 @@ class Palette(QDialog):
         for section, items in self._sections.items():
             if not items:
                 continue
-            head = QStandardItem(section.upper())
-            head.setFlags(Qt.ItemFlag.NoItemFlags)
-            self._model.appendRow(head)
+            self._model.appendRow(_words(section.upper()))
             for item in items:
                 line = QStandardItem(item.title)
                 line.setData(item, _ITEM)
@@ -164,21 +161,10 @@ class Palette(QDialog):
                     line.setFlags(Qt.ItemFlag.NoItemFlags)
                 self._model.appendRow(line)
         if self._model.rowCount() == 0:
-            nothing = QStandardItem("No results.")
-            nothing.setFlags(Qt.ItemFlag.NoItemFlags)
-            self._model.appendRow(nothing)
+            self._model.appendRow(_words("No results."))
         self._list.setCurrentIndex(QModelIndex())
         self._move(1)
         self._fit()
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() is QEvent.Type.StyleChange:
-            self._space()
-
-    def _space(self) -> None:
-        self._inside.setContentsMargins(*(theme().px(8),) * 4)
-        self._inside.setSpacing(theme().px(8))
 
     def _fit(self) -> None:
         """As many rows as there are, up to a limit and to the lower edge of the screen."""
@@ -211,6 +197,13 @@ class Palette(QDialog):
         if item is not None:
             self.accept()
             item.run()
+
+
+def _words(text: str) -> QStandardItem:
+    """A line that cannot be chosen."""
+    item = QStandardItem(text)
+    item.setFlags(Qt.ItemFlag.NoItemFlags)
+    return item
 
 
 class _LineDelegate(QStyledItemDelegate):
@@ -260,16 +253,7 @@ def _paint_words(painter: QPainter, item: PaletteItem, room: QRect) -> None:
 
 def _paint_keys(painter: QPainter, keys: str, room: QRect) -> int:
     """Paint a key badge at the right end of a room; returns where it begins."""
-    look = theme()
-    font = look.sans(TINY)
-    width = QFontMetrics(font).horizontalAdvance(keys) + look.px(10)
-    height = look.px(18)
-    box = QRect(room.right() - width, room.center().y() - height // 2, width, height)
+    box = badge_box(keys, room.right() - badge_width(keys), room)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(QPen(look.colour("line_strong"), 1))
-    painter.setBrush(look.colour("raised"))
-    painter.drawRoundedRect(box, look.px(4), look.px(4))
-    painter.setFont(font)
-    painter.setPen(look.colour("muted"))
-    painter.drawText(box, Qt.AlignmentFlag.AlignCenter, keys)
+    paint_badge(painter, keys, box, colour=theme().colour("muted"))
     return box.left()

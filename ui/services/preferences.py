@@ -8,17 +8,18 @@ from pathlib import Path
 from pydantic import ValidationError
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QFileDialog, QLineEdit, QWidget
 
 from annotator.files import replace_text
 from annotator.settings import Settings, load_settings, save_settings
 from scoring.errors import AnnotatorError, ConflictError, InputError, StoreError
 from scoring.model.record import JsonObject, Record
 from ui.services.commands import Clash, Commands
-from ui.theme import Button, ButtonKind, Tone, theme
+from ui.theme import Button, ButtonKind, Tone
 from ui.theme.buttons import ChoiceChip
 from ui.theme.dialogs import open_dialog
-from ui.theme.layouts import build, hbox
+from ui.theme.layouts import STRETCH, build, hbox
+from ui.theme.look import scaled
 
 
 class Preferences(QObject):
@@ -242,11 +243,9 @@ _FILTER = f"Shortcuts (*{SUFFIX});;All files (*)"
 class _NameField(QLineEdit):
     """Where a profile is named; Escape gives it up."""
 
-    left = Signal()
-
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:
-            self.left.emit()
+            self.hide()
         else:
             super().keyPressEvent(event)
 
@@ -265,27 +264,40 @@ class ProfileBar(QWidget):
         super().__init__(parent)
         self._profiles = profiles
         self._chip = ChoiceChip("shortcut-profile", "Shortcut profile", chosen=self._switch)
-        self._name = _NameField()
-        self._name.setObjectName("profile-name")
-        self._name.setPlaceholderText("Name, then Enter")
-        self._name.setAccessibleName("Name of the profile")
-        self._name.setFixedWidth(theme().px(150))
-        self._name.returnPressed.connect(self._add)
-        self._name.left.connect(self._name.hide)
-        self._name.hide()
-        row = hbox(self._chip, self._name, within=self, gap=None)
-        self._button(row, "add", "Save as…", self._ask_name)
-        self._button(row, "import", "Import…", self.ask_import)
-        self._button(row, "export", "Export…", self.ask_export)
-        self._remove = self._button(row, "remove", "Remove", self._ask_remove)
-        row.addStretch(1)
+        self._name = build(
+            _NameField,
+            objectName="profile-name",
+            placeholderText="Name, then Enter",
+            accessibleName="Name of the profile",
+            returnPressed=self._add,
+            visible=False,
+        )
+        scaled(self._name, setFixedWidth=150)
+        save, imports, export, self._remove = (
+            Button(words, ButtonKind.GHOST, objectName=f"profile-{name}", clicked=act)
+            for name, words, act in (
+                ("add", "Save as…", self._ask_name),
+                ("import", "Import…", self.ask_import),
+                ("export", "Export…", self.ask_export),
+                ("remove", "Remove", self._ask_remove),
+            )
+        )
+        hbox(self._chip, self._name, save, imports, export, self._remove, STRETCH, within=self, gap=None)
         profiles.changed.connect(self._show)
         self._show()
 
     def ask_import(self) -> None:
         """Ask for a file of shortcuts."""
-        dialog = QFileDialog(self, "Import shortcuts", "", _FILTER)
-        self._ask(dialog, self.take_in)
+        dialog = build(
+            QFileDialog,
+            self,
+            "Import shortcuts",
+            "",
+            _FILTER,
+            objectName="profile-dialog",
+            fileSelected=self.take_in,
+        )
+        open_dialog(dialog)
 
     def ask_export(self) -> None:
         """Ask where the profile that is on is to be written."""
@@ -296,8 +308,10 @@ class ProfileBar(QWidget):
             f"{self._profiles.active}{SUFFIX}",
             _FILTER,
             acceptMode=QFileDialog.AcceptMode.AcceptSave,
+            objectName="profile-dialog",
+            fileSelected=self.export,
         )
-        self._ask(dialog, self.export)
+        open_dialog(dialog)
 
     def take_in(self, path: str) -> None:
         """Add the profile of a file and use it."""
@@ -315,11 +329,8 @@ class ProfileBar(QWidget):
         self._profiles.export(path)
         return f"“{self._profiles.active}” was written to {path.name}."
 
-    def _switched(self, name: str) -> str:
-        return switched_words(name, self._profiles.switch(name))
-
-    def _added(self, name: str) -> str:
-        self._profiles.add(name)
+    def _added(self) -> str:
+        self._profiles.add(self._name.text())
         self._name.hide()
         return f"“{self._profiles.active}” is active; your changes are saved in it."
 
@@ -335,10 +346,10 @@ class ProfileBar(QWidget):
             self.said.emit(str(error), Tone.ERROR)
 
     def _switch(self, name: str) -> None:
-        self._attempt(partial(self._switched, name))
+        self._attempt(lambda: switched_words(name, self._profiles.switch(name)))
 
     def _add(self) -> None:
-        self._attempt(partial(self._added, self._name.text()))
+        self._attempt(self._added)
 
     def _ask_name(self) -> None:
         self._name.clear()
@@ -347,16 +358,6 @@ class ProfileBar(QWidget):
 
     def _ask_remove(self) -> None:
         self._attempt(self._removed)
-
-    def _ask(self, dialog: QFileDialog, answer: Callable[[str], None]) -> None:
-        dialog.setObjectName("profile-dialog")
-        dialog.fileSelected.connect(answer)
-        open_dialog(dialog)
-
-    def _button(self, row: QHBoxLayout, name: str, words: str, act: Callable[[], None]) -> Button:
-        button = Button(words, ButtonKind.GHOST, objectName=f"profile-{name}", clicked=act)
-        row.addWidget(button)
-        return button
 
     def _show(self) -> None:
         self._chip.set_choices([(name, name) for name in self._profiles.names])

@@ -1,16 +1,15 @@
 """The sheet of shortcuts: every command with its keys, searched and changed in place."""
 
 from functools import partial
+from typing import Any
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
     QDialog,
     QGridLayout,
-    QHBoxLayout,
     QKeySequenceEdit,
     QLineEdit,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -20,7 +19,8 @@ from ui.services.palette import match_rank
 from ui.services.preferences import ProfileBar, Profiles
 from ui.theme import Button, ButtonKind, ElidedLabel, SectionLabel, Tone, theme
 from ui.theme.dialogs import DialogFrame
-from ui.theme.layouts import ScrollArea, build
+from ui.theme.layouts import ScrollArea, build, hbox, vbox
+from ui.theme.look import follow_theme, scaled
 
 _COLUMNS, _TWO_COLUMNS = 2, 700
 _LEAST_WIDTH, _LEAST_HEIGHT = 260, 110
@@ -68,8 +68,9 @@ class ShortcutSheet(QDialog):
         frame.add(bar)
         frame.add(self._field)
         frame.add(ScrollArea(self._groups, width=_LEAST_WIDTH, height=_LEAST_HEIGHT), stretch=1)
-        self._message = frame.explain("Click the keys of a command to change them.", "small-muted")
-        self._message.setObjectName("shortcut-message")
+        self._message = frame.explain(
+            "Click the keys of a command to change them.", "small-muted", objectName="shortcut-message"
+        )
         frame.end_with(done, cancel="")
         commands.changed.connect(self._refresh)
         self._field.setFocus()
@@ -79,10 +80,8 @@ class ShortcutSheet(QDialog):
         for command in self._commands.by_place():
             categories.setdefault(command.category, []).append(command)
         for category, members in categories.items():
-            rows = [_Row(command) for command in members]
+            rows = [_Row(command, captured=self._choose, reset=self._reset) for command in members]
             for row in rows:
-                row.captured.connect(self._choose)
-                row.reset.connect(self._reset)
                 self._rows[row.command.id] = row
                 self._refresh(row.command.id)
             self._groups.add(category, rows)
@@ -123,22 +122,15 @@ class _Groups(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._groups: list[tuple[QWidget, list[_Row]]] = []
-        self._columns = [QVBoxLayout() for _ in range(_COLUMNS)]
-        self._sides = QHBoxLayout(self)
-        for column in self._columns:
-            self._sides.addLayout(column)
+        self._columns = [vbox(gap=16) for _ in range(_COLUMNS)]
+        self._sides = hbox(*self._columns, within=self, margins=(0, 0, _RIGHT, 0))
         self._used = 0
-        self._space()
+        follow_theme(self._arrange)
 
     def add(self, category: str, rows: "list[_Row]") -> None:
         """Add a group at the end."""
         group = QWidget(self)
-        lines = QVBoxLayout(group)
-        lines.setContentsMargins(0, 0, 0, 0)
-        lines.setSpacing(2)
-        lines.addWidget(SectionLabel(category))
-        for row in rows:
-            lines.addWidget(row)
+        vbox(SectionLabel(category), *rows, within=group, gap=2)
         self._groups.append((group, rows))
         self._used = 0
 
@@ -156,18 +148,6 @@ class _Groups(QWidget):
         super().resizeEvent(event)
         self._arrange()
 
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() is QEvent.Type.StyleChange:
-            self._space()
-            self._arrange()
-
-    def _space(self) -> None:
-        look = theme()
-        self._sides.setContentsMargins(0, 0, look.px(_RIGHT), 0)
-        for column in self._columns:
-            column.setSpacing(look.px(16))
-
     def _arrange(self) -> None:
         wanted = _COLUMNS if self.width() >= theme().px(_TWO_COLUMNS) else 1
         if wanted == self._used:
@@ -177,7 +157,7 @@ class _Groups(QWidget):
             while column.takeAt(0) is not None:
                 pass
             self._sides.setStretch(place, int(place < wanted))
-        self._sides.setSpacing(theme().px(32) if wanted > 1 else 0)
+        scaled(self._sides, setSpacing=32 if wanted > 1 else 0)
         heights = [0] * wanted
         for group, rows in self._groups:
             place = heights.index(min(heights))
@@ -193,26 +173,30 @@ class _Row(QWidget):
     captured = Signal(str, str)
     reset = Signal(str)
 
-    def __init__(self, command: Command) -> None:
-        super().__init__()
+    def __init__(self, command: Command, **properties: Any) -> None:
+        super().__init__(**properties)
         self.command = command
         self._keys = Button("", ButtonKind.GHOST, objectName=f"keys-{command.id}", clicked=self._listen)
-        self._edit = build(QKeySequenceEdit, objectName=f"capture-{command.id}", maximumSequenceLength=1)
+        self._edit = build(
+            QKeySequenceEdit,
+            objectName=f"capture-{command.id}",
+            maximumSequenceLength=1,
+            editingFinished=self._capture,
+            visible=False,
+        )
         self._edit.setFinishingKeyCombinations([])
-        self._edit.editingFinished.connect(self._capture)
         self._edit.installEventFilter(self)
-        self._edit.hide()
+        scaled(self._edit, setFixedWidth=110)
         self._reset = Button(
             "Reset", ButtonKind.LINK, objectName=f"reset-{command.id}", clicked=self._ask_reset
         )
-        self._grid = grid = QGridLayout(self)
-        grid.setContentsMargins(0, 0, 0, 0)
+        grid = QGridLayout(self)
+        scaled(grid, setContentsMargins=(0, 0, 0, 0), setHorizontalSpacing=8)
         grid.setColumnStretch(0, 1)
         grid.addWidget(ElidedLabel(command.title), 0, 0)
         grid.addWidget(self._reset, 0, 1)
         grid.addWidget(self._keys, 0, 2, Qt.AlignmentFlag.AlignRight)
         grid.addWidget(self._edit, 0, 2, Qt.AlignmentFlag.AlignRight)
-        self._space()
 
     def show_keys(self, keys: str, *, is_chosen: bool) -> None:
         """Show the shortcut there is now."""
@@ -233,15 +217,6 @@ class _Row(QWidget):
                 self.captured.emit(self.command.id, "")
                 return True
         return super().eventFilter(watched, event)
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() is QEvent.Type.StyleChange:
-            self._space()
-
-    def _space(self) -> None:
-        self._grid.setHorizontalSpacing(theme().px(8))
-        self._edit.setFixedWidth(theme().px(110))
 
     def _listen(self) -> None:
         self._edit.clear()

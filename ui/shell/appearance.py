@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication
 from annotator.settings import Density as Rows
 from annotator.settings import Settings
 from annotator.settings import Theme as Colours
-from ui.services.commands import Command, Commands
+from ui.services.commands import Command
 from ui.services.preferences import Preferences
 from ui.theme import Density, apply_theme, theme
 
@@ -49,16 +49,18 @@ class Appearance(QObject):
         preferences.changed.connect(self._apply)
         app.styleHints().colorSchemeChanged.connect(self._follow_desktop)
 
-    def add_commands(self, commands: Commands) -> None:
-        """Make the look changeable from the keyboard and the palette."""
-        for id_, title, run, keys, also in (
-            ("dark", "Light or dark theme", self.toggle_dark, "Ctrl+Shift+L", ()),
-            ("larger", "Larger text", partial(self.rescale, 1), "Ctrl++", ("Ctrl+=",)),
-            ("smaller", "Smaller text", partial(self.rescale, -1), "Ctrl+-", ()),
-            ("normal", "Normal text size", self.reset_scale, "Ctrl+0", ()),
-            ("density", "Compact or comfortable rows", self.toggle_density, "", ()),
-        ):
-            commands.add(Command(f"look.{id_}", title, "Settings", run, keys=keys, also=also))
+    def commands(self) -> tuple[Command, ...]:
+        """What makes the look changeable from the keyboard and the palette."""
+        group = "Settings"
+        return (
+            Command("look.dark", "Light or dark theme", group, self.toggle_dark, keys="Ctrl+Shift+L"),
+            Command(
+                "look.larger", "Larger text", group, partial(self.rescale, 1), "Ctrl++", also=("Ctrl+=",)
+            ),
+            Command("look.smaller", "Smaller text", group, partial(self.rescale, -1), keys="Ctrl+-"),
+            Command("look.normal", "Normal text size", group, self.reset_scale, keys="Ctrl+0"),
+            Command("look.density", "Compact or comfortable rows", group, self.toggle_density),
+        )
 
     def toggle_dark(self) -> None:
         """Switch between the light and the dark colours."""

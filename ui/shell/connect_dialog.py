@@ -133,29 +133,25 @@ class ConnectDialog(QDialog):
         self._name = line_field(
             "connect-name", "Empty: asked after joining", about="Your name in the project"
         )
-        form = frame.add_form()
         host = form_row(self._host, "Port", self._port)
         host.setStretch(0, 3)
-        form.addRow("Host", host)
-        form.addRow("Database", self._database)
-        form.addRow("User", self._user)
-        form.addRow("Password", self._password)
-        form.addRow("", self._keeps)
-        form.addRow("Encryption (TLS)", self._tls)
         self._tls_words = WrappedLabel("", "small-muted", objectName="connect-tls-words")
-        form.addRow("", self._tls_words)
-        form.addRow("Certificate file", form_row(self._certificate, choose))
-        form.addRow("Your name", self._name)
-        self._busy = QProgressBar()
-        self._busy.setRange(0, 0)
-        self._busy.setTextVisible(False)
-        self._message = frame.explain("", "strong")
-        self._message.setObjectName("connect-message")
+        frame.add_form(
+            ("Host", host),
+            ("Database", self._database),
+            ("User", self._user),
+            ("Password", self._password),
+            ("", self._keeps),
+            ("Encryption (TLS)", self._tls),
+            ("", self._tls_words),
+            ("Certificate file", form_row(self._certificate, choose)),
+            ("Your name", self._name),
+        )
+        self._busy = build(QProgressBar, minimum=0, maximum=0, textVisible=False)
+        self._message = frame.explain("", "strong", objectName="connect-message")
         frame.add(self._busy)
-        self._hint = frame.explain("")
-        self._hint.setObjectName("connect-hint")
-        self._statements = frame.explain("", "mono")
-        self._statements.setObjectName("connect-statements")
+        self._hint = frame.explain("", objectName="connect-hint")
+        self._statements = frame.explain("", "mono", objectName="connect-statements")
         self._copy = Button(
             "Copy these lines", ButtonKind.LINK, objectName="connect-copy", clicked=self._copy_statements
         )
@@ -335,8 +331,7 @@ class ConnectDialog(QDialog):
             (self._hint, hint),
             (self._statements, "\n".join(statements)),
         ):
-            label.setText(words)
-            label.setVisible(bool(words))
+            label.say(words)
         self._copy.setVisible(bool(statements))
 
     def _show_busy(self, *, is_busy: bool) -> None:

@@ -258,12 +258,13 @@ class Entrance(QObject):
     def _sign_in(self, name: str, password: str) -> None:
         project = self._operations.project
         assert project is not None
-        refused = partial(self._refused_person, project, name)
-        opened = self._opened
-        self._operations.open(project.project, name, password=password or None, then=opened, failed=refused)
-
-    def _refused_person(self, project: OpenProject, name: str, error: AnnotatorError) -> None:
-        self._ask_person(project, wanted=name, problem=str(error))
+        self._operations.open(
+            project.project,
+            name,
+            password=password or None,
+            then=self._opened,
+            failed=lambda error: self._ask_person(project, wanted=name, problem=str(error)),
+        )
 
     def _fail(self, error: AnnotatorError) -> None:
         self.show_welcome()
@@ -314,27 +315,21 @@ def _make_sample(place: Path, context: JobContext) -> str:
     return login_name()
 
 
-class LeaveDialog(QDialog):
-    """Says what leaving now would stop or lose, and lets people stay.
-
-    Args:
-        reasons: One sentence each.
-        parent: The window.
-    """
-
-    def __init__(self, reasons: Sequence[str], parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setObjectName("leave-dialog")
-        self.setWindowTitle("Leave?")
-        stay = Button(
-            "Stay", ButtonKind.PRIMARY, keys="Esc", objectName="leave-stay", default=True, clicked=self.reject
-        )
-        go = Button("Leave anyway", ButtonKind.DANGER, objectName="leave-go", clicked=self.accept)
-        frame = DialogFrame(self, "Not everything is finished", width=440)
-        for reason in reasons:
-            frame.explain(reason, "body")
-        frame.end_with(go, stay, cancel="")
-        stay.setFocus()
+def leave_dialog(parent: QWidget, reasons: Sequence[str]) -> QDialog:
+    """Say what leaving now would stop or lose, one sentence each; accepted where people leave anyway."""
+    dialog = QDialog(parent)
+    dialog.setObjectName("leave-dialog")
+    dialog.setWindowTitle("Leave?")
+    stay = Button(
+        "Stay", ButtonKind.PRIMARY, keys="Esc", objectName="leave-stay", default=True, clicked=dialog.reject
+    )
+    go = Button("Leave anyway", ButtonKind.DANGER, objectName="leave-go", clicked=dialog.accept)
+    frame = DialogFrame(dialog, "Not everything is finished", width=440)
+    for reason in reasons:
+        frame.explain(reason, "body")
+    frame.end_with(go, stay, cancel="")
+    stay.setFocus()
+    return dialog
 
 
 class ExitGuard(QObject):
@@ -357,7 +352,7 @@ class ExitGuard(QObject):
         self._window = window
         self._pages = pages
         self._then: Callable[[], None] | None = None
-        self._dialog: LeaveDialog | None = None
+        self._dialog: QDialog | None = None
 
     def ask(self, then: Callable[[], None]) -> None:
         """Save everything; call `then` once it is saved, or once people say to leave anyway.
@@ -378,14 +373,11 @@ class ExitGuard(QObject):
             self._go()
             return
         self.waiting.emit()
-        self._operations.run(_nothing, then=self._answered, failed=self._refused)
+        self._operations.run(_nothing, then=self._answered, failed=self._answered)
 
-    def _answered(self, _: None) -> None:
+    def _answered(self, _: AnnotatorError | None) -> None:
         if self._then is not None and self._dialog is None:
             self._weigh([])
-
-    def _refused(self, _: AnnotatorError) -> None:
-        self._answered(None)
 
     def _weigh(self, reasons: list[str]) -> None:
         kept = [page.unsaved_words() for page in self._pages() if isinstance(page, KeepsWork)]
@@ -397,7 +389,7 @@ class ExitGuard(QObject):
         if not reasons:
             self._go()
             return
-        self._dialog = LeaveDialog(reasons, self._window)
+        self._dialog = leave_dialog(self._window, reasons)
         self._dialog.finished.connect(self._decided)
         self._dialog.open()
 

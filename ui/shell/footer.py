@@ -4,8 +4,8 @@ from datetime import datetime
 from math import ceil
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, QTimer
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
+from PySide6.QtCore import QObject, QTimer
+from PySide6.QtWidgets import QWidget
 
 from scoring.errors import StoreError
 from ui.services.errors import ErrorBanner
@@ -13,7 +13,7 @@ from ui.services.jobs import JobStrip
 from ui.services.operations import Operations
 from ui.shell.header import Header
 from ui.shell.pages import TellsState, TellsWork
-from ui.theme import ElidedLabel, TextLabel, Tone, theme
+from ui.theme import Bar, ElidedLabel, TextLabel, Tone
 from ui.theme.layouts import build
 from ui.theme.tokens import STATUS_HEIGHT
 
@@ -33,38 +33,29 @@ _LOOKS = {
 _SIGNS = {Tone.OK: "●", Tone.WARN: "▲", Tone.ERROR: "■"}
 
 
-class Footer(QFrame):
+class Footer(Bar):
     """Save state and notes at the left, jobs at the right."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        saved = TextLabel("", "ok", objectName="save-state", visible=False)
+        undo = ElidedLabel("", "small-muted", objectName="undo-words", visible=False)
+        note = ElidedLabel("", "small-muted", objectName="footer-note")
+        jobs = JobStrip()
+        members = (saved, undo, (note, 1), jobs)
+        super().__init__("status", *members, height=STATUS_HEIGHT, gap=16, margins=(12, 0))
         self.setObjectName("footer")
-        self.setProperty("look", "status")
-        self._saved = TextLabel("", "ok", objectName="save-state")
-        self._undo = ElidedLabel("", "small-muted", objectName="undo-words")
-        self._note = ElidedLabel("", "small-muted", objectName="footer-note")
-        self.jobs = JobStrip()
+        self._saved, self._undo, self._note, self.jobs = saved, undo, note, jobs
         self._clear = build(QTimer, self, singleShot=True, interval=_NOTE_MILLISECONDS, timeout=self.be_quiet)
-        row = QHBoxLayout(self)
-        row.addWidget(self._saved)
-        row.addWidget(self._undo)
-        row.addWidget(self._note, 1)
-        row.addWidget(self.jobs)
-        self._fit()
-        self.show_saved("", Tone.NEUTRAL)
-        self.show_undo("")
 
     def show_saved(self, words: str, tone: Tone) -> None:
         """Say whether everything is kept; empty words say nothing."""
         sign = _SIGNS.get(tone, "")
         self._saved.set_look(_LOOKS[tone])
-        self._saved.setText(f"{sign} {words}".strip() if words else "")
-        self._saved.setVisible(bool(words))
+        self._saved.say(f"{sign} {words}".strip() if words else "")
 
     def show_undo(self, words: str) -> None:
         """Say what Ctrl+Z would take back."""
-        self._undo.setText(words)
-        self._undo.setVisible(bool(words))
+        self._undo.say(words)
 
     def tell(self, words: str) -> None:
         """Say something for a few seconds."""
@@ -75,19 +66,6 @@ class Footer(QFrame):
         """Take back what was said for a few seconds: it is over, or about something else."""
         self._clear.stop()
         self._note.setText("")
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() is QEvent.Type.StyleChange:
-            self._fit()
-
-    def _fit(self) -> None:
-        look = theme()
-        self.setFixedHeight(look.px(STATUS_HEIGHT))
-        layout = self.layout()
-        if layout is not None:
-            layout.setContentsMargins(look.px(12), 0, look.px(12), 0)
-            layout.setSpacing(look.px(16))
 
 
 _QUIET = ("", Tone.NEUTRAL)

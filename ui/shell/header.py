@@ -5,7 +5,7 @@ from datetime import datetime
 
 from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPen, QResizeEvent
-from PySide6.QtWidgets import QAbstractButton, QFrame, QHBoxLayout, QMenu, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QAbstractButton, QFrame, QMenu, QPushButton, QSizePolicy, QWidget
 
 from scoring.model.taxonomy import Role, Stage
 from ui.services.operations import OpenProject
@@ -13,6 +13,7 @@ from ui.shell.notices import Bell
 from ui.shell.presence import PresentButton
 from ui.theme import Chip, ElidedLabel, Kbd, TextLabel, theme
 from ui.theme.layouts import STRETCH, build, hbox
+from ui.theme.look import scaled
 from ui.theme.tokens import HEADER_HEIGHT
 from ui.theme.words import ROLE, STAGE
 
@@ -20,7 +21,7 @@ _SEARCH, _SEARCH_HEIGHT = (160, 360), 30
 """Least and usual width of the search field, and its height, at 100 %."""
 _NAME = 160
 """Width at 100 % that a name may always take, of the project or, where there is little room, the person."""
-_SIDES, _GAP, _BELL = (12, 8), 12, 16
+_SIDES, _GAP = (12, 8), 12
 
 
 class SearchBox(QAbstractButton):
@@ -34,8 +35,7 @@ class SearchBox(QAbstractButton):
         self.setCursor(Qt.CursorShape.IBeamCursor)
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self._kbd = Kbd(keys)
-        hbox(STRETCH, self._kbd, within=self, gap=None)
-        self._fit()
+        hbox(STRETCH, self._kbd, within=self, gap=None, margins=(0, 0, 10, 0))
 
     def set_keys(self, keys: str) -> None:
         """Show another shortcut."""
@@ -52,11 +52,6 @@ class SearchBox(QAbstractButton):
 
     def minimumSizeHint(self) -> QSize:
         return QSize(theme().px(_SEARCH[0]), theme().px(_SEARCH_HEIGHT))
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() is QEvent.Type.StyleChange:
-            self._fit()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         look = theme()
@@ -77,13 +72,6 @@ class SearchBox(QAbstractButton):
     def _words_width(self) -> int:
         keys = 0 if self._kbd.isHidden() else self._kbd.width() + theme().px(10)
         return max(0, self.width() - keys - 2 * theme().px(10))
-
-    def _fit(self) -> None:
-        look = theme()
-        self.updateGeometry()
-        layout = self.layout()
-        if layout is not None:
-            layout.setContentsMargins(0, 0, look.px(10), 0)
 
 
 class Header(QFrame):
@@ -114,25 +102,14 @@ class Header(QFrame):
         self._names = ("", "")
         self._wanted: set[QWidget] = {self._program}
         self._left, self._right = QWidget(), QWidget()
-        for side, members in (
-            (self._left, (self._program, self._project, self._place)),
-            (self._right, (self._work, self.present, self.bell, self._person)),
-        ):
-            row = QHBoxLayout(side)
-            row.setContentsMargins(0, 0, 0, 0)
-            if side is self._right:
-                row.addStretch(1)
-            for member in members:
-                row.addWidget(member)
-            if side is self._left:
-                row.addStretch(1)
+        hbox(self._program, self._project, self._place, STRETCH, within=self._left, gap=_GAP)
+        hbox(STRETCH, self._work, self.present, self.bell, self._person, within=self._right, gap=_GAP)
+        for side in (self._left, self._right):
             # Both sides take the same room, so that the search stands in the middle of the window.
             side.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        row = QHBoxLayout(self)
-        row.addWidget(self._left, 1)
-        row.addWidget(self.search)
-        row.addWidget(self._right, 1)
-        self._fit()
+        margins = (_SIDES[0], 0, _SIDES[1], 0)
+        hbox((self._left, 1), self.search, (self._right, 1), within=self, gap=_GAP, margins=margins)
+        scaled(self, setFixedHeight=HEADER_HEIGHT)
         self.show_project(None)
 
     def set_person_menu(self, menu: QMenu) -> None:
@@ -183,11 +160,6 @@ class Header(QFrame):
         super().resizeEvent(event)
         self._arrange()
 
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() is QEvent.Type.StyleChange:
-            self._fit()
-
     def event(self, event: QEvent) -> bool:
         if event.type() is QEvent.Type.LayoutRequest:
             self._arrange()  # e.g. the bell counts more
@@ -234,17 +206,6 @@ class Header(QFrame):
     def _least_beside(self, *, search: bool) -> int:
         look = theme()
         return look.px(_SIDES[0] + _SIDES[1] + 2 * _GAP) + (look.px(_SEARCH[0]) if search else 0)
-
-    def _fit(self) -> None:
-        look = theme()
-        self.setFixedHeight(look.px(HEADER_HEIGHT))
-        self.bell.setIconSize(QSize(look.px(_BELL), look.px(_BELL)))
-        for holder, sides in ((self, _SIDES), (self._left, (0, 0)), (self._right, (0, 0))):
-            layout = holder.layout()
-            if layout is not None:
-                layout.setContentsMargins(look.px(sides[0]), 0, look.px(sides[1]), 0)
-                layout.setSpacing(look.px(_GAP))
-        self._arrange()
 
 
 def _escaped(name: str) -> str:

@@ -1,6 +1,8 @@
 """What words mean: the guidelines beside the work, a word at a time, and the guide in its own window."""
 
-from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
+from functools import partial
+
+from PySide6.QtCore import QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QCursor, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QApplication,
@@ -10,7 +12,6 @@ from PySide6.QtWidgets import (
     QScrollArea,
     QTabWidget,
     QTextBrowser,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -30,10 +31,10 @@ from ui.theme import (
     Tone,
     ToolButton,
     WrappedLabel,
-    theme,
 )
 from ui.theme.dialogs import DialogFrame
 from ui.theme.layouts import STRETCH, FlowLayout, build, clear_layout, hbox, vbox
+from ui.theme.look import scaled
 
 _WIDTH = 320
 _ASKS = "explain-here"
@@ -62,19 +63,16 @@ class HelpPanel(QFrame):
         """What is explained; empty for the guidelines as a whole."""
         self._guidelines: Guidelines | None = None
         self._message = ""
-        header = PanelHeader("What it means")
-        self._languages = {language: ChipButton(name) for language, name in LANGUAGES.items()}
-        for language, button in self._languages.items():
-            button.setObjectName(f"help-{language}")
-            button.setCheckable(True)
-            button.setProperty("language", language.value)
-            button.clicked.connect(self._choose_language)
-            header.add_right(button)
-        self.close_button = ToolButton("x", "Close (F1, Esc)", objectName="help-close", clicked=self.hide)
-        header.add_right(self.close_button)
-        self._column = QVBoxLayout()
+        self._languages = {
+            language: ChipButton(
+                name, objectName=f"help-{language}", clicked=partial(self._choose_language, language)
+            )
+            for language, name in LANGUAGES.items()
+        }
+        close = ToolButton("x", "Close (F1, Esc)", objectName="help-close", clicked=self.hide)
+        header = PanelHeader("What it means", STRETCH, *self._languages.values(), close)
         inside = QWidget()
-        inside.setLayout(self._column)
+        self._column = vbox(within=inside, gap=8, margins=(16, 12, 16, 16))
         self._room = build(
             QScrollArea,
             widgetResizable=True,
@@ -85,11 +83,10 @@ class HelpPanel(QFrame):
         self._room.setWidget(inside)
         whole = Button("The whole guide", ButtonKind.LINK, keys="⇧ F1", objectName="help-whole")
         whole.clicked.connect(self.guide_wanted)
-        foot = hbox(whole, STRETCH, gap=None)
+        foot = hbox(whole, STRETCH, gap=None, margins=(12, 6))
         vbox(header, (self._room, 1), Line(), foot, within=self)
-        self._foot = foot
+        scaled(self, setFixedWidth=_WIDTH)
         preferences.changed.connect(self._follow_language)
-        self._fit()
         self.hide()
 
     @property
@@ -115,18 +112,6 @@ class HelpPanel(QFrame):
         else:
             self.explain(topic)
 
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() is QEvent.Type.StyleChange:
-            self._fit()
-
-    def _fit(self) -> None:
-        look = theme()
-        self.setFixedWidth(look.px(_WIDTH))
-        self._column.setContentsMargins(look.px(16), look.px(12), look.px(16), look.px(16))
-        self._column.setSpacing(look.px(8))
-        self._foot.setContentsMargins(look.px(12), look.px(6), look.px(12), look.px(6))
-
     # reading
 
     def _read(self, language: Language) -> None:
@@ -139,8 +124,7 @@ class HelpPanel(QFrame):
         for own, button in self._languages.items():
             button.setChecked(self._guidelines is not None and self._guidelines.language is own)
 
-    def _choose_language(self) -> None:
-        language = Language(str(self.sender().property("language")))
+    def _choose_language(self, language: Language, _: bool = False) -> None:
         self._preferences.change(guidelines_language=language.value)
         self._read(language)
         self._refresh()
@@ -190,11 +174,8 @@ class HelpPanel(QFrame):
             self._offer(others)
 
     def _show_term(self, term: Term, right: str, wrong: str) -> None:
-        title, definition = WrappedLabel(term.title, "title"), WrappedLabel(term.definition)
-        title.setObjectName("help-title")
-        definition.setObjectName("help-definition")
-        self._column.addWidget(title)
-        self._column.addWidget(definition)
+        self._column.addWidget(WrappedLabel(term.title, "title", objectName="help-title"))
+        self._column.addWidget(WrappedLabel(term.definition, objectName="help-definition"))
         for name, heading, text, tone in (
             ("right", f"✓ {right}", term.right, Tone.OK),
             ("wrong", f"✗ {wrong}", term.wrong, Tone.ERROR),
@@ -204,8 +185,7 @@ class HelpPanel(QFrame):
 
     def _add_text(self, markdown: str) -> None:
         for paragraph in markdown.strip().split("\n\n"):
-            label = QLabel()
-            label.setTextFormat(Qt.TextFormat.MarkdownText)
+            label = build(QLabel, textFormat=Qt.TextFormat.MarkdownText)
             label.setText(paragraph)
             label.setWordWrap(True)
             self._column.addWidget(label)
@@ -215,16 +195,13 @@ class HelpPanel(QFrame):
         flow = FlowLayout(holder)
         flow.setContentsMargins(0, 0, 0, 0)
         for topic, title in topics:
-            button = ChipButton(
-                title.partition(":")[0].partition("：")[0].partition("（")[0], objectName=f"help-to-{topic}"
-            )
-            button.setProperty("wanted", topic)
-            button.clicked.connect(self._follow)
-            flow.addWidget(button)
+            words = title.partition(":")[0].partition("：")[0].partition("（")[0]
+            follow = partial(self._follow, topic)
+            flow.addWidget(ChipButton(words, objectName=f"help-to-{topic}", clicked=follow))
         self._column.addWidget(holder)
 
-    def _follow(self) -> None:
-        self.explain(str(self.sender().property("wanted")))
+    def _follow(self, topic: str, _: bool = False) -> None:
+        self.explain(topic)
 
 
 class TopicFinder(QObject):
@@ -287,8 +264,7 @@ class GuideDialog(QDialog):
         self.setWindowTitle("Guide")
         title, _, text = resource_text("guide.md").partition("\n")
         name, words = _guidelines(preferences)
-        self.pages = QTabWidget()
-        self.pages.setDocumentMode(True)
+        self.pages = QTabWidget(documentMode=True)
         self.pages.addTab(_page("guide-text", "Guide", text), title.removeprefix("# "))
         self.pages.addTab(_page("guide-words", name, words), name)
         close = Button("Close", ButtonKind.PRIMARY, keys="Esc", default=True, clicked=self.accept)

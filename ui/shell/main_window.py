@@ -256,27 +256,28 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(holder)
 
     def _add_commands(self) -> None:
-        add = self.commands.add
-        add(Command("window.palette", "Search", "Window", self.open_palette, keys="Ctrl+K"))
-        add(Command("window.shortcuts", "Keyboard shortcuts", "Help", self.open_shortcuts, "?"))
-        add(Command("window.explain", "Explain what is selected", "Help", self.explain, keys="F1"))
-        add(Command("window.guide", "Guide", "Help", self.open_guide, keys="Shift+F1"))
-        for number, kind in enumerate(self._kinds.values(), 1):
-            show = partial(self.ways.go_to, kind.id)
-            keys = f"Ctrl+{number}" if number <= 9 else _LAST_KEYS.get(kind.id, "")
-            add(Command(f"go.{kind.id}", f"Go to {kind.title}", "Go to", show, keys=keys))
+        own = (
+            Command("window.palette", "Search", "Window", self.open_palette, keys="Ctrl+K"),
+            Command("window.shortcuts", "Keyboard shortcuts", "Help", self.open_shortcuts, "?"),
+            Command("window.explain", "Explain what is selected", "Help", self.explain, keys="F1"),
+            Command("window.guide", "Guide", "Help", self.open_guide, keys="Shift+F1"),
+            *map(self._go_to, self._kinds.values(), range(1, len(self._kinds) + 1)),
+            Command("project.leave", "Open another project", "Project", self._leave, keys="Ctrl+O"),
+            Command("project.team", "Team project: join or create one", "Project", self.entrance.ask_team),
+            Command("project.person", "Work as another person", "Project", self._switch_person),
+            *self._look.commands(),
+            Command("window.settings", "Settings…", "Settings", self.open_settings, keys="Ctrl+,"),
+            Command("window.endpoint", "Endpoint for proposals…", "Settings", self.ask_endpoint),
+            Command("window.notices", "Notifications", "Window", self._notices.open, "Ctrl+Shift+N"),
+            Command("window.read", "Mark all notifications read", "Window", self._notices.mark_read),
+            Command("window.reload", "Reload", "Window", self.operations.reload, keys="F5"),
+            Command("window.full", "Full screen", "Window", self.toggle_full_screen, keys="F11"),
+            Command("window.quit", "Quit", "Window", self._quit, keys="Ctrl+Q"),
+        )
+        for command in own:
+            self.commands.add(command)
+        for kind in self._kinds.values():
             self.rail.add(kind, keys=shown_keys(self.commands.keys(f"go.{kind.id}")))
-        add(Command("project.leave", "Open another project", "Project", self._leave, keys="Ctrl+O"))
-        add(Command("project.team", "Team project: join or create one", "Project", self.entrance.ask_team))
-        add(Command("project.person", "Work as another person", "Project", self._switch_person))
-        self._look.add_commands(self.commands)
-        add(Command("window.settings", "Settings…", "Settings", self.open_settings, keys="Ctrl+,"))
-        add(Command("window.endpoint", "Endpoint for proposals…", "Settings", self.ask_endpoint))
-        add(Command("window.notices", "Notifications", "Window", self._notices.open, "Ctrl+Shift+N"))
-        add(Command("window.read", "Mark all notifications read", "Window", self._notices.mark_read))
-        add(Command("window.reload", "Reload", "Window", self.operations.reload, keys="F5"))
-        add(Command("window.full", "Full screen", "Window", self.toggle_full_screen, keys="F11"))
-        add(Command("window.quit", "Quit", "Window", self._quit, keys="Ctrl+Q"))
         menu = build(QMenu, self, objectName="person-menu")
         for command_id in _MENU:
             if command_id:
@@ -285,6 +286,11 @@ class MainWindow(QMainWindow):
                 menu.addSeparator()
         self.header.set_person_menu(menu)
         self.header.search.set_keys(shown_keys(self.commands.keys("window.palette")))
+
+    def _go_to(self, kind: PageKind, number: int) -> Command:
+        keys = f"Ctrl+{number}" if number <= 9 else _LAST_KEYS.get(kind.id, "")
+        show = partial(self.ways.go_to, kind.id)
+        return Command(f"go.{kind.id}", f"Go to {kind.title}", "Go to", show, keys=keys)
 
     def _connect(self) -> None:
         operations, entrance = self.operations, self.entrance
@@ -296,7 +302,7 @@ class MainWindow(QMainWindow):
         entrance.page_wanted.connect(self._show_outside)
         entrance.entered.connect(self._enter)
         operations.people_changed.connect(self._show_people)
-        entrance.failed.connect(self._stay_outside)
+        entrance.failed.connect(self.show_error)
         entrance.team_wanted.connect(self._leave_for)
         operations.failure.connect(self._show_failure)
         operations.crashed.connect(self.show_crash)
@@ -356,9 +362,6 @@ class MainWindow(QMainWindow):
             self._outage.remind()
         else:
             self.show_error(error)
-
-    def _stay_outside(self, error: AnnotatorError) -> None:
-        self.show_error(error)
 
     def _leave(self) -> None:
         self._leaving.ask(self._leave_now)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QObject, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QFrame,
     QSizePolicy,
     QStackedWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -37,7 +36,8 @@ from ui.shell.pages import (
     WantsGeneration,
 )
 from ui.theme import theme
-from ui.theme.look import paint_icon
+from ui.theme.layouts import STRETCH, vbox
+from ui.theme.look import paint_icon, scaled
 from ui.theme.words import ROLE, STAGE, visible
 
 if TYPE_CHECKING:
@@ -83,11 +83,6 @@ class RailButton(QAbstractButton):
         """Whether there is height enough for the word below the icon."""
         return self.height() >= theme().px(_WITH_WORD)
 
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() is QEvent.Type.StyleChange:
-            self.updateGeometry()
-
     def paintEvent(self, event: QPaintEvent) -> None:
         look = theme()
         painter = QPainter(self)
@@ -123,10 +118,8 @@ class Rail(QFrame):
         self.setProperty("look", "side")
         self._group = QButtonGroup(self)
         self._buttons: dict[str, RailButton] = {}
-        self._column = QVBoxLayout(self)
-        self._column.setSpacing(2)
-        self._column.addStretch(1)
-        self._fit()
+        self._column = vbox(STRETCH, within=self, gap=2, margins=(0, 8))
+        scaled(self, setFixedWidth=_WIDTH)
 
     def add(self, kind: PageKind, *, keys: str) -> None:
         """Add a page below the others."""
@@ -139,18 +132,6 @@ class Rail(QFrame):
     def mark(self, page_id: str) -> None:
         """Mark the page that is shown."""
         self._buttons[page_id].setChecked(True)
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() is QEvent.Type.StyleChange:
-            self._fit()
-
-    def _fit(self) -> None:
-        look = theme()
-        self.setFixedWidth(look.px(_WIDTH))
-        layout = self.layout()
-        if layout is not None:
-            layout.setContentsMargins(0, look.px(8), 0, look.px(8))
 
     def _choose(self) -> None:
         button = self.sender()
@@ -369,10 +350,8 @@ class PaletteSearch(QObject):
             if match_rank(asked, person.name) is not None
         ]
         self._palette.add_found(asked, "People", items=people)
-        if self._pending is not None:
-            self._pending.cancel()
         look, show = partial(_cases, text=asked), partial(self._show_cases, asked)
-        self._pending = self._operations.run(look, then=show)
+        self._pending = self._operations.run(look, then=show, instead_of=self._pending)
 
     def _find_profiles(self, asked: str) -> None:
         names = self._profiles.names

@@ -4,15 +4,13 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QObject, QPoint, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QDialog,
-    QFrame,
     QListWidget,
     QListWidgetItem,
     QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -20,9 +18,21 @@ from annotator.project.changes import Changes
 from scoring.errors import AnnotatorError
 from ui.services.feed import OTHERS_MILLISECONDS, ProjectFeed
 from ui.services.operations import Operations, Pending
-from ui.theme import Button, ButtonKind, ElidedLabel, PanelHeader, TextLabel, Tone, WrappedLabel, icon, theme
+from ui.theme import (
+    Button,
+    ButtonKind,
+    Card,
+    ElidedLabel,
+    PanelHeader,
+    TextLabel,
+    Tone,
+    WrappedLabel,
+    icon,
+    theme,
+)
 from ui.theme.dialogs import keep_on_screen, room_for
-from ui.theme.layouts import build, hbox, vbox
+from ui.theme.layouts import STRETCH, build, hbox, vbox
+from ui.theme.look import scaled
 from ui.theme.words import FEEDBACK, ago, counted, exactly, visible
 
 if TYPE_CHECKING:
@@ -59,8 +69,6 @@ class Bell(QPushButton):
         """Show how many things are new."""
         words = counted(count, "new notification") if count else "No new notifications"
         self.setIcon(icon("bell", tone=Tone.ACCENT if count else None))
-        side = theme().px(16)
-        self.setIconSize(QSize(side, side))
         self.setText(f"{count:,}" if count else "")
         self.setToolTip(words)
         self.setAccessibleName(words)
@@ -89,27 +97,23 @@ class NoticePanel(QDialog):
         self.setObjectName("notices")
         self.setAccessibleName("Notifications")
         self._top = 0
-        self._list = _NoticeList()
-        self._list.setObjectName("notice-list")
-        self._list.setAccessibleName("Notifications")
-        self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._list.itemActivated.connect(self._open)
-        self._list.itemClicked.connect(self._open)
+        self._list = build(
+            _NoticeList,
+            objectName="notice-list",
+            accessibleName="Notifications",
+            horizontalScrollBarPolicy=Qt.ScrollBarPolicy.ScrollBarAlwaysOff,
+            itemActivated=self._open,
+            itemClicked=self._open,
+        )
         self._nothing = WrappedLabel("No returned cases, no replies.", "muted", objectName="notice-none")
         self._read = Button(
             "Mark all read", ButtonKind.GHOST, keys="R", objectName="notice-read", clicked=self._mark_read
         )
-        header = PanelHeader("Notifications")
-        header.add_right(self._read)
-        frame = QFrame()
-        frame.setProperty("look", "card")
-        inside = QVBoxLayout(frame)
-        inside.setContentsMargins(1, 1, 1, 1)
-        inside.setSpacing(0)
-        for widget in (header, self._list, self._nothing):
-            inside.addWidget(widget)
-        vbox(frame, within=self, gap=None)
-        self._space()
+        header = PanelHeader("Notifications", STRETCH, self._read)
+        frame = Card()
+        vbox(header, self._list, self._nothing, within=frame, margins=1)
+        vbox(frame, within=self)
+        scaled(self._nothing, setContentsMargins=(12, 12, 12, 12))
 
     def show_notices(self, found: Sequence["Notification"]) -> None:
         """Show these."""
@@ -163,14 +167,6 @@ class NoticePanel(QDialog):
         self._list.setFixedHeight(min(sum(rows) + look.px(4), max(rest, look.px(_LEAST_HEIGHT))))
         self.setFixedWidth(min(look.px(_WIDTH), room_for(self).width()))
         self.adjustSize()
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() is QEvent.Type.StyleChange:
-            self._space()
-
-    def _space(self) -> None:
-        self._nothing.setContentsMargins(*(theme().px(12),) * 4)
 
 
 def _why_not(found: Sequence["Notification"]) -> str:
@@ -248,11 +244,10 @@ class Notices(QObject):
 
     def refresh(self) -> None:
         """Read what is new."""
-        if self._operations.is_closed:
-            return
-        if self._pending is not None:
-            self._pending.cancel()
-        self._pending = self._operations.run(_read, then=self._show, failed=self._keep)
+        if not self._operations.is_closed:
+            self._pending = self._operations.run(
+                _read, then=self._show, failed=_keep, instead_of=self._pending
+            )
 
     def mark_read(self) -> None:
         """Note that the person has read all answers and all feedback."""
@@ -268,15 +263,14 @@ class Notices(QObject):
             self._later.start()
 
     def _show(self, found: "tuple[Notification, ...]") -> None:
-        self._pending = None
         self._found = found
         self._bell.show_count(len(found))
         if self._panel.isVisible():
             self._panel.show_notices(found)
 
-    def _keep(self, _: AnnotatorError) -> None:
-        """What was known stays; that the project does not answer is told elsewhere."""
-        self._pending = None
+
+def _keep(_: AnnotatorError) -> None:
+    """What was known stays; that the project does not answer is told elsewhere."""
 
 
 def _read(workspace: "Workspace") -> "tuple[Notification, ...]":

@@ -2,16 +2,17 @@
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QProgressBar, QWidget
 
 from annotator.training.progress import offers_training
 from scoring.errors import AnnotatorError
 from scoring.wording import counted
 from ui.services.operations import Operations
-from ui.theme import Button, ButtonKind, Card, ElidedLabel, TextLabel, theme
-from ui.theme.layouts import STRETCH, build, hbox
+from ui.theme import Button, ButtonKind, Card, ElidedLabel, TextLabel
+from ui.theme.layouts import STRETCH, build, hbox, vbox
+from ui.theme.look import scaled
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -38,50 +39,29 @@ class UpgradeOffer(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("upgrade-offer")
-        look = theme()
-        self._title = TextLabel("", "title")
-        self._words = TextLabel("", objectName="upgrade-words")
-        self._step = TextLabel("", "muted", objectName="upgrade-step")
+        self._title = TextLabel("", "title", wordWrap=True)
+        self._words = TextLabel("", objectName="upgrade-words", wordWrap=True)
+        self._step = TextLabel("", "muted", objectName="upgrade-step", wordWrap=True)
         self._bar = build(
             QProgressBar,
             objectName="upgrade-bar",
             accessibleName="Progress of the upgrade",
             textVisible=False,
         )
-        self._problem = TextLabel("", "error", objectName="upgrade-problem")
+        self._problem = TextLabel("", "error", objectName="upgrade-problem", wordWrap=True)
         self._back = Button("Not now", objectName="upgrade-back")
         self._back.clicked.connect(self.left)
         self._go = Button("Upgrade and open", ButtonKind.PRIMARY, objectName="upgrade-go")
         self._go.clicked.connect(self.wanted)
+        card = Card()
+        scaled(card, setFixedWidth=_WIDTH)
+        labels = self._title, self._words, self._problem, self._step
         buttons = hbox(self._back, STRETCH, self._go, gap=None)
-        self._card = Card()
-        column = QVBoxLayout(self._card)
-        column.setContentsMargins(*(look.px(24),) * 4)
-        column.setSpacing(look.px(12))
-        for label in (self._title, self._words, self._problem, self._step):
-            label.setWordWrap(True)
-            column.addWidget(label)
-        column.addWidget(self._bar)
-        column.addLayout(buttons)
-        page = QVBoxLayout(self)
-        row = QHBoxLayout()  # and no alignment: the card is as high as its wrapped words
-        row.addStretch(1)
-        row.addWidget(self._card)
-        row.addStretch(1)
-        page.addStretch(1)
-        page.addLayout(row)
-        page.addStretch(2)
+        vbox(*labels, self._bar, buttons, within=card, gap=12, margins=24)
+        # No alignment: the card is as high as its wrapped words.
+        vbox(STRETCH, hbox(STRETCH, card, STRETCH), 2, within=self, margins=9)
         QWidget.setTabOrder(self._go, self._back)
-        self._fit()
         self._set_busy(is_busy=False)
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() is QEvent.Type.StyleChange:
-            self._fit()
-
-    def _fit(self) -> None:
-        self._card.setFixedWidth(theme().px(_WIDTH))
 
     def show_plan(self, plan: "UpgradePlan") -> None:
         """Say what will happen, and offer it."""
@@ -92,8 +72,7 @@ class UpgradeOffer(QWidget):
 
     def show_problem(self, problem: str) -> None:
         """Say why it could not be done, and offer it again; empty words only offer it."""
-        self._problem.setText(problem)
-        self._problem.setVisible(bool(problem))
+        self._problem.say(problem)
         self._go.setText("Try again" if problem else "Upgrade and open")
         self._set_busy(is_busy=False)
         self._go.setFocus()

@@ -88,9 +88,8 @@ class Presence(QObject):
         self._present: tuple[PresentRow, ...] = ()
         self._told: str | None = None
         self._bars: WeakSet[QObject] = WeakSet()
-        self._soon = _timer(self, _SOON_MILLISECONDS, self._tell)
-        self._soon.setSingleShot(True)
-        self._beat = _timer(self, _BEAT_MILLISECONDS, self._tell_again)
+        self._soon = build(QTimer, self, singleShot=True, interval=_SOON_MILLISECONDS, timeout=self._tell)
+        self._beat = build(QTimer, self, interval=_BEAT_MILLISECONDS, timeout=self._tell_again)
         operations.opened.connect(self._forget)
         operations.presence_changed.connect(self._look)
         stack.currentChanged.connect(self._follow_page)
@@ -148,14 +147,16 @@ class Presence(QObject):
         self._operations.run(_present, then=self._show, failed=_pass_over, origin=self)
 
     def _show(self, present: "tuple[PresentRow, ...]") -> None:
-        project = self._operations.project
-        me = project.person.name if project is not None and project.person is not None else ""
         self._present = present if self._told is not None else ()
-        others = [row for row in self._present if row.person != me]
+        others = [row for row in self._present if row.person != self._me]
         if others:
             self._button.show_people(others, open_case=self._open_case)
         self._want_button(bool(others))
         self._show_on_case()
+
+    @property
+    def _me(self) -> str:
+        return self._operations.person.name if self._operations.person else ""
 
     def _show_on_case(self) -> None:
         page = self._stack.currentWidget()
@@ -163,19 +164,13 @@ class Presence(QObject):
             return
         shown = page.case_bar.shown_id
         here = [row for row in self._present if row.case_id == shown and row.window != self._window]
-        project = self._operations.project
-        me = project.person.name if project is not None and project.person is not None else ""
-        names = sorted({"you, in another window" if row.person == me else row.person for row in here})
+        names = sorted({"you, in another window" if row.person == self._me else row.person for row in here})
         if not shown or not names:
             page.case_bar.show_others("")
             return
-        who = "open twice" if here[0].person == me else f"also open: {names[0]}"
+        who = "open twice" if here[0].person == self._me else f"also open: {names[0]}"
         words = who if len(names) == 1 else f"also open: {counted(len(names), 'person', 'people')}"
         page.case_bar.show_others(words, f"This case is also open by {', '.join(names)}.")
-
-
-def _timer(parent: QObject, milliseconds: int, act: Callable[[], None]) -> QTimer:
-    return build(QTimer, parent, interval=milliseconds, timeout=act)
 
 
 def _case_of(page: object) -> str:

@@ -53,8 +53,7 @@ class SettingsDialog(QDialog):
         self._add_models()
         self._add_shortcuts()
         self._add_folders()
-        self._message = self._frame.explain("", "small-muted")
-        self._message.setObjectName("settings-message")
+        self._message = self._frame.explain("", "small-muted", objectName="settings-message")
         done = Button(
             "Done",
             ButtonKind.PRIMARY,
@@ -121,10 +120,7 @@ class SettingsDialog(QDialog):
         self._form.addRow(title, choice)
 
     def _button(self, name: str, words: str, act: Callable[[], object]) -> Button:
-        button = Button(words, objectName=f"settings-{name}")
-        button.setAutoDefault(False)
-        button.clicked.connect(lambda: act())
-        return button
+        return Button(words, objectName=f"settings-{name}", clicked=lambda: act())
 
     def _change(self, field: str, row: int) -> None:
         self._preferences.change(**{field: self._choices[field].itemData(row)})

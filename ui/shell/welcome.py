@@ -6,20 +6,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal, SignalInstance
+from PySide6.QtCore import QSize, Qt, Signal, SignalInstance
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QAbstractButton,
     QFileDialog,
-    QHBoxLayout,
     QLabel,
     QLineEdit,
-    QListWidget,
     QListWidgetItem,
     QProgressBar,
     QScrollArea,
     QSizePolicy,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -28,7 +25,9 @@ from ui.services.jobs import JobStrip, WindowJob
 from ui.services.operations import OpenProject
 from ui.theme import Button, ButtonKind, Card, ElidedLabel, SectionLabel, TextLabel, icon, theme
 from ui.theme.dialogs import open_dialog
+from ui.theme.fields import ShortList
 from ui.theme.layouts import STRETCH, build, clear_layout, hbox, vbox
+from ui.theme.look import scaled
 from ui.theme.words import ROLE, plain_tip
 
 if TYPE_CHECKING:
@@ -81,20 +80,32 @@ class WelcomePage(QScrollArea):
         super().__init__(parent)
         self.setObjectName("welcome")
         self.setWidgetResizable(True)
-        look = theme()
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._ways = QWidget()
         self._ways.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        ways = QHBoxLayout(self._ways)
-        ways.setContentsMargins(0, 0, 0, 0)
-        ways.setSpacing(look.px(12))
-        for name, icon_name, title, text, act in (
+        ways = (
             ("open", "folder-open", "Open project…", "A file on this computer.", self.ask_open),
             ("create", "file-plus", "New project…", "Empty, with you in every role.", self.ask_create),
-            ("team", "users-three", "Team project…", "Join or create one on a server.", self._ask_team),
-            ("sample", "flask", "Sample project", "Sixteen dialogues, partly reviewed.", self._ask_sample),
-        ):
-            ways.addWidget(self._way(name, icon_name, title, text=text, act=act), 1)
+            (
+                "team",
+                "users-three",
+                "Team project…",
+                "Join or create one on a server.",
+                self.team_asked.emit,
+            ),
+            (
+                "sample",
+                "flask",
+                "Sample project",
+                "Sixteen dialogues, partly reviewed.",
+                self.sample_asked.emit,
+            ),
+        )
+        cards = [
+            _Way(icon_name, title, text, name=f"welcome-{name}", act=act)
+            for name, icon_name, title, text, act in ways
+        ]
+        hbox(*((card, 1) for card in cards), within=self._ways, gap=12)
         self._place = build(
             QLineEdit,
             objectName="welcome-place",
@@ -103,33 +114,31 @@ class WelcomePage(QScrollArea):
             returnPressed=self._open_typed,
         )
         go = Button("Open", objectName="welcome-open-typed", clicked=self._open_typed)
-        typed = hbox((self._place, 1), go, gap=8)
-        self._recent = QVBoxLayout()
-        self._recent.setSpacing(0)
-        self._busy = QProgressBar()
-        self._busy.setRange(0, 0)
-        self._busy.setTextVisible(False)
+        self._recent = vbox()
+        self._busy = build(QProgressBar, minimum=0, maximum=0, textVisible=False)
         self._busy_words = TextLabel("", "muted", objectName="welcome-busy")
         self._jobs = JobStrip()
         self._jobs.setObjectName("welcome-job")
-        self._holder = QWidget()
-        column = QVBoxLayout(self._holder)
-        column.setSpacing(look.px(16))
-        column.addStretch(1)
-        column.addWidget(TextLabel("Annotator", "heading"))
-        column.addWidget(TextLabel("Turn generated dialogues into verified benchmark cases.", "muted"))
-        column.addWidget(self._ways)
-        column.addLayout(typed)
-        column.addLayout(self._recent)
-        column.addWidget(self._busy_words)
-        column.addWidget(self._busy)
-        column.addWidget(self._jobs)
-        column.addStretch(2)
+        holder = QWidget()
+        vbox(
+            STRETCH,
+            TextLabel("Annotator", "heading"),
+            TextLabel("Turn generated dialogues into verified benchmark cases.", "muted"),
+            self._ways,
+            hbox((self._place, 1), go, gap=8),
+            self._recent,
+            self._busy_words,
+            self._busy,
+            self._jobs,
+            2,
+            within=holder,
+            gap=16,
+            margins=9,
+        )
+        scaled(holder, setMaximumWidth=_WIDTH)
         page = QWidget()
-        row = QHBoxLayout(page)
-        row.addWidget(self._holder)
+        hbox(holder, within=page, margins=9)
         self.setWidget(page)
-        self._fit()
         self.show_busy("")
 
     def show_recent(self, recent: tuple[RecentProject, ...]) -> None:
@@ -172,45 +181,14 @@ class WelcomePage(QScrollArea):
         dialog.setDefaultSuffix("db")
         self._ask(dialog, self.create_asked)
 
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() is QEvent.Type.StyleChange:
-            self._fit()
-
     def _offer(self, *, is_free: bool) -> None:
         self._ways.setEnabled(is_free)
         self._place.setEnabled(is_free)
-
-    def _fit(self) -> None:
-        self._holder.setMaximumWidth(theme().px(_WIDTH))
 
     def _ask(self, dialog: QFileDialog, answer: SignalInstance) -> None:
         dialog.setObjectName("project-dialog")
         dialog.fileSelected.connect(answer)
         open_dialog(dialog)
-
-    def _way(self, name: str, icon_name: str, title: str, *, text: str, act: Callable[[], None]) -> "_Way":
-        look = theme()
-        card = _Way(title, text)
-        card.setObjectName(f"welcome-{name}")
-        picture = QLabel()
-        picture.setPixmap(icon(icon_name).pixmap(look.px(24), look.px(24)))
-        column = QVBoxLayout(card)
-        column.setContentsMargins(*(look.px(16),) * 4)
-        column.setSpacing(look.px(4))
-        words = TextLabel(text, "small-muted", wordWrap=True)
-        for label in (picture, TextLabel(title, "strong"), words):
-            label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-            column.addWidget(label)
-        column.addStretch(1)
-        card.clicked.connect(act)
-        return card
-
-    def _ask_team(self) -> None:
-        self.team_asked.emit()
-
-    def _ask_sample(self) -> None:
-        self.sample_asked.emit()
 
     def _open_typed(self) -> None:
         place = self._place.text().strip()
@@ -222,15 +200,26 @@ class WelcomePage(QScrollArea):
 class _Way(QAbstractButton):
     """A card that is a button."""
 
-    def __init__(self, title: str, text: str) -> None:
+    def __init__(
+        self, icon_name: str, title: str, text: str, *, name: str, act: Callable[[], object]
+    ) -> None:
         super().__init__()
+        self.setObjectName(name)
         self.setAccessibleName(title)
         self.setAccessibleDescription(text)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setMinimumHeight(theme().px(104))
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
+        self.clicked.connect(lambda: act())
+        look = theme()
+        picture = QLabel(pixmap=icon(icon_name).pixmap(look.px(24), look.px(24)))
+        words = TextLabel(text, "small-muted", wordWrap=True)
+        labels = picture, TextLabel(title, "strong"), words
+        for label in labels:
+            label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        vbox(*labels, STRETCH, within=self, gap=4, margins=16)
+        scaled(self, setMinimumHeight=104)
 
     def sizeHint(self) -> QSize:
         layout = self.layout()
@@ -280,28 +269,6 @@ class _RecentRow(Card):
 _PERSON = Qt.ItemDataRole.UserRole
 
 _CARD_WIDTH = 420
-_FEWEST_ROWS, _MOST_ROWS = 2, 8
-
-
-class _People(QListWidget):
-    """As high as its people, up to some."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-
-    def sizeHint(self) -> QSize:
-        return self._size_of(min(max(self.count(), 1), _MOST_ROWS))
-
-    def minimumSizeHint(self) -> QSize:
-        return self._size_of(min(max(self.count(), 1), _FEWEST_ROWS))
-
-    def _size_of(self, rows: int) -> QSize:
-        look = theme()
-        row = max(self.sizeHintForRow(0), look.row_height)
-        return QSize(look.px(200), rows * row + look.px(4))
 
 
 class SignIn(QWidget):
@@ -316,11 +283,15 @@ class SignIn(QWidget):
         super().__init__(parent)
         self.setObjectName("sign-in")
         self._title = TextLabel("", "title")
-        self._people = _People()
-        self._people.setObjectName("sign-in-people")
-        self._people.setAccessibleName("People")
-        self._people.currentItemChanged.connect(self._show_password)
-        self._people.itemActivated.connect(self._go)
+        self._people = ShortList(
+            "sign-in-people",
+            "People",
+            rows=(1, 8),
+            least=2,
+            currentItemChanged=self._show_password,
+            itemActivated=self._go,
+        )
+        self._people.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self._password = build(
             QLineEdit,
             objectName="sign-in-password",
@@ -335,21 +306,21 @@ class SignIn(QWidget):
         self._button = Button(
             "Work as this person", ButtonKind.PRIMARY, objectName="sign-in-go", clicked=self._go
         )
-        buttons = hbox(back, STRETCH, self._button, gap=None)
-        self._card = Card()
-        column = vbox(self._title, TextLabel("Who are you?", "muted"), within=self._card, gap=12, margins=24)
-        for widget in (self._people, self._password, self._problem):
-            column.addWidget(widget)
-        column.addLayout(buttons)
-        page = QVBoxLayout(self)
-        page.addStretch(1)
-        row = QHBoxLayout()  # and no alignment: the list gives way where there is no room for all of it
-        row.addStretch(1)
-        row.addWidget(self._card)
-        row.addStretch(1)
-        page.addLayout(row)
-        page.addStretch(2)
-        self._fit()
+        card = Card()
+        scaled(card, setFixedWidth=_CARD_WIDTH)
+        vbox(
+            self._title,
+            TextLabel("Who are you?", "muted"),
+            self._people,
+            self._password,
+            self._problem,
+            hbox(back, STRETCH, self._button, gap=None),
+            within=card,
+            gap=12,
+            margins=24,
+        )
+        # No alignment: the list gives way where there is no room for all of it.
+        vbox(STRETCH, hbox(STRETCH, card, STRETCH), 2, within=self, margins=9)
 
     def show_people(self, project: OpenProject, *, wanted: str = "", problem: str = "") -> None:
         """List the active people of a project.
@@ -374,21 +345,12 @@ class SignIn(QWidget):
             self._people.setCurrentRow(0)
         self._people.updateGeometry()
         self._password.clear()
-        self._problem.setText(problem)
-        self._problem.setVisible(bool(problem))
+        self._problem.say(problem)
         (self._password if self._password.isVisibleTo(self) else self._people).setFocus()
 
     def heightForWidth(self, width: int) -> int:
         layout = self.layout()  # what the list needs at least: it gives way before the page is scrolled
         return layout.minimumHeightForWidth(width) if layout is not None else -1
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() is QEvent.Type.StyleChange:
-            self._fit()
-
-    def _fit(self) -> None:
-        self._card.setFixedWidth(theme().px(_CARD_WIDTH))
 
     def _person(self) -> "PersonRow | None":
         item = self._people.currentItem()

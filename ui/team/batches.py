@@ -27,25 +27,25 @@ from annotator.review.batches import (
     split_batch,
 )
 from annotator.review.measures.progress import Outlook, outlooks
-from annotator.review.queue.assignments import assign_batch
 from annotator.review.queue.case_rows import BatchRow, batches
 from annotator.review.queue.reassignment import HandedOver, hand_over, owners_of
 from scoring.model.taxonomy import Role, Stage
-from ui.services.assignments import AssignDialog
+from ui.services.assignments import ask_to_assign
 from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
 from ui.team.batch_dialogs import (
-    DueDialog,
-    HandOverDialog,
-    MergeDialog,
-    MoveDialog,
-    ReturnDialog,
-    SplitDialog,
+    HandOver,
+    Move,
+    due_dialog,
+    hand_over_dialog,
+    merge_dialog,
+    move_dialog,
+    return_dialog,
+    split_dialog,
 )
 from ui.theme import ElidedLabel, EmptyState, PanelHeader, TextLabel, Tone
-from ui.theme.dialogs import open_dialog
-from ui.theme.layouts import split, stacked, vbox
+from ui.theme.layouts import STRETCH, column, split, stacked, vbox
 from ui.theme.tables import Cell, Column, FigureTable, Row
 from ui.theme.words import STAGE, ago, counted, exactly, waited
 
@@ -186,31 +186,28 @@ class BatchesPanel(QWidget):
         self._notice = notice
         self._found: tuple[BatchRow, ...] = ()
         self._ahead: Mapping[str, Outlook] = {}
-        add = commands.add
-        for leading in (
+        for command in (
             Command("team.split", "Split off the finished part", "Team", self.ask_split, keys="F"),
             Command("team.merge", "Merge the batch", "Team", self.ask_merge, keys="M"),
             Command("team.move", "Move cases to another batch", "Team", self.ask_move, keys="V"),
             Command("team.due", "Set the due day of the batch", "Team", self.ask_due, keys="U"),
+            Command("team.give", "Assign the batch", "Team", self.ask_give, keys="G"),
+            Command("team.return", "Return the batch", "Team", self.ask_return, keys="B"),
+            Command("team.reassign", "Reassign cases", "Team", self.ask_reassign, keys="Shift+G"),
         ):
-            add(leading, self)
-        add(Command("team.give", "Assign the batch", "Team", self.ask_give, keys="G"), self)
-        add(Command("team.return", "Return the batch", "Team", self.ask_return, keys="B"), self)
-        add(Command("team.reassign", "Reassign cases", "Team", self.ask_reassign, keys="Shift+G"), self)
-        header = PanelHeader("Batches")
+            commands.add(command, self)
         self._words = TextLabel("", "small-muted")
-        header.add_left(self._words)
-        for command, words, name in (
-            ("team.give", "Assign to…", "batch-give"),
-            ("team.reassign", "Reassign…", "batch-reassign"),
-            ("team.return", "Return…", "batch-return"),
-        ):
-            header.add_right(commands.button(command, words, name=name))
-        self._table = FigureTable("batches", "Batches", COLUMNS)
-        self._table.marked.connect(self._block)
+        header = PanelHeader(
+            "Batches",
+            self._words,
+            STRETCH,
+            commands.button("team.give", "Assign to…", name="batch-give"),
+            commands.button("team.reassign", "Reassign…", name="batch-reassign"),
+            commands.button("team.return", "Return…", name="batch-return"),
+        )
+        self._table = FigureTable("batches", "Batches", COLUMNS, marked=self._block)
         nothing = EmptyState("tray", "No batch yet", "Import a file in the queue: its cases become a batch.")
-        above = QWidget()
-        vbox(header, (self._table, 1), within=above)
+        above = column(header, (self._table, 1))
         self._stack = stacked(
             split(Qt.Orientation.Vertical, (above, 420), (self._below(), 260), grows=above), nothing
         )
@@ -219,20 +216,18 @@ class BatchesPanel(QWidget):
         self._block()
 
     def _below(self) -> QWidget:
-        self._about = PanelHeader("Held up by")
+        button = self._commands.button
         self._outlook = ElidedLabel("", "small-muted", objectName="batch-outlook")
-        self._about.add_left(self._outlook, stretch=1)
-        for command, words, name in (
-            ("team.due", "Due…", "batch-due"),
-            ("team.move", "Move cases…", "batch-move"),
-            ("team.merge", "Merge…", "batch-merge"),
-            ("team.split", "Split off finished…", "batch-split"),
-        ):
-            self._about.add_right(self._commands.button(command, words, name=name))
+        self._about = PanelHeader(
+            "Held up by",
+            (self._outlook, 1),
+            button("team.due", "Due…", name="batch-due"),
+            button("team.move", "Move cases…", name="batch-move"),
+            button("team.merge", "Merge…", name="batch-merge"),
+            button("team.split", "Split off finished…", name="batch-split"),
+        )
         self._waiting = FigureTable("batch-waiting", "What holds up the batch", WAITING_COLUMNS)
-        panel = QWidget()
-        vbox(self._about, (self._waiting, 1), within=panel)
-        return panel
+        return column(self._about, (self._waiting, 1))
 
     def refresh(self) -> None:
         """Read the batches again."""
@@ -242,18 +237,14 @@ class BatchesPanel(QWidget):
         """Ask to whom the marked batch goes."""
         batch = self._marked()
         if batch is not None:
-            dialog = AssignDialog([batch], self._annotators(), parent=self)
-            dialog.ordered.connect(self._give)
-            open_dialog(dialog)
+            ask_to_assign(self, self._operations, self._notice, batches=[batch])
 
     def ask_return(self) -> None:
         """Ask why the marked batch goes back."""
         batch = self._marked()
         if batch is not None:
             count = sum(batch.stages.get(stage, 0) for stage in _RETURNABLE)
-            dialog = ReturnDialog(batch.name, count, self)
-            dialog.ordered.connect(self._return)
-            open_dialog(dialog)
+            return_dialog(self, batch.name, count).ask(partial(self._return, batch.name))
 
     def ask_reassign(self) -> None:
         """Ask whose cases of the marked batch go to whom."""
@@ -266,27 +257,23 @@ class BatchesPanel(QWidget):
     def ask_split(self) -> None:
         """Ask what the finished part of the marked batch is called."""
         batch = self._marked()
-        if batch is None:
-            return
-        taken = [one.name for one in self._found]
-        dialog = SplitDialog(
-            batch.name,
-            finished=finished_count(batch),
-            open_=open_count(batch),
-            name=free_name(batch.name, taken),
-            taken=taken,
-            parent=self,
-        )
-        dialog.ordered.connect(self._split)
-        open_dialog(dialog)
+        if batch is not None:
+            taken = [one.name for one in self._found]
+            split_dialog(
+                self,
+                batch.name,
+                finished=finished_count(batch),
+                open_=open_count(batch),
+                name=free_name(batch.name, taken),
+                taken=taken,
+            ).ask(partial(self._split, batch.name))
 
     def ask_merge(self) -> None:
         """Ask into which batch the marked one goes."""
         batch = self._marked()
         if batch is not None:
-            dialog = MergeDialog(batch.name, batch.case_count, self._others(batch), self)
-            dialog.ordered.connect(self._merge)
-            open_dialog(dialog)
+            dialog = merge_dialog(self, batch.name, batch.case_count, self._others(batch))
+            dialog.ask(partial(self._merge, batch.name))
 
     def ask_move(self) -> None:
         """Ask which cases of the marked batch go where."""
@@ -299,15 +286,12 @@ class BatchesPanel(QWidget):
         """Ask on which day the marked batch is due."""
         batch = self._marked()
         if batch is not None:
-            dialog = DueDialog(batch.name, batch.due_on, self)
-            dialog.ordered.connect(self._set_due)
-            open_dialog(dialog)
+            due_dialog(self, batch.name, batch.due_on).ask(partial(self._set_due, batch.name))
 
     def _ask_move(self, batch: BatchRow, cases: Mapping[str | None, tuple[str, ...]]) -> None:
         taken = [one.name for one in self._found]
-        dialog = MoveDialog(batch.name, cases, others=self._others(batch), taken=taken, parent=self)
-        dialog.ordered.connect(self._move)
-        open_dialog(dialog)
+        dialog = move_dialog(self, batch.name, cases, others=self._others(batch), taken=taken)
+        dialog.ask(partial(self._move, batch.name))
 
     def _others(self, batch: BatchRow) -> list[str]:
         return [one.name for one in self._found if one.name != batch.name]
@@ -318,30 +302,27 @@ class BatchesPanel(QWidget):
     def _merge(self, batch: str, into: str) -> None:
         self._lead(partial(merge_batches, batch=batch, into=into))
 
-    def _move(self, batch: str, cases: tuple[str, ...], to: str, is_new: bool) -> None:
-        if is_new:
-            self._lead(partial(split_batch, batch=batch, name=to, cases=cases))
+    def _move(self, batch: str, wanted: Move) -> None:
+        if wanted.is_new:
+            self._lead(partial(split_batch, batch=batch, name=wanted.to, cases=wanted.cases))
         else:
-            self._lead(partial(move_cases, cases=cases, to=to))
+            self._lead(partial(move_cases, cases=wanted.cases, to=wanted.to))
 
     def _set_due(self, batch: str, due: date | None) -> None:
         work = partial(set_due, batch=batch, due=due)
         self._operations.run(work, failed=self._notice.show_error)
 
     def _lead(self, work: "Callable[[Workspace], Done[Moved]]") -> None:
-        self._operations.run(work, then=self._say_moved, failed=self._notice.show_error)
-
-    def _say_moved(self, done: Moved) -> None:
-        self._notice.show_message(done.words, tone=Tone.OK)
+        said = partial(self._notice.tell, lambda done: done.words)
+        self._operations.run(work, then=said, failed=self._notice.show_error)
 
     def _ask_reassign(self, batch: str, owners: dict[str, int]) -> None:
-        dialog = HandOverDialog(batch, owners, self._annotators(), self)
-        dialog.ordered.connect(self._reassign)
-        open_dialog(dialog)
+        people = self._operations.active_people(Role.ANNOTATOR)
+        hand_over_dialog(self, batch, owners, people).ask(partial(self._reassign, batch))
 
-    def _reassign(self, batch: str, of: str, to: str) -> None:
+    def _reassign(self, batch: str, wanted: HandOver) -> None:
         self._operations.start_job(
-            partial(hand_over, batch=batch, of=of, to=to),
+            partial(hand_over, batch=batch, of=wanted.of, to=wanted.to),
             f"Reassign cases of {batch}",
             then=self._say_reassigned,
             failed=self._notice.show_error,
@@ -351,20 +332,10 @@ class BatchesPanel(QWidget):
     def _say_reassigned(self, done: HandedOver) -> None:
         self._notice.show_message(done.words, tone=Tone.WARN if done.refused else Tone.OK)
 
-    def _give(self, batch: str, people: tuple[str, ...]) -> None:
-        work = partial(assign_batch, batch=batch, to=people)
-        said = partial(self._say_given, people)
-        self._operations.run(work, then=said, failed=self._notice.show_error)
-
-    def _say_given(self, people: tuple[str, ...], count: int) -> None:
-        self._notice.show_message(f"{counted(count, 'case')} assigned to {', '.join(people)}.", tone=Tone.OK)
-
     def _return(self, batch: str, reason: str) -> None:
         work = partial(return_batch, batch=batch, reason=reason)
-        self._operations.run(work, then=self._say_returned, failed=self._notice.show_error)
-
-    def _say_returned(self, count: int) -> None:
-        self._notice.show_message(f"{counted(count, 'case')} returned to their owners.", tone=Tone.OK)
+        said = partial(self._notice.tell, lambda count: f"{counted(count, 'case')} returned to their owners.")
+        self._operations.run(work, then=said, failed=self._notice.show_error)
 
     def _show(self, read: Overview) -> None:
         found = read.batches
@@ -381,10 +352,6 @@ class BatchesPanel(QWidget):
     def _why_not_reassign(self, batch: BatchRow | None) -> str:
         owned = batch is not None and any(batch.stages.get(stage, 0) for stage in OWNER_STAGES)
         return "" if owned else "None of its cases is waiting for its owner."
-
-    def _annotators(self) -> tuple[str, ...]:
-        people = self._operations.project.people if self._operations.project else ()
-        return tuple(p.name for p in people if p.is_active and p.has_role(Role.ANNOTATOR))
 
     def _show_waiting(self, batch: BatchRow | None) -> None:
         """Say of the marked batch what holds it up; what was read of another one meanwhile is dropped."""
@@ -416,9 +383,8 @@ class BatchesPanel(QWidget):
         return "" if open_count(batch) else "Nothing holds it up: a sample is drawn by itself."
 
     def _block(self, _: Hashable = None) -> None:
-        project, batch = self._operations.project, self._marked()
-        me = project.person if project else None
-        reason = "" if me and me.has_role(Role.MANAGER) else "Only managers lead batches."
+        batch = self._marked()
+        reason = "" if self._operations.has_role(Role.MANAGER) else "Only managers lead batches."
         if not reason and batch is None:
             reason = "There is no batch yet."
         self._show_waiting(batch)

@@ -4,7 +4,7 @@ from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication, QShowEvent
-from PySide6.QtWidgets import QStackedWidget, QWidget
+from PySide6.QtWidgets import QWidget
 
 from annotator.project.changes import Changes
 from annotator.project.connection import is_local, write_invitation
@@ -15,13 +15,18 @@ from ui.services.commands import Command, Commands
 from ui.services.errors import ErrorBanner
 from ui.services.operations import OpenProject, Operations
 from ui.team.batches import BatchesPanel
-from ui.team.person_dialogs import DisableDialog, NewPerson, PasswordDialog, PersonDialog, RolesDialog
+from ui.team.person_dialogs import (
+    NewPerson,
+    disable_dialog,
+    password_dialog,
+    person_dialog,
+    roles_dialog,
+)
 from ui.team.policy_panel import PolicyPanel
 from ui.team.reports import AttentionPanel, FeedbackPanel, SamplesPanel
 from ui.team.workload import WorkloadPanel
 from ui.theme import ButtonKind, PanelHeader, TextLabel, Tone
-from ui.theme.dialogs import open_dialog
-from ui.theme.layouts import split, vbox
+from ui.theme.layouts import STRETCH, column, split, stacked, vbox
 from ui.theme.panels import PageHead, TabBar
 from ui.theme.tables import Cell, Column, FigureTable, Row
 from ui.theme.words import ROLE, counted
@@ -59,24 +64,18 @@ class TeamPage(QWidget):
         """A policy is saved on purpose only."""
 
     def _add_commands(self) -> None:
-        add = self._commands.add
-        add(Command("team.add", "Add a person", "Team", self.ask_person, keys="A"), self)
-        add(Command("team.roles", "Change roles", "Team", self.ask_roles, keys="R"), self)
-        add(Command("team.password", "Set a password", "Team", self.ask_password, keys="P"), self)
-        add(Command("team.invite", "Copy an invitation", "Team", self.invite, keys="I"), self)
-        add(
+        for command in (
+            Command("team.add", "Add a person", "Team", self.ask_person, keys="A"),
+            Command("team.roles", "Change roles", "Team", self.ask_roles, keys="R"),
+            Command("team.password", "Set a password", "Team", self.ask_password, keys="P"),
+            Command("team.invite", "Copy an invitation", "Team", self.invite, keys="I"),
             Command(
                 "team.activity", "Disable or enable the person", "Team", self.toggle, keys="D", waits=True
             ),
-            self,
-        )
-        add(
-            Command("team.tab_next", "Next tab", "Team", partial(self._next_tab, 1), keys="Ctrl+PgDown"), self
-        )
-        add(
-            Command("team.tab_before", "Tab before", "Team", partial(self._next_tab, -1), keys="Ctrl+PgUp"),
-            self,
-        )
+            Command("team.tab_next", "Next tab", "Team", partial(self._step, 1), keys="Ctrl+PgDown"),
+            Command("team.tab_before", "Tab before", "Team", partial(self._step, -1), keys="Ctrl+PgUp"),
+        ):
+            self._commands.add(command, self)
 
     def _build(self) -> None:
         self._count = TextLabel("", "small-muted", objectName="people-count")
@@ -88,49 +87,31 @@ class TeamPage(QWidget):
             make("team.password", "Password…", name="team-password"),
             make("team.add", "Add…", name="team-add", kind=ButtonKind.PRIMARY),
         )
-        self._tabs = TabBar("team-tabs")
-        self._tabs.setProperty("look", "plain")
-        head = PageHead("Team")
-        head.add_left(self._tabs)
-        head.add_right(*self._people_buttons)
-        self._notice = ErrorBanner()
-        self._notice.setObjectName("team-notice")
-        self._table = FigureTable("people", "People", _COLUMNS)
-        self._table.marked.connect(self._show_marked)
+        self._notice = ErrorBanner(objectName="team-notice")
+        self._table = FigureTable("people", "People", _COLUMNS, marked=self._show_marked)
         self._policy = PolicyPanel(self._operations, self._commands, self._notice)
-        people = self._people_panel()
-        splitter = split(Qt.Orientation.Horizontal, (people, 720), (self._policy, 656), grows=people)
-        self._stack = QStackedWidget()
-        self._add_tab("People", splitter)
-        self._batches = BatchesPanel(self._operations, self._commands, self._notice)
-        self._workload = WorkloadPanel(self._operations, self._commands, self._notice)
-        self._workload.case_wanted.connect(self.case_wanted)
-        self._feedback = FeedbackPanel(self._operations, self._notice)
-        self._samples = SamplesPanel(self._operations, self._notice)
-        self._samples.case_wanted.connect(self.case_wanted)
-        self._add_tab("Batches", self._batches)
-        self._add_tab("Workload", self._workload)
-        self._add_tab("Feedback", self._feedback)
-        self._attention = AttentionPanel(self._operations, self._notice)
-        self._add_tab("Samples", self._samples)
-        self._add_tab("Attention", self._attention)
+        invite = make("team.invite", "Copy invitation", name="team-invite")
+        people = column(
+            PanelHeader("People", self._count, STRETCH, invite), (self._table, 1), focus=self._table
+        )
+        workload = WorkloadPanel(self._operations, self._commands, self._notice)
+        samples = SamplesPanel(self._operations, self._notice)
+        for panel in (workload, samples):
+            panel.case_wanted.connect(self.case_wanted)
+        tabs = {
+            "People": split(Qt.Orientation.Horizontal, (people, 720), (self._policy, 656), grows=people),
+            "Batches": BatchesPanel(self._operations, self._commands, self._notice),
+            "Workload": workload,
+            "Feedback": FeedbackPanel(self._operations, self._notice),
+            "Samples": samples,
+            "Attention": AttentionPanel(self._operations, self._notice),
+        }
+        self._stack = stacked(*tabs.values())
+        self._tabs = TabBar("team-tabs", list(tabs), look="plain")
         self._tabs.currentChanged.connect(self._show_tab)
+        head = PageHead("Team", self._tabs, STRETCH, *self._people_buttons)
         vbox(head, self._notice, (self._stack, 1), within=self)
         self.setFocusProxy(self._table)
-
-    def _people_panel(self) -> QWidget:
-        header = PanelHeader("People")
-        header.add_left(self._count)
-        invite = self._commands.button("team.invite", "Copy invitation", name="team-invite")
-        header.add_right(invite)
-        panel = QWidget()
-        vbox(header, (self._table, 1), within=panel)
-        panel.setFocusProxy(self._table)
-        return panel
-
-    def _add_tab(self, title: str, panel: QWidget) -> None:
-        self._tabs.addTab(title)
-        self._stack.addWidget(panel)
 
     # tabs ----------------------------------------------------------------------------------------
 
@@ -150,8 +131,8 @@ class TeamPage(QWidget):
         if isinstance(panel, _READ_WHEN_SHOWN):
             panel.refresh()
 
-    def _next_tab(self, by: int) -> None:
-        self._tabs.setCurrentIndex((self._tabs.currentIndex() + by) % self._tabs.count())
+    def _step(self, by: int) -> None:
+        self._tabs.step(by)
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -161,25 +142,19 @@ class TeamPage(QWidget):
 
     def ask_person(self) -> None:
         """Ask whom to add."""
-        dialog = PersonDialog([person.name for person in self._people], self)
-        dialog.ordered.connect(self._add)
-        open_dialog(dialog)
+        person_dialog(self, [person.name for person in self._people]).ask(self._add)
 
     def ask_roles(self) -> None:
         """Ask for the roles of the marked person."""
         person = self._marked()
         if person is not None:
-            dialog = RolesDialog(person.name, person.roles, parent=self)
-            dialog.ordered.connect(self._set_roles)
-            open_dialog(dialog)
+            roles_dialog(self, person.name, person.roles).ask(partial(self._set_roles, person.name))
 
     def ask_password(self) -> None:
         """Ask for a new password of the marked person."""
         person = self._marked()
         if person is not None:
-            dialog = PasswordDialog(person.name, self)
-            dialog.ordered.connect(self._set_password)
-            open_dialog(dialog)
+            password_dialog(self, person.name).ask(partial(self._set_password, person.name))
 
     def invite(self) -> None:
         """Copy what the marked person needs to join this project from their computer."""
@@ -209,11 +184,9 @@ class TeamPage(QWidget):
             self._set_active(person.name, is_active=True)
 
     def _ask_disable(self, name: str, work: OpenWork) -> None:
-        dialog = DisableDialog(name, work, parent=self)
-        dialog.ordered.connect(partial(self._set_active, is_active=False))
-        open_dialog(dialog)
+        disable_dialog(self, name, work).ask(partial(self._set_active, name, is_active=False))
 
-    def _set_active(self, name: str, *, is_active: bool) -> None:
+    def _set_active(self, name: str, _: object = None, *, is_active: bool) -> None:
         work = partial(set_active, name=name, active=is_active)
         self._operations.run(work, failed=self._notice.show_error, origin=self)
 
@@ -230,7 +203,7 @@ class TeamPage(QWidget):
         words = f"{name} has a new password." if password else f"{name} no longer needs a password."
         self._operations.run(
             partial(set_password, name=name, password=password or None),
-            then=partial(self._say, words),
+            then=partial(self._notice.tell, lambda _: words),
             failed=self._notice.show_error,
             origin=self,
         )
@@ -248,14 +221,12 @@ class TeamPage(QWidget):
         return next((person for person in self._people if person.name == self._table.marked_key), None)
 
     def _show_marked(self) -> None:
-        person, me = self._marked(), self._me()
-        is_manager = me is not None and me.has_role(Role.MANAGER)
-        reason = "" if is_manager else _MANAGERS_ONLY
-        self._commands.block("team.add", reason)
-        self._commands.block("team.roles", reason)
+        person, me = self._marked(), self._operations.person
+        reason = "" if self._operations.has_role(Role.MANAGER) else _MANAGERS_ONLY
+        for command in ("add", "roles", "activity"):
+            self._commands.block(f"team.{command}", reason)
         is_mine = me is not None and person is not None and me.id == person.id
         self._commands.block("team.password", "" if is_mine else reason)
-        self._commands.block("team.activity", reason)
         self._commands.block("team.invite", self._why_not_invite(person))
         self._toggle.setText("Enable" if person is not None and not person.is_active else "Disable")
 
@@ -265,15 +236,9 @@ class TeamPage(QWidget):
             return "This project is a file on this computer; only a team project has invitations."
         return "" if person is not None and person.is_active else "Select an active person."
 
-    def _me(self) -> PersonRow | None:
-        return self._operations.project.person if self._operations.project else None
-
     def _note_changes(self, changes: Changes) -> None:
         if (changes.case_ids or changes.has_new_cases or changes.has_people) and self.isVisible():
             self._refresh()
-
-    def _say(self, words: str, _: object) -> None:
-        self._notice.show_message(words, tone=Tone.OK)
 
 
 def _row(person: PersonRow) -> Row:

@@ -1,16 +1,16 @@
 """Asking about people: adding one, changing roles, setting a password."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
+from typing import Any
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QCheckBox, QDialog, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QLineEdit, QWidget
 
 from annotator.review.measures.workload import OpenWork
 from scoring.model.record import Record
 from scoring.model.taxonomy import Role
-from ui.theme import Button, ButtonKind, theme
-from ui.theme.dialogs import DialogFrame
-from ui.theme.layouts import build
+from ui.theme import Button, ButtonKind
+from ui.theme.dialogs import FormDialog
+from ui.theme.layouts import build, vbox
 from ui.theme.words import ROLE, counted
 
 _DUTIES = {
@@ -33,24 +33,19 @@ class NewPerson(Record):
 class RoleBoxes(QWidget):
     """A box for each role, with what it is for."""
 
-    changed = Signal()
-
-    def __init__(self, chosen: Sequence[Role]) -> None:
+    def __init__(self, chosen: Sequence[Role], *, changed: Callable[[], None]) -> None:
         super().__init__()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(theme().px(4))
-        self._boxes: dict[Role, QCheckBox] = {}
-        for role in Role:
-            box = build(
+        self._boxes = {
+            role: build(
                 QCheckBox,
                 f"{ROLE[role]}: {_DUTIES[role]}",
                 objectName=f"person-role-{role.value}",
                 checked=role in chosen,
+                toggled=changed,
             )
-            box.toggled.connect(self.changed)
-            self._boxes[role] = box
-            column.addWidget(box)
+            for role in Role
+        }
+        vbox(*self._boxes.values(), within=self, gap=4)
 
     @property
     def chosen(self) -> tuple[Role, ...]:
@@ -58,125 +53,65 @@ class RoleBoxes(QWidget):
         return tuple(role for role, box in self._boxes.items() if box.isChecked())
 
 
-class PersonDialog(QDialog):
-    """Asks for a person's name, roles and password."""
+def person_dialog(parent: QWidget, taken: Collection[str]) -> FormDialog:
+    """Ask for a person's name, which is not to be taken, roles and password; answers a `NewPerson`."""
+    dialog = FormDialog("person", "Add a person", "Add a person", width=540, parent=parent)
+    name = build(QLineEdit, objectName="person-name", maxLength=100, textChanged=dialog.check)
+    roles = RoleBoxes((Role.ANNOTATOR,), changed=dialog.check)
+    password = _password_field("person-password", "None: anybody can work as this person")
+    dialog.frame.add_form(("Name", name), ("Roles", roles), ("Password", password))
 
-    ordered = Signal(object)
-    """A `NewPerson`."""
+    def missing() -> str:
+        wanted = name.text().strip()
+        if not wanted:
+            return "Type a name."
+        if wanted in taken:
+            return f"{wanted} is in the project already."
+        return "" if roles.chosen else _NO_ROLE
 
-    def __init__(self, taken: Sequence[str], parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("person-dialog")
-        self.setWindowTitle("Add a person")
-        self._taken = set(taken)
-        self._name = build(QLineEdit, objectName="person-name", maxLength=100, textChanged=self._check)
-        self._roles = RoleBoxes((Role.ANNOTATOR,))
-        self._roles.changed.connect(self._check)
-        self._password = _password_field("person-password", "None: anybody can work as this person")
-        frame = DialogFrame(self, "Add a person", width=540)
-        form = frame.add_form()
-        form.addRow("Name", self._name)
-        form.addRow("Roles", self._roles)
-        form.addRow("Password", self._password)
-        self._go = frame.confirm("Add", "person-go", self._order)
-        self._check()
-
-    def _check(self) -> None:
-        name = self._name.text().strip()
-        reason = ""
-        if not name:
-            reason = "Type a name."
-        elif name in self._taken:
-            reason = f"{name} is in the project already."
-        elif not self._roles.chosen:
-            reason = _NO_ROLE
-        self._go.set_blocked(reason)
-
-    def _order(self) -> None:
-        person = NewPerson(
-            name=self._name.text().strip(), roles=self._roles.chosen, password=self._password.text() or None
-        )
-        self.accept()
-        self.ordered.emit(person)
+    dialog.end_with(
+        "Add",
+        lambda: NewPerson(name=name.text().strip(), roles=roles.chosen, password=password.text() or None),
+        missing=missing,
+    )
+    return dialog
 
 
-class RolesDialog(QDialog):
-    """Asks for the roles of somebody who is in the project."""
-
-    ordered = Signal(str, object)
-    """(name, roles)."""
-
-    def __init__(self, name: str, roles: Sequence[Role], *, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("roles-dialog")
-        self.setWindowTitle("Roles")
-        self._person = name
-        self._roles = RoleBoxes(roles)
-        self._roles.changed.connect(self._check)
-        frame = DialogFrame(self, f"Roles of {name}", width=540)
-        frame.add(self._roles)
-        self._go = frame.confirm("Change", "roles-go", self._order)
-
-    def _check(self) -> None:
-        self._go.set_blocked("" if self._roles.chosen else _NO_ROLE)
-
-    def _order(self) -> None:
-        self.accept()
-        self.ordered.emit(self._person, self._roles.chosen)
+def roles_dialog(parent: QWidget, name: str, roles: Sequence[Role]) -> FormDialog:
+    """Ask for the roles of somebody who is in the project; answers the roles."""
+    dialog = FormDialog("roles", "Roles", f"Roles of {name}", width=540, parent=parent)
+    boxes = RoleBoxes(roles, changed=dialog.check)
+    dialog.frame.add(boxes)
+    dialog.end_with("Change", lambda: boxes.chosen, missing=lambda: "" if boxes.chosen else _NO_ROLE)
+    return dialog
 
 
-class PasswordDialog(QDialog):
-    """Asks for a new password, typed twice; an empty one takes the password away."""
-
-    ordered = Signal(str, str)
-    """(name, password)."""
-
-    def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("password-dialog")
-        self.setWindowTitle("Password")
-        self._person = name
-        self._first = _password_field("password-first", "Leave empty for none")
-        self._second = _password_field("password-second", "Repeat the password")
-        for field in (self._first, self._second):
-            field.textChanged.connect(self._check)
-        frame = DialogFrame(self, f"Password of {name}", width=400)
-        form = frame.add_form()
-        form.addRow("New password", self._first)
-        form.addRow("Again", self._second)
-        self._go = frame.confirm("Set", "password-go", self._order)
-
-    def _check(self) -> None:
-        is_same = self._first.text() == self._second.text()
-        self._go.set_blocked("" if is_same else "The passwords do not match.")
-
-    def _order(self) -> None:
-        password = self._first.text()
-        self.accept()
-        self.ordered.emit(self._person, password)
+def password_dialog(parent: QWidget, name: str) -> FormDialog:
+    """Ask for a new password, typed twice; answers it, empty where the password is taken away."""
+    dialog = FormDialog("password", "Password", f"Password of {name}", width=400, parent=parent)
+    first, second = (
+        _password_field(f"password-{number}", hint, textChanged=dialog.check)
+        for number, hint in (("first", "Leave empty for none"), ("second", "Repeat the password"))
+    )
+    dialog.frame.add_form(("New password", first), ("Again", second))
+    dialog.end_with(
+        "Set",
+        first.text,
+        missing=lambda: "" if first.text() == second.text() else "The passwords do not match.",
+    )
+    return dialog
 
 
-class DisableDialog(QDialog):
-    """Asks before a person is disabled, and says what goes to others; `ordered` carries the name."""
-
-    ordered = Signal(str)
-
-    def __init__(self, name: str, work: OpenWork, *, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("disable-dialog")
-        self.setWindowTitle("Disable a person")
-        self._person = name
-        frame = DialogFrame(self, f"Disable {name}?", width=440)
-        for words in _disable_words(name, work):
-            frame.explain(words, "body")
-        go = Button("Disable", ButtonKind.DANGER, objectName="disable-go", clicked=self._order)
-        cancel = Button("Cancel", ButtonKind.PRIMARY, keys="Esc", default=True, clicked=self.reject)
-        frame.end_with(go, cancel, cancel="")
-        cancel.setFocus()
-
-    def _order(self) -> None:
-        self.accept()
-        self.ordered.emit(self._person)
+def disable_dialog(parent: QWidget, name: str, work: OpenWork) -> FormDialog:
+    """Ask before a person is disabled, and say what goes to others; answers null."""
+    dialog = FormDialog("disable", "Disable a person", f"Disable {name}?", width=440, parent=parent)
+    for words in _disable_words(name, work):
+        dialog.frame.explain(words, "body")
+    go = Button("Disable", ButtonKind.DANGER, objectName="disable-go", clicked=dialog.give)
+    cancel = Button("Cancel", ButtonKind.PRIMARY, keys="Esc", default=True, clicked=dialog.reject)
+    dialog.frame.end_with(go, cancel, cancel="")
+    cancel.setFocus()
+    return dialog
 
 
 def _disable_words(name: str, work: OpenWork) -> tuple[str, ...]:
@@ -189,5 +124,6 @@ def _disable_words(name: str, work: OpenWork) -> tuple[str, ...]:
     )
 
 
-def _password_field(name: str, hint: str) -> QLineEdit:
-    return build(QLineEdit, objectName=name, echoMode=QLineEdit.EchoMode.Password, placeholderText=hint)
+def _password_field(name: str, hint: str, **properties: Any) -> QLineEdit:
+    secret = QLineEdit.EchoMode.Password
+    return build(QLineEdit, objectName=name, echoMode=secret, placeholderText=hint, **properties)

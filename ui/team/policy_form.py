@@ -1,20 +1,19 @@
 """The review policy as a form: its settings, taken from the model; edited, checked and saved as a whole."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import get_args, get_origin
 
 from pydantic.fields import FieldInfo
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QMargins, Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
     QDoubleSpinBox,
     QFrame,
     QGridLayout,
-    QHBoxLayout,
     QLineEdit,
     QScrollArea,
     QSpinBox,
@@ -28,7 +27,8 @@ from scoring.errors import AnnotatorError
 from ui.services.commands import Commands
 from ui.theme import ButtonKind, ElidedLabel, PanelHeader, SectionLabel, TextLabel, theme
 from ui.theme.labels import restyle
-from ui.theme.layouts import build, hbox, vbox
+from ui.theme.layouts import STRETCH, build, hbox, vbox
+from ui.theme.look import scaled
 
 _MORE_WORDS = {
     "case_threshold": "Share of differing fields above which a case is escalated.",
@@ -201,19 +201,13 @@ _NOTE = "Changes apply from now on; earlier decisions are not affected."
 class ChoiceBoxes(QWidget):
     """A box for each value of a closed set."""
 
-    toggled = Signal()
-
-    def __init__(self, choices: Sequence[str]) -> None:
+    def __init__(self, choices: Sequence[str], *, toggled: Callable[[], None]) -> None:
         super().__init__()
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(theme().px(16))
-        self._boxes = {choice: QCheckBox(choice.replace("_", " ")) for choice in choices}
-        for choice, box in self._boxes.items():
-            box.setObjectName(f"choice-{choice}")
-            box.toggled.connect(self.toggled)
-            row.addWidget(box)
-        row.addStretch(1)
+        self._boxes = {
+            choice: build(QCheckBox, choice.replace("_", " "), objectName=f"choice-{choice}", toggled=toggled)
+            for choice in choices
+        }
+        hbox(*self._boxes.values(), STRETCH, within=self, gap=16)
 
     @property
     def chosen(self) -> tuple[str, ...]:
@@ -224,6 +218,57 @@ class ChoiceBoxes(QWidget):
         """Check these boxes and no others."""
         for choice, box in self._boxes.items():
             box.setChecked(choice in values)
+
+
+@dataclass(frozen=True)
+class Field:
+    """What a setting is edited in: `read` writes it as `setting_text` does, `show` takes `shown_text`."""
+
+    widget: QWidget
+    read: Callable[[], str]
+    show: Callable[[str], None]
+
+
+def field_of(setting: Setting, *, edited: Callable[[], None]) -> Field:
+    """Make what a setting is edited in; `edited` is called when a person changes it."""
+    margins = QMargins(theme().px(6), 0, 0, 0)
+    match setting.kind:
+        case Kind.SWITCH:
+            box = build(QCheckBox, toggled=edited)
+            return Field(
+                box,
+                lambda: "true" if box.isChecked() else "false",
+                lambda text: box.setChecked(text == "true"),
+            )
+        case Kind.COUNT:
+            low, high = int(setting.low), int(setting.high)
+            count = build(QSpinBox, minimum=low, maximum=high, valueChanged=edited)
+            count.lineEdit().setTextMargins(margins)
+            return Field(count, lambda: str(count.value()), lambda text: count.setValue(int(text)))
+        case Kind.SHARE:
+            most = _PERCENT * min(setting.high, 1)
+            share = build(QDoubleSpinBox, decimals=1, suffix=" %", maximum=most, valueChanged=edited)
+            share.lineEdit().setTextMargins(margins)
+            return Field(
+                share,
+                lambda: repr(round(share.value() / _PERCENT, 5)),
+                lambda text: share.setValue(float(text) * _PERCENT),
+            )
+        case Kind.CHOICE:
+            choice = build(QComboBox, currentIndexChanged=edited)
+            for value in setting.choices:
+                choice.addItem(value.replace("_", " "), value)
+            return Field(
+                choice,
+                lambda: str(choice.currentData()),
+                lambda text: choice.setCurrentIndex(setting.choices.index(text)),
+            )
+        case Kind.SET:
+            boxes = ChoiceBoxes(setting.choices, toggled=edited)
+            return Field(boxes, lambda: ",".join(boxes.chosen), lambda text: boxes.choose(text.split(",")))
+        case Kind.TEXT | Kind.GROUPS | Kind.LISTS:
+            line = build(QLineEdit, placeholderText=setting.example, textChanged=edited)
+            return Field(line, lambda: typed_text(line.text().strip(), setting), line.setText)
 
 
 class PolicyForm(QFrame):
@@ -242,37 +287,31 @@ class PolicyForm(QFrame):
         self.policy = ReviewPolicy()
         """The policy as it was read: what the fields are compared with."""
         self._settings = settings_of()
-        self._fields: dict[str, QWidget] = {}
+        self._fields: dict[str, Field] = {}
         self._titles: dict[str, TextLabel] = {}
         self._people: tuple[PersonRow, ...] = ()
-        self._shortages = TextLabel("", "warn", objectName="policy-shortages", wordWrap=True)
-        self._shortages.setContentsMargins(theme().px(12), theme().px(6), theme().px(12), theme().px(6))
-        self._shortages.hide()
-        header = PanelHeader("Review policy")
+        self._shortages = TextLabel("", "warn", objectName="policy-shortages", wordWrap=True, visible=False)
+        scaled(self._shortages, setContentsMargins=(12, 6, 12, 6))
         self._state = ElidedLabel("", "small-muted", objectName="policy-state")
-        header.add_left(self._state, stretch=1)
-        for text, command, name in (
-            ("Discard", "team.policy_undo", "policy-undo"),
-            ("Save", "team.policy", "policy-save"),
-        ):
-            header.add_right(commands.button(command, text, name=name, kind=ButtonKind.GHOST))
+        discard, save, imports, export = (
+            commands.button(command, text, name=name, kind=ButtonKind.GHOST)
+            for text, command, name in (
+                ("Discard", "team.policy_undo", "policy-undo"),
+                ("Save", "team.policy", "policy-save"),
+                ("Import…", "team.policy_import", "policy-import"),
+                ("Export…", "team.policy_export", "policy-export"),
+            )
+        )
+        header = PanelHeader("Review policy", (self._state, 1), discard, save)
+        as_file = TextLabel("As a file:", "small-muted")
+        file_row = hbox(as_file, imports, export, STRETCH, gap=4, margins=(12, 6, 12, 0))
         self._body = self._form()
         area = build(
             QScrollArea, widgetResizable=True, horizontalScrollBarPolicy=Qt.ScrollBarPolicy.ScrollBarAlwaysOff
         )
         area.setWidget(self._body)
-        vbox(header, self._file_row(commands), self._shortages, (area, 1), within=self)
+        vbox(header, file_row, self._shortages, (area, 1), within=self)
         self.edited.connect(self._check)
-
-    def _file_row(self, commands: Commands) -> QHBoxLayout:
-        row = hbox(TextLabel("As a file:", "small-muted"), gap=4, margins=(12, 6, 12, 0))
-        for text, command, name in (
-            ("Import…", "team.policy_import", "policy-import"),
-            ("Export…", "team.policy_export", "policy-export"),
-        ):
-            row.addWidget(commands.button(command, text, name=name, kind=ButtonKind.GHOST))
-        row.addStretch(1)
-        return row
 
     def _form(self) -> QWidget:
         look = theme()
@@ -291,15 +330,15 @@ class PolicyForm(QFrame):
         return body
 
     def _add(self, grid: QGridLayout, setting: Setting) -> None:
-        field = self._field(setting)
+        made = field_of(setting, edited=self._tell_edit)
+        self._fields[setting.key] = made
+        field = made.widget
         field.setObjectName(f"policy-{setting.key}")
         field.setToolTip(setting.tip)
         field.setAccessibleName(setting.title)
         field.setAccessibleDescription(setting.tip)
-        self._fields[setting.key] = field
-        title, words = TextLabel(setting.title), TextLabel(setting.tip, "small-muted")
+        title, words = TextLabel(setting.title), TextLabel(setting.tip, "small-muted", wordWrap=True)
         title.setBuddy(field)
-        words.setWordWrap(True)
         self._titles[setting.key] = title
         row = grid.rowCount()
         grid.addWidget(title, row, 0)
@@ -322,7 +361,10 @@ class PolicyForm(QFrame):
     def fill(self, policy: ReviewPolicy) -> None:
         """Write another policy into the form, to be saved or discarded; what differs is marked."""
         for setting in self._settings:
-            _show(self._fields[setting.key], shown_text(policy, setting), setting)
+            self._fields[setting.key].show(shown_text(policy, setting))
+
+    def _tell_edit(self) -> None:
+        self.edited.emit()
 
     def know_people(self, people: Sequence[PersonRow]) -> None:
         """Check what a policy names and needs against the people of the project."""
@@ -345,7 +387,7 @@ class PolicyForm(QFrame):
 
     def changed(self) -> tuple[str, ...]:
         """`KEY=VALUE` of what was changed by hand; empty for nothing."""
-        texts = {setting.key: _text(self._fields[setting.key], setting) for setting in self._settings}
+        texts = {key: field.read() for key, field in self._fields.items()}
         return changed_settings(self.policy, texts)
 
     def problem(self) -> AnnotatorError | None:
@@ -368,82 +410,17 @@ class PolicyForm(QFrame):
     def _check(self) -> None:
         """Mark what was changed, and say what does not fit or cannot be done."""
         short = self.shortages()
-        self._shortages.setText("\n".join(short))
-        self._shortages.setVisible(bool(short))
+        self._shortages.say("\n".join(short))
         changed = {text.partition("=")[0] for text in self.changed()}
         problem = self.problem()
         wrong = problem.key if isinstance(problem, SettingError) else None
         for key, title in self._titles.items():
             title.set_look("strong" if key in changed else "body")
-            if isinstance(self._fields[key], QLineEdit):
-                restyle(self._fields[key], "problem", "yes" if key == wrong else "no")
+            widget = self._fields[key].widget
+            if isinstance(widget, QLineEdit):
+                restyle(widget, "problem", "yes" if key == wrong else "no")
         count = len(changed)
         words = problem.message if problem else f"{count} changed" if count else _NOTE
         self._state.set_look("error" if problem else "accent" if count else "small-muted")
         self._state.setText(words)
         self._state.setToolTip(words)
-
-    def _field(self, setting: Setting) -> QWidget:
-        match setting.kind:
-            case Kind.SWITCH:
-                box = QCheckBox()
-                box.toggled.connect(self.edited)
-                return box
-            case Kind.COUNT:
-                count = QSpinBox()
-                count.setRange(int(setting.low), int(setting.high))
-                count.lineEdit().setTextMargins(theme().px(6), 0, 0, 0)
-                count.valueChanged.connect(self.edited)
-                return count
-            case Kind.SHARE:
-                share = QDoubleSpinBox(decimals=1, suffix=" %")
-                share.setRange(0, _PERCENT * min(setting.high, 1))
-                share.lineEdit().setTextMargins(theme().px(6), 0, 0, 0)
-                share.valueChanged.connect(self.edited)
-                return share
-            case Kind.CHOICE:
-                choice = QComboBox()
-                for value in setting.choices:
-                    choice.addItem(value.replace("_", " "), value)
-                choice.currentIndexChanged.connect(self.edited)
-                return choice
-            case Kind.SET:
-                boxes = ChoiceBoxes(setting.choices)
-                boxes.toggled.connect(self.edited)
-                return boxes
-            case Kind.TEXT | Kind.GROUPS | Kind.LISTS:
-                line = QLineEdit(placeholderText=setting.example)
-                line.textChanged.connect(self.edited)
-                return line
-
-
-def _show(field: QWidget, text: str, setting: Setting) -> None:
-    if isinstance(field, QCheckBox):
-        field.setChecked(text == "true")
-    elif isinstance(field, QSpinBox):
-        field.setValue(int(text))
-    elif isinstance(field, QDoubleSpinBox):
-        field.setValue(float(text) * _PERCENT)
-    elif isinstance(field, QComboBox):
-        field.setCurrentIndex(max(0, setting.choices.index(text)))
-    elif isinstance(field, ChoiceBoxes):
-        field.choose(text.split(","))
-    elif isinstance(field, QLineEdit):
-        field.setText(text)
-
-
-def _text(field: QWidget, setting: Setting) -> str:
-    """What a field says, written as `setting_text` writes it."""
-    if isinstance(field, QCheckBox):
-        return "true" if field.isChecked() else "false"
-    if isinstance(field, QSpinBox):
-        return str(field.value())
-    if isinstance(field, QDoubleSpinBox):
-        return repr(round(field.value() / _PERCENT, 5))
-    if isinstance(field, QComboBox):
-        return str(field.currentData())
-    if isinstance(field, ChoiceBoxes):
-        return ",".join(field.chosen)
-    if isinstance(field, QLineEdit):
-        return typed_text(field.text().strip(), setting)
-    raise TypeError(f"no way to read the field of {setting.key}")

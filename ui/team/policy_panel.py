@@ -57,7 +57,7 @@ class PolicyPanel(QWidget):
         operations.people_changed.connect(self._know_people)
         if operations.project is not None:
             self._know_people(operations.project)
-        self._read()
+        operations.run(_policy, then=self._show)
 
     def changed(self) -> tuple[str, ...]:
         """`KEY=VALUE` of what was changed and is not saved."""
@@ -124,9 +124,6 @@ class PolicyPanel(QWidget):
         changed = "The policy was loaded from the file; Ctrl+S saves it, Ctrl+Z discards it."
         self._notice.show_message(changed if self._form.changed() else same, file, tone=Tone.ACCENT)
 
-    def _read(self) -> None:
-        self._operations.run(_policy, then=self._show)
-
     def _show(self, policy: ReviewPolicy) -> None:
         self._form.show_policy(policy, is_locked=not self._is_manager)
         self._check()
@@ -145,8 +142,7 @@ class PolicyPanel(QWidget):
 
     @property
     def _is_manager(self) -> bool:
-        project = self._operations.project
-        return project is not None and project.person is not None and project.person.has_role(Role.MANAGER)
+        return self._operations.has_role(Role.MANAGER)
 
     def _check(self) -> None:
         error = self._form.problem()
@@ -175,7 +171,6 @@ class PolicyPanel(QWidget):
         self._show(policy)
         if mine:
             self._form.fill(merged)
-            self._check()
             self._notice.show_message(
                 f"Somebody else changed the policy: {', '.join(theirs)}. Your unsaved changes stay.",
                 "Ctrl+S saves them on top, Ctrl+Z discards them.",

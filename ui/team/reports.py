@@ -4,10 +4,11 @@ from collections import Counter, defaultdict
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from annotator.review.attention.defects import DefectKind
 from annotator.review.feedback import (
@@ -24,7 +25,7 @@ from scoring.wording import interval_words
 from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
 from ui.theme import ElidedLabel, EmptyState, PanelHeader, TextLabel, Tone
-from ui.theme.layouts import split, stacked, vbox
+from ui.theme.layouts import column, split, stacked, vbox
 from ui.theme.tables import Cell, Column, FigureTable, Row
 from ui.theme.words import FEEDBACK, ago, counted, exactly
 
@@ -121,35 +122,29 @@ class FeedbackPanel(QWidget):
         self._operations = operations
         self._notice = notice
         self._words = TextLabel("", "small-muted", objectName="feedback-words")
-        header = PanelHeader("Feedback by week")
-        header.add_left(self._words)
         self._table = FigureTable("feedback", "Feedback by week", feedback_columns(()))
         self._stack = stacked(self._table, EmptyState("chat-circle-text", *_NOTHING))
-        vbox(header, (self._stack, 1), within=self)
+        vbox(PanelHeader("Feedback by week", self._words), (self._stack, 1), within=self)
         self.setFocusProxy(self._table)
 
     def refresh(self) -> None:
         """Read it again."""
-        project = self._operations.project
-        me = project.person if project else None
-        sees_all = bool(me and (me.has_role(Role.EXPERT) or me.has_role(Role.MANAGER)))
+        sees_all = self._operations.has_role(Role.EXPERT, Role.MANAGER)
         self._words.setText("all people" if sees_all else "given to you")
-        read = _everybody if sees_all else _own
-        self._operations.run(read, then=self._show, failed=self._notice.show_error)
+        self._operations.run(
+            partial(_feedback, everybody=sees_all), then=self._show, failed=self._notice.show_error
+        )
 
     def _show(self, told: FeedbackTold) -> None:
         self._stack.setCurrentIndex(0 if told.counts else 1)
         self._table.show_rows(feedback_rows(told), columns=feedback_columns(week_labels(told.counts)))
 
 
-def _everybody(workspace: "Workspace") -> FeedbackTold:
+def _feedback(workspace: "Workspace", *, everybody: bool) -> FeedbackTold:
     return FeedbackTold(
-        feedback_over_time(workspace, everybody=True), recurring_mistakes(workspace, everybody=True)
+        feedback_over_time(workspace, everybody=everybody),
+        recurring_mistakes(workspace, everybody=everybody),
     )
-
-
-def _own(workspace: "Workspace") -> FeedbackTold:
-    return FeedbackTold(feedback_over_time(workspace), recurring_mistakes(workspace))
 
 
 SAMPLE_COLUMNS = (
@@ -216,30 +211,20 @@ class SamplesPanel(QWidget):
         self._notice = notice
         self._found: tuple[SampleRow, ...] = ()
         self._words = TextLabel("", "small-muted")
-        header = PanelHeader("Samples")
-        header.add_left(self._words)
-        self._table = FigureTable("samples", "Samples", SAMPLE_COLUMNS)
-        self._table.marked.connect(self._show_cases)
-        left = QWidget()
-        vbox(header, (self._table, 1), within=left)
-        self._cases = FigureTable("sampled-cases", "Cases of the sample", _CASE_COLUMNS)
-        self._cases.opened.connect(self._open)
-        right = QWidget()
-        column = QVBoxLayout(right)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        self._table = FigureTable("samples", "Samples", SAMPLE_COLUMNS, marked=self._show_cases)
+        left = column(PanelHeader("Samples", self._words), (self._table, 1))
+        self._cases = FigureTable(
+            "sampled-cases", "Cases of the sample", _CASE_COLUMNS, opened=self.case_wanted.emit
+        )
         self._seed = ElidedLabel("", "small-muted", objectName="sample-seed")
-        about = PanelHeader("Its cases")
-        about.add_left(self._seed, stretch=1)
-        column.addWidget(about)
-        column.addWidget(self._cases, 1)
-        self._stack = stacked(split(Qt.Orientation.Horizontal, (left, 940), (right, 436), grows=left))
-        self._stack.addWidget(
+        right = column(PanelHeader("Its cases", (self._seed, 1)), (self._cases, 1))
+        self._stack = stacked(
+            split(Qt.Orientation.Horizontal, (left, 940), (right, 436), grows=left),
             EmptyState(
                 "dice-five",
                 "No sample yet",
                 "A sample is drawn automatically once every case of a batch is approved.",
-            )
+            ),
         )
         vbox(self._stack, within=self)
         self.setFocusProxy(self._table)
@@ -259,9 +244,6 @@ class SamplesPanel(QWidget):
         one = next((one for one in self._found if one.id == key), None)
         self._cases.show_rows(outcome_rows(one) if one else ())
         self._seed.setText(f"{one.kind}, {100 * one.share:.0f} %, seed {one.seed}" if one else "")
-
-    def _open(self, key: Hashable) -> None:
-        self.case_wanted.emit(str(key))
 
 
 DEFECT: Mapping[DefectKind, str] = {
@@ -352,17 +334,14 @@ class AttentionPanel(QWidget):
         self._operations = operations
         self._notice = notice
         self._words = ElidedLabel("", "small-muted", objectName="attention-words")
-        header = PanelHeader("Attention")
-        header.add_left(self._words, stretch=1)
         self._table = FigureTable("attention", "Attention", CATCH_COLUMNS, is_sortable=False)
         self._empty = EmptyState("eye", "Not measured yet", "")
         self._told = FigureTable("attention-told", "What was planted", TOLD_COLUMNS, is_sortable=False)
-        told = QWidget()
-        vbox(PanelHeader("What was planted"), (self._told, 1), within=told)
+        told = column(PanelHeader("What was planted"), (self._told, 1))
         self._stack = stacked(
             split(Qt.Orientation.Vertical, (self._table, 420), (told, 280), grows=self._table), self._empty
         )
-        vbox(header, (self._stack, 1), within=self)
+        vbox(PanelHeader("Attention", (self._words, 1)), (self._stack, 1), within=self)
         self.setFocusProxy(self._table)
 
     def refresh(self) -> None:

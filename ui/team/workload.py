@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QSplitter, QWidget
+from PySide6.QtWidgets import QWidget
 
 from annotator.project.people import PersonRow, list_people
 from annotator.review.measures.progress import StageReport, stage_report
@@ -17,9 +17,9 @@ from ui.services.commands import Commands
 from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
 from ui.theme import PanelHeader, TextLabel
-from ui.theme.layouts import split, vbox
+from ui.theme.layouts import column, split, vbox
 from ui.theme.tables import Cell, Column, FigureTable, Row
-from ui.theme.words import ROLE, STAGE
+from ui.theme.words import ROLE, STAGE, duration
 
 if TYPE_CHECKING:
     from annotator.project.workspace import Workspace
@@ -160,15 +160,6 @@ def _time(seconds: float | None) -> Cell:
     return Cell(duration(seconds), seconds)
 
 
-def duration(seconds: float) -> str:
-    """A time as people say it, e.g. `2 min 41 s`."""
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    if hours:
-        return f"{hours} h {minutes} min"
-    return f"{minutes} min {rest} s" if minutes else f"{rest} s"
-
-
 class WorkloadPanel(QWidget):
     """Shows people at the left, stages and days at the right."""
 
@@ -183,13 +174,17 @@ class WorkloadPanel(QWidget):
         self._people = FigureTable("workload", "Workload", PERSON_COLUMNS)
         self._stages = FigureTable("stage-times", "Stages", STAGE_COLUMNS, is_sortable=False)
         self._days = FigureTable("throughput", "Throughput per day", DAY_COLUMNS)
-        right = QSplitter(Qt.Orientation.Vertical)
-        right.setChildrenCollapsible(False)
-        right.addWidget(_panel("Stages", "", self._stages))
-        right.addWidget(_panel("Throughput", f"the last {DAYS} days", self._days))
         self._experts = ExpertList(operations, commands, notice, page="team", is_mine=False)
         self._experts.case_wanted.connect(self.case_wanted)
-        people = _panel("Workload", "what everybody has to do, and has done", self._people)
+        stages, days, people = (
+            column(PanelHeader(title, TextLabel(words, "small-muted")), (table, 1))
+            for title, words, table in (
+                ("Stages", "", self._stages),
+                ("Throughput", f"the last {DAYS} days", self._days),
+                ("Workload", "what everybody has to do, and has done", self._people),
+            )
+        )
+        right = split(Qt.Orientation.Vertical, (stages, 1), (days, 1))
         left = split(Qt.Orientation.Vertical, (people, 420), (self._experts, 280), grows=people)
         vbox(split(Qt.Orientation.Horizontal, (left, 946), (right, 430), grows=left), within=self)
         self.setFocusProxy(self._people)
@@ -204,11 +199,3 @@ class WorkloadPanel(QWidget):
         self._people.show_rows(person_rows(found.loads, found.people, has_work=has_work))
         self._stages.show_rows(stage_rows(found.stages))
         self._days.show_rows(day_rows(found.days))
-
-
-def _panel(title: str, words: str, table: QWidget) -> QWidget:
-    header = PanelHeader(title)
-    header.add_left(TextLabel(words, "small-muted"))
-    panel = QWidget()
-    vbox(header, (table, 1), within=panel)
-    return panel

@@ -1,10 +1,10 @@
 """Buttons: with a key badge, as a pill, as a pill that opens its choices, as an icon alone; opening menus."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
 from typing import Any
 
-from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QAction,
     QColor,
@@ -29,7 +29,7 @@ from PySide6.QtWidgets import (
 )
 
 from ui.theme.layouts import build
-from ui.theme.look import icon, paint_icon, theme
+from ui.theme.look import follow_theme, icon, paint_icon, theme
 from ui.theme.tokens import TINY, Tone, mix
 from ui.theme.words import plain_tip
 
@@ -42,6 +42,30 @@ class ButtonKind(StrEnum):
     GHOST = "ghost"
     DANGER = "danger"
     LINK = "link"
+
+
+def badge_width(keys: str) -> int:
+    """How wide a key badge is, in pixels on screen."""
+    return QFontMetrics(theme().sans(TINY)).horizontalAdvance(keys) + theme().px(10)
+
+
+def badge_box(keys: str, left: int, room: QRect) -> QRect:
+    """Where a key badge stands that begins at `left`, in the middle of a room's height."""
+    height = theme().px(18)
+    return QRect(left, room.top() + (room.height() - height) // 2, badge_width(keys), height)
+
+
+def paint_badge(
+    painter: QPainter, keys: str, box: QRect, *, colour: QColor, outline: str = "", fill: str = ""
+) -> None:
+    """Paint a key badge; without colours of its own its ground is that of raised things."""
+    look = theme()
+    painter.setPen(QPen(QColor(outline or look.tokens.line_strong), 1))
+    painter.setBrush(QColor(fill or look.tokens.raised))
+    painter.drawRoundedRect(box, look.px(4), look.px(4))
+    painter.setFont(look.sans(TINY))
+    painter.setPen(colour)
+    painter.drawText(box, Qt.AlignmentFlag.AlignCenter, keys)
 
 
 class Button(QPushButton):
@@ -132,10 +156,7 @@ class Button(QPushButton):
         return self.text().replace("&&", "\0").replace("&", "").replace("\0", "&")
 
     def _badge_room(self) -> int:
-        return self._badge_width() + theme().px(8) if self._keys else 0
-
-    def _badge_width(self) -> int:
-        return QFontMetrics(theme().sans(TINY)).horizontalAdvance(self._keys) + theme().px(10)
+        return badge_width(self._keys) + theme().px(8) if self._keys else 0
 
     def _paint_content(self, painter: QPainter) -> None:
         look = theme()
@@ -160,23 +181,13 @@ class Button(QPushButton):
             self._paint_badge(painter, area.right() + look.px(8) - 1, colour)
 
     def _paint_badge(self, painter: QPainter, left: int, colour: QColor) -> None:
-        look = theme()
-        height = look.px(18)
-        box = QRect(left, (self.height() - height) // 2, self._badge_width(), height)
-        is_primary = self.property("kind") == ButtonKind.PRIMARY.value and self.isEnabled()
-        outline = QColor(look.tokens.line_strong)
-        fill = QColor(look.tokens.raised)
-        if is_primary:
-            outline = QColor(mix(look.tokens.on_accent, look.tokens.accent, 0.45))
-            fill = QColor(mix(look.tokens.on_accent, look.tokens.accent, 0.12))
-        painter.setPen(QPen(outline, 1))
-        painter.setBrush(fill)
-        painter.drawRoundedRect(box, look.px(4), look.px(4))
-        painter.setFont(look.sans(TINY))
-        painter.setPen(
-            colour if is_primary else QColor(look.tokens.muted if self.isEnabled() else look.tokens.faint)
-        )
-        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, self._keys)
+        tokens, enabled = theme().tokens, self.isEnabled()
+        box = badge_box(self._keys, left, self.rect())
+        if self.property("kind") == ButtonKind.PRIMARY.value and enabled:
+            outline, fill = (mix(tokens.on_accent, tokens.accent, share) for share in (0.45, 0.12))
+            paint_badge(painter, self._keys, box, outline=outline, fill=fill, colour=colour)
+        else:
+            paint_badge(painter, self._keys, box, colour=QColor(tokens.muted if enabled else tokens.faint))
 
     def _paint_focus(self, painter: QPainter) -> None:
         look = theme()
@@ -242,12 +253,7 @@ class ToolButton(QToolButton):
         self.setAccessibleName(name)
         self.setAutoRaise(True)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self._fit()
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() is QEvent.Type.StyleChange:
-            self._fit()
+        follow_theme(self._fit)
 
     def _fit(self) -> None:
         side = theme().px(16)
@@ -288,19 +294,21 @@ class ChoiceChip(QPushButton):
         self.setAutoDefault(False)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        self._about = about
-        self._choices: tuple[Choice, ...] = ()
+        self.about = about
+        """What is chosen."""
+        self.choices: tuple[Choice, ...] = ()
+        """What there is to choose from."""
         self.value = ""
         """What is chosen; empty where there is nothing to choose from."""
         self.set_choices(choices)
 
     def set_choices(self, choices: Sequence[Choice]) -> None:
         """Offer other choices; the chosen one stays where it is still among them."""
-        self._choices = tuple(choices)
+        self.choices = tuple(choices)
         values = [value for value, _ in choices]
         if self.value not in values:
             self.value = values[0] if values else ""
-        self._show()
+        self.refresh()
 
     def choose(self, value: str) -> None:
         """Choose a value without saying so.
@@ -308,10 +316,36 @@ class ChoiceChip(QPushButton):
         Raises:
             ValueError: It is not among the choices.
         """
-        if value not in [one for one, _ in self._choices]:
+        if value not in [one for one, _ in self.choices]:
             raise ValueError(f"{value!r} is not among the choices")
         self.value = value
-        self._show()
+        self.refresh()
+
+    def marked_values(self) -> tuple[str, ...]:
+        """The values that are marked in the menu."""
+        return (self.value,)
+
+    def take(self, value: str) -> None:
+        """A value was chosen by hand."""
+        if value != self.value:
+            self.choose(value)
+            self.chosen.emit(value)
+        else:
+            self.refresh()
+
+    def refresh(self) -> None:
+        """Say what is chosen."""
+        words = dict(self.choices).get(self.value, self.about)
+        is_on = bool(self.choices) and self.value != self.choices[0][0]
+        self.show_words(words, tip=f"{self.about}: {words}", is_on=is_on)
+        self.setAccessibleName(f"{self.about}: {words}")
+
+    def show_words(self, words: str, *, tip: str, is_on: bool) -> None:
+        """Say some words, accented or not."""
+        self.setText(words.replace("&", "&&"))
+        self.setChecked(is_on)
+        self.setToolTip(tip)
+        self.updateGeometry()
 
     def sizeHint(self) -> QSize:
         look = theme()
@@ -337,22 +371,36 @@ class ChoiceChip(QPushButton):
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         event.accept()  # the press did it; releasing must not toggle the look
 
-    def open_menu(self) -> None:
-        """Open the choices below the pill."""
+    def menu_of_choices(self) -> QMenu:
+        """A menu of what can be chosen; it goes away when it is closed."""
         menu = build(QMenu, self, objectName=f"menu-{self.objectName()}")
-        for value, words in self._choices:
-            action = QAction(words.replace("&", "&&"), menu)
-            action.setCheckable(True)
-            action.setChecked(value == self.value)
+        marked = self.marked_values()
+        for value, words in self.choices:
+            action = build(QAction, words.replace("&", "&&"), menu, checkable=True, checked=value in marked)
             action.setData(value)
             menu.addAction(action)
         if menu.isEmpty():
             menu.addAction("Nothing to choose from yet").setEnabled(False)
-        # Not partials of `_take`: Python would keep the pill alive through its own menu, and destroying
+        # Not partials of `take`: Python would keep the pill alive through its own menu, and destroying
         # both at once, menu open, ended the program.
         menu.triggered.connect(self._take)
         menu.aboutToHide.connect(menu.deleteLater)
-        open_menu(menu, self.mapToGlobal(self.rect().bottomLeft()))
+        return menu
+
+    def open_menu(self) -> None:
+        """Open the choices below the pill."""
+        open_menu(self.menu_of_choices(), self.mapToGlobal(self.rect().bottomLeft()))
+
+    @property
+    def icon_name(self) -> str:
+        """The sign at the right end."""
+        return "caret-down"
+
+    @property
+    def sign_box(self) -> QRect:
+        """Where the sign at the right end stands."""
+        side = theme().px(_SIGN)
+        return QRect(self.width() - side - theme().px(8), (self.height() - side) // 2, side, side)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         look = theme()
@@ -365,31 +413,16 @@ class ChoiceChip(QPushButton):
         room = self.rect().adjusted(look.px(10), 0, 0, 0)
         painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self._shown)
         painter.setRenderHint(painter.RenderHint.Antialiasing)
-        side = look.px(_SIGN)
-        sign = QRect(self.width() - side - look.px(8), (self.height() - side) // 2, side, side)
-        paint_icon(painter, "caret-down", QRectF(sign), colour)
+        paint_icon(painter, self.icon_name, QRectF(self.sign_box), colour)
 
     @property
     def _shown(self) -> str:
         longest = theme().px(_LONGEST)
-        return self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, longest)
+        words = self.text().replace("&&", "&")
+        return self.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, longest)
 
     def _take(self, action: QAction) -> None:
-        value = str(action.data())
-        if value != self.value:
-            self.choose(value)
-            self.chosen.emit(value)
-        else:
-            self._show()
-
-    def _show(self) -> None:
-        words = dict(self._choices).get(self.value, self._about)
-        self.setText(words)
-        is_first = not self._choices or self.value == self._choices[0][0]
-        self.setChecked(not is_first)
-        self.setAccessibleName(f"{self._about}: {words}")
-        self.setToolTip(f"{self._about}: {words}")
-        self.updateGeometry()
+        self.take(str(action.data()))
 
 
 _WIDEST = 2 / 3
@@ -408,6 +441,26 @@ def open_menu(menu: QMenu, at: QPoint) -> None:
         menu.aboutToHide.connect(parent.window().activateWindow)
     _shorten(menu)
     menu.popup(at)
+
+
+def open_choices(
+    button: QWidget, name: str, choices: Iterable[tuple[str, Callable[..., object] | None]]
+) -> None:
+    """Open a menu below a button.
+
+    Args:
+        button: Below which it opens.
+        name: Object name of the menu.
+        choices: What each says and does; null for what cannot be chosen now. Without words it is a line.
+    """
+    menu = build(QMenu, button, objectName=name)
+    for words, act in choices:
+        action = menu.addAction(words.replace("&", "&&")) if words else menu.addSeparator()
+        action.setEnabled(act is not None)
+        if act is not None:
+            action.triggered.connect(act)
+    menu.aboutToHide.connect(menu.deleteLater)
+    open_menu(menu, button.mapToGlobal(button.rect().bottomLeft()))
 
 
 def _shorten(menu: QMenu) -> None:

@@ -1,15 +1,16 @@
 """What dialogs are made of and how they open: no larger than the screen, their buttons always in sight."""
 
 from collections.abc import Callable
+from typing import Any
 
 from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QDialog, QFormLayout, QHBoxLayout, QLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QFormLayout, QLayout, QPushButton, QWidget
 
 from ui.theme.buttons import Button, ButtonKind
 from ui.theme.labels import WrappedLabel
-from ui.theme.layouts import ScrollArea, vbox
-from ui.theme.look import theme
+from ui.theme.layouts import ScrollArea, build, hbox, vbox
+from ui.theme.look import follow_theme, scaled, theme
 
 _WINDOW_FRAME = QSize(8, 40)
 """Room for what a window manager draws around a dialog, in pixels on screen."""
@@ -77,23 +78,18 @@ class DialogFrame(QWidget):
         self._wanted = (width, height)
         self._given: QSize | None = None
         self._title = WrappedLabel(title, "title")
-        self._inside = _Inside()
-        self._members = QVBoxLayout(self._inside)
-        self._members.setContentsMargins(0, 0, 0, 0)
+        self._inside = _Inside(changed=self.fit)
+        self._members = vbox(within=self._inside, gap=12)
         self._area = ScrollArea(self._inside, width=_LEAST_WIDTH, height=_LEAST_HEIGHT)
-        self._buttons = QHBoxLayout()
-        self._forms: list[QFormLayout] = []
-        self._column = QVBoxLayout(self)
-        self._column.addWidget(self._title)
-        self._column.addWidget(self._area, 1)
-        self._column.addLayout(self._buttons)
+        self._buttons = hbox(gap=8)
+        members = self._title, (self._area, 1), self._buttons
+        self._column = vbox(*members, within=self, gap=12, margins=16)
         self._outside = vbox(self, within=dialog, gap=None)
-        self._inside.changed.connect(self.fit)
-        self._space()
+        follow_theme(self._forget_size)
 
-    def explain(self, words: str, look: str = "muted") -> WrappedLabel:
+    def explain(self, words: str, look: str = "muted", **properties: Any) -> WrappedLabel:
         """Add a sentence or two, over as many lines as they need."""
-        label = WrappedLabel(words, look)
+        label = WrappedLabel(words, look, **properties)
         self.add(label)
         return label
 
@@ -104,14 +100,17 @@ class DialogFrame(QWidget):
         else:
             self._members.addLayout(member, stretch)
 
-    def add_form(self) -> QFormLayout:
+    def add_form(self, *rows: tuple[str, QWidget | QLayout]) -> QFormLayout:
         """Add rows of a name and a field; where a field has no room beside its name, it stands below."""
-        form = QFormLayout()
-        form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
-        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
-        self._forms.append(form)
+        form = build(
+            QFormLayout,
+            rowWrapPolicy=QFormLayout.RowWrapPolicy.WrapLongRows,
+            fieldGrowthPolicy=QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow,
+        )
+        scaled(form, setHorizontalSpacing=16, setVerticalSpacing=8)
+        for words, field in rows:
+            form.addRow(words, field)
         self._members.addLayout(form)
-        self._space()
         return form
 
     def end_with(self, *buttons: Button, cancel: str = "Cancel", left: QWidget | None = None) -> None:
@@ -171,18 +170,15 @@ class DialogFrame(QWidget):
         if focus is not None and self._area.isAncestorOf(focus):
             self._area.ensureWidgetVisible(focus, 0, 0)
 
+    def _forget_size(self) -> None:
+        self._given = None
+
     def prepare(self) -> None:
         """Give the dialog its size before it is shown, so that it does not come up in another."""
         for widget in self._dialog.findChildren(QWidget):
             widget.ensurePolished()
         parent = self._dialog.parentWidget()
         self._dialog.resize(self._size_in(room_for(parent.window() if parent is not None else self._dialog)))
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() is QEvent.Type.StyleChange:
-            self._space()
-            self._given = None
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         pages = {Qt.Key.Key_PageDown: 1, Qt.Key.Key_PageUp: -1}
@@ -224,21 +220,80 @@ class DialogFrame(QWidget):
         )
         return sum(parts) + 2 * self._column.spacing() + margins.top() + margins.bottom()
 
-    def _space(self) -> None:
-        look = theme()
-        self._column.setContentsMargins(*(look.px(16),) * 4)
-        self._column.setSpacing(look.px(12))
-        self._members.setSpacing(look.px(12))
-        self._buttons.setSpacing(look.px(8))
-        for form in self._forms:
-            form.setHorizontalSpacing(look.px(16))
-            form.setVerticalSpacing(look.px(8))
+
+class FormDialog(QDialog):
+    """Asks for something: fields in a `frame`, and a button that is blocked while something is missing.
+
+    Args:
+        name: Begins its object name, and that of its button: `due` is for `due-dialog` and `due-go`.
+        title: Of the window.
+        heading: Of what is inside.
+        width: In pixels at 100 %.
+    """
+
+    answered = Signal(object)
+    """What was answered; goes out once the dialog is closed."""
+
+    def __init__(
+        self, name: str, title: str, heading: str, *, width: int, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName(f"{name}-dialog")
+        self.setWindowTitle(title)
+        self.frame = DialogFrame(self, heading, width=width)
+        self.go: Button | None = None
+        """What gives the answer; null before `end_with`."""
+        self._stem = name
+        self._answer: Callable[[], object] = lambda: None
+        self._missing: Callable[[], str] = lambda: ""
+
+    def end_with(
+        self,
+        words: str,
+        answer: Callable[[], object],
+        *,
+        missing: Callable[[], str] = lambda: "",
+        kind: ButtonKind = ButtonKind.PRIMARY,
+        keys: str = "↵",
+    ) -> None:
+        """End with the button that gives the answer.
+
+        Args:
+            words: What the button says.
+            answer: Reads the answer from the fields; called only where nothing is missing.
+            missing: Says what is missing, looked at again by `check`; empty for nothing.
+            kind: How the button looks.
+            keys: As for `DialogFrame.confirm`.
+        """
+        self._answer, self._missing = answer, missing
+        self.go = self.frame.confirm(words, f"{self._stem}-go", self.give, kind=kind, keys=keys)
+        self.check()
+
+    def check(self) -> None:
+        """Block the button while something is missing; for fields to call when they change."""
+        if self.go is not None:
+            self.go.set_blocked(self._missing())
+
+    def give(self) -> None:
+        """Close the dialog and give the answer, where nothing is missing."""
+        if not self._missing():
+            answer = self._answer()
+            self.accept()
+            self.answered.emit(answer)
+
+    def ask(self, then: Callable[[Any], object]) -> None:
+        """Open it; `then` gets the answer."""
+        self.answered.connect(then)
+        open_dialog(self)
 
 
 class _Inside(QWidget):
     """Holds what is added to a dialog and says when it needs another size."""
 
     changed = Signal()
+
+    def __init__(self, **properties: Any) -> None:
+        super().__init__(**properties)
 
     def heightForWidth(self, width: int) -> int:
         # What lists need at least, not what they would like: they give way before anything is scrolled.

@@ -31,22 +31,26 @@ from ui.theme.words import plain_tip
 
 _LEAST_LETTERS = 14
 _NOTE_HEIGHT, _LEAST_NOTE_HEIGHT = 92, 64
-_FEWEST_ROWS, _MOST_ROWS = 4, 8
 
 
-def line_field(name: str, placeholder: str, *, about: str = "") -> QLineEdit:
+def line_field(name: str, placeholder: str, *, about: str = "", **properties: Any) -> QLineEdit:
     """A field of one line; `about` names it for a screen reader where no label beside it does."""
-    return build(QLineEdit, objectName=name, placeholderText=placeholder, accessibleName=about)
+    return build(QLineEdit, objectName=name, placeholderText=placeholder, accessibleName=about, **properties)
 
 
 def number_field(
-    name: str, limits: tuple[int, int], *, value: int, suffix: str = "", about: str = ""
+    name: str,
+    limits: tuple[int, int],
+    *,
+    value: int,
+    suffix: str = "",
+    about: str = "",
+    **properties: Any,
 ) -> QSpinBox:
     """A field of a whole number between two limits, both included."""
-    field = build(QSpinBox, objectName=name, accessibleName=about)
-    field.setRange(*limits)
-    field.setValue(value)
-    field.setSuffix(suffix)
+    low, high = limits
+    named = {"objectName": name, "accessibleName": about}
+    field = build(QSpinBox, minimum=low, maximum=high, value=value, suffix=suffix, **named, **properties)
     field.lineEdit().setTextMargins(theme().px(6), 0, 0, 0)
     return field
 
@@ -63,12 +67,8 @@ def number_in(field: QLineEdit) -> float | None:
 
 def form_row(*members: QWidget | str) -> QHBoxLayout:
     """Fields beside each other in one row of a form, with words between them."""
-    row = QHBoxLayout()
-    row.setSpacing(theme().px(8))
-    for member in members:
-        widget = member if isinstance(member, QWidget) else TextLabel(member, "small-muted")
-        row.addWidget(widget, 0 if isinstance(widget, QLabel | Button) else 1)
-    return row
+    widgets = (one if isinstance(one, QWidget) else TextLabel(one, "small-muted") for one in members)
+    return hbox(*((one, 0 if isinstance(one, QLabel | Button) else 1) for one in widgets), gap=8)
 
 
 class DropDown(QComboBox):
@@ -167,7 +167,46 @@ class NoteField(QPlainTextEdit):
             super().keyPressEvent(event)
 
 
-class CheckList(QListWidget):
+class ShortList(QListWidget):
+    """Lines of text, as high as there are some of them; long ones are cut in the middle.
+
+    Args:
+        name: Object name.
+        about: What is listed, for screen readers.
+        rows: How many lines it wants room for at least, and at most.
+        least: With how many it makes do where there is little room.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        about: str,
+        *,
+        rows: tuple[int, int],
+        least: int,
+        parent: QWidget | None = None,
+        **properties: Any,
+    ) -> None:
+        super().__init__(parent, **properties)
+        self.setObjectName(name)
+        self.setAccessibleName(about)
+        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._rows, self._least = rows, least
+
+    def sizeHint(self) -> QSize:
+        fewest, most = self._rows
+        return self._size_of(min(max(self.count(), fewest), most))
+
+    def minimumSizeHint(self) -> QSize:
+        return self._size_of(min(max(self.count(), self._rows[0]), self._least))
+
+    def _size_of(self, rows: int) -> QSize:
+        height = max(self.sizeHintForRow(0), theme().px(20)) * rows + 2 * self.frameWidth()
+        return QSize(theme().px(160), height)
+
+
+class CheckList(ShortList):
     """Names with boxes: the arrow keys go through them, Space ticks one.
 
     Args:
@@ -178,20 +217,9 @@ class CheckList(QListWidget):
     """
 
     def __init__(
-        self,
-        name: str,
-        about: str,
-        *,
-        names: Sequence[str],
-        nothing: str,
-        parent: QWidget | None = None,
-        **properties: Any,
+        self, name: str, about: str, *, names: Sequence[str], nothing: str, **properties: Any
     ) -> None:
-        super().__init__(parent, **properties)
-        self.setObjectName(name)
-        self.setAccessibleName(about)
-        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        super().__init__(name, about, rows=(4, 8), least=4, **properties)
         for one in names:
             item = QListWidgetItem(one, self)
             item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
@@ -208,29 +236,6 @@ class CheckList(QListWidget):
         items = (self.item(row) for row in range(self.count()))
         return tuple(item.text() for item in items if item.checkState() is Qt.CheckState.Checked)
 
-    @property
-    def is_empty(self) -> bool:
-        """Whether there is nothing to choose from."""
-        return not self.item(0).flags()
-
-    def sizeHint(self) -> QSize:
-        return self._size_of(min(max(self.count(), _FEWEST_ROWS), _MOST_ROWS))
-
-    def minimumSizeHint(self) -> QSize:
-        return self._size_of(_FEWEST_ROWS)
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() is QEvent.Type.StyleChange:
-            self.updateGeometry()
-
-    def _size_of(self, rows: int) -> QSize:
-        height = max(self.sizeHintForRow(0), theme().px(20)) * rows + 2 * self.frameWidth()
-        return QSize(theme().px(160), height)
-
-
-_FEWEST_ROWS, _ROWS = 2, 4
-
 
 class FilesField(QWidget):
     """Lists files; Delete or the button takes the marked one out.
@@ -244,14 +249,12 @@ class FilesField(QWidget):
 
     changed = Signal()
 
-    def __init__(self, name: str, title: str, *, filters: str, drops_on: QWidget) -> None:
-        super().__init__()
+    def __init__(self, name: str, title: str, *, filters: str, drops_on: QWidget, **properties: Any) -> None:
+        super().__init__(**properties)
         self._title, self._filters = title, filters
         self._files: list[Path] = []
-        self._list = _FileList()
-        self._list.setObjectName(f"{name}-files")
-        self._list.setAccessibleName("Files")
-        self._list.removed.connect(self._remove_marked)
+        self._list = ShortList(f"{name}-files", "Files", rows=(4, 4), least=2)
+        self._list.installEventFilter(self)
         add = Button("Add files…", icon_name="plus", objectName=f"{name}-add", clicked=self.ask)
         self._remove = Button(
             "Remove", ButtonKind.GHOST, keys="Del", objectName=f"{name}-remove", clicked=self._remove_marked
@@ -292,6 +295,10 @@ class FilesField(QWidget):
             self.add([url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()])
             event.acceptProposedAction()
             return True
+        is_key = event.type() is QEvent.Type.KeyPress and watched is self._list
+        if is_key and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Delete:
+            self._remove_marked()
+            return True
         return super().eventFilter(watched, event)
 
     def _remove_marked(self) -> None:
@@ -310,30 +317,3 @@ class FilesField(QWidget):
             nothing.setFlags(Qt.ItemFlag.NoItemFlags)
         self._remove.set_blocked("" if self._files else "There is no file to take out.")
         self.changed.emit()
-
-
-class _FileList(QListWidget):
-    """Paths, cut in the middle where they are too long."""
-
-    removed = Signal()
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-
-    def sizeHint(self) -> QSize:
-        return self._size_of(_ROWS)
-
-    def minimumSizeHint(self) -> QSize:
-        return self._size_of(_FEWEST_ROWS)
-
-    def _size_of(self, rows: int) -> QSize:
-        height = max(self.sizeHintForRow(0), theme().px(20)) * rows + 2 * self.frameWidth()
-        return QSize(theme().px(160), height)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Delete:
-            self.removed.emit()
-        else:
-            super().keyPressEvent(event)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
@@ -48,6 +48,11 @@ class TextLabel(QLabel):
         super().__init__(text, parent, **properties)
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setProperty("look", look)
+
+    def say(self, words: str) -> None:
+        """Say something else; without words it takes no room."""
+        self.setText(words)
+        self.setVisible(bool(words))
 
     def set_look(self, look: str) -> None:
         """Change the look."""
@@ -213,11 +218,6 @@ class Dot(QWidget):
         side = theme().px(8)
         return QSize(side, side)
 
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() is QEvent.Type.StyleChange:
-            self.updateGeometry()
-
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -286,11 +286,6 @@ class Stepper(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         return QSize(theme().px(60), theme().px(_HEIGHT))
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() is QEvent.Type.StyleChange:
-            self.updateGeometry()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         look = theme()

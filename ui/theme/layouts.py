@@ -3,11 +3,12 @@
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
-from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, SignalInstance
 from PySide6.QtWidgets import (
     QApplication,
     QBoxLayout,
     QFrame,
+    QGridLayout,
     QHBoxLayout,
     QLayout,
     QLayoutItem,
@@ -18,7 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ui.theme.look import theme
+from ui.theme.look import scaled, theme
 
 _SCROLL_STEP = 24
 Box = TypeVar("Box", bound=QBoxLayout)
@@ -48,6 +49,15 @@ def vbox(
     return _laid(build(QVBoxLayout, *([within] if within else [])), members, gap, margins)
 
 
+def column(*members: Member, focus: QWidget | None = None) -> QWidget:
+    """A widget with others below each other, as `vbox` lays them; `focus` gets the keys in its place."""
+    whole = QWidget()
+    vbox(*members, within=whole)
+    if focus is not None:
+        whole.setFocusProxy(focus)
+    return whole
+
+
 def hbox(
     *members: Member, within: QWidget | None = None, gap: int | None = 0, margins: Margins = 0
 ) -> QHBoxLayout:
@@ -55,12 +65,24 @@ def hbox(
     return _laid(build(QHBoxLayout, *([within] if within else [])), members, gap, margins)
 
 
-def _laid(box: Box, members: tuple[Member, ...], gap: int | None, margins: Margins) -> Box:
-    look = theme()
+def grid(*, within: QWidget | None = None, gaps: tuple[int, int], margins: Margins = 0) -> QGridLayout:
+    """An empty grid with gaps between its columns and between its rows; the rest as for `vbox`."""
+    made = build(QGridLayout, *([within] if within else []))
+    _set_margins(made, margins)
+    across, down = gaps
+    scaled(made, setHorizontalSpacing=across, setVerticalSpacing=down)
+    return made
+
+
+def _set_margins(layout: QLayout, margins: Margins) -> None:
     sides = (margins,) if isinstance(margins, int) else margins
-    box.setContentsMargins(*(look.px(side) for side in (sides * 4)[:4]))
+    scaled(layout, setContentsMargins=(sides * 4)[:4])
+
+
+def _laid(box: Box, members: tuple[Member, ...], gap: int | None, margins: Margins) -> Box:
+    _set_margins(box, margins)
     if gap is not None:
-        box.setSpacing(look.px(gap))
+        scaled(box, setSpacing=gap)
     for member in members:
         what, share = member if isinstance(member, tuple) else (member, 0)
         if isinstance(what, QLayout):
@@ -75,11 +97,16 @@ def _laid(box: Box, members: tuple[Member, ...], gap: int | None, margins: Margi
 def build(kind: Callable[..., Made], *arguments: Any, **properties: Any) -> Made:
     """Make a Qt object with properties and connected signals, e.g. `build(QLineEdit, objectName="find")`.
 
-    PySide takes them all, its type stubs name only those of the class itself.
+    PySide takes them all, its type stubs name only those of the class itself. A subclass gives its own with
+    `build(super().__init__, parent, objectName="find")`.
 
     Raises:
         AttributeError: The object has no such property or signal.
+        TypeError: A signal is given in place of a slot, which would connect nothing.
     """
+    for name, value in properties.items():
+        if isinstance(value, SignalInstance):
+            raise TypeError(f"{name} was given a signal: connect the two signals instead")
     return kind(*arguments, **properties)
 
 
@@ -108,6 +135,20 @@ def split(
         splitter.setStretchFactor(place, int(member is grows))
     splitter.setSizes([theme().px(size) for _, size in members])
     return splitter
+
+
+def take_out(layout: QLayout, widget: QWidget) -> None:
+    """Take one widget out of a layout and let it go."""
+    widget.hide()
+    layout.removeWidget(widget)
+    widget.deleteLater()
+
+
+def follow_focus(slot: Callable[[QWidget | None, QWidget | None], object]) -> None:
+    """Call a method of a widget with what had the focus and what has it now, whenever it moves."""
+    app = QApplication.instance()
+    assert isinstance(app, QApplication)
+    app.focusChanged.connect(slot)
 
 
 def clear_layout(layout: QLayout) -> None:
@@ -141,9 +182,7 @@ class ScrollArea(QScrollArea):
         inside.setAutoFillBackground(False)
         for bar in (self.horizontalScrollBar(), self.verticalScrollBar()):
             bar.setSingleStep(_SCROLL_STEP)
-        app = QApplication.instance()
-        assert isinstance(app, QApplication)
-        app.focusChanged.connect(self._follow_focus)
+        follow_focus(self._follow_focus)
 
     def minimumSizeHint(self) -> QSize:
         look = theme()

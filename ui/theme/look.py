@@ -2,12 +2,13 @@
 
 import json
 import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from string import Template
 
-from PySide6.QtCore import QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QObject, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -20,12 +21,13 @@ from PySide6.QtGui import (
     QPixmap,
     QRawFont,
 )
-from PySide6.QtWidgets import QApplication, QToolTip
+from PySide6.QtWidgets import QApplication, QLayout, QToolTip, QWidget
 
 from annotator.resources import resource_path, resource_text
 from ui.theme.tokens import BASE, DARK, LIGHT, SIDES, Pair, Tokens, Tone, mix, side_colour
 
 _PROPERTY = "annotator_theme"
+_SCALED = "annotator_scaled"
 _LIMITS = (1.0, 2.0)
 
 
@@ -116,8 +118,49 @@ def apply_theme(
     app.setPalette(_palette(tokens))
     app.setFont(chosen.sans())
     QToolTip.setFont(chosen.sans(12))
+    # Qt puts a style sheet in place of another five times slower than in place of none.
+    app.setStyleSheet("")
     app.setStyleSheet(stylesheet(tokens, scale=chosen.scale, row_padding=chosen.row_padding))
+    for window in app.topLevelWidgets():
+        for thing in (window, *window.findChildren(QWidget), *window.findChildren(QLayout)):
+            _rescale(thing)
+    _switch().switched.emit()
     return chosen
+
+
+def scaled(thing: QObject, **lengths: float | Sequence[float]) -> None:
+    """Call setters with lengths in pixels at 100 %, now and after every change of the scale.
+
+    Args:
+        thing: A widget or a layout.
+        lengths: By setter, e.g. `setFixedWidth=520` or `setContentsMargins=(12, 8, 12, 8)`.
+    """
+    thing.setProperty(_SCALED, {**(thing.property(_SCALED) or {}), **lengths})
+    _rescale(thing)
+
+
+def _rescale(thing: QObject) -> None:
+    for setter, lengths in (thing.property(_SCALED) or {}).items():
+        sides = lengths if isinstance(lengths, Sequence) else (lengths,)
+        getattr(thing, setter)(*map(theme().px, sides))
+
+
+class _Switch(QObject):
+    """Says that another theme is on."""
+
+    switched = Signal()
+
+
+def follow_theme(fit: Callable[[], object]) -> None:
+    """Call a method of a widget now, and again whenever another theme is on, until the widget is gone."""
+    fit()
+    _switch().switched.connect(fit)
+
+
+def _switch() -> _Switch:
+    app = QApplication.instance()
+    assert app is not None
+    return app.findChild(_Switch) or _Switch(app)
 
 
 def _palette(tokens: Tokens) -> QPalette:

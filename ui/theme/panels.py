@@ -2,17 +2,18 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from html import escape
 from typing import Any
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QTabBar, QWidget
 
 from ui.theme.buttons import Button, ButtonKind
 from ui.theme.labels import Chip, TextLabel, breakable, restyle
-from ui.theme.layouts import STRETCH, hbox, vbox
-from ui.theme.look import icon, theme
+from ui.theme.layouts import STRETCH, Margins, Member, build, hbox, vbox
+from ui.theme.look import follow_theme, icon, scaled, theme
 from ui.theme.tokens import Tone
 
 
@@ -48,19 +49,54 @@ class Card(QFrame):
         restyle(self, "selected", "yes" if on else "no")
 
 
-class PanelHeader(QFrame):
-    """The bar above a column: a title, then whatever is added, right of a stretch or left of it."""
+class Bar(QFrame):
+    """A line of widgets of one height at every scale.
 
-    def __init__(self, title: str, parent: QWidget | None = None, **properties: Any) -> None:
+    Args:
+        look: Its look in the stylesheet.
+        members: From the left, as for `hbox`; where none of them takes the free room, it is at the right.
+        height: In pixels at 100 %.
+        gap: As for `hbox`.
+        margins: As for `hbox`.
+    """
+
+    def __init__(
+        self,
+        look: str,
+        *members: Member,
+        height: int,
+        gap: int = 8,
+        margins: Margins = (16, 0),
+        parent: QWidget | None = None,
+        **properties: Any,
+    ) -> None:
         super().__init__(parent, **properties)
-        self.setProperty("look", "header")
-        self._row = QHBoxLayout(self)
-        self._title = TextLabel(title, "strong")
-        self._row.addWidget(self._title)
+        self.setProperty("look", look)
+        is_loose = bool(members) and not any(isinstance(member, int | tuple) for member in members)
+        self.row = hbox(*members, *[STRETCH] * is_loose, within=self, gap=gap, margins=margins)
+        scaled(self, setFixedHeight=height)
+
+
+class PanelHeader(Bar):
+    """The bar above a column: a title, then its members; see `Bar`."""
+
+    def __init__(
+        self, title: str, *members: Member, parent: QWidget | None = None, **properties: Any
+    ) -> None:
+        label = TextLabel(title, "strong")
+        super().__init__(
+            "header",
+            label,
+            *members,
+            height=36,
+            gap=6,
+            margins=(12, 0, 8, 0),
+            parent=parent,
+            **properties,
+        )
+        self._title = label
         self._title.setVisible(bool(title))  # only now: without a parent it would flash up as a window
-        self._row.addStretch(1)
         self._left_count = 1
-        self._space()
 
     def set_title(self, title: str) -> None:
         """Change the title."""
@@ -69,31 +105,14 @@ class PanelHeader(QFrame):
 
     def add_left(self, widget: QWidget, *, stretch: int = 0) -> None:
         """Put a widget after the title and what was added there before, with a share of free space."""
-        self._row.insertWidget(self._left_count, widget, stretch)
+        self.row.insertWidget(self._left_count, widget, stretch)
         self._left_count += 1
         if stretch:
-            self._row.setStretch(self._left_count, 0)
+            self.row.setStretch(self._left_count, 0)
 
     def add_right(self, widget: QWidget) -> None:
         """Put a widget at the right end."""
-        self._row.addWidget(widget)
-
-    def sizeHint(self) -> QSize:
-        return QSize(super().sizeHint().width(), theme().px(36))
-
-    def minimumSizeHint(self) -> QSize:
-        return QSize(super().minimumSizeHint().width(), theme().px(36))
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() is QEvent.Type.StyleChange:
-            self._space()
-
-    def _space(self) -> None:
-        look = theme()
-        self.setFixedHeight(look.px(36))
-        self._row.setContentsMargins(look.px(12), 0, look.px(8), 0)
-        self._row.setSpacing(look.px(6))
+        self.row.addWidget(widget)
 
 
 @dataclass(frozen=True)
@@ -128,20 +147,17 @@ class Hint(QFrame):
     ) -> None:
         super().__init__(parent, **properties)
         self.setProperty("hint", tone.value)
-        self._words = QLabel(_strong_then_plain(title, text))
-        self._words.setTextFormat(Qt.TextFormat.RichText)
-        self._words.setWordWrap(True)
+        self._words = build(
+            QLabel,
+            _strong_then_plain(title, text),
+            textFormat=Qt.TextFormat.RichText,
+            wordWrap=True,
+            accessibleName=f"{title} {text}".strip(),
+        )
         self._words.setProperty("hint", tone.value)
-        self._words.setAccessibleName(f"{title} {text}".strip())
-        look = theme()
-        column = vbox(self._words, within=self, gap=2, margins=(8, 5))
-        if actions:
-            row = QHBoxLayout()
-            row.setSpacing(look.px(12))
-            for action in actions:
-                row.addWidget(self._button(action, tone))
-            row.addStretch(1)
-            column.addLayout(row)
+        buttons = [self._button(action, tone) for action in actions]
+        offered = [hbox(*buttons, STRETCH, gap=12)] if buttons else []
+        vbox(self._words, *offered, within=self, gap=2, margins=(8, 5))
 
     @property
     def words(self) -> str:
@@ -151,12 +167,8 @@ class Hint(QFrame):
     def _button(self, action: HintAction, tone: Tone) -> Button:
         button = Button(action.text, ButtonKind.LINK, objectName=f"action-{action.name}")
         button.setProperty("tone", tone.value)
-        button.setProperty("action", action.name)
-        button.clicked.connect(self._act)
+        button.clicked.connect(partial(self.acted.emit, action.name))
         return button
-
-    def _act(self) -> None:
-        self.acted.emit(str(self.sender().property("action")))
 
 
 def _strong_then_plain(title: str, text: str) -> str:
@@ -225,86 +237,32 @@ class EmptyState(QWidget):
         super().__init__(parent, **properties)
         self._icon_name = icon_name
         self._picture = QLabel(alignment=Qt.AlignmentFlag.AlignCenter)
-        self._title = TextLabel(title, "title")
-        self._text = TextLabel(text, "muted")
-        column = QVBoxLayout(self)
-        column.setSpacing(theme().px(8))
-        column.addStretch(2)
-        column.addWidget(self._picture)
-        for label in (self._title, self._text):
-            label.setAlignment(Qt.AlignmentFlag.AlignCenter)
-            label.setWordWrap(True)
-            column.addWidget(label)
-        if button is not None:
-            column.addSpacing(theme().px(4))
-            column.addWidget(button, alignment=Qt.AlignmentFlag.AlignCenter)
-        column.addStretch(3)
-        self._draw()
+        self._title, self._text = (
+            TextLabel(words, look, alignment=Qt.AlignmentFlag.AlignCenter, wordWrap=True)
+            for words, look in ((title, "title"), (text, "muted"))
+        )
+        buttons = [hbox(STRETCH, button, STRETCH, margins=(0, 4, 0, 0))] if button is not None else []
+        vbox(2, self._picture, self._title, self._text, *buttons, 3, within=self, gap=8, margins=9)
+        follow_theme(self._draw)
 
     def set_words(self, title: str, text: str) -> None:
         """Say something else."""
         self._title.setText(title)
         self._text.setText(text)
 
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() is QEvent.Type.StyleChange:
-            self._draw()
-
     def _draw(self) -> None:
         side = theme().px(32)
         self._picture.setPixmap(icon(self._icon_name).pixmap(QSize(side, side), self.devicePixelRatioF()))
 
 
-class Bar(QFrame):
-    """A frame of one height with its content in a `row`, at every scale.
-
-    Args:
-        look: Its look in the stylesheet.
-        height: In pixels at 100 %.
-        spacing: Between what stands in the row, in pixels at 100 %.
-    """
+class PageHead(Bar):
+    """A title, then its members; see `Bar`."""
 
     def __init__(
-        self, look: str, *, height: int, spacing: int = 8, parent: QWidget | None = None, **properties: Any
+        self, title: str, *members: Member, parent: QWidget | None = None, **properties: Any
     ) -> None:
-        super().__init__(parent, **properties)
-        self.setProperty("look", look)
-        self._height, self._spacing = height, spacing
-        self.row = QHBoxLayout(self)
-        self._fit()
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() is QEvent.Type.StyleChange:
-            self._fit()
-
-    def _fit(self) -> None:
-        look = theme()
-        self.setFixedHeight(look.px(self._height))
-        self.row.setContentsMargins(look.px(16), 0, look.px(16), 0)
-        self.row.setSpacing(look.px(self._spacing))
-
-
-class PageHead(Bar):
-    """A title, then what is added left of a stretch or right of it."""
-
-    def __init__(self, title: str, parent: QWidget | None = None, **properties: Any) -> None:
-        super().__init__("topbar", height=46, spacing=12, parent=parent, **properties)
-        self.row.addWidget(TextLabel(title, "strong"))
-        self.row.addStretch(1)
-        self._left_count = 1
-
-    def add_left(self, *widgets: QWidget) -> None:
-        """Put widgets after the title and what was added there before."""
-        for widget in widgets:
-            self.row.insertWidget(self._left_count, widget)
-            self._left_count += 1
-
-    def add_right(self, *widgets: QWidget) -> None:
-        """Put widgets at the right end."""
-        for widget in widgets:
-            self.row.addWidget(widget)
+        label = TextLabel(title, "strong")
+        super().__init__("topbar", label, *members, height=46, gap=12, parent=parent, **properties)
 
 
 class TabBar(QTabBar):
@@ -315,18 +273,35 @@ class TabBar(QTabBar):
     Args:
         name: Object name.
         titles: What the tabs are called, from left to right.
-        parent: Whose child.
+        look: Its look in the stylesheet; empty for the usual one.
     """
 
-    def __init__(self, name: str, titles: Sequence[str] = (), parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(
+        self,
+        name: str,
+        titles: Sequence[str] = (),
+        *,
+        look: str = "",
+        parent: QWidget | None = None,
+        **properties: Any,
+    ) -> None:
+        super().__init__(
+            parent,
+            drawBase=False,
+            expanding=False,
+            usesScrollButtons=False,
+            elideMode=Qt.TextElideMode.ElideNone,
+            **properties,
+        )
         self.setObjectName(name)
-        self.setDrawBase(False)
-        self.setExpanding(False)
-        self.setUsesScrollButtons(False)
-        self.setElideMode(Qt.TextElideMode.ElideNone)
+        if look:
+            self.setProperty("look", look)
         for title in titles:
             self.addTab(title)
+
+    def step(self, by: int = 1) -> None:
+        """Choose the next tab, or one before; the first one follows the last."""
+        self.setCurrentIndex((self.currentIndex() + by) % self.count())
 
     def tabSizeHint(self, index: int) -> QSize:
         hint = super().tabSizeHint(index)
@@ -338,8 +313,3 @@ class TabBar(QTabBar):
             for is_strong in (False, True)
         )
         return QSize(hint.width() + strong - plain, hint.height())
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() is QEvent.Type.StyleChange:
-            self.updateGeometry()

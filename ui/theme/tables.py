@@ -2,10 +2,10 @@
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from PySide6.QtCore import (
     QAbstractTableModel,
-    QEvent,
     QModelIndex,
     QObject,
     Qt,
@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
 
 from ui.theme.cells import CELL_ROLE, CellDelegate, Index, cell_width, side_of
 from ui.theme.cells import Cell as Cell
-from ui.theme.look import theme
+from ui.theme.look import follow_theme, theme
 from ui.theme.words import plain_tip
 
 TOPIC_ROLE = Qt.ItemDataRole.UserRole + 101
@@ -143,6 +143,24 @@ def _text_key(cell: Cell) -> tuple[float, str]:
     return (cell.key if cell.key is not None else 0.0, cell.text.casefold())
 
 
+_LINES: dict[str, Any] = {
+    "showGrid": False,
+    "wordWrap": False,
+    "mouseTracking": True,
+    "tabKeyNavigation": False,
+    "selectionBehavior": QAbstractItemView.SelectionBehavior.SelectRows,
+    "selectionMode": QAbstractItemView.SelectionMode.SingleSelection,
+    "editTriggers": QAbstractItemView.EditTrigger.NoEditTriggers,
+    "horizontalScrollMode": QAbstractItemView.ScrollMode.ScrollPerPixel,
+    "verticalScrollMode": QAbstractItemView.ScrollMode.ScrollPerPixel,
+}
+_STILL: dict[str, Any] = {
+    "selectionMode": QAbstractItemView.SelectionMode.NoSelection,
+    "focusPolicy": Qt.FocusPolicy.NoFocus,
+}
+"""What of it is otherwise in a table that is only read."""
+
+
 class TableView(QTableView):
     """One line a row without a grid, painted cell by cell; a model gives `Cell` values as `CELL_ROLE`.
 
@@ -153,23 +171,17 @@ class TableView(QTableView):
     """
 
     def __init__(
-        self, name: str, title: str, *, is_still: bool = False, parent: QWidget | None = None
+        self,
+        name: str,
+        title: str,
+        *,
+        is_still: bool = False,
+        parent: QWidget | None = None,
+        **properties: Any,
     ) -> None:
-        super().__init__(parent)
-        self.setObjectName(name)
-        self.setAccessibleName(title)
+        look = _LINES | (_STILL if is_still else {}) | {"objectName": name, "accessibleName": title}
+        super().__init__(parent, **look, **properties)
         self.setItemDelegate(CellDelegate(self, lights_up=not is_still))
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        mode = QAbstractItemView.SelectionMode
-        self.setSelectionMode(mode.NoSelection if is_still else mode.SingleSelection)
-        if is_still:
-            self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setMouseTracking(True)
-        self.setTabKeyNavigation(False)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.verticalHeader().hide()
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         self.horizontalHeader().setHighlightSections(False)
@@ -200,15 +212,15 @@ class FigureTable(TableView):
         is_sortable: bool = True,
         is_still: bool = False,
         parent: QWidget | None = None,
+        **properties: Any,
     ) -> None:
-        super().__init__(name, title, is_still=is_still, parent=parent)
+        super().__init__(name, title, is_still=is_still, parent=parent, **properties)
         self._model = FigureModel(columns, self)
         self.marked_key: Hashable = None
         """Key of the marked row, null for none."""
         self._order: tuple[int, bool] | None = None
         self.setModel(self._model)
         self._is_still = is_still
-        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         header = self.horizontalHeader()
         header.setMinimumSectionSize(theme().px(40))
         header.setSectionsClickable(is_sortable and not is_still)
@@ -216,7 +228,7 @@ class FigureTable(TableView):
             header.sectionClicked.connect(self._sort)
         self.activated.connect(self._open)
         self.selectionModel().currentRowChanged.connect(self._note_mark)
-        self._fit()
+        follow_theme(self._fit)
 
     @property
     def rows(self) -> tuple[Row, ...]:
@@ -275,11 +287,6 @@ class FigureTable(TableView):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._stretch()
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() is QEvent.Type.StyleChange:
-            self._fit()
 
     def _fit(self) -> None:
         look = theme()

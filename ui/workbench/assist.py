@@ -34,12 +34,8 @@ _TITLE = "Propose an answer, a wording or dependencies"
 SECTION = "Proposals of a model"
 
 
-@dataclass(frozen=True)
-class Inquiry:
-    """What is asked of a model: the words shown meanwhile, and the job that asks."""
-
-    words: str
-    ask: "Callable[[JobContext, Workspace], object]"
+Inquiry = tuple[str, "Callable[[JobContext, Workspace], object]"]
+"""What is asked of a model: the words shown meanwhile, and the job that asks."""
 
 
 def _do_nothing(_: bool) -> None:
@@ -95,7 +91,7 @@ class Question(QObject):
         self.panel = AssistPanel(name)
         self._title = title
         self._operations = operations
-        self._preferences = preferences
+        self.preferences, self.open_work = preferences, open_work
         self._panels = panels
         self._inquire = inquire
         self._show = show
@@ -110,10 +106,10 @@ class Question(QObject):
 
     def begin(self, document: CaseDocument) -> None:
         """Ask; the first time at a host, ask the person first."""
-        self._panels.end_edit()
+        self._panels.dialogue.view.end_edit()
         self._forget()
         self._about = document
-        settings = self._preferences.settings.assist
+        settings = self.preferences.settings.assist
         if settings.agreed_host == host_of(settings.base_url):
             self._ask()
         else:
@@ -129,10 +125,10 @@ class Question(QObject):
         document = self._about
         if document is None:
             return
-        inquiry = self._inquire(document)
-        self.panel.show_waiting(inquiry.words)
+        words, ask = self._inquire(document)
+        self.panel.show_waiting(words)
         self._job = self._operations.start_job(
-            inquiry.ask,
+            ask,
             self._title,
             then=partial(self._show_reply, document),
             failed=partial(self._show_error, document),
@@ -158,9 +154,9 @@ class Question(QObject):
             return
         if self._waits_for_consent:
             self._waits_for_consent = False
-            settings = self._preferences.settings.assist
+            settings = self.preferences.settings.assist
             agreed = settings.model_copy(update={"agreed_host": host_of(settings.base_url)})
-            self._preferences.change(assist=agreed.model_dump())
+            self.preferences.change(assist=agreed.model_dump())
         self._ask()
 
     def _accept(self, document: CaseDocument, offer: Offer) -> None:
@@ -241,8 +237,6 @@ class Assist(QObject):
             show=self._show,
         )
         self.panel = self._question.panel
-        self._preferences = preferences
-        self._open_work = open_work
         self._commands = commands
         self._kind: Kind = "wording"
         for id_, title, run, keys in (
@@ -259,7 +253,7 @@ class Assist(QObject):
 
         Without an endpoint a missing answer has an outline of what the calls returned.
         """
-        document = self._open_work.document
+        document = self._question.open_work.document
         if document is None:
             return
         task, step = document.selection.task, document.selection.step
@@ -272,10 +266,10 @@ class Assist(QObject):
 
     def propose(self, kind: Kind) -> None:
         """Ask for something; the first time at a host, ask the person first."""
-        document = self._open_work.document
+        document = self._question.open_work.document
         if document is None:
             return
-        if self._preferences.settings.assist.is_on:
+        if self._question.preferences.settings.assist.is_on:
             self._kind = kind
             self._question.begin(document)
         elif kind == "answer":
@@ -287,11 +281,11 @@ class Assist(QObject):
             self._commands.refused.emit(_TITLE, NO_ENDPOINT)
 
     def _inquiry(self, document: CaseDocument) -> Inquiry:
-        settings, at = self._preferences.settings.assist, document.selection
+        settings, at = self._question.preferences.settings.assist, document.selection
         ask = partial(
             _propose, settings=settings, kind=self._kind, case=document.case, task=at.task, step=at.step
         )
-        return Inquiry(f"Asking {settings.model} at {host_of(settings.base_url)} …", ask)
+        return f"Asking {settings.model} at {host_of(settings.base_url)} …", ask
 
     def _show(self, document: CaseDocument, proposal: "Proposal") -> Offer | None:
         from annotator.cases.assist.assist_replies import Wording
@@ -308,8 +302,8 @@ class Assist(QObject):
         return Offer(undo_words(what), partial(applied, what=what), record)
 
     def _refresh(self) -> None:
-        closed = OPEN_FIRST if self._open_work.document is None else ""
-        reason = closed if self._preferences.settings.assist.is_on else NO_ENDPOINT
+        closed = OPEN_FIRST if self._question.open_work.document is None else ""
+        reason = closed if self._question.preferences.settings.assist.is_on else NO_ENDPOINT
         # An answer to write has an outline without an endpoint too.
         self._commands.block("workbench.assist", reason if closed else "")
         self._commands.block("workbench.assist-labels", reason)

@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QDialog, QFrame, QLineEdit, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QFrame, QLineEdit, QScrollArea, QWidget
 
 from annotator.cases.assist.answer_drafts import AnswerDraft, OutlineLine
 from annotator.cases.assist.assist_replies import Edges, Labels, ProposedEdge, Wording
@@ -17,6 +17,7 @@ from ui.services.preferences import Preferences
 from ui.theme import Button, ButtonKind, ElidedLabel, TextLabel, WrappedLabel, theme
 from ui.theme.dialogs import DialogFrame, open_dialog
 from ui.theme.layouts import build, clear_layout, hbox, vbox
+from ui.theme.look import follow_theme
 from ui.theme.words import EDGE_KIND, INFORMATION, POLICY, counted, visible
 
 What = Wording | Edges | Labels | AnswerDraft
@@ -102,10 +103,8 @@ class AssistPanel(QFrame):
     declined = Signal()
 
     def __init__(self, name: str = "assist", parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName(f"{name}-panel")
+        build(super().__init__, parent, objectName=f"{name}-panel", focusPolicy=Qt.FocusPolicy.StrongFocus)
         self.setProperty("look", "bar")
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._title = ElidedLabel("", "strong", objectName=f"{name}-title")
         self._about = ElidedLabel("", "small-muted", objectName=f"{name}-about")
         self._yes = Button("Accept", ButtonKind.PRIMARY, keys="Enter", objectName=f"{name}-accept")
@@ -129,11 +128,8 @@ class AssistPanel(QFrame):
         self._scroll.viewport().setAutoFillBackground(False)
         self._body.setAutoFillBackground(False)
         self._compared.setAutoFillBackground(False)
-        self._column = column = QVBoxLayout(self)
-        column.addLayout(head)
-        column.addWidget(self._scroll)
-        self._head = head
-        self._space()
+        self._column, self._head = vbox(head, self._scroll, within=self), head
+        follow_theme(self._space)
         self.hide()
 
     @property
@@ -212,18 +208,13 @@ class AssistPanel(QFrame):
         else:
             super().keyPressEvent(event)
 
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() is QEvent.Type.StyleChange:
-            self._space()
-            self._fit()
-
     def _space(self) -> None:
         look = theme()
         self._column.setContentsMargins(look.px(16), look.px(8), look.px(16), look.px(8))
         self._column.setSpacing(look.px(8))
         self._head.setSpacing(look.px(8))
         self._lines.setSpacing(look.px(4))
+        self._fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -284,9 +275,7 @@ class AssistDialog(QDialog):
     chosen = Signal(object)
 
     def __init__(self, settings: AssistSettings, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setObjectName("assist-dialog")
-        self.setWindowTitle("Endpoint for proposals")
+        build(super().__init__, parent, objectName="assist-dialog", windowTitle="Endpoint for proposals")
         self._before = settings
         self._address = _field("assist-address", settings.base_url, "http://localhost:11434/v1")
         self._model = _field("assist-model", settings.model, "The name the endpoint knows it by")

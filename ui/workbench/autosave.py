@@ -85,21 +85,6 @@ class SaveState:
         }.get(self.stage, Tone.NEUTRAL)
 
 
-@dataclass(frozen=True)
-class Begun:
-    """The state of a case that work goes on from: as its reviewer saw it, and its number in the store."""
-
-    base: "Case"
-    base_id: int
-
-
-@dataclass(frozen=True, eq=False)
-class _Work:
-    """One state of the work; no two are the same."""
-
-    body: DraftBody
-
-
 class Autosaver(QObject):
     """Saves the newest body it was given.
 
@@ -113,7 +98,8 @@ class Autosaver(QObject):
         key: Whose work on what it is, for the journal.
         assignment_id: The slot whose draft it is.
         sequence: Number of the draft the store has; 0 for none.
-        begun: The state of the case the work goes on from; null for whichever is the newest.
+        base: The case the work goes on from, as its reviewer saw it; null for whichever is the newest.
+        base_id: Its number in the store.
         parent: Owner.
     """
 
@@ -130,23 +116,24 @@ class Autosaver(QObject):
         key: WorkKey,
         assignment_id: int,
         sequence: int,
-        begun: "Begun | None" = None,
+        base: "Case | None" = None,
+        base_id: int | None = None,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self._operations = operations
         self._journal = journal
         self._key = key
-        self._begun = begun
-        base_id = begun.base_id if begun is not None else None
+        self._base = base
         self.draft = StoredDraft(assignment_id, sequence, window=journal.window, base_id=base_id)
         """What the store has of the work."""
         self._assignment_id = assignment_id
         self.state = SaveState()
         """How safe the work is."""
-        self._wanted: _Work | None = None
-        self._sent: _Work | None = None
-        self._kept: _Work | None = None
+        # One state of the work each, told apart as objects.
+        self._wanted: DraftBody | None = None
+        self._sent: DraftBody | None = None
+        self._kept: DraftBody | None = None
         self._under_way = 0
         self._last_turn = self._waiting_since = 0.0
         self._is_stopped = False
@@ -169,9 +156,9 @@ class Autosaver(QObject):
         """Note newer work: handed over within 300 ms, and kept here where the store takes longer than 600."""
         if self._is_stopped:
             return
-        if self._wanted in (None, self._sent, self._kept):
+        if any(self._wanted is known for known in (None, self._sent, self._kept)):
             self._waiting_since = time.monotonic()
-        self._wanted = _Work(self._journal.signed(body))
+        self._wanted = self._journal.signed(body)
         if self.state.stage not in (SaveStage.KEPT_HERE, SaveStage.FAILED):
             self._tell(SaveState(SaveStage.UNSAVED, self.state.at))
         if not self._delay.isActive():
@@ -207,7 +194,7 @@ class Autosaver(QObject):
         self._is_behind = True
         self._tell(self.state)
 
-    def _note_saved(self, work: _Work, moved: MovedOn | None) -> None:
+    def _note_saved(self, work: DraftBody, moved: MovedOn | None) -> None:
         """The store has a piece of work; `moved` says how the case is another one than it began with."""
         self._under_way -= 1
         if work is self._wanted:
@@ -225,7 +212,7 @@ class Autosaver(QObject):
         if moved is not None:
             self.moved_on.emit(moved)
 
-    def _note_refused(self, work: _Work, error: AnnotatorError) -> None:
+    def _note_refused(self, work: DraftBody, error: AnnotatorError) -> None:
         """The store did not take a piece of work."""
         self._under_way -= 1
         self._sent = None
@@ -252,12 +239,12 @@ class Autosaver(QObject):
         if not self._under_way:
             self.flush()
 
-    def _send(self, work: _Work) -> None:
+    def _send(self, work: DraftBody) -> None:
         self._sent, self._last_turn = work, time.monotonic()
         self._under_way += 1
         # Functions of the class, not bound methods: they are called also where this object is gone by then.
         self._operations.run(
-            partial(self.draft.save, body=work.body),
+            partial(self.draft.save, body=work),
             then=partial(Autosaver._note_saved, self, work),
             failed=partial(Autosaver._note_refused, self, work),
             origin=self,
@@ -278,17 +265,16 @@ class Autosaver(QObject):
             self._kept = self._wanted
             self._tell(SaveState(SaveStage.KEPT_HERE, _now(), said))
 
-    def _keep_left(self, work: _Work) -> None:
+    def _keep_left(self, work: DraftBody) -> None:
         """Keep work whose case was closed before the store refused it."""
         try:
             self._keep(self._wanted or work)
         except StoreError as error:
             self._operations.failure.emit(error)
 
-    def _keep(self, work: _Work) -> None:
-        base = self._begun.base if self._begun is not None else None
-        kept = Kept(key=self._key, at=datetime.now(UTC), body=work.body, basis=self.draft.sequence, base=base)
-        self._journal.keep(kept)
+    def _keep(self, work: DraftBody) -> None:
+        at, basis = datetime.now(UTC), self.draft.sequence
+        self._journal.keep(Kept(key=self._key, at=at, body=work, basis=basis, base=self._base))
 
     def _sign_of_life(self) -> None:
         if self._operations.lost is None:

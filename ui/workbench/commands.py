@@ -3,108 +3,48 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Protocol
 
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QMenu, QWidget
 
-from scoring.model.taxonomy import Stage, Verdict
+from scoring.model.taxonomy import Stage
 from ui.desk import case_actions
 from ui.desk.document import CaseDocument
 from ui.desk.keyboard import Keyboard
-from ui.desk.panels import CasePanels
 from ui.dialogue.panel import DialoguePanel
 from ui.graph.gestures import Mode
 from ui.services.commands import Command, Commands
 from ui.theme import ToolButton
 from ui.theme.buttons import open_menu
 from ui.theme.layouts import build
-from ui.workbench.restored_work import SetAsideWork
 from ui.workbench.submit_bar import why_blocked
 
-_CASE, _GO, _SAY, _DRAW, _EDIT = ("Case", "Going about a case", "Judging", "Drawing", "Steps and tasks")
+_GO, _SAY, _DRAW, _EDIT = ("Going about a case", "Judging", "Drawing", "Steps and tasks")
 
 
-class Desk(Protocol):
-    """What the commands about an open case ask of a page."""
+def add_desk_commands(
+    commands: Commands, keyboard: Keyboard, *, widget: QWidget, room: str = "workbench"
+) -> None:
+    """Make going about a case, judging, drawing and editing usable while a widget is shown.
 
-    keyboard: Keyboard
-    panels: CasePanels
-
-
-class Page(Desk, Protocol):
-    """What the commands ask of the workbench."""
-
-    set_aside: SetAsideWork
-
-    def submit(self) -> None:
-        """Hand the case on, approved."""
-
-    def ask_verdict(self, verdict: Verdict) -> None:
-        """Ask why, then hand the case on with another verdict."""
-
-    def hand_back(self) -> None:
-        """Let go of the case."""
-
-    def skip(self) -> None:
-        """Let go of the case for this round."""
-
-    def next_case(self) -> None:
-        """Take the next case."""
-
-    def take_back(self) -> None:
-        """Take the last submission back."""
-
-    def show_changes(self) -> None:
-        """List what was changed so far."""
-
-    def start_over(self) -> None:
-        """Go back to where the work began."""
-
-
-def add_commands(commands: Commands, page: Page, *, widget: QWidget) -> None:
-    """Make everything the page can do usable while its widget is shown."""
-    for command in (*_case(page), *_go(page), *_say(page), *_draw(page), *_edit(page)):
-        commands.add(command, widget)
-
-
-def add_desk_commands(commands: Commands, page: Desk, *, widget: QWidget, room: str) -> None:
-    """The same keys on another page, under its name: going about a case, judging, drawing, editing."""
+    Args:
+        commands: Takes the commands.
+        keyboard: What they do.
+        widget: The page.
+        room: What begins their names; on another page than the workbench, those of the project stay away.
+    """
     of_project = ("workbench.history", "workbench.comments", "workbench.gold", "workbench.teval")
-    for command in (*_go(page), *_say(page), *_draw(page), *_edit(page)):
-        if command.id not in of_project:
+    for command in (*_go(keyboard), *_say(keyboard), *_draw(keyboard), *_edit(keyboard)):
+        if room == "workbench":
+            commands.add(command, widget)
+        elif command.id not in of_project:
             commands.add(
                 replace(command, id=command.id.replace("workbench", room, 1), like=command.id), widget
             )
 
 
-def _case(page: Page) -> tuple[Command, ...]:
-    escalate = partial(page.ask_verdict, Verdict.ESCALATE)
-    give_back = partial(page.ask_verdict, Verdict.RETURN)
-    reject = partial(page.ask_verdict, Verdict.REJECT)
-    return (
-        Command("workbench.submit", "Submit", _CASE, page.submit, "Ctrl+Return"),
-        Command("workbench.escalate", "Escalate to an expert", _CASE, escalate, "Ctrl+Shift+E"),
-        Command("workbench.return", "Return to the owner", _CASE, give_back, "Ctrl+Shift+R"),
-        Command("workbench.reject", "Reject the case", _CASE, reject, "Ctrl+Shift+X"),
-        Command("workbench.hand-back", "Hand the case back", _CASE, page.hand_back, "Ctrl+Shift+B"),
-        Command("workbench.skip", "Skip the case", _CASE, page.skip, "Ctrl+Shift+K"),
-        Command("workbench.next", "Take the next case", _CASE, page.next_case, "N", waits=True),
-        Command("workbench.withdraw", "Take the last submission back", _CASE, page.take_back, "Ctrl+Shift+U"),
-        Command("workbench.changes", "My changes so far", _CASE, page.show_changes, "Alt+C"),
-        Command("workbench.undo", "Undo", _CASE, page.keyboard.doing(undo), "Ctrl+Z"),
-        Command("workbench.redo", "Redo", _CASE, page.keyboard.doing(redo), "Ctrl+Shift+Z", ("Ctrl+Y",)),
-        Command(
-            "workbench.over", "Start over from the case as it was", _CASE, page.start_over, "Ctrl+Shift+O"
-        ),
-        Command(
-            "workbench.aside", "Bring back what was set aside", _CASE, page.set_aside.open, "Ctrl+Shift+A"
-        ),
-    )
-
-
-def _go(page: Desk) -> tuple[Command, ...]:
-    navigation, panels = page.keyboard.navigation, page.panels
+def _go(keyboard: Keyboard) -> tuple[Command, ...]:
+    navigation, panels = keyboard.navigation, keyboard.panels
     tasks = tuple(
         Command(
             f"workbench.task-{number}",
@@ -155,13 +95,13 @@ def _go(page: Desk) -> tuple[Command, ...]:
             partial(panels.toggle_middle, panels.beside),
             "B",
         ),
-        Command("workbench.alone", "All the room for this column", _GO, page.keyboard.toggle_alone, "M"),
+        Command("workbench.alone", "All the room for this column", _GO, keyboard.toggle_alone, "M"),
         Command("workbench.find", "Find in the dialogue", _GO, panels.dialogue.open_find, "Ctrl+F"),
     )
 
 
-def _say(page: Desk) -> tuple[Command, ...]:
-    keys, doing = page.keyboard, page.keyboard.doing
+def _say(keys: Keyboard) -> tuple[Command, ...]:
+    doing = keys.doing
     yes, no = (doing(partial(keys.say_completed, completed=said)) for said in (True, False))
     right, wrong = (doing(partial(keys.judge_call, correct=said)) for said in (True, False))
     return (
@@ -186,22 +126,23 @@ def _say(page: Desk) -> tuple[Command, ...]:
             is_done_once=True,
         ),
         Command("workbench.accept", "Accept the step's evidence", _SAY, doing(keys.accept_step), "E"),
-        Command(
-            "workbench.accept-task", "Accept the task's evidence", _SAY, doing(keys.accept_task), "Shift+E"
-        ),
+        Command("workbench.accept-task", "Accept the task's evidence", _SAY, doing(keys.accept), "Shift+E"),
         Command("workbench.cite", "Select or cite the source", _SAY, keys.cite_picked, "Shift+C"),
         Command("workbench.fix", "Settle the finding, or take their side", _SAY, doing(keys.fix), "F"),
         Command("workbench.waive", "Waive the finding, or keep my side", _SAY, doing(keys.waive), "W"),
     )
 
 
-def _draw(page: Desk) -> tuple[Command, ...]:
-    panels, doing, save = page.panels, page.keyboard.doing, page.panels.graph.menu.ask_file
+def _draw(keys: Keyboard) -> tuple[Command, ...]:
+    panels, doing, save = keys.panels, keys.doing, keys.panels.graph.menu.ask_file
     select, connect, simulate = (
         partial(panels.set_mode, mode) for mode in (Mode.SELECT, Mode.CONNECT, Mode.SIMULATE)
     )
-    suggested, nothing = doing(page.keyboard.accept_edges), doing(page.keyboard.draw_nothing)
-    recorded = doing(page.keyboard.draw_recorded)
+    suggested = doing(keys.accept_edges)
+    nothing, recorded = (
+        doing(partial(keys.draw_whole, action=action))
+        for action in (case_actions.draw_nothing, case_actions.draw_recorded)
+    )
     return (
         Command("workbench.select", "Select in the graph", _DRAW, select, "V"),
         Command("workbench.connect", "Connect steps", _DRAW, connect, "D"),
@@ -214,14 +155,15 @@ def _draw(page: Desk) -> tuple[Command, ...]:
     )
 
 
-def _edit(page: Desk) -> tuple[Command, ...]:
-    keys, doing = page.keyboard, page.keyboard.doing
+def _edit(keys: Keyboard) -> tuple[Command, ...]:
+    doing = keys.doing
     copy = case_actions.duplicate_step
     up, down = partial(case_actions.move_step, by=-1), partial(case_actions.move_step, by=1)
     task_up, task_down = partial(case_actions.move_task, by=-1), partial(case_actions.move_task, by=1)
     return (
         Command("workbench.edit", "Edit the card", _EDIT, doing(keys.edit), "F2"),
         Command("workbench.replace", "Replace in this case", _EDIT, doing(keys.replace), "Ctrl+H"),
+        Command("workbench.time", "Change the time", _EDIT, doing(keys.change_time), "Alt+Shift+D"),
         Command("workbench.call", "Insert a call", _EDIT, doing(keys.insert_call), "A"),
         Command("workbench.ask", "Insert a question", _EDIT, doing(case_actions.insert_ask), "Q"),
         Command("workbench.tool", "Change the tool", _EDIT, doing(keys.change_tool), "X"),

@@ -24,8 +24,7 @@ class EmptyPage(QWidget):
     """A sentence and the next step; its buttons are bound to the page's commands."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("workbench-between")
+        build(super().__init__, parent, objectName="workbench-between")
         self._picture = QLabel(alignment=Qt.AlignmentFlag.AlignCenter)
         self._title = TextLabel("", "title", objectName="between-title")
         self._text = TextLabel("", "muted", objectName="between-text")
@@ -47,14 +46,10 @@ class EmptyPage(QWidget):
     def show_nothing(self) -> None:
         """No case was opened yet."""
         self._show("pencil-simple", "No case is open", "Take the next case, or open one from the queue.")
-        self._speaks_of_submission = False
-        self.take_back.hide()
 
     def show_done(self, title: str, text: str, *, can_take_back: bool) -> None:
         """Say what became of the last case."""
-        self._show("check-circle", title, text, tone=Tone.OK)
-        self._speaks_of_submission = can_take_back
-        self.take_back.setVisible(can_take_back)
+        self._show("check-circle", title, text, tone=Tone.OK, can_take_back=can_take_back)
 
     def show_reveal(self, reveal: "Reveal") -> None:
         """Say what was planted in a known-answer case, and whether it was caught."""
@@ -64,16 +59,11 @@ class EmptyPage(QWidget):
         is_well = reveal.is_caught or not reveal.is_counted
         picture, tone = ("check-circle", Tone.OK) if is_well else ("warning", Tone.WARN)
         self._show(picture, title, reveal.words, tone=tone)
-        self._speaks_of_submission = False
-        self.take_back.hide()
 
     def show_feedback(self, told: Sequence["Notification"], *, can_take_back: bool) -> None:
         """Say what somebody corrected in the person's work, before the next case."""
-        self._show(
-            "chat-circle-text", f"{counted(len(told), 'correction')} of your work", _feedback_words(told)
-        )
-        self._speaks_of_submission = can_take_back
-        self.take_back.setVisible(can_take_back)
+        title = f"{counted(len(told), 'correction')} of your work"
+        self._show("chat-circle-text", title, _feedback_words(told), can_take_back=can_take_back)
 
     def show_undo(self, *, on: bool) -> None:
         """Offer to take back the submission it speaks of, or no longer."""
@@ -84,11 +74,15 @@ class EmptyPage(QWidget):
         """What it says."""
         return f"{self._title.text()} {self._text.text()}"
 
-    def _show(self, icon_name: str, title: str, text: str, *, tone: Tone | None = None) -> None:
+    def _show(
+        self, icon_name: str, title: str, text: str, *, tone: Tone | None = None, can_take_back: bool = False
+    ) -> None:
         side = theme().px(36)
         self._picture.setPixmap(icon(icon_name, tone=tone).pixmap(side, side))
         self._title.setText(title)
         self._text.setText(text)
+        self._speaks_of_submission = can_take_back
+        self.take_back.setVisible(can_take_back)
 
 
 def _feedback_words(told: Sequence["Notification"]) -> str:
@@ -105,15 +99,19 @@ class OpeningLine(QProgressBar):
     """A line that moves while a case is read and checked, where that takes longer than a moment."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("opening-line")
-        self.setAccessibleName("Opening the case")
-        self.setToolTip("The case is read and checked.")
-        self.setTextVisible(False)
-        self.setRange(0, 0)
+        build(
+            super().__init__,
+            parent,
+            objectName="opening-line",
+            accessibleName="Opening the case",
+            toolTip="The case is read and checked.",
+            textVisible=False,
+            minimum=0,
+            maximum=0,
+            visible=False,
+        )
         self.setFixedHeight(theme().px(4))
         self._soon = build(QTimer, self, singleShot=True, interval=_MOMENT_MILLISECONDS, timeout=self.show)
-        self.hide()
 
     def show_waiting(self, is_waiting: bool) -> None:
         """A case is being opened; or it is open, or cannot be opened."""

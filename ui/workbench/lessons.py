@@ -49,14 +49,17 @@ class TrainingList(QScrollArea):
     language_wanted = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("training-list")
-        self.setWidgetResizable(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        build(
+            super().__init__,
+            parent,
+            objectName="training-list",
+            widgetResizable=True,
+            horizontalScrollBarPolicy=Qt.ScrollBarPolicy.ScrollBarAlwaysOff,
+        )
         self._next: int | None = None
         self._is_known = False
         look = theme()
-        self._state = WrappedLabel("", "muted", objectName="training-state")
+        self.state = WrappedLabel("", "muted", objectName="training-state")
         self.start = Button(
             "Start", ButtonKind.PRIMARY, keys="N", objectName="training-start", clicked=self.start_next
         )
@@ -74,7 +77,7 @@ class TrainingList(QScrollArea):
         vbox(
             TextLabel("Training", "heading"),
             WrappedLabel(_WHAT),
-            self._state,
+            self.state,
             buttons,
             self._rows,
             STRETCH,
@@ -99,7 +102,7 @@ class TrainingList(QScrollArea):
         open_ones = [number for number, lesson in enumerate(lessons) if not progress.is_done(lesson)]
         self._next = open_ones[0] if open_ones else None
         self._is_known = True
-        self._state.setText(_state_words(done, len(lessons), first=first, threshold=threshold))
+        self.state.setText(_state_words(done, len(lessons), first=first, threshold=threshold))
         self.work.setVisible(self._next is not None)
         self.start.setText(
             _start_words(self._next, has_begun=any(lesson.id in progress.lessons for lesson in lessons))
@@ -107,11 +110,6 @@ class TrainingList(QScrollArea):
         clear_layout(self._rows)
         for number, lesson in enumerate(lessons):
             self._rows.addWidget(self._row(number, lesson, progress))
-
-    @property
-    def state(self) -> str:
-        """How far the person is, in words."""
-        return self._state.text()
 
     def start_next(self) -> None:
         """Open the first case that is not done; with all done, go to real work."""
@@ -171,8 +169,7 @@ class LessonHead(QFrame):
     """Which training case is open, what it teaches, and the way back."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("training-head")
+        build(super().__init__, parent, objectName="training-head")
         self._title = TextLabel("", "strong", objectName="training-title")
         self._blind = Chip("blind", Tone.ACCENT)
         self._count = TextLabel("", "small-muted", objectName="training-count")
@@ -236,8 +233,7 @@ class FeedbackBar(QFrame):
     explanation_wanted = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("feedback-bar")
+        build(super().__init__, parent, objectName="feedback-bar")
         self.setProperty("look", "bar")
         self._told: tuple[Feedback, ...] = ()
         self._latest: Question | None = None
@@ -302,9 +298,8 @@ class FeedbackBar(QFrame):
             checkable=True,
             checked=one.state is not State.OPEN,
             accessibleDescription=one.state.value,
-            clicked=self._go,
         )
-        chip.setProperty("asks", question.id)
+        chip.clicked.connect(partial(self._go, chip, one))
         set_topic(question.topic, chip)
         return chip
 
@@ -338,11 +333,7 @@ class FeedbackBar(QFrame):
         else:
             self.explanation_wanted.emit(self._latest.topic)
 
-    def _go(self) -> None:
-        wanted = str(self.sender().property("asks"))
-        found = next(one for one in self._told if one.question.id == wanted)
-        chip = self.sender()
-        assert isinstance(chip, ChipButton)
+    def _go(self, chip: ChipButton, found: Feedback) -> None:
         chip.setChecked(found.state is not State.OPEN)
         self._latest = found.question
         self._show_latest()

@@ -59,8 +59,6 @@ class NextTaskProposals(QObject):
             show=self._show,
         )
         self.panel = self._question.panel
-        self._preferences = preferences
-        self._open_work = open_work
         self._commands = commands
         self._is_another = False
         self._told.connect(self._show_said)
@@ -72,11 +70,11 @@ class NextTaskProposals(QObject):
 
     def propose(self) -> None:
         """Let the roles make the next task; the first time at a host, ask the person first."""
-        if self._open_work.document is not None:
-            self._question.begin(self._open_work.document)
+        if self._question.open_work.document is not None:
+            self._question.begin(self._question.open_work.document)
 
     def _inquiry(self, document: CaseDocument) -> Inquiry:
-        settings = self._preferences.settings.assist
+        settings = self._question.preferences.settings.assist
         ask = partial(
             _propose_next,
             case=document.case,
@@ -84,7 +82,7 @@ class NextTaskProposals(QObject):
             listen=partial(self._told.emit, document),
             is_another=self._is_another,
         )
-        return Inquiry(f"{settings.model} plays the five roles …", ask)
+        return f"{settings.model} plays the five roles …", ask
 
     def _show_said(self, document: CaseDocument, line: str) -> None:
         if self._question.is_asked(document):
@@ -111,21 +109,21 @@ class NextTaskProposals(QObject):
 
     def _start_anew(self) -> None:
         self._is_another = False
-        if self._open_work.document is not None:
-            self._open_work.document.changed.connect(self._refresh)
+        if self._question.open_work.document is not None:
+            self._question.open_work.document.changed.connect(self._refresh)
         self._refresh()
 
     def _refresh(self) -> None:
         self._commands.block(_NEXT_TASK, self._why_not())
 
     def _why_not(self) -> str:
-        document = self._open_work.document
+        document = self._question.open_work.document
         if document is None:
             return OPEN_FIRST
         from annotator.review.next_task import why_no_next
 
         reason = why_no_next(document.case, document.judgment, stage=document.stage)
-        return reason or ("" if self._preferences.settings.assist.is_on else NO_ENDPOINT)
+        return reason or ("" if self._question.preferences.settings.assist.is_on else NO_ENDPOINT)
 
 
 def _propose_next(

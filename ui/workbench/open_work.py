@@ -26,12 +26,10 @@ from scoring.errors import AnnotatorError, StoreError
 from scoring.model.case import Case
 from scoring.model.taxonomy import Stage
 from ui.desk.document import CaseDocument, cursor_of, document_for, draft_body
-from ui.services.operations import Operations
+from ui.services.operations import Operations, Pending
 from ui.theme.layouts import build
-from ui.workbench.autosave import Autosaver, Begun, SaveState, StoredDraft
+from ui.workbench.autosave import Autosaver, SaveState
 
-_NEXT = 0
-"""What is wanted while the number of the slot is not known yet; the store's begin at 1."""
 _LOOK_MILLISECONDS = 15_000
 """How often an open case is looked at; a change in this window and a saved draft tell at once."""
 
@@ -70,8 +68,9 @@ class OpenWork(QObject):
         super().__init__(parent)
         self._operations = operations
         self._journal = journal
-        self._wanted_id: int | None = None
-        self._saver: Autosaver | None = None
+        self._pending: Pending | None = None
+        self.saver: Autosaver | None = None
+        """What keeps the work; null where no case is open."""
         self.loaded: LoadedCase | None = None
         self.document: CaseDocument | None = None
         self.restored = Restored(None)
@@ -94,17 +93,7 @@ class OpenWork(QObject):
     @property
     def save_state(self) -> SaveState:
         """How safe the work is."""
-        return self._saver.state if self._saver is not None else SaveState()
-
-    @property
-    def draft(self) -> StoredDraft | None:
-        """What the store has of the work; null where no case is open."""
-        return self._saver.draft if self._saver is not None else None
-
-    @property
-    def is_refused(self) -> bool:
-        """Whether the store answers but does not take the work."""
-        return self._saver is not None and self._saver.is_refused
+        return self.saver.state if self.saver is not None else SaveState()
 
     def open(self, assignment_id: int) -> None:
         """Open a slot; what was open before is saved and stays a draft."""
@@ -112,21 +101,17 @@ class OpenWork(QObject):
         if held == assignment_id:
             return
         self._brought = None
-        self._read(
-            partial(take_up, assignment_id=assignment_id),
-            wanted=assignment_id,
-            then=partial(self._show_taken_up, assignment_id),
-        )
+        self._read(partial(take_up, assignment_id=assignment_id), then=self._show)
 
     def open_next(self, stages: Sequence[Stage] = ANNOTATION_STAGES) -> None:
         """Claim the next case at one of some stages and open it."""
         self._brought = None
-        self._read(partial(take_next, stages=tuple(stages)), wanted=_NEXT, then=self._show_next)
+        self._read(partial(take_next, stages=tuple(stages)), then=self._show_next)
 
     def open_case(self, case_id: str) -> None:
         """Claim one particular case and open it, e.g. to go on with it at its next stage."""
         self._brought = None
-        self._read(partial(take_case, case_id=case_id), wanted=_NEXT, then=self._show_next)
+        self._read(partial(take_case, case_id=case_id), then=self._show_next)
 
     def open_again(self) -> None:
         """Claim the open case anew and show it as it is now; the work on it is brought along."""
@@ -137,23 +122,19 @@ class OpenWork(QObject):
         self._brought = Brought(
             self.document.snapshot, self.loaded.opened.draft, base=self.document.base, by=by
         )
-        self._read(
-            partial(take_again, held=held), wanted=_NEXT, then=self._show_again, failed=self._miss_again
-        )
+        self._read(partial(take_again, held=held), then=self._show_again, failed=self._miss_again)
 
     def _read(
         self,
         fn: Callable[[Workspace], object],
         *,
-        wanted: int,
         then: Callable[..., object],
         failed: Callable[[AnnotatorError], object] | None = None,
     ) -> None:
         """Let go of what is open and read another case, which is checked on the way."""
         self.close()
-        self._wanted_id = wanted
         self.waiting.emit(True)
-        self._operations.run(fn, then=then, failed=failed or self._fail, origin=self)
+        self._pending = self._operations.run(fn, then=then, failed=failed or self._fail, origin=self)
 
     def _fail(self, error: AnnotatorError) -> None:
         self.waiting.emit(False)
@@ -161,8 +142,8 @@ class OpenWork(QObject):
 
     def flush(self) -> None:
         """Save now what is not saved yet."""
-        if self._saver is not None:
-            self._saver.flush()
+        if self.saver is not None:
+            self.saver.flush()
 
     def note_open_editor(self, found: OpenEditor | None) -> None:
         """Keep with the draft what is being typed and is no value yet; null for nothing."""
@@ -194,22 +175,23 @@ class OpenWork(QObject):
 
     def look_again(self) -> None:
         """Look whether the open case moved on; `moved_on` says so where it did."""
-        if self._saver is not None and self._operations.lost is None:
-            self._operations.run(self._saver.draft.look, then=self._note_moved, failed=_pass_over)
+        if self.saver is not None and self._operations.lost is None:
+            self._operations.run(self.saver.draft.look, then=self._note_moved, failed=_pass_over)
 
     def close(self) -> None:
         """Let go of the case; what was saved or kept of it stays."""
-        self._wanted_id = None
+        if self._pending is not None:
+            self._pending.cancel()
         self.waiting.emit(False)
         if self.document is None:
             return
         self.flush()
-        if self._saver is not None:
-            self._saver.stop()
-            self._saver.deleteLater()
+        if self.saver is not None:
+            self.saver.stop()
+            self.saver.deleteLater()
         self.document.blockSignals(True)
         self.document.deleteLater()
-        self.document, self._saver, self.loaded = None, None, None
+        self.document, self.saver, self.loaded = None, None, None
         self._open_editor = None
         self._moved = None
         self._look.stop()
@@ -218,37 +200,25 @@ class OpenWork(QObject):
 
     def seal(self) -> None:
         """Let go of a case that was submitted; its draft is gone."""
-        if self._saver is not None:
-            self._saver.seal()
+        if self.saver is not None:
+            self.saver.seal()
         self.close()
 
     def unsaved_words(self) -> str:
         """What closing now would lose, in one sentence; empty where nothing is at risk."""
-        if self._saver is None or self.loaded is None or not self._saver.is_at_risk:
+        if self.saver is None or self.loaded is None or not self.saver.is_at_risk:
             return ""
         case_id = self.loaded.opened.assignment.case_id
-        return f"Your last changes of {case_id} are not saved. {self._saver.state.problem}".strip()
+        return f"Your last changes of {case_id} are not saved. {self.saver.state.problem}".strip()
 
     def _show_next(self, loaded: LoadedCase | None) -> None:
-        if self._wanted_id != _NEXT:
-            return
         if loaded is None:
-            self._wanted_id = None
             self.waiting.emit(False)
             self.nothing_left.emit()
         else:
-            self._wanted_id = loaded.opened.assignment.id
-            self._show(loaded)
-
-    def _show_taken_up(self, asked_id: int, loaded: LoadedCase) -> None:
-        if self._wanted_id == asked_id:
-            self._wanted_id = loaded.opened.assignment.id
             self._show(loaded)
 
     def _show_again(self, loaded: LoadedCase) -> None:
-        if self._wanted_id != _NEXT:
-            return
-        self._wanted_id = loaded.opened.assignment.id
         place = self._lay_rival_aside(loaded)
         self._show(loaded)
         brought, self._brought = self._brought, None
@@ -294,14 +264,11 @@ class OpenWork(QObject):
             return ""
 
     def _miss_again(self, error: AnnotatorError) -> None:
-        self._brought, self._wanted_id = None, None
+        self._brought = None
         self.waiting.emit(False)
         self.lost.emit(error)
 
     def _show(self, loaded: LoadedCase) -> None:
-        held = loaded.opened.assignment
-        if held.id != self._wanted_id:
-            return
         self.waiting.emit(False)
         key = self._key_of(loaded)
         # What is brought along lies on top of the case, so that undo shows the case without it.
@@ -318,17 +285,18 @@ class OpenWork(QObject):
         self._open_editor = self.restored.body.open_editor if self.restored.body is not None else None
         if self.restored.body is not None:
             self.document.select(*cursor_of(self.restored.body))
-        self._saver = Autosaver(
+        self.saver = Autosaver(
             self._operations,
             self._journal,
             key=key,
-            assignment_id=held.id,
+            assignment_id=loaded.opened.assignment.id,
             sequence=loaded.opened.draft_sequence,
-            begun=Begun(loaded.opened.base, loaded.opened.row.head_id),
+            base=loaded.opened.base,
+            base_id=loaded.opened.row.head_id,
             parent=self,
         )
-        self._saver.state_changed.connect(self.save_changed)
-        self._saver.moved_on.connect(self._note_moved)
+        self.saver.state_changed.connect(self.save_changed)
+        self.saver.moved_on.connect(self._note_moved)
         self._look.start()
         self.document.changed.connect(self._save)
         self.opened.emit()
@@ -347,11 +315,11 @@ class OpenWork(QObject):
         self.restored = replace(self.restored, words=words, is_warning=True)
 
     def _note_moved(self, found: MovedOn | None) -> None:
-        if found is None or self._saver is None or self.loaded is None:
+        if found is None or self.saver is None or self.loaded is None:
             return
         if found.case_id == self.loaded.opened.assignment.case_id and found != self._moved:
             self._moved = found
-            self._saver.note_behind()
+            self.saver.note_behind()
             self.moved_on.emit(found)
 
     def _made(self, loaded: LoadedCase) -> CaseDocument:
@@ -363,8 +331,8 @@ class OpenWork(QObject):
             return document_for(loaded, None)
 
     def _save(self) -> None:
-        if self._saver is not None and self.document is not None:
-            self._saver.take(draft_body(self.document, datetime.now(UTC), open_editor=self._open_editor))
+        if self.saver is not None and self.document is not None:
+            self.saver.take(draft_body(self.document, datetime.now(UTC), open_editor=self._open_editor))
 
     def _key_of(self, loaded: LoadedCase) -> WorkKey:
         held, project = loaded.opened.assignment, self._operations.project

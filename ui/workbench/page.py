@@ -21,21 +21,24 @@ from ui.desk.columns import layout_name
 from ui.desk.keyboard import Keyboard
 from ui.desk.panels import CasePanels
 from ui.desk.tabs.review_tab import ReviewTab
-from ui.services.commands import Commands, shown_keys
+from ui.services.commands import Command, Commands, shown_keys
 from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
 from ui.services.preferences import Preferences
 from ui.theme import Tone
 from ui.theme.dialogs import open_dialog
-from ui.theme.layouts import stacked, vbox
+from ui.theme.layouts import build, stacked, vbox
 from ui.workbench.assist import Assist
-from ui.workbench.commands import add_commands, add_step_buttons, reasons_against
+from ui.workbench.commands import add_desk_commands, add_step_buttons, reasons_against, redo, undo
 from ui.workbench.empty_page import EmptyPage, OpeningLine
 from ui.workbench.next_task import NextTaskProposals
 from ui.workbench.open_work import OpenWork
 from ui.workbench.restored_work import Notices, RestoredNote, SetAsideWork
 from ui.workbench.submission import ChangesDialog, Submission
 from ui.workbench.submit_bar import SubmitBar, why_blocked
+
+_CASE = "Case"
+_WITHDRAW, _START_OVER = "Take the last submission back", "Start over from the case as it was"
 
 
 class WorkbenchPage(QWidget):
@@ -66,8 +69,7 @@ class WorkbenchPage(QWidget):
         journal: Journal | None = None,
         parent: QWidget | None = None,
     ) -> None:
-        super().__init__(parent)
-        self.setObjectName("workbench-page")
+        build(super().__init__, parent, objectName="workbench-page")
         self._operations = operations
         self._commands = commands
         self._preferences = preferences
@@ -86,7 +88,7 @@ class WorkbenchPage(QWidget):
         self.submission = Submission(operations, self)
         self.keyboard = Keyboard(self.panels, commands, page=self)
         self.set_aside = SetAsideWork(self.open_work, self)
-        add_commands(commands, self, widget=self)
+        self._add_commands()
         self.assist = Assist(
             operations, commands, preferences, open_work=self.open_work, panels=self.panels, page=self
         )
@@ -111,12 +113,12 @@ class WorkbenchPage(QWidget):
 
     def open_assignment(self, assignment_id: int) -> None:
         """Open a slot the person holds; what was open before is saved and stays a draft."""
-        self.panels.end_edit()
+        self.panels.dialogue.view.end_edit()
         self.open_work.open(assignment_id)
 
     def flush(self) -> None:
         """Save now what is not saved yet."""
-        self.panels.end_edit()
+        self.panels.dialogue.view.end_edit()
         self.open_work.flush()
 
     def unsaved_words(self) -> str:
@@ -162,12 +164,12 @@ class WorkbenchPage(QWidget):
 
     def take_back(self) -> None:
         """Take the last submission back while nobody has built on it."""
-        self.panels.end_edit()
+        self.panels.dialogue.view.end_edit()
         self.submission.take_back()
 
     def show_changes(self) -> None:
         """List what was changed in the open case so far."""
-        self.panels.end_edit()
+        self.panels.dialogue.view.end_edit()
         if self.open_work.document is not None:
             open_dialog(ChangesDialog(self.open_work.document, self))
 
@@ -180,6 +182,29 @@ class WorkbenchPage(QWidget):
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
         self.flush()
+
+    def _add_commands(self) -> None:
+        escalate, give_back, reject = (
+            partial(self.ask_verdict, said) for said in (Verdict.ESCALATE, Verdict.RETURN, Verdict.REJECT)
+        )
+        doing, bring_back = self.keyboard.doing, self.set_aside.open
+        for command in (
+            Command("workbench.submit", "Submit", _CASE, self.submit, "Ctrl+Return"),
+            Command("workbench.escalate", "Escalate to an expert", _CASE, escalate, "Ctrl+Shift+E"),
+            Command("workbench.return", "Return to the owner", _CASE, give_back, "Ctrl+Shift+R"),
+            Command("workbench.reject", "Reject the case", _CASE, reject, "Ctrl+Shift+X"),
+            Command("workbench.hand-back", "Hand the case back", _CASE, self.hand_back, "Ctrl+Shift+B"),
+            Command("workbench.skip", "Skip the case", _CASE, self.skip, "Ctrl+Shift+K"),
+            Command("workbench.next", "Take the next case", _CASE, self.next_case, "N", waits=True),
+            Command("workbench.withdraw", _WITHDRAW, _CASE, self.take_back, "Ctrl+Shift+U"),
+            Command("workbench.changes", "My changes so far", _CASE, self.show_changes, "Alt+C"),
+            Command("workbench.undo", "Undo", _CASE, doing(undo), "Ctrl+Z"),
+            Command("workbench.redo", "Redo", _CASE, doing(redo), "Ctrl+Shift+Z", ("Ctrl+Y",)),
+            Command("workbench.over", _START_OVER, _CASE, self.start_over, "Ctrl+Shift+O"),
+            Command("workbench.aside", "Bring back what was set aside", _CASE, bring_back, "Ctrl+Shift+A"),
+        ):
+            self._commands.add(command, self)
+        add_desk_commands(self._commands, self.keyboard, widget=self)
 
     def _build(self) -> None:
         self._work = QWidget()
@@ -241,14 +266,14 @@ class WorkbenchPage(QWidget):
 
     def _show(self) -> None:
         self._is_held_back = False
-        loaded, document, draft = self.open_work.loaded, self.open_work.document, self.open_work.draft
+        loaded, document, saver = self.open_work.loaded, self.open_work.document, self.open_work.saver
         assert loaded is not None
         assert document is not None
-        assert draft is not None
+        assert saver is not None
         opened = loaded.opened
         self.banner.dismiss()
         self.keyboard.navigation.forget()
-        self.submission.begin(document, opened.assignment, draft=draft)
+        self.submission.begin(document, opened.assignment, draft=saver.draft)
         self.case_bar.show_case(
             document.case,
             case_facts(document.case, batch=opened.row.batch),
@@ -305,14 +330,14 @@ class WorkbenchPage(QWidget):
 
     def _end_edit(self) -> bool:
         """Close open editors; whether nothing is left in one that cannot be read."""
-        self.panels.end_edit()
+        self.panels.dialogue.view.end_edit()
         if not self.panels.dialogue.view.is_editing:
             return True
         self.submit_bar.tell("What is being typed is no value yet: complete it, or give it up with Escape.")
         return False
 
     def _forget(self) -> None:
-        self.panels.let_go()
+        self.panels.case_view.document = None
         self.work_changed.emit(None)
         self.case_bar.note_shown("")
         self.clock.stop()
@@ -361,8 +386,11 @@ class WorkbenchPage(QWidget):
         document = self.open_work.document
         for name, reason in reasons_against(document, was_submitted=bool(self.submission.open_id)).items():
             self._commands.block(f"workbench.{name}", reason)
-        if document is not None:
-            self.submit_bar.show_assessment(document.assessment, task=document.selection.task)
+        if document is not None and self.open_work.loaded is not None:
+            batch = self.open_work.loaded.opened.row.batch
+            task = document.selection.task
+            self.case_bar.show_facts(case_facts(document.case, batch=batch, task=task))
+            self.submit_bar.show_assessment(document.assessment, task=task)
             self._refresh_undo()
 
     def _show_undo(self) -> None:

@@ -23,7 +23,7 @@ from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations, Pending
 from ui.theme import Bar, Button, ButtonKind, ElidedLabel
 from ui.theme.dialogs import open_dialog
-from ui.theme.layouts import STRETCH, vbox
+from ui.theme.layouts import STRETCH, build, vbox
 from ui.workbench.empty_page import OpeningLine
 
 if TYPE_CHECKING:
@@ -70,8 +70,7 @@ class ReadOnlyPage(QWidget):
     """The person wants a case to work on."""
 
     def __init__(self, operations: Operations, commands: Commands, *, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("reading-page")
+        build(super().__init__, parent, objectName="reading-page")
         self._operations = operations
         self._commands = commands
         self._case_id = ""

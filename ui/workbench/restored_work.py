@@ -18,7 +18,7 @@ from ui.services.commands import Commands, shown_keys
 from ui.services.errors import ErrorBanner
 from ui.theme import Button, ButtonKind, ElidedLabel, Hint, HintAction, Tone
 from ui.theme.dialogs import DialogFrame, open_dialog
-from ui.theme.layouts import clear_layout, vbox
+from ui.theme.layouts import build, clear_layout, vbox
 from ui.theme.tables import Cell, Column, FigureTable, Row
 from ui.theme.words import STAGE, ago, exactly
 from ui.workbench.autosave import SaveState
@@ -141,9 +141,7 @@ class SetAsideDialog(QDialog):
     """The `SetAside` to bring back."""
 
     def __init__(self, found: Sequence[SetAside], shown: Snapshot, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setObjectName("aside-dialog")
-        self.setWindowTitle("Work that was set aside")
+        build(super().__init__, parent, objectName="aside-dialog", windowTitle="Work that was set aside")
         self._found = tuple(found)
         self._table = FigureTable("aside", "Work that was set aside", _COLUMNS, is_sortable=False)
         self._changes = tuple(changed_words(one, shown) for one in found)
@@ -276,7 +274,8 @@ class Notices(QObject):
         # While the whole project is away the window says so itself.
         is_news = bool(state.problem) and state.problem != self._problem
         self._problem = state.problem
-        if is_news and self._open_work.is_refused and self._open_work.document is not None:
+        saver = self._open_work.saver
+        if is_news and saver is not None and saver.is_refused:
             self._banner.show_message(f"{state.words}.", state.problem, tone=state.tone)
             self._banner.offer(_OPEN_AGAIN)
 

@@ -95,18 +95,18 @@ class Submission(QObject):
     def submit(self) -> None:
         """Submit an approval, if nothing stands against it."""
         if self._document is not None and not self._document.assessment.blockers:
-            self._send(Verdict.APPROVE, ())
+            self._send(Verdict.APPROVE)
 
     def ask(self, verdict: Verdict) -> None:
         """Ask why, then submit another verdict than an approval."""
         title, words, verb = _QUESTIONS[verdict]
         dialog = ReasonDialog(title, words, verb=verb, parent=self._page, topic=f"verdict.{verdict}")
-        dialog.given.connect(partial(self._send_with_reason, verdict))
+        dialog.given.connect(partial(self._send, verdict))
         open_dialog(dialog)
 
     def hand_back(self) -> None:
         """Let somebody else take the case; the draft stays."""
-        self._leave(skip=False)
+        self._leave()
 
     def ask_skip(self) -> None:
         """Ask why, then let go of the case and not be offered it again."""
@@ -117,7 +117,7 @@ class Submission(QObject):
             parent=self._page,
             has_category=False,
         )
-        dialog.given.connect(self._skip)
+        dialog.given.connect(self._leave)
         open_dialog(dialog)
 
     def take_back(self) -> None:
@@ -148,10 +148,7 @@ class Submission(QObject):
         shown = ", ".join(self._sent[:-_MOST_NAMED:-1])
         return f"{words} {len(self._sent)} cases submitted in this sitting, last {shown}."
 
-    def _send_with_reason(self, verdict: Verdict, reason: Reason) -> None:
-        self._send(verdict, (reason,))
-
-    def _send(self, verdict: Verdict, reasons: tuple[Reason, ...]) -> None:
+    def _send(self, verdict: Verdict, *reasons: Reason) -> None:
         document, draft = self._document, self._draft
         if document is None or draft is None or self._is_under_way:
             return
@@ -199,13 +196,12 @@ class Submission(QObject):
         self._is_under_way = False
         self.failed.emit(error)
 
-    def _skip(self, reason: Reason) -> None:
-        self._leave(skip=True, reason=reason.note)
-
-    def _leave(self, *, skip: bool, reason: str = "") -> None:
+    def _leave(self, skipped: Reason | None = None) -> None:
+        """Let go of the case; with a reason it is not offered again."""
         if self._held is not None:
+            note = skipped.note if skipped is not None else ""
             self._operations.run(
-                partial(leave, assignment_id=self._held.id, skip=skip, reason=reason),
+                partial(leave, assignment_id=self._held.id, skip=skipped is not None, reason=note),
                 then=self._forget,
                 failed=self._fail,
                 origin=self._page,
@@ -234,9 +230,7 @@ class ChangesDialog(QDialog):
     """
 
     def __init__(self, document: CaseDocument, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setObjectName("changes-dialog")
-        self.setWindowTitle("My changes so far")
+        build(super().__init__, parent, objectName="changes-dialog", windowTitle="My changes so far")
         words = restored_words(document.start, document.snapshot)
         found = case_diff(document.base, document.case)
         close = Button(

@@ -3,7 +3,7 @@
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -12,6 +12,7 @@ from annotator.drafts.problems import findings_words
 from scoring.model.taxonomy import Stage
 from ui.theme import Bar, Button, ButtonKind, Chip, ElidedLabel, TextLabel, Tone, theme
 from ui.theme.layouts import build
+from ui.theme.look import follow_theme
 from ui.theme.words import counted
 
 if TYPE_CHECKING:
@@ -22,11 +23,15 @@ class ChipRow(QWidget):
     """Places widgets one after the other while there is room."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        build(
+            super().__init__,
+            parent,
+            sizePolicy=QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred),
+        )
         self._members: list[QWidget] = []
         self._kept: set[QWidget] = set()
         self._wanted: set[QWidget] = set()
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        follow_theme(self.arrange)
 
     def add(self, member: QWidget, *, is_kept: bool = False) -> None:
         """Put a widget at the right end; one that is kept is shown before the others have room."""
@@ -72,11 +77,6 @@ class ChipRow(QWidget):
         super().resizeEvent(event)
         self.arrange()
 
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() is QEvent.Type.StyleChange:
-            self.arrange()
-
 
 _NOTE_MILLISECONDS = 8000
 
@@ -93,11 +93,15 @@ class PointChip(Chip):
     clicked = Signal(str)
 
     def __init__(self, kind: str, parent: QWidget | None = None) -> None:
-        super().__init__("", Tone.NEUTRAL, parent)
+        super().__init__(
+            "",
+            Tone.NEUTRAL,
+            parent,
+            objectName=f"points-{kind}",
+            cursor=Qt.CursorShape.PointingHandCursor,
+            toolTip="Go to the first of them (F8)",
+        )
         self._kind = kind
-        self.setObjectName(f"points-{kind}")
-        self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setToolTip("Go to the first of them (F8)")
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self.clicked.emit(self._kind)

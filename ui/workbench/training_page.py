@@ -33,7 +33,7 @@ from ui.services.errors import ErrorBanner
 from ui.services.operations import Operations
 from ui.services.preferences import Preferences
 from ui.services.topics import end_explanation, explain, wanted_language
-from ui.theme.layouts import stacked, vbox
+from ui.theme.layouts import build, stacked, vbox
 from ui.workbench.commands import add_desk_commands, redo, undo
 from ui.workbench.lessons import FeedbackBar, LessonHead, TrainingList
 
@@ -82,8 +82,7 @@ class TrainingPage(QWidget):
         *,
         parent: QWidget | None = None,
     ) -> None:
-        super().__init__(parent)
-        self.setObjectName("training-page")
+        build(super().__init__, parent, objectName="training-page")
         self._preferences = preferences
         self._operations = operations
         self._commands = commands
@@ -172,7 +171,7 @@ class TrainingPage(QWidget):
         if self._is_done:
             self.go_on()
             return
-        self.panels.end_edit()
+        self.panels.dialogue.view.end_edit()
         self._checked |= to_check(lesson, document.snapshot)
         self._look()
         open_ones = [one for one in self._told if one.state is State.OPEN]
@@ -192,7 +191,7 @@ class TrainingPage(QWidget):
     def leave_lesson(self) -> None:
         """Go back to the list; what was answered is kept."""
         if self.document is not None:
-            self.panels.end_edit()
+            self.panels.dialogue.view.end_edit()
             self.reload()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -214,7 +213,7 @@ class TrainingPage(QWidget):
 
     def _add_commands(self) -> None:
         add = self._commands.add
-        add_desk_commands(self._commands, self, widget=self, room="training")
+        add_desk_commands(self._commands, self.keyboard, widget=self, room="training")
         for name, title, run, keys, also in (
             ("check", "Check, or go on", self.check, "Ctrl+Return", ()),
             ("next", "The next training case", self.go_on, "N", ()),
@@ -231,7 +230,7 @@ class TrainingPage(QWidget):
     def _connect(self) -> None:
         self.list.wanted.connect(self.open_lesson)
         self.list.again_wanted.connect(self._begin_again)
-        self.list.work_wanted.connect(self._go_to_work)
+        self.list.work_wanted.connect(partial(self.finished.emit, "N takes your first case."))
         self.list.language_wanted.connect(self._choose_language)
         self._preferences.changed.connect(self._follow_language)
         self.head.back.clicked.connect(self.leave_lesson)
@@ -260,7 +259,7 @@ class TrainingPage(QWidget):
     def _close(self) -> None:
         if self.document is not None:
             self.document.deleteLater()
-            self.panels.let_go()
+            self.panels.case_view.document = None
 
     def _open_next(self, loaded: _Loaded) -> None:
         self._loaded = loaded
@@ -370,6 +369,3 @@ class TrainingPage(QWidget):
         if self._loaded is not None:
             self._loaded = self._loaded.model_copy(update={"progress": progress})
             self.open_lesson(number)
-
-    def _go_to_work(self) -> None:
-        self.finished.emit("N takes your first case.")

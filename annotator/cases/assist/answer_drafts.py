@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
-from annotator.cases.assist.assist_replies import nonsense, parsed, short
+from annotator.cases.assist.assist_replies import ModelReply, nonsense, parsed, short
 from annotator.cases.edits.text_edits import set_answer_text
 from annotator.cases.phrases import quoted
 from annotator.cases.pointers import has_value, value_at
@@ -53,20 +53,15 @@ class AnswerDraft(Record):
         return self.after == self.before
 
 
-class _SaidValue(BaseModel):
-    model_config = ConfigDict(extra="ignore", strict=True)
-
+class _SaidValue(ModelReply):
     value: str = Field(min_length=1)
     step: int
     path: str
 
 
-class _SaidAnswer(BaseModel):
-    model_config = ConfigDict(extra="ignore", strict=True)
-
+class _SaidAnswer(ModelReply):
     text: str = Field(min_length=1, max_length=_LONGEST)
     cited: list[_SaidValue]
-    reason: str = ""
 
 
 def answer_outline(case: Case, task: int) -> tuple[OutlineLine, ...]:

@@ -75,7 +75,7 @@ class Labels(Record):
         return self.policy is None and self.information is None
 
 
-class _Said(BaseModel):
+class ModelReply(BaseModel):
     """What a model writes; keys it adds of its own accord are left unread."""
 
     model_config = ConfigDict(extra="ignore", strict=True)
@@ -83,23 +83,21 @@ class _Said(BaseModel):
     reason: str = ""
 
 
-class _SaidWording(_Said):
+class _SaidWording(ModelReply):
     text: str = Field(min_length=1, max_length=_LONGEST_WORDING)
 
 
-class _SaidEdge(_Said):
+class _SaidEdge(ModelReply):
     source: int = Field(alias="from")
     target: int = Field(alias="to")
     kind: Literal["parameter", "logical"]
 
 
-class _SaidEdges(BaseModel):
-    model_config = ConfigDict(extra="ignore", strict=True)
-
+class _SaidEdges(ModelReply):
     edges: list[_SaidEdge]
 
 
-class _SaidLabels(_Said):
+class _SaidLabels(ModelReply):
     policy: Literal["single", "multi_serial", "multi_parallel", "multi_mixed", "clarify", "chat"] | None
     information: Literal["first", "omission", "reference", "long_range"] | None
 

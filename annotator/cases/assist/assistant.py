@@ -2,7 +2,9 @@
 
 import hashlib
 import threading
+from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 from typing import Annotated
 
 from pydantic import AwareDatetime, Field
@@ -118,10 +120,8 @@ def suggest_wording(
     if not before.strip():
         raise InputError("There is no text to word otherwise yet.", "Write it first.")
     place = f"the request of task {task}" if step is None else f"the text of step {step} of task {task}"
-    prompt = prompt_for(case, task, instruction="assist_wording", place=place)
-    response = _ask(client, prompt, context)
-    what = read_wording(response, task=task, step=step, before=before)
-    return _proposal(case, what, client=client, prompt=prompt, response=response)
+    read = partial(read_wording, task=task, step=step, before=before)
+    return _proposal(client, case, task, "assist_wording", read, place=place, context=context)
 
 
 def suggest_edges(case: Case, task: int, *, client: ChatClient, context: JobContext) -> Proposal:
@@ -130,10 +130,8 @@ def suggest_edges(case: Case, task: int, *, client: ChatClient, context: JobCont
     Raises:
         As for `suggest_wording`.
     """
-    prompt = prompt_for(case, task, instruction="assist_edges", place=f"task {task}")
-    response = _ask(client, prompt, context)
-    what = read_edges(response, case, task=task)
-    return _proposal(case, what, client=client, prompt=prompt, response=response)
+    read = partial(read_edges, case=case, task=task)
+    return _proposal(client, case, task, "assist_edges", read, context=context)
 
 
 def suggest_labels(case: Case, task: int, *, client: ChatClient, context: JobContext) -> Proposal:
@@ -142,10 +140,8 @@ def suggest_labels(case: Case, task: int, *, client: ChatClient, context: JobCon
     Raises:
         As for `suggest_wording`.
     """
-    prompt = prompt_for(case, task, instruction="assist_labels", place=f"task {task}")
-    response = _ask(client, prompt, context)
-    what = read_labels(response, case, task=task)
-    return _proposal(case, what, client=client, prompt=prompt, response=response)
+    read = partial(read_labels, case=case, task=task)
+    return _proposal(client, case, task, "assist_labels", read, context=context)
 
 
 def suggest_answer(case: Case, task: int, *, client: ChatClient, context: JobContext) -> Proposal:
@@ -159,13 +155,11 @@ def suggest_answer(case: Case, task: int, *, client: ChatClient, context: JobCon
         raise InputError(
             "No call of this task returned anything to write from.", "Write the answer yourself."
         )
-    prompt = prompt_for(case, task, instruction="assist_answer", place=f"task {task}")
-    response = _ask(client, prompt, context)
-    what = read_answer(response, case, task=task)
-    return _proposal(case, what, client=client, prompt=prompt, response=response)
+    read = partial(read_answer, case=case, task=task)
+    return _proposal(client, case, task, "assist_answer", read, context=context)
 
 
-def applied(case: Case, what: Wording | Edges | Labels | AnswerDraft) -> Case:
+def applied(case: Case, what: What) -> Case:
     """The case with a proposal a person accepted.
 
     Raises:
@@ -234,25 +228,17 @@ def record_decision(workspace: Workspace, proposal: Proposal, *, accepted: bool)
 
 
 def _proposal(
-    case: Case,
-    what: Wording | Edges | Labels | AnswerDraft,
-    *,
     client: ChatClient,
-    prompt: tuple[str, str],
-    response: str,
+    case: Case,
+    task: int,
+    instruction: str,
+    read: Callable[[str], What],
+    *,
+    place: str = "",
+    context: JobContext,
 ) -> Proposal:
-    return Proposal(
-        case_id=case.id,
-        what=what,
-        model=client.endpoint.model,
-        host=client.endpoint.host,
-        prompt="\n\n".join(prompt),
-        response=response,
-        at=datetime.now(UTC),
-    )
-
-
-def _ask(client: ChatClient, prompt: tuple[str, str], context: JobContext) -> str:
+    """Ask and read the reply; the place is the whole task where none is named."""
+    prompt = prompt_for(case, task, instruction=instruction, place=place or f"task {task}")
     messages: list[JsonObject] = [
         {"role": role, "content": text} for role, text in zip(("system", "user"), prompt, strict=True)
     ]
@@ -263,4 +249,12 @@ def _ask(client: ChatClient, prompt: tuple[str, str], context: JobContext) -> st
     content = completion.message.get("content")
     if not isinstance(content, str) or not content.strip():
         raise AssistError("The model's reply is empty.", "Ask again, or name another model in the settings.")
-    return content
+    return Proposal(
+        case_id=case.id,
+        what=read(content),
+        model=client.endpoint.model,
+        host=client.endpoint.host,
+        prompt="\n\n".join(prompt),
+        response=content,
+        at=datetime.now(UTC),
+    )

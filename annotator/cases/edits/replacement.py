@@ -3,7 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from pydantic import JsonValue
 
@@ -16,13 +16,6 @@ from scoring.model.record import Record
 
 Field = Literal["user", "text", "reply", "arguments", "observation"]
 _Place = tuple[int | None, Field, str]
-
-
-class Replaced(NamedTuple):
-    """A case after a replacement, and how many places changed."""
-
-    case: Case
-    place_count: int
 
 
 class Hit(Record):
@@ -46,7 +39,7 @@ def find_and_replace(
     replacement: str,
     match_case: bool,
     chosen: Collection[Hit] | None = None,
-) -> Replaced:
+) -> Case:
     """Replace words wherever they stand in requests, questions, replies, answers, arguments, observations.
 
     Names of arguments, tools and labels are left alone, and numbers are no words.
@@ -59,7 +52,7 @@ def find_and_replace(
         chosen: Only these places of `find_all`; null for all. One that is not there any more is passed over.
 
     Returns:
-        The case and the number of places; steps without a place stay the same objects.
+        The case; steps without a place stay the same objects.
 
     Raises:
         InputError: The needle is empty, or the replacement is no text a file could hold.
@@ -73,7 +66,7 @@ def find_and_replace(
     tasks = list(case.tasks)
     for number, places in spans.items():
         tasks[number] = _with_words(tasks[number], places, replacement)
-    return Replaced(case.model_copy(update={"tasks": tuple(tasks)}) if hits else case, len(hits))
+    return case.model_copy(update={"tasks": tuple(tasks)}) if hits else case
 
 
 def _with_words(task: Task, places: Mapping[_Place, Sequence[tuple[int, int]]], words: str) -> Task:

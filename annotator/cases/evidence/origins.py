@@ -16,6 +16,7 @@ from annotator.cases.evidence.passage_index import Known, PassageIndex, stem_of
 from annotator.cases.evidence.passages import (
     Found,
     Likeness,
+    Passage,
     decimals_of,
     squeezed,
     words_of,
@@ -216,7 +217,10 @@ def _find_year(number: float | int, known: Known) -> Found | None:
 
 def _in_letters(value: str | int | float, told: Known, parameter: str) -> Iterator[Found]:
     needle = squeezed(_figures(value))
-    return told.index.find_letters(value, needle, among=told.parts, parameter=parameter)
+    for passage in told.among(told.index.holding(needle)):
+        found = passage.find(value, needle, parameter=parameter)
+        if found is not None:
+            yield found
 
 
 def _figures(value: str | int | float) -> str:
@@ -224,13 +228,13 @@ def _figures(value: str | int | float) -> str:
 
 
 def _find_date(value: str | int | float, known: Known) -> Found | None:
-    day, month = read_day(value), read_month(value)
-    if day:
-        found = known.index.find_day(day, among=known.parts)
-        return found if found and _clock_is_known(str(value), known) else None
-    if month:
-        return known.index.find_month(month, among=known.parts)
-    return None
+    day = read_day(value)
+    meant = day or read_month(value)
+    if meant is None:
+        return None
+    look = Passage.find_day if day else Passage.find_month
+    found = next(filter(None, (look(passage, meant) for passage in known.among(known.index.dated))), None)
+    return found if found and (day is None or _clock_is_known(str(value), known)) else None
 
 
 def _clock_is_known(value: str, known: Known) -> bool:

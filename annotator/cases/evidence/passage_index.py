@@ -2,11 +2,10 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date
 from functools import cached_property
 from typing import TypeVar
 
-from annotator.cases.evidence.passages import Found, Passage, Speaker, are_named_alike, decimals_of
+from annotator.cases.evidence.passages import Passage, Speaker, are_named_alike, decimals_of
 from scoring.model.flow import Scalar, squeeze
 
 _BEGINNING = 8
@@ -34,14 +33,8 @@ class PassageIndex:
         self.observed = self._those(lambda passage: passage.speaker is Speaker.OBSERVATION)
         self.spoken = self._those(lambda passage: passage.speaker is Speaker.REPLY)
         self.asked = self._those(lambda passage: passage.is_asked)
-        self._numbers: Places[float | int] | None = None
         self._rounded: dict[int, Places[float]] = {}
-        self._words: Places[str] | None = None
-        self._stems: Places[str] | None = None
-        self._clocks: Places[tuple[int, int]] | None = None
-        self._dated: int | None = None
         self._holders: dict[str, int] = {}
-        self._alike: dict[tuple[float | int, str], int] = {}
 
     def holding(self, needle: str) -> int:
         """Passages whose letters and digits contain a text (`squeezed`)."""
@@ -52,21 +45,19 @@ class PassageIndex:
 
     def stating(self, number: float | int) -> int:
         """Passages that state a number, however it is written and whatever its sign."""
-        if self._numbers is None:
-            self._numbers = self._placed(_numbers_of)
         return self._numbers.get(number, 0) | self._numbers.get(-number, 0)
+
+    @cached_property
+    def _numbers(self) -> Places[float | int]:
+        return self._placed(lambda passage: passage.numbers)
 
     def stating_alike(self, number: float | int, parameter: str) -> int:
         """Of those that state a number: what the user said, and places that carry the parameter's name."""
-        key = (number, parameter)
-        alike = self._alike.get(key)
-        if alike is None:
-            alike = 0
-            for i in downwards(self.stating(number)):
-                found = self.at(i).find_number(number, parameter=parameter)
-                if (self.asked >> i) & 1 or (found and are_named_alike(parameter, found.path)):
-                    alike |= 1 << i
-            self._alike[key] = alike
+        alike = 0
+        for i in downwards(self.stating(number)):
+            found = self.at(i).find_number(number, parameter=parameter)
+            if (self.asked >> i) & 1 or (found and are_named_alike(parameter, found.path)):
+                alike |= 1 << i
         return alike
 
     def rounding_to(self, number: float | int, decimals: int) -> int:
@@ -89,55 +80,41 @@ class PassageIndex:
 
     def knowing(self, word: str) -> int:
         """Passages in which a word occurs."""
-        if self._words is None:
-            self._words = self._placed(_words_of)
         return self._words.get(word, 0)
+
+    @cached_property
+    def _words(self) -> Places[str]:
+        return self._placed(lambda passage: passage.vocabulary)
 
     def knowing_stem(self, stem: str) -> int:
         """Passages in which a word of this stem occurs."""
-        if self._stems is None:
-            self.knowing("")
-            self._stems = {}
-            for word, places in (self._words or {}).items():
-                self._stems[stem_of(word)] = self._stems.get(stem_of(word), 0) | places
         return self._stems.get(stem, 0)
+
+    @cached_property
+    def _stems(self) -> Places[str]:
+        found: Places[str] = {}
+        for word, places in self._words.items():
+            found[stem_of(word)] = found.get(stem_of(word), 0) | places
+        return found
 
     def naming_clock(self, clock: tuple[int, int]) -> int:
         """Passages that name a clock time."""
-        if self._clocks is None:
-            self._clocks = self._placed(_clocks_of)
         return self._clocks.get(clock, 0)
+
+    @cached_property
+    def _clocks(self) -> Places[tuple[int, int]]:
+        return self._placed(lambda passage: passage.clocks)
+
+    @cached_property
+    def dated(self) -> int:
+        """Passages that speak of any day."""
+        return self._those(lambda passage: passage.has_dates)
 
     def at(self, number: int) -> Passage:
         """The passage of a number that stands for one."""
         passage = self.passages[number]
         assert passage is not None
         return passage
-
-    def find_letters(
-        self, value: str | int | float, needle: str, *, among: Sequence[int], parameter: str
-    ) -> Iterator[Found]:
-        """As `Passage.find`, in every passage of the sets in turn, the latest of each first."""
-        holders = self.holding(needle)
-        for part in among:
-            for i in downwards(part & holders):
-                found = self.at(i).find(value, needle, parameter=parameter)
-                if found is not None:
-                    yield found
-
-    def find_day(self, day: date, *, among: Sequence[int]) -> Found | None:
-        """As `Passage.find_day`, in the first passage of the sets that speaks of it."""
-        return self._first(among, lambda passage: passage.find_day(day))
-
-    def find_month(self, month: date, *, among: Sequence[int]) -> Found | None:
-        """As `Passage.find_month`, in the first passage of the sets that speaks of it."""
-        return self._first(among, lambda passage: passage.find_month(month))
-
-    def _first(self, among: Sequence[int], look: Callable[[Passage], Found | None]) -> Found | None:
-        if self._dated is None:
-            self._dated = self._those(lambda passage: passage.has_dates)
-        places = (self.at(i) for part in among for i in downwards(part & self._dated))
-        return next((found for passage in places if (found := look(passage)) is not None), None)
 
     def _those(self, is_one: Callable[[Passage], bool]) -> int:
         found = 0
@@ -212,18 +189,6 @@ def stem_of(word: str) -> str:
         if word.endswith(ending) and len(word) - len(ending) >= 3:
             return word[: -len(ending)]
     return word
-
-
-def _numbers_of(passage: Passage) -> Iterable[float | int]:
-    return passage.numbers
-
-
-def _words_of(passage: Passage) -> Iterable[str]:
-    return passage.vocabulary
-
-
-def _clocks_of(passage: Passage) -> Iterable[tuple[int, int]]:
-    return passage.clocks
 
 
 @dataclass(frozen=True)

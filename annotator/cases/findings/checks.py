@@ -1,7 +1,6 @@
 """Automatic checks: everything a program can notice about a case (design section 3, Findings)."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 from annotator.cases.evidence.dialogue import Dialogue
@@ -12,11 +11,7 @@ from annotator.cases.findings.task_findings import (
     graph_findings,
     label_findings,
 )
-from annotator.cases.findings.text_findings import (
-    request_text_findings,
-    step_text_findings,
-    tool_text_findings,
-)
+from annotator.cases.findings.text_findings import task_text_findings, tool_text_findings
 from scoring.errors import AnnotatorError
 from scoring.formats.case_reader import Rejected, read_cases
 from scoring.model import graph
@@ -51,86 +46,30 @@ def check_dialogue(
 ) -> tuple[Finding, ...]:
     """As `check_case`, for a case that is prepared already."""
     case = dialogue.case
-    accepted = Accepted.of(citations)
+    accepted = [citation for citation in citations if citation.accepted]
+    settled = {(citation.task, citation.step, citation.path) for citation in accepted}
     found = list(tool_text_findings(case))
-    for task in range(len(case.tasks)):
-        found += _check(dialogue, task, accepted, is_drawn=_is_drawn(case, task, undrawn))
+    for number, task in enumerate(case.tasks):
+        graph.check_task(task)
+        own = [citation for citation in accepted if citation.task == number]
+        is_drawn = bool(task.drawn_edges) or not task.needs_drawing
+        if undrawn is not None:
+            is_drawn = number not in undrawn
+        calls = [
+            finding
+            for step, call in task.calls
+            for finding in tool_findings(case, call, place=(number, step))
+        ]
+        wrong = {finding.where for finding in calls if finding.path}
+        found += completeness_findings(case, number)
+        found += calls
+        found += source_findings(dialogue, number, settled=settled, wrong=wrong)
+        found += record_findings(dialogue, number)
+        found += graph_findings(dialogue, number)
+        found += label_findings(dialogue, number, citations=own, is_drawn=is_drawn)
+        found += ask_findings(case, number)
+        found += task_text_findings(task, number)
     return tuple(found)
-
-
-def _is_drawn(case: Case, task: int, undrawn: Collection[int] | None) -> bool:
-    found = case.tasks[task]
-    return task not in undrawn if undrawn is not None else bool(found.drawn_edges) or not found.needs_drawing
-
-
-@dataclass(frozen=True)
-class Accepted:
-    """The citations that count, by task, and the arguments they are about."""
-
-    by_task: Mapping[int, Sequence[Citation]]
-    places: Set[tuple[int, int, str]]
-
-    @classmethod
-    def of(cls, citations: Sequence[Citation]) -> "Accepted":
-        """Leave out what nobody has accepted yet."""
-        by_task: dict[int, list[Citation]] = {}
-        for citation in citations:
-            if citation.accepted:
-                by_task.setdefault(citation.task, []).append(citation)
-        places = {(c.task, c.step, c.path) for found in by_task.values() for c in found}
-        return cls(by_task, places)
-
-    def of_task(self, task: int) -> Sequence[Citation]:
-        """Those about arguments of one task."""
-        return self.by_task.get(task, ())
-
-
-def check_task(case: Case, task_index: int, *, citations: Sequence[Citation] = ()) -> tuple[Finding, ...]:
-    """Notice everything about one task; `check_case` gives the same findings for it.
-
-    Args:
-        case: The case.
-        task_index: Task number.
-        citations: As for `check_case`.
-
-    Returns:
-        The findings of this task alone.
-
-    Raises:
-        GraphError: The graph of the task breaks a rule.
-    """
-    is_drawn = _is_drawn(case, task_index, None)
-    return _check(Dialogue(case), task_index, Accepted.of(citations), is_drawn=is_drawn)
-
-
-def _check(dialogue: Dialogue, task: int, accepted: "Accepted", *, is_drawn: bool) -> tuple[Finding, ...]:
-    case = dialogue.case
-    graph.check_task(case.tasks[task])
-    tools = tuple(_of_calls(dialogue, task))
-    wrong = {finding.where for finding in tools if finding.path}
-    return (
-        *completeness_findings(case, task),
-        *tools,
-        *source_findings(dialogue, task, settled=accepted.places, wrong=wrong),
-        *record_findings(dialogue, task),
-        *graph_findings(dialogue, task),
-        *label_findings(dialogue, task, citations=accepted.of_task(task), is_drawn=is_drawn),
-        *ask_findings(case, task),
-        *_texts(dialogue, task),
-    )
-
-
-def _of_calls(dialogue: Dialogue, task: int) -> Iterator[Finding]:
-    case = dialogue.case
-    for step, call in case.tasks[task].calls:
-        yield from tool_findings(case, call, place=(task, step))
-
-
-def _texts(dialogue: Dialogue, task: int) -> Iterator[Finding]:
-    found = dialogue.case.tasks[task]
-    yield from request_text_findings(found, task)
-    for step, content in enumerate(found.steps):
-        yield from step_text_findings(content, place=(task, step))
 
 
 class CheckedCase(Record):

@@ -36,21 +36,13 @@ def tool_text_findings(case: Case) -> Iterator[Finding]:
         yield from _finding(tool.text, f"The definition of {tool.name}", path=f"/tools/{position}")
 
 
-def request_text_findings(task: Task, number: int) -> Iterator[Finding]:
-    """Untrusted texts in the request of a task."""
+def task_text_findings(task: Task, number: int) -> Iterator[Finding]:
+    """Untrusted texts of a task, in its request and its steps; `path` names the field."""
     yield from _finding(task.user, "The request", task=number, path="/user")
-
-
-def step_text_findings(content: Call | Ask | Answer, *, place: tuple[int, int]) -> tuple[Finding, ...]:
-    """Untrusted texts in a step, one finding for each text; `path` names the field."""
-    task, step = place
-    return tuple(
-        finding
-        for field, value in _texts(content)
-        for finding in _finding(
-            value, f"The {field} of step {step}", task=task, step=step, path=f"/{escape(field)}"
-        )
-    )
+    for step, content in enumerate(task.steps):
+        for field, value in _texts(content):
+            subject = f"The {field} of step {step}"
+            yield from _finding(value, subject, task=number, step=step, path=f"/{escape(field)}")
 
 
 def _texts(step: Call | Ask | Answer) -> Iterator[tuple[str, JsonValue]]:

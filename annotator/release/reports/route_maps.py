@@ -1,13 +1,11 @@
 """Pictures of the switching space: policy by position, and the pyramid of all sequences of policies."""
 
-from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from annotator.release.reports.bars import draw_cell, heat_map
 from annotator.release.reports.figure_style import LIGHT, Palette, finish, mix, new_figure, style_axes
 from scoring.measures.coverage import MAIN_TYPES, Route, routes
 from scoring.measures.routes import policy_matrix, route_table
-from scoring.model.record import Record
 from scoring.scorecard import Scorecard
 
 if TYPE_CHECKING:
@@ -17,13 +15,6 @@ if TYPE_CHECKING:
 _INITIALS = {"single": "S", "multi": "M", "clarify": "Cl", "chat": "Ch"}
 _NAMED_LENGTH = 2
 """Sequences up to this length have room for their names."""
-
-
-class Cell(Record):
-    """One sequence of the pyramid: its place on the scale, 0 to 1 or null, and what stands in it."""
-
-    share: float | None
-    text: str = ""
 
 
 def matrix_figure(card: Scorecard, *, palette: Palette = LIGHT) -> "Figure":
@@ -44,46 +35,30 @@ def matrix_figure(card: Scorecard, *, palette: Palette = LIGHT) -> "Figure":
 
 
 def routes_figure(card: Scorecard, *, palette: Palette = LIGHT) -> "Figure":
-    """The pyramid of routes: how often the last task of every sequence of policies is right (scoring 5.2)."""
+    """The pyramid of routes: how often the last task of every sequence of policies is right (scoring 5.2).
+
+    One row for each length; below every cell the four that go on from it.
+    """
     table = route_table(card.sample)
-
-    def cell(route: Route) -> Cell:
-        found = table.get(route)
-        if found is None or found.value is None:
-            return Cell(share=None, text="–")
-        return Cell(share=found.value, text=f"{100 * found.value:.0f}")
-
-    longest = min(4, max(map(len, table), default=1))
-    cells = {route: cell(route) for route in routes(longest)}
-    notes = [f"{sum(len(route) == n for route in table)} of {4**n}" for n in range(1, longest + 1)]
-    title = "Accuracy of the last task by the policies up to it (%)"
-    return _pyramid(cells, notes, title=title, scale=("0 %", "100 %"), palette=palette)
-
-
-def _pyramid(
-    cells: Mapping[Route, Cell],
-    notes: Sequence[str],
-    *,
-    title: str,
-    scale: tuple[str, str],
-    palette: Palette,
-) -> "Figure":
-    """One row for each length; below every cell the four that go on from it."""
-    rows = len(notes)
+    rows = min(4, max(map(len, table), default=1))
     figure = new_figure(palette, height_inches=1.5 + 0.5 * rows)
     axes = figure.add_subplot()
-    style_axes(axes, palette, title=title, grid="")
+    style_axes(axes, palette, title="Accuracy of the last task by the policies up to it (%)", grid="")
     for row in range(rows):
         draw_cell(axes, (0, row), None, text="", palette=palette, size=(1, 0.94))
-    for route, cell in cells.items():
+    for route in routes(rows):
+        found = table.get(route)
+        share = found.value if found is not None else None
         has_room = len(route) <= _NAMED_LENGTH
-        if cell.share is None and not has_room:
+        if share is None and not has_room:
             continue  # the hatched ground shows through: hundreds of empty cells would say no more
         width = 4.0 ** -len(route)
         left = sum(MAIN_TYPES.index(name) * 4.0 ** -(i + 1) for i, name in enumerate(route))
-        text = f"{_named(route)}\n{cell.text}" if has_room else ""
-        draw_cell(axes, (left, len(route) - 1), cell.share, text=text, palette=palette, size=(width, 0.94))
-    for row, note in enumerate(notes):
+        percent = "–" if share is None else f"{100 * share:.0f}"
+        text = f"{_named(route)}\n{percent}" if has_room else ""
+        draw_cell(axes, (left, len(route) - 1), share, text=text, palette=palette, size=(width, 0.94))
+    for row in range(rows):
+        note = f"{sum(len(route) == row + 1 for route in table)} of {4 ** (row + 1)}"
         axes.text(1.01, row + 0.47, note, va="center", fontsize=8, color=palette.muted, clip_on=False)
     axes.set_xlim(0, 1)
     axes.set_ylim(rows, 0)
@@ -94,7 +69,7 @@ def _pyramid(
     )
     for spine in axes.spines.values():
         spine.set_visible(False)
-    _scale(axes, scale, palette=palette)
+    _add_scale(axes, palette=palette)
     return finish(figure)
 
 
@@ -102,7 +77,7 @@ def _named(route: Route) -> str:
     return route[0] if len(route) == 1 else " ".join(_INITIALS[name] for name in route)
 
 
-def _scale(axes: "Axes", ends: tuple[str, str], *, palette: Palette) -> None:
+def _add_scale(axes: "Axes", *, palette: Palette) -> None:
     """What the colours and the hatching mean, and the initials."""
     from matplotlib.patches import Patch
 
@@ -113,7 +88,7 @@ def _scale(axes: "Axes", ends: tuple[str, str], *, palette: Palette) -> None:
     assert figure is not None
     figure.legend(
         [*steps, none, Patch(alpha=0)],
-        [ends[0], "", ends[1], "no such case", initials],
+        ["0 %", "", "100 %", "no such case", initials],
         loc="outside lower left",
         ncols=5,
         frameon=False,

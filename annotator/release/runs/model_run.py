@@ -1,7 +1,7 @@
 """Asking a model every task of a set of cases: several at once, resumable, within a budget, scored live."""
 
-from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -141,9 +141,11 @@ def run_model(
 
         tell()
         try:
-            for _ in sitting.work():
-                tell()
-                context.check_cancelled()
+            # Closed by hand: a generator that is dropped swallows a Ctrl+C that arrives meanwhile.
+            with closing(sitting.work()) as work:
+                for _ in work:
+                    tell()
+                    context.check_cancelled()
         except KeyboardInterrupt:
             sitting.leave()
             raise
@@ -179,9 +181,13 @@ class _Sitting:
         self._correct = sum(self._is_correct(one, said) for one, said in earlier)
         self._failed = 0
         self._failures = FailureCount("task")
-        self._todo = deque(one for key, one in gold.golds.items() if key not in file.answered)
+        todo = [one for key, one in gold.golds.items() if key not in file.answered]
+        left = iter(todo)
         self._queue: WorkQueue[Gold, Conversation] = WorkQueue(
-            self._take, self._converse, thread_count=min(plan.concurrency, len(self._todo)), name="run"
+            lambda: next(left, None),
+            self._converse,
+            thread_count=min(plan.concurrency, len(todo)),
+            name="run",
         )
 
     @property
@@ -200,7 +206,7 @@ class _Sitting:
             is_over_budget=self._queue.is_over_budget,
         )
 
-    def work(self) -> Iterator[None]:
+    def work(self) -> Generator[None]:
         """Start asking; comes back after every task, and every moment without one."""
         for conversations in self._queue.work():
             for number, heard in enumerate(conversations):
@@ -224,12 +230,6 @@ class _Sitting:
         for conversations in self._queue.wind_up():
             for heard in conversations:
                 self._keep(heard)
-
-    def _take(self) -> Gold | None:
-        try:
-            return self._todo.popleft()
-        except IndexError:
-            return None
 
     def _converse(self, one: Gold, tell: Callable[[Conversation], None]) -> None:
         tell(

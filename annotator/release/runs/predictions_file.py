@@ -10,7 +10,7 @@ from typing import IO
 
 from pydantic import JsonValue, ValidationError
 
-from annotator.files import is_stream, opened_stream
+from annotator.files import append_line, is_stream, opened_stream
 from annotator.release.runs.conversation import Conversation, RunSetting
 from db.project_files.unfinished import try_lock
 from scoring.errors import ConflictError, InputError, StoreError
@@ -56,10 +56,7 @@ class PredictionFile:
         if conversation.error:
             line["error"] = conversation.error.model_dump(mode="json")
         try:
-            self._stream.write(f"{to_json(line)}\n".encode())
-            self._stream.flush()
-            if self._stream.seekable():
-                os.fsync(self._stream.fileno())
+            append_line(self._stream, to_json(line))
         except OSError as exc:
             raise StoreError(
                 f"The predictions cannot be written: {exc.strerror or exc}.",

@@ -4,17 +4,13 @@ from collections.abc import Collection, Sequence
 
 from pydantic import JsonValue
 
+from annotator.cases.versions.field_merge import STEP_FIELDS
 from scoring.model.case import Answer, Ask, Call, Case, Task
 from scoring.model.labels import without_labels
 from scoring.model.record import Record
 
 _CASE_FIELDS = ("language", "now", "tools")
 _TASK_FIELDS = ("user", "now", "plan")
-_STEP_FIELDS: dict[type, tuple[str, ...]] = {
-    Call: ("name", "arguments", "observation", "thought", "review"),
-    Ask: ("text", "reply", "asks_for"),
-    Answer: ("text", "answer_type", "thought"),
-}
 
 
 class ProposedEdit(Record):
@@ -47,7 +43,7 @@ def proposed_edits(side: str, base: Case, edit: Case | None) -> tuple[ProposedEd
     for t, (task, other) in enumerate(zip(plain.tasks, wanted.tasks, strict=True)):
         found += _changed(side, f"task.{t}.", task, other, _TASK_FIELDS, task=t)
         for s, (step, changed) in enumerate(zip(task.steps, other.steps, strict=True)):
-            names = _STEP_FIELDS[type(step)]
+            names = STEP_FIELDS[type(step)]
             found += _changed(side, f"task.{t}.step.{s}.", step, changed, names, task=t, step=s)
     return tuple(found)
 

@@ -6,11 +6,11 @@ from functools import partial
 
 from annotator.cases.bodies import read_body
 from annotator.cases.row_views import viewer_of
+from annotator.project.lookups import require_known
 from annotator.project.workspace import Workspace
 from annotator.review.measures.rater_agreement import require_sight
-from annotator.review.queue.lookups import require_batch, require_people
 from db.read import queries, reviews, visibility
-from db.read.rows import FinalRow, PersonRow
+from db.read.rows import CaseRow, PersonRow
 from db.tables import Transaction
 from scoring.errors import InputError
 from scoring.measures.stage_accuracy import StageExit, StagePoint, counted_exits, stage_accuracy
@@ -50,7 +50,7 @@ class StageCase(Record):
 class _Left:
     """What a slice of the final cases looked like at every exit, and in the end, as hashes."""
 
-    kept: dict[str, FinalRow]
+    kept: dict[str, CaseRow]
     exits: list[StageExit]
     final: dict[str, str]
 
@@ -116,9 +116,7 @@ def stage_cases(workspace: Workspace, where: AccuracySlice, *, stage: Stage) -> 
             raise InputError(f"'{stage}' has no point on the curve.", f"Stages: {', '.join(counted)}.")
         hidden = frozenset(visibility.blind_cases(tx, viewer_of(tx, person)))
         seen = {
-            case_id: sha
-            for case_id, sha in counted[stage].items()
-            if left.kept[case_id].case_pk not in hidden
+            case_id: sha for case_id, sha in counted[stage].items() if left.kept[case_id].pk not in hidden
         }
         changed = _changed(tx, left, seen, field=where.field)
         rows = (_stage_case(left.kept[case_id], changed.get(case_id)) for case_id in seen)
@@ -138,7 +136,7 @@ def accuracy_by(workspace: Workspace, dimension: str) -> dict[str, tuple[StagePo
     somebody = workspace.somebody
 
     def query(tx: Transaction) -> dict[str, tuple[StagePoint, ...]]:
-        rows = tuple(reviews.final_cases(tx))
+        rows = tuple(queries.final_cases(tx))
         values = {
             "policy": [str(policy) for policy in Policy if any(policy in row.policies for row in rows)],
             "person": sorted({row.owner for row in rows if row.owner}),
@@ -161,7 +159,7 @@ def _curve(tx: Transaction, where: AccuracySlice) -> tuple[StagePoint, ...]:
 
 
 def _left(tx: Transaction, where: AccuracySlice) -> _Left:
-    kept = {row.case_id: row for row in reviews.final_cases(tx) if _is_in(row, where)}
+    kept = {row.case_id: row for row in queries.final_cases(tx) if _is_in(row, where)}
     exits = [
         StageExit(case_id=row.case_id, stage=Stage.IMPORTED, sha256=row.imported_sha256)
         for row in kept.values()
@@ -173,7 +171,7 @@ def _left(tx: Transaction, where: AccuracySlice) -> _Left:
     return _only_field(tx, found, field=where.field) if where.field else found
 
 
-def _stage_case(row: FinalRow, changed: tuple[str, ...] | None) -> StageCase:
+def _stage_case(row: CaseRow, changed: tuple[str, ...] | None) -> StageCase:
     return StageCase(
         case_id=row.case_id,
         batch=row.batch,
@@ -208,12 +206,11 @@ def _changed(
 def _require_slice(tx: Transaction, person: PersonRow | None, where: AccuracySlice) -> None:
     if where.field and where.field not in FIELDS:
         raise InputError(f"'{where.field}' is no part of a case.", f"Parts: {', '.join(FIELDS)}.")
-    require_people(tx, (where.person,))
-    require_batch(tx, where.batch)
+    require_known(tx, names=(where.person,), batch=where.batch)
     require_sight(tx, person, (where.person,))
 
 
-def _is_in(row: FinalRow, where: AccuracySlice) -> bool:
+def _is_in(row: CaseRow, where: AccuracySlice) -> bool:
     return (
         (where.policy is None or where.policy in row.policies)
         and where.person in ("", row.owner)
@@ -233,10 +230,10 @@ def _only_field(tx: Transaction, left: _Left, *, field: str) -> _Left:
 
 
 def _contents(
-    tx: Transaction, kept: Mapping[str, FinalRow], wanted: set[tuple[str, str]]
+    tx: Transaction, kept: Mapping[str, CaseRow], wanted: set[tuple[str, str]]
 ) -> Iterator[tuple[tuple[str, str], Case]]:
     """The contents asked for by case id and content hash, each once."""
-    names = {row.case_pk: case_id for case_id, row in kept.items()}
+    names = {row.pk: case_id for case_id, row in kept.items()}
     waiting = set(wanted)
     for case_pk, sha256, body in queries.revision_bodies(tx):
         if case_pk in names and (key := (names[case_pk], sha256)) in waiting:

@@ -22,7 +22,7 @@ from statistics import median
 from annotator.project.stages import UNSETTLED
 from annotator.project.workspace import Workspace
 from annotator.review.measures.accuracy_curve import curve
-from db.read import queries, reviews
+from db.read import batches, queries, reviews
 from db.read import samples as drawn
 from db.read.rows import BatchRow
 from db.read.rows import SampleRow as SampleRow
@@ -183,12 +183,12 @@ def outlooks(workspace: Workspace) -> tuple[Outlook, ...]:
 
 
 def _outlooks(tx: Transaction, today: date) -> tuple[Outlook, ...]:
-    rows = queries.list_batches(tx)
+    rows = batches.list_batches(tx)
     numbers = {row.name: row.id for row in rows}
     finished: dict[int, list[datetime]] = defaultdict(list)
-    for batch_id, at in queries.finish_times(tx, without=UNSETTLED):
+    for batch_id, at in batches.finish_times(tx, without=UNSETTLED):
         finished[batch_id].append(at)
-    for batch, part, split_at in queries.splits(tx):
+    for batch, part, split_at in batches.splits(tx):
         if batch in numbers and part in numbers:  # what was split off was finished where it came from
             finished[numbers[batch]] += [at for at in finished[numbers[part]] if at <= split_at]
     return tuple(

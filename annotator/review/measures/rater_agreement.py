@@ -8,8 +8,8 @@ from pathlib import Path
 from annotator.cases.bodies import read_record
 from annotator.cases.row_views import viewer_of
 from annotator.files import csv_text, replace_text
+from annotator.project.lookups import require_known
 from annotator.project.workspace import Workspace
-from annotator.review.queue.lookups import require_batch, require_people
 from db.read import reviews, visibility
 from db.read.rows import PersonRow, RoundRow
 from db.tables import Transaction
@@ -110,8 +110,7 @@ def _require_slice(tx: Transaction, person: PersonRow | None, where: AgreementSl
     if where.outcome is not None and where.outcome not in OUTCOMES:
         raise _no_table(where.outcome)
     named = (*where.pair, where.person)
-    require_people(tx, named)
-    require_batch(tx, where.batch)
+    require_known(tx, names=named, batch=where.batch)
     require_sight(tx, person, named)
 
 

@@ -7,6 +7,7 @@ from statistics import median
 
 from annotator.cases.bodies import read_record
 from annotator.cases.row_views import viewer_of
+from annotator.project.lookups import person_named
 from annotator.project.policy import ReviewPolicy
 from annotator.project.stages import EXPERT_STAGES
 from annotator.project.workspace import Workspace, policy_of
@@ -16,7 +17,6 @@ from db.read import assignments, claims, known_answers, people, queries, reviews
 from db.read.rows import PersonRow
 from db.tables import Transaction
 from scoring.agreement.rated_cases import RatedCase
-from scoring.errors import NotFoundError
 from scoring.measures.rates import Rate, rate, share_of
 from scoring.model.record import Record
 from scoring.model.taxonomy import Role, Stage
@@ -113,8 +113,7 @@ def workloads(workspace: Workspace) -> tuple[Workload, ...]:
 def _to_decide(tx: Transaction, person: PersonRow, policy: ReviewPolicy) -> int:
     if not person.is_active or not person.has_role(Role.EXPERT):
         return 0
-    who = claimant(person, policy)
-    return claims.count(tx, claims.decision_for(who), claims.offered_to(who), claims.not_skipped(who))
+    return claims.count(tx, claims.queued_decision(claimant(person, policy)))
 
 
 def open_work(workspace: Workspace, *, name: str) -> OpenWork:
@@ -125,9 +124,7 @@ def open_work(workspace: Workspace, *, name: str) -> OpenWork:
     """
 
     def query(tx: Transaction) -> OpenWork:
-        person = people.find_person(tx, name)
-        if person is None:
-            raise NotFoundError(f"Nobody is called '{name}' in this project.", "See `annotator user list`.")
+        person = person_named(tx, name)
         held, owned = assignments.held_counts(tx), queries.owned_counts(tx)
         return OpenWork(held=held.get(person.id, 0), owned=owned.get(person.id, 0))
 

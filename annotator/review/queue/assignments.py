@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 
 from annotator.cases.row_views import get_row
+from annotator.project.lookups import batch_named, person_named
 from annotator.project.stages import EXPERT_STAGES, OWNER_STAGES
 from annotator.project.workspace import Done, Work, Workspace
 from annotator.review.queue.eligibility import claimant, refuse_unless_may_own
-from db.read import assignments, claims, people, queries
+from db.read import assignments, claims, expert_queue, queries
 from db.read.rows import CaseRow, PersonRow
 from db.write import slots, store
-from scoring.errors import ForbiddenError, InputError, NotFoundError
+from scoring.errors import ForbiddenError, InputError
 from scoring.model.taxonomy import Role
 
 
@@ -27,7 +28,7 @@ def assign_batch(workspace: Workspace, batch: str, *, to: Sequence[str]) -> Done
 
     def work(w: Work) -> int:
         owners = [_annotator(w, name) for name in dict.fromkeys(to)]
-        batch_id = batch_named(w, batch)
+        batch_id = batch_named(w.tx, batch)
         store.lock_batch(w.tx, batch_id)
         rows = queries.batch_cases(w.tx, batch_id, stages=OWNER_STAGES)
         given = 0
@@ -87,7 +88,7 @@ def hand_case(workspace: Workspace, case_id: str, *, to: str | None) -> Done[Non
                 "See `annotator review waiting`.",
             )
         expert = _expert(w, row, to) if to is not None else None
-        before = claims.handed_to(w.tx, row.pk)
+        before = expert_queue.handed_to(w.tx, row.pk)
         store.hand_case(w.tx, row.pk, expert.id if expert is not None else None)
         w.record(f"case:{case_id}", {"to": to, "from": before})
         w.touch(case_id)
@@ -97,7 +98,7 @@ def hand_case(workspace: Workspace, case_id: str, *, to: str | None) -> Done[Non
 
 def _expert(w: Work, row: CaseRow, name: str) -> PersonRow:
     """An active expert who could decide a case that nobody else is deciding."""
-    person = _person(w, name)
+    person = person_named(w.tx, name)
     if not person.is_active or not person.has_role(Role.EXPERT):
         raise ForbiddenError(f"{name} is no active expert.", "Choose an expert, or add the role.")
     for held in assignments.assignments_of(w.tx, row.pk, stage=row.stage):
@@ -111,18 +112,6 @@ def _expert(w: Work, row: CaseRow, name: str) -> PersonRow:
             "Choose an expert who had no part in it.",
         )
     return person
-
-
-def batch_named(w: Work, name: str) -> int:
-    """Number of a batch.
-
-    Raises:
-        NotFoundError: There is no such batch.
-    """
-    number = queries.find_batch(w.tx, name)
-    if number is None:
-        raise NotFoundError(f"There is no batch '{name}'.", "See `annotator batch list`.")
-    return number
 
 
 def _next_owner(w: Work, row: CaseRow, owners: Sequence[PersonRow], *, turn: int) -> PersonRow | None:
@@ -139,15 +128,8 @@ def _give(w: Work, row: CaseRow, owner: PersonRow) -> None:
     w.touch(row.case_id)
 
 
-def _person(w: Work, name: str) -> PersonRow:
-    person = people.find_person(w.tx, name)
-    if person is None:
-        raise NotFoundError(f"Nobody is called '{name}' in this project.", "See `annotator user list`.")
-    return person
-
-
 def _annotator(w: Work, name: str) -> PersonRow:
-    person = _person(w, name)
+    person = person_named(w.tx, name)
     if not person.is_active or not person.has_role(Role.ANNOTATOR):
         raise ForbiddenError(f"{name} is no active annotator.", "Choose an annotator, or add the role.")
     return person

@@ -1,9 +1,10 @@
 """The queue as somebody may see it: pages of cases, their count, and one case's line, and the batches."""
 
 from annotator.cases.row_views import viewer_of, visible_row
+from annotator.project.lookups import require_known
 from annotator.project.workspace import Workspace
-from annotator.review.queue.lookups import require_batch, require_people
 from db.read import queries
+from db.read.batches import list_batches
 from db.read.rows import BatchRow as BatchRow
 from db.read.rows import CaseFilter as CaseFilter
 from db.read.rows import CaseRow as CaseRow
@@ -34,12 +35,7 @@ def require_named(workspace: Workspace, where: CaseFilter) -> None:
     Raises:
         NotFoundError: There is no such batch, or nobody of that name; disabled people count.
     """
-
-    def query(tx: Transaction) -> None:
-        require_batch(tx, where.batch)
-        require_people(tx, [where.owner])
-
-    workspace.read(query)
+    workspace.read(lambda tx: require_known(tx, names=[where.owner], batch=where.batch))
 
 
 def case_of(workspace: Workspace, case_id: str) -> CaseRow:
@@ -54,4 +50,4 @@ def case_of(workspace: Workspace, case_id: str) -> CaseRow:
 
 def batches(workspace: Workspace) -> tuple[BatchRow, ...]:
     """All batches that have cases, with their counts per stage, newest first."""
-    return workspace.read(lambda tx: tuple(row for row in queries.list_batches(tx) if row.case_count))
+    return workspace.read(lambda tx: tuple(row for row in list_batches(tx) if row.case_count))

@@ -13,7 +13,7 @@ from annotator.review.queue import pairs
 from annotator.review.queue.case_rows import CaseRow
 from annotator.review.queue.eligibility import claimant, refuse_unless_may_claim
 from annotator.training.progress import is_newcomer, refuse_untrained
-from db.read import assignments, claims, queries
+from db.read import assignments, claims, expert_queue, queries
 from db.read.claims import Candidate
 from db.read.rows import AssignmentRow as AssignmentRow
 from db.read.rows import PersonRow
@@ -251,7 +251,7 @@ def _take(w: Work, row: CaseRow) -> AssignmentRow | None:
             lease_until=w.policy.lease_end(w.at),
         )
         if number is not None:
-            asked = claims.handed_to(w.tx, row.pk) if stage in EXPERT_STAGES else None
+            asked = expert_queue.handed_to(w.tx, row.pk) if stage in EXPERT_STAGES else None
             w.record(f"case:{row.case_id}", {"stage": stage.value, "round": row.round, "slot": slot})
             if asked not in (None, w.person.name):
                 w.event_payload["handed_to"] = asked  # they take over what another expert was handed
@@ -286,7 +286,7 @@ def leave(workspace: Workspace, assignment_id: int, *, skip: bool, reason: str =
         if held.stage in OWNER_STAGES and row.owner_id == w.person.id:
             nobody = {"owner_id": None, "is_assigned": False}
             store.change_case(w.tx, row.pk, expected_version=row.version, at=w.at, values=nobody)
-        if skip and held.stage in EXPERT_STAGES and claims.handed_to(w.tx, row.pk) == w.person.name:
+        if skip and held.stage in EXPERT_STAGES and expert_queue.handed_to(w.tx, row.pk) == w.person.name:
             store.hand_case(w.tx, row.pk, None)
         w.record(f"case:{held.case_id}", {"status": status, "reason": reason})
         w.touch(held.case_id)

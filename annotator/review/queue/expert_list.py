@@ -2,13 +2,14 @@
 
 from datetime import datetime
 
+from annotator.project.lookups import person_named
 from annotator.project.workspace import Workspace, policy_of
 from annotator.review.escalation import HASTY_NOTE
 from annotator.review.queue.eligibility import claimant
-from db.read import claims, people
+from db.read import claims, expert_queue
 from db.read.rows import DecisionWaitRow, PersonRow
 from db.tables import Transaction
-from scoring.errors import ForbiddenError, NotFoundError
+from scoring.errors import ForbiddenError
 from scoring.model.record import Record
 from scoring.model.taxonomy import Role, Stage
 
@@ -51,20 +52,17 @@ def expert_list(workspace: Workspace, *, person: str = "") -> tuple[DecisionWait
     def query(tx: Transaction) -> tuple[DecisionWait, ...]:
         now = workspace.instant(tx)
         if not person:
-            return tuple(_wait(row, is_offered=True) for row in claims.waiting_for_experts(tx, at=now))
+            return tuple(_wait(row, is_offered=True) for row in expert_queue.waiting_for_experts(tx, at=now))
         who = claimant(_expert(tx, person), policy_of(tx))
-        queued = (claims.decision_for(who), claims.offered_to(who), claims.not_skipped(who))
-        offered = claims.numbers(tx, *queued)
-        rows = claims.waiting_for_experts(tx, claims.could_decide(who), at=now)
+        offered = claims.numbers(tx, claims.queued_decision(who))
+        rows = expert_queue.waiting_for_experts(tx, claims.could_decide(who), at=now)
         return tuple(_wait(row, is_offered=row.case_pk in offered) for row in rows)
 
     return workspace.read(query)
 
 
 def _expert(tx: Transaction, name: str) -> PersonRow:
-    found = people.find_person(tx, name)
-    if found is None:
-        raise NotFoundError(f"Nobody is called '{name}' in this project.", "See `annotator user list`.")
+    found = person_named(tx, name)
     if not found.has_role(Role.EXPERT):
         raise ForbiddenError(f"{name} is no expert.", "Name an expert, or nobody for the whole list.")
     return found

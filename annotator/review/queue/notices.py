@@ -7,7 +7,7 @@ from annotator.cases.row_views import viewer_of
 from annotator.project.changes import Changes
 from annotator.project.workspace import Done, Work, Workspace
 from annotator.review.queue.expert_list import why_here
-from db.read import claims, comments, queries, visibility
+from db.read import comments, expert_queue, queries, visibility
 from db.read.rows import CaseFilter, PersonRow
 from db.tables import Transaction
 from db.write import messages
@@ -49,7 +49,7 @@ def _unread(tx: Transaction, person: PersonRow, *, at: datetime) -> tuple[Notifi
         for row in returned
     ]
     if person.has_role(Role.EXPERT):
-        handed = claims.waiting_for_experts(tx, claims.is_handed_to(person.id), at=at)
+        handed = expert_queue.waiting_for_experts(tx, expert_queue.is_handed_to(person.id), at=at)
         found += [
             Notification(kind="handed", case_id=row.case_id, text=why_here(row), at=row.since)
             for row in handed

@@ -37,13 +37,12 @@ def waiting_for(workspace: Workspace) -> Waiting:
             claims.cross_check_for(who, reviewers=policy.needed_judgments),
             claims.not_skipped(who),
         )
-        decisions = (claims.decision_for(who), claims.offered_to(who), claims.not_skipped(who))
         returned = claims.count(tx, *own, claims.at_stage(Stage.RETURNED)) if is_annotator else 0
         return Waiting(
             returned=returned,
             self_check=claims.count(tx, *own) - returned if is_annotator else 0,
             cross_check=claims.count(tx, *other) if is_annotator else 0,
-            expert=claims.count(tx, *decisions) if is_expert else 0,
+            expert=claims.count(tx, claims.queued_decision(who)) if is_expert else 0,
             held=len(assignments.claimed_by(tx, person.id)) + known_answers.held_count(tx, person.id),
         )
 

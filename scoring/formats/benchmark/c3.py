@@ -7,7 +7,7 @@ from pydantic import JsonValue
 from scoring.formats.benchmark.entries import KeyNames, Line, read_labels
 from scoring.formats.benchmark.line_format import Labels, LineFormat
 from scoring.formats.benchmark.relations import CHINESE, read_relations
-from scoring.formats.fields import refuse
+from scoring.formats.fields import label_at, refuse
 from scoring.model.case import Case, Task
 from scoring.model.graph import step_graph, structure_of
 from scoring.model.record import JsonObject
@@ -53,13 +53,8 @@ def _read_labels(entry: Line, tasks: Sequence[Task]) -> list[Labels]:
 
 def _policy(code: JsonValue, task: Task, where: str, notes: list[str]) -> Policy | None:
     """Four codes; which kind of multi a task is, its dependencies say."""
-    if code is None or code == "":
-        return None
-    if not isinstance(code, str):
-        refuse(where, code, "a text")
-    main_type = _MAIN_TYPES.get(code.strip())
+    main_type = label_at(code, where, notes, known=_MAIN_TYPES, noun="type")
     if main_type is None:
-        notes.append(f"{where} holds the unknown type {code[:60]!r}; left open.")
         return None
     if main_type != "multi":
         return Policy(main_type)

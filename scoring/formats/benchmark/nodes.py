@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from pydantic import JsonValue
 
 from scoring.errors import GraphError, InputError
-from scoring.formats.fields import list_at, object_at, refuse, text_at
-from scoring.formats.strict_json import kind_of, parse_embedded
+from scoring.formats.fields import arguments_at, list_at, object_at, refuse, text_at
+from scoring.formats.strict_json import kind_of
 from scoring.model.case import Answer, Ask, AskedTool, Call, Edge, Step, Task
 from scoring.model.flow import Said, flows
 from scoring.model.graph import ANSWER_NAME, ASK_NAME, check_edges, step_name
@@ -47,7 +47,7 @@ def read_nodes(value: JsonValue, where: str, notes: list[str]) -> tuple[tuple[St
 def _step(node: JsonObject, where: str, notes: list[str]) -> Step:
     action = object_at(node.get("action"), f"{where}.action")
     name = text_at(action.get("name"), f"{where}.action.name")
-    arguments = _arguments(action.get("arguments"), f"{where}.action.arguments", notes)
+    arguments = arguments_at(action.get("arguments"), f"{where}.action.arguments", notes)
     observation = node.get("observation")
     if name not in (ANSWER_NAME, ASK_NAME):
         return Call(name=name, arguments=arguments, observation=observation)
@@ -58,23 +58,6 @@ def _step(node: JsonObject, where: str, notes: list[str]) -> Step:
         raise InputError(f"{where} asks the user, but its user_input (the reply) is missing.")
     reply = text_at(node["user_input"], f"{where}.user_input")
     return Ask(text=text, reply=reply, asks_for=_asked(arguments))
-
-
-def _arguments(value: JsonValue, where: str, notes: list[str]) -> JsonObject:
-    if value is None or value == "":
-        return {}
-    if isinstance(value, str):
-        try:
-            parsed = parse_embedded(value)
-        except InputError:
-            parsed = None
-        if not isinstance(parsed, dict):
-            notes.append(f"{where} is a text that holds no JSON object; read as no arguments.")
-            return {}
-        return parsed
-    if not isinstance(value, dict):
-        refuse(where, value, "an object")
-    return value
 
 
 def _asked(arguments: JsonObject) -> tuple[AskedTool, ...]:
@@ -100,7 +83,7 @@ def _with_answer_types(nodes: Sequence[JsonObject], steps: tuple[Step, ...]) -> 
         if isinstance(step, Answer):
             action = node["action"]
             arguments = action.get("arguments") if isinstance(action, dict) else None
-            said = _arguments(arguments, "", []).get("answer_type")
+            said = arguments_at(arguments, "", []).get("answer_type")
             typed.append(
                 Answer.model_validate(
                     {"text": step.text, "answer_type": said if said in ("tool", "chat") else inferred}

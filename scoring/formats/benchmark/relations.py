@@ -2,7 +2,7 @@
 
 from pydantic import JsonValue
 
-from scoring.formats.fields import list_at, refuse
+from scoring.formats.fields import label_at, list_at
 from scoring.model.taxonomy import Information
 
 ENGLISH = {
@@ -34,15 +34,6 @@ def read_relations(value: JsonValue, where: str, notes: list[str]) -> list[Infor
         InputError: It is not a list, or an item is not a text.
     """
     listed = [] if value is None else list_at(value, where)
-    return [_read_relation(item, f"{where}[{i}]", notes) for i, item in enumerate(listed)]
-
-
-def _read_relation(value: JsonValue, where: str, notes: list[str]) -> Information | None:
-    if value is None or value == "":
-        return None
-    if not isinstance(value, str):
-        refuse(where, value, "a text")
-    found = _KNOWN.get(value.strip().casefold())
-    if found is None:
-        notes.append(f"{where} holds the unknown relation {value[:60]!r}; left open.")
-    return found
+    return [
+        label_at(item, f"{where}[{i}]", notes, known=_KNOWN, noun="relation") for i, item in enumerate(listed)
+    ]

@@ -2,12 +2,10 @@
 
 from collections.abc import Sequence
 
-from pydantic import JsonValue
-
 from scoring.formats.benchmark.entries import KeyNames, Line, read_labels
 from scoring.formats.benchmark.line_format import Labels, LineFormat
 from scoring.formats.benchmark.relations import ENGLISH, read_relations
-from scoring.formats.fields import refuse
+from scoring.formats.fields import label_at
 from scoring.model.case import Case, Task
 from scoring.model.record import JsonObject
 from scoring.model.taxonomy import CaseFormat, Information, Policy
@@ -39,21 +37,10 @@ _POLICIES = {name.casefold(): policy for policy, name in TYPES.items()} | {
 
 def _read_labels(entry: Line, tasks: Sequence[Task]) -> list[Labels]:
     policies = [
-        _policy(value, f"{entry.name('types')}[{t}]", entry.notes)
+        label_at(value, f"{entry.name('types')}[{t}]", entry.notes, known=_POLICIES, noun="type")
         for t, value in enumerate(read_labels(entry, "types", len(tasks)))
     ]
     return list(zip(policies, _informations(entry, len(tasks)), strict=True))
-
-
-def _policy(value: JsonValue, where: str, notes: list[str]) -> Policy | None:
-    if value is None or value == "":
-        return None
-    if not isinstance(value, str):
-        refuse(where, value, "a text")
-    policy = _POLICIES.get(value.strip().casefold())
-    if policy is None:
-        notes.append(f"{where} holds the unknown type {value[:60]!r}; left open.")
-    return policy
 
 
 def _informations(entry: Line, count: int) -> list[Information | None]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pydantic import JsonValue
 
 from scoring.errors import InputError
-from scoring.formats.fields import list_at, object_at, refuse, text_at
+from scoring.formats.fields import arguments_at, list_at, object_at, refuse, text_at
 from scoring.formats.strict_json import parse_embedded
 from scoring.model.record import JsonObject, Record, to_text
 
@@ -114,30 +114,8 @@ def _call(call_id: str | None, value: JsonValue, where: str, notes: list[str]) -
     function = object_at(value, where)
     name = text_at(function.get("name"), f"{where}.name")
     return MessageCall(
-        id=call_id, name=name, arguments=read_arguments(function.get("arguments"), where, notes)
+        id=call_id, name=name, arguments=arguments_at(function.get("arguments"), f"{where}.arguments", notes)
     )
-
-
-def read_arguments(value: JsonValue, where: str, notes: list[str]) -> JsonObject:
-    """Read arguments: JSON text or an object; null, "" and (noted) unreadable text are none (IMP-08).
-
-    Raises:
-        InputError: They are neither text nor object.
-    """
-    if value is None or value == "":
-        return {}
-    if isinstance(value, dict):
-        return value
-    if not isinstance(value, str):
-        refuse(f"{where}.arguments", value, "a JSON text or an object")
-    try:
-        parsed = parse_embedded(value)
-    except InputError:
-        parsed = None
-    if isinstance(parsed, dict):
-        return parsed
-    notes.append(f"{where}.arguments is a text that holds no JSON object; read as no arguments.")
-    return {}
 
 
 def read_result(content: JsonValue) -> JsonValue:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from annotator.cases.coverage import CoverageCount, first_word, project_coverage
+from annotator.cases.coverage import coverage_of, first_word, project_coverage
 from annotator.jobs import JobContext, ProgressReport
 from annotator.release.sample_project import found_demo
 from scoring.errors import NotFoundError
@@ -13,12 +13,9 @@ from tests.factories import answer, call, case, task, tool
 
 
 def test_a_case_counts_for_each_of_its_beginnings() -> None:
-    count = CoverageCount()
     steps = (call(), answer())
     single, chat = task(*steps, policy=Policy.SINGLE), task(answer(), policy=Policy.CHAT)
-    count.add(case(single, chat, id="a"))
-    count.add(case(single, id="b"))
-    found = count.result()
+    found = coverage_of([case(single, chat, id="a"), case(single, id="b")])
     assert found.coverage.cases == {("single",): 2, ("single", "chat"): 1}
     assert found.examples[("single",)] == ("a", "b")
     # 2 of 4 + 16 + 64 + 256 sequences.
@@ -26,18 +23,14 @@ def test_a_case_counts_for_each_of_its_beginnings() -> None:
 
 
 def test_no_more_than_five_cases_are_named_for_a_sequence() -> None:
-    count = CoverageCount()
-    for number in range(7):
-        count.add(case(task(answer(), policy=Policy.CHAT), id=f"c-{number}"))
-    assert len(count.result().examples[("chat",)]) == 5
+    chats = [case(task(answer(), policy=Policy.CHAT), id=f"c-{number}") for number in range(7)]
+    assert len(coverage_of(chats).examples[("chat",)]) == 5
 
 
 def test_tools_come_most_called_first_and_uncalled_ones_are_named() -> None:
-    count = CoverageCount()
     steps = (call("getShow"), call("getShow"), call("getHotel"), answer())
     tools = [tool("getHotel"), tool("bookHotel"), tool("getShow")]
-    count.add(case(task(*steps), tools=tools))
-    found = count.result()
+    found = coverage_of([case(task(*steps), tools=tools)])
     assert [(use.name, use.calls, use.called_in, use.offered) for use in found.tools] == [
         ("getShow", 2, 1, 1),
         ("getHotel", 1, 1, 1),
@@ -47,20 +40,24 @@ def test_tools_come_most_called_first_and_uncalled_ones_are_named() -> None:
     assert found.verbs == {"get": 3}
 
 
+def test_toolsets_are_told_apart_by_the_names_of_their_tools() -> None:
+    chat = task(answer(), policy=Policy.CHAT)
+    both, turned = [tool("getShow"), tool("getHotel")], [tool("getHotel"), tool("getShow")]
+    cases = [case(chat, id=f"c-{i}", tools=tools) for i, tools in enumerate([both, turned, both[:1]])]
+    assert coverage_of(cases).toolset_count == 2
+
+
 def test_unlabelled_tasks_are_counted_and_end_a_sequence() -> None:
-    count = CoverageCount()
-    count.add(case(task(answer(), policy=Policy.CHAT), task(answer()), id="a"))
-    found = count.result()
+    found = coverage_of([case(task(answer(), policy=Policy.CHAT), task(answer()), id="a")])
     assert found.unlabelled == 1
     assert found.coverage.cases == {("chat",): 1}
 
 
 def test_later_tasks_that_need_the_earlier_dialogue_are_a_share_of_the_later_ones() -> None:
-    count = CoverageCount()
     first = task(answer(), information=Information.FIRST)
     hidden = task(answer(), information=Information.OMISSION)
-    count.add(case(first, hidden, task(answer())))
-    assert (count.result().related.count, count.result().related.total) == (1, 2)
+    related = coverage_of([case(first, hidden, task(answer()))]).related
+    assert (related.count, related.total) == (1, 2)
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """Runs from start to end: stopped and resumed, refused and over budget, with a person who picks."""
 
+import json
 import re
 import threading
 import time
@@ -38,6 +39,7 @@ from annotator.project.policy import BlindField
 from annotator.project.workspace import Workspace
 from scoring.errors import InputError
 from scoring.formats.case_reader import ReadCase
+from scoring.model.graph import ANSWER_NAME
 from scoring.model.record import JsonObject
 from scoring.model.taxonomy import Severity
 from tests.annotator.generation.plain_roles import PlainRoles, key_of
@@ -408,3 +410,20 @@ def test_every_exchange_of_a_dialogue_can_be_looked_at(workspace: Workspace) -> 
     assert [one.number for one in found] == list(range(5))
     assert [list(one.messages) for one in found] == [asked.messages for asked in model.asked]
     assert {row.status for row in dialogues_of(workspace, state.run)} == {DialogueStatus.FINISHED}
+
+
+def test_the_planner_is_shown_as_finished_only_where_it_answered(workspace: Workspace) -> None:
+    with ScriptedModel(PlainRoles()) as model:
+        generate(workspace, given(model.base_url, [["single", "single"]]))
+    shown = {
+        (decision["Mission_Finish"], decision["Action_List"][0]["name"] == ANSWER_NAME)
+        for asked in model.asked
+        for message in asked.messages
+        if message["role"] == "assistant"
+        for decision in _decisions(str(message["content"]))
+    }
+    assert shown == {("no", False), ("yes", True)}
+
+
+def _decisions(content: str) -> list[Any]:
+    return [json.loads(one) for one in re.findall(r"^\{.*Mission_Finish.*\}$", content, re.MULTILINE)]

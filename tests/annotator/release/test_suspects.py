@@ -70,6 +70,15 @@ def test_two_models_that_make_the_same_call_question_the_gold(released: tuple[Te
     )
 
 
+def test_a_long_call_is_cut_in_the_sentence(released: tuple[Team, Path]) -> None:
+    suspect = _suspect(*released)
+    for length, ends in ((300, "x instead of the gold"), (301, "x… instead of the gold")):
+        first = suspect.accusers[0].model_copy(update={"deed": "x" * length})
+        words = suspect_words(suspect.model_copy(update={"accusers": (first,)}))
+        assert words.endswith(ends)
+        assert words.count("x") + words.count("…") == 300
+
+
 def test_one_model_run_twice_questions_nothing(released: tuple[Team, Path]) -> None:
     team, folder = released
     _run(team, folder, "gpt-4o", ["c-2"])

@@ -1,8 +1,10 @@
 """T-Eval results as folders: written, read back, and refused where they no longer fit."""
 
 import json
+import math
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from annotator.jobs import JobContext
@@ -16,6 +18,7 @@ from scoring.teval.columns import column_values, compare_models
 from scoring.teval.derivation import derive
 from scoring.teval.evaluators import Profile
 from scoring.teval.items import ItemReply, ItemSet
+from scoring.teval.scores import ABILITIES
 from scoring.teval.similarity import CharacterTriples
 from scoring.teval.subsets import Items, Subset
 from tests.scoring.teval.agents import WEAK, agent_replies
@@ -110,3 +113,13 @@ def test_pictures_are_drawn_also_where_a_column_is_missing(tmp_path: Path) -> No
         difference_figure(rows, ("right", "weak"), palette=LIGHT),
     ):
         assert picture(figure, PictureFormat.PNG).startswith(b"\x89PNG")
+
+
+def test_the_radar_goes_from_nothing_at_the_centre_to_a_hundred_at_the_rim() -> None:
+    abilities = dict.fromkeys(ABILITIES, 0.5) | {ABILITIES[1]: None}
+    (axes,) = radar_figure([("right", abilities)], palette=LIGHT).axes
+    assert axes.get_ylim() == (0, 100)
+    (ring,) = axes.lines
+    heights = np.asarray(ring.get_ydata(), dtype=float).tolist()
+    assert len(heights) == len(ABILITIES) + 1  # the ring is closed
+    assert [height for height in heights if not math.isnan(height)] == [50.0] * len(ABILITIES)

@@ -34,6 +34,7 @@ from annotator.review.submissions import submission_key, submit
 from db.engine import open_engine, writing
 from db.events import events_after
 from db.read import queries
+from db.read.batches import find_batch
 from db.read.rows import CaseFilter
 from db.write import store
 from scoring.errors import (
@@ -269,7 +270,7 @@ def test_released_cases_stay(team: Team) -> None:
     team.bring(two_step_case("other"), batch="b2")
     engine = open_engine(team.url)
     with writing(engine) as tx:
-        numbers = [row.pk for row in queries.batch_cases(tx, queries.find_batch(tx, "b1") or 0)]
+        numbers = [row.pk for row in queries.batch_cases(tx, find_batch(tx, "b1") or 0)]
         store.release_all(tx, numbers[:1], at=team.clock())
     engine.dispose()
     with pytest.raises(BlockedError, match="1 case of b1 is released") as refused:

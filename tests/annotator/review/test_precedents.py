@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import delete, func, select
 
 from annotator.drafts.assessment import assess
-from annotator.drafts.precedents import Precedents
+from annotator.drafts.precedents import OrderHabit, Precedents, usual_orders
 from annotator.project.policy import ReviewPolicy
 from annotator.review.drafts import open_assignment
 from annotator.review.loaded_case import load
@@ -177,3 +177,12 @@ def test_what_is_kept_already_is_not_filled_in_again(team: Team) -> None:
         assert tx.scalar(select(func.count(Precedent.id))) == 2
     held = claim_case(team["ann"], "new").value
     assert open_assignment(team["ann"], held.id).precedents == before
+
+
+def test_a_habit_is_proposed_in_its_own_direction_alone() -> None:
+    habits = (OrderHabit("cd", "mv", 9, 9),)
+    forward = moved_file("c-1", is_ordered=None).tasks[0]
+    (offered,) = usual_orders(forward, habits, suggested=())
+    assert (offered.edge.source, offered.edge.target) == (0, 1)
+    backward = moved_file("c-2", is_ordered=None, names=("mv", "cd")).tasks[0]
+    assert usual_orders(backward, habits, suggested=()) == ()

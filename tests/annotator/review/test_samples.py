@@ -114,7 +114,7 @@ def test_a_returned_batch_goes_back_to_its_owners(team: Team) -> None:
     assert (team.stage("c-1"), team.stage("c-2")) == (Stage.RETURNED, Stage.IMPORTED)
     held = claim_next(team["ann"]).value
     assert held is not None
-    assert held.case_id == "c-1"
+    assert (held.case_id, held.round) == ("c-1", 2)
 
 
 @pytest.mark.parametrize(

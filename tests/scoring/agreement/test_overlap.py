@@ -1,17 +1,43 @@
 """Drawings compared edge by edge, and completion as a retrieval question."""
 
+from collections import Counter
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import f1_score
 
-from scoring.agreement.coefficients import Undefined
-from scoring.agreement.overlap import Drawing, completion_f1, edge_scores
+from scoring.agreement.coefficients import PERCENT, Coefficient, Row, Undefined
+from scoring.agreement.overlap import F1, PRECISION, RECALL, completion_picks
+from scoring.model.labels import EdgeTriple
 from scoring.model.taxonomy import EdgeKind
+
+Drawing = frozenset[EdgeTriple]
+"""The edges one rater drew in one task, kinds included."""
 
 LOGICAL, PARAMETER = EdgeKind.LOGICAL, EdgeKind.PARAMETER
 CHAIN: Drawing = frozenset([(0, 1, LOGICAL), (1, 2, PARAMETER)])
 NOTHING: Drawing = frozenset()
+
+
+@dataclass(frozen=True)
+class EdgeScores:
+    precision: Coefficient
+    recall: Coefficient
+    f1: Coefficient
+    exact_match: Coefficient
+
+
+def edge_scores(reference: Sequence[Drawing], other: Sequence[Drawing]) -> EdgeScores:
+    """Two raters' drawings compared task by task."""
+    units: Counter[Row[Hashable]] = Counter(zip(reference, other, strict=True))
+    return EdgeScores(PRECISION.of(units), RECALL.of(units), F1.of(units), PERCENT.of(units))
+
+
+def completion_f1(ratings: Iterable[Sequence[bool | None]]) -> Coefficient:
+    return F1.of(Counter(map(completion_picks, ratings)))
 
 
 def test_edges_of_all_tasks_are_pooled() -> None:

@@ -15,11 +15,12 @@ from scoring.matching.argument_problems import (
     worst_mistakes,
 )
 from scoring.matching.arguments import check_arguments, is_readable
-from scoring.matching.wildtool_arguments import gold_problem, published_message, schema_problem
+from scoring.matching.wildtool_arguments import gold_problem, schema_problem
 from scoring.model.case import Tool
 from scoring.model.record import JsonObject
 from scoring.model.taxonomy import ArgumentProfile, C3Mistake, WildtoolMistake
 from tests.factories import tool
+from tests.scoring.matching.published_words import published_message
 
 WTB, C3, STRICT = ArgumentProfile.WTB, ArgumentProfile.C3, ArgumentProfile.WTB_STRICT
 TEXT = tool("f", x={"type": "string", "description": "One of JSON or XML; null when unknown"})

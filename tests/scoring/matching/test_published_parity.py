@@ -9,12 +9,12 @@ from scoring.formats.benchmark import wildtool
 from scoring.matching.gold import prepare
 from scoring.matching.replay import replay
 from scoring.matching.task_scores import TaskScore
-from scoring.matching.wildtool_arguments import published_message
 from scoring.measures.rates import Rate
 from scoring.model.case import Case
 from scoring.model.taxonomy import ArgumentProfile, Semantics
 from scoring.predictions import Prediction, read_replies
 from scoring.scorecard import Scorecard
+from tests.scoring.matching.published_words import published_message
 from tests.shared import SHARED, needs_shared
 
 pytestmark = needs_shared

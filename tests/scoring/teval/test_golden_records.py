@@ -23,7 +23,7 @@ from scoring.teval.evaluators import (
 from scoring.teval.plans import chain_length, free_chain_length
 from scoring.teval.replies import LoadFailure, clean_reply, load_reply
 from scoring.teval.scores import abilities, overall
-from scoring.teval.similarity import FixedSimilarity
+from scoring.teval.similarity import CharacterTriples
 from scoring.teval.solutions import Solution, SolutionStep, broken_rule
 from scoring.teval.subsets import Subset, write_items
 from tests.shared import ROOT
@@ -32,6 +32,19 @@ _COPY = ROOT / "tests" / "golden" / "teval_golden.jsonl"
 _INFORMATIVE = ("optimal_matchings",)  # teval 9.1; the slow reference of this folder counts them
 
 Body = dict[str, Any]
+
+
+class FixedSimilarity(CharacterTriples):
+    """Cosines from a table, as the golden records have them (teval 9.1); pairs stand in either order."""
+
+    def __init__(self, table: dict[tuple[str, str], float]) -> None:
+        self._table = table
+
+    def cosine(self, one: str, other: str) -> float:
+        if one == other:
+            return 1.0
+        found = self._table.get((one, other))
+        return self._table[other, one] if found is None else found
 
 
 def _records() -> list[Body]:

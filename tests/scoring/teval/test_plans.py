@@ -24,6 +24,12 @@ def test_of_tied_matchings_the_one_with_the_longest_chain_is_taken() -> None:
     assert chain_length(match_plans([[6, 6, 0], [6, 0, 0], [0, 0, 0]])) == 1
 
 
+def test_of_equal_chains_the_first_is_taken_where_rows_choose_in_order_and_no_column_last() -> None:
+    # (2, 0, -1, 1) and (2, -1, 0, 1) both weigh 2 + 1 + 2 and have a chain of 2; row 1 chooses before row 2.
+    links = [[2, 1, 2, 1], [1, 1, 0, 0], [1, 0, 0, 0], [1, 2, 1, 1]]
+    assert match_plans(links) == (2, 0, -1, 1)
+
+
 def test_weight_goes_before_the_number_of_links() -> None:
     # Two links weigh 80, the one between them 99.
     assert match_plans([[40, 0], [99, 40]]) == (-1, 0)

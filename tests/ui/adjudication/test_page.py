@@ -54,6 +54,17 @@ def test_a_dispute_is_settled_with_four_keys_and_then_the_owner_is_revealed(cour
     assert final.answer.text == "It went on from Hamar-7."
 
 
+def test_the_fields_get_the_keys_when_a_case_opens_and_when_the_page_is_entered(
+    court: Court,
+) -> None:
+    bring_dispute(court.team)
+    court.open()
+    assert court.page.columns.hasFocus()
+    court.page.bar.setFocus()
+    court.page.setFocus()
+    assert court.page.columns.hasFocus()
+
+
 def test_a_letter_takes_a_side_and_goes_on_to_the_next_open_field(court: Court) -> None:
     bring_dispute(court.team)
     court.open()

@@ -16,7 +16,7 @@ from scoring.model.taxonomy import Role, Verdict
 from tests.annotator.team import Team, two_step_case
 from tests.ui.adjudication.driving import Court
 from tests.ui.find import find
-from ui.services.assignments import HandDialog
+from ui.theme.dialogs import FormDialog
 from ui.theme.tables import FigureTable
 
 
@@ -63,7 +63,7 @@ def test_h_hands_a_case_to_another_expert_and_back_to_nobody(court: Court) -> No
 
     for wanted, name in (("fay", "fay"), ("Nobody in particular", None)):
         QTest.keyClick(court.window, Qt.Key.Key_H)
-        dialog = find(court.page, HandDialog, "hand-dialog")
+        dialog = find(court.page, FormDialog, "hand-dialog")
         find(dialog, QComboBox, "hand-to").setCurrentText(wanted)
         QTest.mouseClick(find(dialog, QPushButton, "hand-go"), Qt.MouseButton.LeftButton)
         court.wait(partial(is_handed, name))

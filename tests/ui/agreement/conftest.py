@@ -38,6 +38,12 @@ def open_agreement(qtbot: QtBot, closed_operations: Operations) -> Iterator[Open
         shiboken6.delete(window)
 
 
+@pytest.fixture
+def page(open_agreement: Opener, released_project: str) -> AgreementPage:
+    """The agreement of the walked samples, as the expert sees it."""
+    return open_agreement(released_project, "expert-1")
+
+
 def is_quiet(operations: Operations) -> bool:
     """Whether nothing is asked and no job runs."""
     return operations.pending_count == 0 and not operations.jobs

@@ -1,46 +1,20 @@
 """The agreement page as an expert reads it: figures with what they rest on, and the cases behind them."""
 
-import csv
-import json
-import re
-from pathlib import Path
-
-import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QMenu, QPushButton, QTabBar, QWidget
+from PySide6.QtWidgets import QMenu, QPushButton, QTabBar
 from pytestqt.qtbot import QtBot
 
 from scoring.agreement.fields import Measure
 from scoring.agreement.rated_cases import RatedField
 from tests.ui.agreement.conftest import Opener, is_quiet
+from tests.ui.agreement.reading import line_of, table_of, tip_of, words_of
 from tests.ui.find import find
-from ui.agreement.agreement_lines import Sheet
 from ui.agreement.page import AgreementPage
 from ui.charts import CurveView
-from ui.cli.main import exit_code
 from ui.services.jobs import WindowJob
 from ui.services.operations import Operations
 from ui.theme.buttons import ChoiceChip
-from ui.theme.tables import FigureTable
-
-
-def _label(page: QWidget, name: str) -> str:
-    return find(page, QLabel, name).text()
-
-
-def _table(page: AgreementPage, name: str) -> FigureTable:
-    return find(page, FigureTable, name)
-
-
-def _line(page: AgreementPage, field: RatedField) -> list[str]:
-    [row] = [row for row in _table(page, "fields").rows if row.key is field]
-    return [cell.text for cell in row.cells]
-
-
-def _tip(page: AgreementPage, field: RatedField, column: int) -> str:
-    [row] = [row for row in _table(page, "fields").rows if row.key is field]
-    return row.cells[column].tip
 
 
 def _choose(qtbot: QtBot, page: AgreementPage, name: str, words: str, operations: Operations) -> None:
@@ -53,14 +27,8 @@ def _choose(qtbot: QtBot, page: AgreementPage, name: str, words: str, operations
     qtbot.waitUntil(lambda: is_quiet(operations), timeout=20_000)
 
 
-@pytest.fixture
-def page(open_agreement: Opener, released_project: str) -> AgreementPage:
-    """The agreement of the walked samples, as the expert sees it."""
-    return open_agreement(released_project, "expert-1")
-
-
 def test_every_field_has_a_line_with_its_coefficients(page: AgreementPage) -> None:
-    assert _line(page, RatedField.POLICY) == [
+    assert line_of(page, RatedField.POLICY) == [
         "Policy",
         "0.99",
         "0.96 to 1.00",
@@ -70,63 +38,63 @@ def test_every_field_has_a_line_with_its_coefficients(page: AgreementPage) -> No
         "",
         "59 of 59",
     ]
-    assert len(_table(page, "fields").rows) == 8
+    assert len(table_of(page, "fields").rows) == 8
 
 
 def test_an_undefined_coefficient_says_so_and_why(page: AgreementPage) -> None:
-    line = _line(page, RatedField.CALL)
+    line = line_of(page, RatedField.CALL)
     assert line[1:5] == ["undefined", "one label only", "undefined", "1.00"]
     reason = "Undefined: one label only: no disagreement to expect by chance."
-    assert _tip(page, RatedField.CALL, 1) == reason
+    assert tip_of(page, RatedField.CALL, 1) == reason
 
 
 def test_a_drawing_is_measured_by_f1_and_has_no_kappa(page: AgreementPage) -> None:
-    line = _line(page, RatedField.GRAPH)
+    line = line_of(page, RatedField.GRAPH)
     # 33 tasks with three drawings each make 99 pairs, of which 91 are the same
     assert (line[3], line[5], line[6]) == ("–", "F1 0.95", "same 92 %")
-    assert _line(page, RatedField.COMPLETED)[6] == "F1 0.99"
+    assert line_of(page, RatedField.COMPLETED)[6] == "F1 0.99"
 
 
 def test_units_that_were_left_out_show_in_n_of_n(page: AgreementPage) -> None:
-    assert _line(page, RatedField.EDGE_KIND)[7] == "29 of 31"
+    assert line_of(page, RatedField.EDGE_KIND)[7] == "29 of 31"
 
 
 def test_headings_are_short_where_there_is_little_room(qtbot: QtBot, page: AgreementPage) -> None:
-    table = _table(page, "fields")
+    table = table_of(page, "fields")
     heading = [str(table.model().headerData(1, Qt.Orientation.Horizontal))]
     page.window().resize(1000, 800)
     qtbot.waitUntil(lambda: str(table.model().headerData(1, Qt.Orientation.Horizontal)) == "α")
     assert heading == ["Krippendorff α"]
-    assert _line(page, RatedField.POLICY)[1] == "0.99"
+    assert line_of(page, RatedField.POLICY)[1] == "0.99"
 
 
 def test_the_head_says_what_the_figures_rest_on(page: AgreementPage) -> None:
-    assert _label(page, "agreement-summary") == (
+    assert words_of(page, "agreement-summary") == (
         "59 tasks in 16 cases · 3 raters · intervals 95 %, 1,000 resamples"
     )
 
 
 def test_a_marked_field_lists_the_very_cases(page: AgreementPage) -> None:
-    _table(page, "fields").mark(RatedField.COMPLETED)
-    assert _label(page, "disagreement-words") == (
+    table_of(page, "fields").mark(RatedField.COMPLETED)
+    assert words_of(page, "disagreement-words") == (
         "Task completed: 2 disagreements, most: no against yes (4 pairs of raters)"
     )
-    assert [row.cells[0].text for row in _table(page, "disagreements").rows] == [
+    assert [row.cells[0].text for row in table_of(page, "disagreements").rows] == [
         "sample-05-squealing-brakes",
         "sample-09-museum-sunday",
     ]
 
 
 def test_a_field_without_disagreement_says_so(page: AgreementPage) -> None:
-    _table(page, "fields").mark(RatedField.CALL)
-    assert _label(page, "disagreement-words") == "Call correct: no disagreement"
-    assert not _table(page, "disagreements").isVisible()
+    table_of(page, "fields").mark(RatedField.CALL)
+    assert words_of(page, "disagreement-words") == "Call correct: no disagreement"
+    assert not table_of(page, "disagreements").isVisible()
 
 
 def test_enter_goes_from_the_field_to_its_cases_and_from_there_to_the_case(
     qtbot: QtBot, page: AgreementPage
 ) -> None:
-    fields, cases = _table(page, "fields"), _table(page, "disagreements")
+    fields, cases = table_of(page, "fields"), table_of(page, "disagreements")
     fields.setFocus()
     QTest.keyClick(fields, Qt.Key.Key_Return)
     assert cases.hasFocus()
@@ -142,14 +110,14 @@ def test_o_opens_the_marked_case(qtbot: QtBot, page: AgreementPage) -> None:
 
 def test_the_diagnosis_says_what_every_number_used_and_left_out(page: AgreementPage) -> None:
     find(page, QTabBar, "agreement-tabs").setCurrentIndex(1)
-    rows = {tuple(cell.text for cell in row.cells[:2]): row.cells for row in _table(page, "diagnosis").rows}
+    rows = {tuple(cell.text for cell in row.cells[:2]): row.cells for row in table_of(page, "diagnosis").rows}
     cells = rows["Edge kind", "Krippendorff α"]
     assert (cells[2].text, cells[6].text, cells[7].text) == ("1.000", "29", "2")
     assert rows["Call correct", "Cohen κ"][8].text.startswith("one label only")
 
 
 def test_pairs_show_alpha_and_leave_the_diagonal_empty(page: AgreementPage) -> None:
-    texts = [[cell.text for cell in row.cells] for row in _table(page, "pairs").rows]
+    texts = [[cell.text for cell in row.cells] for row in table_of(page, "pairs").rows]
     assert texts[0] == ["ann-1", "", "1.00", "0.98", ""]
     assert texts[2] == ["ann-3", "0.98", "0.98", "", ""]
 
@@ -166,7 +134,7 @@ def test_a_chosen_policy_measures_its_tasks_alone(
     qtbot: QtBot, page: AgreementPage, closed_operations: Operations
 ) -> None:
     _choose(qtbot, page, "agreement-policy", "Chat", closed_operations)
-    assert _label(page, "agreement-summary").startswith("7 tasks in 7 cases")
+    assert words_of(page, "agreement-summary").startswith("7 tasks in 7 cases")
 
 
 def test_a_pair_is_asked_about_by_naming_both(
@@ -175,29 +143,29 @@ def test_a_pair_is_asked_about_by_naming_both(
     assert not find(page, ChoiceChip, "agreement-second").isVisible()
     _choose(qtbot, page, "agreement-person", "ann-2", closed_operations)
     _choose(qtbot, page, "agreement-second", "and ann-3", closed_operations)
-    assert " · 2 raters · " in _label(page, "agreement-summary")
+    assert " · 2 raters · " in words_of(page, "agreement-summary")
     page.window().activateWindow()
     qtbot.waitUntil(page.window().isActiveWindow)
     QTest.keyClick(page.window(), Qt.Key.Key_X, Qt.KeyboardModifier.ShiftModifier)
     qtbot.waitUntil(lambda: is_quiet(closed_operations), timeout=20_000)
-    assert " · 3 raters · " in _label(page, "agreement-summary")
+    assert " · 3 raters · " in words_of(page, "agreement-summary")
 
 
 def test_an_opened_cell_of_the_matrix_shows_that_pair(
     qtbot: QtBot, page: AgreementPage, closed_operations: Operations
 ) -> None:
-    pairs = _table(page, "pairs")
+    pairs = table_of(page, "pairs")
     pairs.setCurrentIndex(pairs.model().index(2, 1))
     pairs.setFocus()
     QTest.keyClick(pairs, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: is_quiet(closed_operations), timeout=20_000)
     assert find(page, ChoiceChip, "agreement-person").text() == "ann-3"
     assert find(page, ChoiceChip, "agreement-second").text() == "and ann-1"
-    assert " · 2 raters · " in _label(page, "agreement-summary")
+    assert " · 2 raters · " in words_of(page, "agreement-summary")
 
 
 def test_pairs_of_drawings_have_precision_and_recall_that_mirror_each_other(page: AgreementPage) -> None:
-    _table(page, "fields").mark(RatedField.GRAPH)
+    table_of(page, "fields").mark(RatedField.GRAPH)
     chip = find(page, ChoiceChip, "pair-measure")
     chip.open_menu()
     menu = find(chip, QMenu, "menu-pair-measure")
@@ -209,9 +177,9 @@ def test_pairs_of_drawings_have_precision_and_recall_that_mirror_each_other(page
         "Recall",
     ]
     menu.actions()[3].trigger()
-    precision = [[cell.text for cell in row.cells] for row in _table(page, "pairs").rows]
+    precision = [[cell.text for cell in row.cells] for row in table_of(page, "pairs").rows]
     menu.actions()[4].trigger()
-    recall = [[cell.text for cell in row.cells] for row in _table(page, "pairs").rows]
+    recall = [[cell.text for cell in row.cells] for row in table_of(page, "pairs").rows]
     menu.close()
     assert precision[0][3] == recall[2][1]
 
@@ -228,7 +196,7 @@ def test_the_trend_by_week_opens_a_week_and_counts_its_units(
     QTest.keyClick(trend, Qt.Key.Key_Right)
     QTest.keyClick(trend, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: is_quiet(closed_operations), timeout=20_000)
-    assert _label(page, "agreement-summary").startswith("59 tasks in 16 cases")
+    assert words_of(page, "agreement-summary").startswith("59 tasks in 16 cases")
     assert find(page, ChoiceChip, "agreement-week").value == point.name
 
 
@@ -252,22 +220,13 @@ def test_what_experts_kept_of_somebodys_labels_is_a_line_by_week(
     assert find(page, ChoiceChip, "agreement-week").value == own.name
 
 
-def test_ratings_are_written_as_json_where_the_file_ends_so(
-    qtbot: QtBot, page: AgreementPage, closed_operations: Operations, tmp_path: Path
-) -> None:
-    page.export(Sheet.RATINGS, str(tmp_path / "ratings.json"))
-    qtbot.waitUntil(lambda: is_quiet(closed_operations))
-    units = json.loads((tmp_path / "ratings.json").read_text(encoding="utf-8"))["units"]
-    assert {unit["field"] for unit in units} >= {"policy", "completed", "edge", "graph"}
-
-
 def test_rounds_are_chosen_by_where_the_case_went(
     qtbot: QtBot, page: AgreementPage, closed_operations: Operations
 ) -> None:
     counts = []
     for words in ("Went to approved", "Went to escalated", "Went to returned"):
         _choose(qtbot, page, "agreement-stage", words, closed_operations)
-        counts.append(int(_label(page, "agreement-summary").split()[0]))
+        counts.append(int(words_of(page, "agreement-summary").split()[0]))
     assert all(counts)
     assert sum(counts) == 59
 
@@ -276,13 +235,13 @@ def test_stage_accuracy_is_compared_by_policy_line_by_line(
     qtbot: QtBot, page: AgreementPage, closed_operations: Operations
 ) -> None:
     _choose(qtbot, page, "accuracy-by", "By policy", closed_operations)
-    table = _table(page, "accuracy-lines")
+    table = table_of(page, "accuracy-lines")
     counts = {row.key: row.cells[-1].text for row in table.rows}
     assert counts["chat"] == "7"  # final cases with a chat task
     table.mark("chat")
     assert find(page, CurveView, "stage-accuracy").points[0].note == "n 7"
     _choose(qtbot, page, "accuracy-by", "Overall", closed_operations)
-    assert not _table(page, "accuracy-lines").isVisible()
+    assert not table_of(page, "accuracy-lines").isVisible()
     assert find(page, CurveView, "stage-accuracy").points[0].value == 0.625
 
 
@@ -292,21 +251,21 @@ def test_a_clicked_point_of_the_curve_lists_its_cases_those_changed_later_first(
     curve = find(page, CurveView, "stage-accuracy")
     QTest.mouseClick(curve, Qt.MouseButton.LeftButton, pos=QPoint(80, curve.height() // 2))  # raw
     qtbot.waitUntil(lambda: is_quiet(closed_operations), timeout=20_000)
-    assert _label(page, "disagreement-words") == "Raw, as imported: 10 of 16 cases right"
-    outcomes = [row.cells[1].text for row in _table(page, "stage-cases").rows]
+    assert words_of(page, "disagreement-words") == "Raw, as imported: 10 of 16 cases right"
+    outcomes = [row.cells[1].text for row in table_of(page, "stage-cases").rows]
     assert outcomes == ["changed later"] * 6 + ["right"] * 10
-    assert all(row.cells[2].text for row in _table(page, "stage-cases").rows[:6])
+    assert all(row.cells[2].text for row in table_of(page, "stage-cases").rows[:6])
 
 
 def test_enter_goes_from_a_point_to_its_cases_and_from_there_to_the_case(
     qtbot: QtBot, page: AgreementPage, closed_operations: Operations
 ) -> None:
-    curve, cases = find(page, CurveView, "stage-accuracy"), _table(page, "stage-cases")
+    curve, cases = find(page, CurveView, "stage-accuracy"), table_of(page, "stage-cases")
     curve.setFocus()
     for key in (Qt.Key.Key_Left, Qt.Key.Key_Left, Qt.Key.Key_Return):
         QTest.keyClick(curve, key)  # from the end: the expert, then the cross-check
     qtbot.waitUntil(lambda: is_quiet(closed_operations), timeout=20_000)
-    assert _label(page, "disagreement-words") == "Cross-check: 15 of 16 cases right"
+    assert words_of(page, "disagreement-words") == "Cross-check: 15 of 16 cases right"
     assert cases.hasFocus()
     with qtbot.waitSignal(page.case_wanted) as asked:
         QTest.keyClick(cases, Qt.Key.Key_Return)
@@ -317,13 +276,13 @@ def test_a_figure_of_a_line_lists_the_cases_of_that_line(
     qtbot: QtBot, page: AgreementPage, closed_operations: Operations
 ) -> None:
     _choose(qtbot, page, "accuracy-by", "By policy", closed_operations)
-    lines = _table(page, "accuracy-lines")
+    lines = table_of(page, "accuracy-lines")
     lines.mark("chat")
     chat = lines.currentIndex().siblingAtColumn(1)
     QTest.mouseClick(lines.viewport(), Qt.MouseButton.LeftButton, pos=lines.visualRect(chat).center())
     qtbot.waitUntil(lambda: is_quiet(closed_operations), timeout=20_000)
-    assert len(_table(page, "stage-cases").rows) == 7  # final cases with a chat task
-    assert _label(page, "disagreement-words").startswith("Raw, as imported, policy Chat: ")
+    assert len(table_of(page, "stage-cases").rows) == 7  # final cases with a chat task
+    assert words_of(page, "disagreement-words").startswith("Raw, as imported, policy Chat: ")
 
 
 def test_listed_cases_follow_the_chosen_slice(
@@ -332,7 +291,7 @@ def test_listed_cases_follow_the_chosen_slice(
     curve = find(page, CurveView, "stage-accuracy")
     QTest.mouseClick(curve, Qt.MouseButton.LeftButton, pos=QPoint(80, curve.height() // 2))
     _choose(qtbot, page, "agreement-policy", "Chat", closed_operations)
-    assert len(_table(page, "stage-cases").rows) == 7
+    assert len(table_of(page, "stage-cases").rows) == 7
 
 
 def test_reviewers_open_the_cases_of_a_point_since_they_are_final(
@@ -342,24 +301,24 @@ def test_reviewers_open_the_cases_of_a_point_since_they_are_final(
     curve = find(page, CurveView, "stage-accuracy")
     QTest.mouseClick(curve, Qt.MouseButton.LeftButton, pos=QPoint(80, curve.height() // 2))
     qtbot.waitUntil(lambda: is_quiet(closed_operations), timeout=20_000)
-    assert len(_table(page, "stage-cases").rows) == 16
+    assert len(table_of(page, "stage-cases").rows) == 16
     assert find(page, QPushButton, "agreement-open").isEnabled()
 
 
 def test_without_a_chosen_point_the_tab_says_how_to_choose_one(page: AgreementPage) -> None:
     find(page, QTabBar, "agreement-tabs").setCurrentIndex(2)
-    assert not _table(page, "stage-cases").isVisible()
+    assert not table_of(page, "stage-cases").isVisible()
     assert find(page, QPushButton, "agreement-open").toolTip().startswith("No case is selected.")
 
 
 def test_the_diagnosis_begins_with_the_rounds_and_opens_its_field(page: AgreementPage) -> None:
     QTest.keyClick(page.window(), Qt.Key.Key_D)
-    table = _table(page, "diagnosis")
+    table = table_of(page, "diagnosis")
     assert table.rows[0].cells[0].text == "Rounds"
     table.mark((RatedField.GRAPH, Measure.F1))
     QTest.keyClick(table, Qt.Key.Key_Return)
-    assert _table(page, "fields").marked_key is RatedField.GRAPH
-    assert _table(page, "disagreements").hasFocus()
+    assert table_of(page, "fields").marked_key is RatedField.GRAPH
+    assert table_of(page, "disagreements").hasFocus()
 
 
 def test_cancelled_intervals_leave_the_point_estimates_and_say_so(
@@ -373,8 +332,8 @@ def test_cancelled_intervals_leave_the_point_estimates_and_say_so(
     closed_operations.reload()
     qtbot.waitUntil(lambda: is_quiet(closed_operations), timeout=20_000)
     closed_operations.job_started.disconnect(cancel)
-    assert _label(page, "agreement-summary").endswith("no intervals; press F5 to compute them")
-    assert _line(page, RatedField.POLICY)[1:3] == ["0.99", "–"]
+    assert words_of(page, "agreement-summary").endswith("no intervals; press F5 to compute them")
+    assert line_of(page, RatedField.POLICY)[1:3] == ["0.99", "–"]
 
 
 def test_reviewers_compare_nobody_but_themselves(open_agreement: Opener, released_project: str) -> None:
@@ -390,80 +349,12 @@ def test_reviewers_see_the_figures_but_not_who_said_what(
     open_agreement: Opener, released_project: str
 ) -> None:
     page = open_agreement(released_project, "ann-2")
-    assert _line(page, RatedField.POLICY)[1] == "0.99"
-    assert _table(page, "disagreements").rows == ()
+    assert line_of(page, RatedField.POLICY)[1] == "0.99"
+    assert table_of(page, "disagreements").rows == ()
     assert "stay blind" in find(page, QPushButton, "agreement-open").toolTip()
 
 
 def test_a_project_without_cross_checks_says_what_to_do(open_agreement: Opener, sample_project: str) -> None:
     page = open_agreement(sample_project, "expert-1")
-    assert not _table(page, "fields").isVisible()
+    assert not table_of(page, "fields").isVisible()
     assert not find(page, QPushButton, "agreement-export").isEnabled()
-
-
-@pytest.mark.parametrize("sheet", list(Sheet))
-def test_every_sheet_is_written_with_a_heading_and_lines(
-    qtbot: QtBot, page: AgreementPage, closed_operations: Operations, tmp_path: Path, sheet: Sheet
-) -> None:
-    page.export(sheet, str(tmp_path / "sheet.csv"))
-    qtbot.waitUntil(lambda: is_quiet(closed_operations))
-    with (tmp_path / "sheet.csv").open(encoding="utf-8", newline="") as stream:
-        head, *lines = list(csv.reader(stream))
-    assert all(len(line) == len(head) for line in lines)
-    assert len(lines) > 1
-
-
-def _exported(
-    qtbot: QtBot, page: AgreementPage, operations: Operations, file: Path
-) -> dict[tuple[str, str], dict[str, str]]:
-    page.export(Sheet.COEFFICIENTS, str(file))
-    qtbot.waitUntil(lambda: is_quiet(operations))
-    with file.open(encoding="utf-8", newline="") as stream:
-        return {(row["field"], row["coefficient"]): row for row in csv.DictReader(stream)}
-
-
-def test_the_page_exports_the_very_figures_the_command_prints(
-    qtbot: QtBot,
-    page: AgreementPage,
-    closed_operations: Operations,
-    released_project: str,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    exported = _exported(qtbot, page, closed_operations, tmp_path / "sheet.csv")
-    assert exit_code(["agreement", "-p", released_project, "--as", "expert-1", "--json"]) == 0
-    printed = {
-        (row["field"], measure): found
-        for row in json.loads(capsys.readouterr().out)
-        for measure, found in row["coefficients"].items()
-    }
-    assert printed.keys() == exported.keys()
-    for key, found in printed.items():
-        for name in ("value", "low", "high", "used", "total", "undefined", "no_interval"):
-            assert exported[key][name] == ("" if found[name] is None else str(found[name]))
-
-
-def test_a_missing_interval_has_its_reason_in_the_export_and_the_diagnosis(
-    qtbot: QtBot, page: AgreementPage, closed_operations: Operations, tmp_path: Path
-) -> None:
-    row = _exported(qtbot, page, closed_operations, tmp_path / "sheet.csv")["completed", "kappa"]
-    assert (row["low"], row["undefined"]) == ("", "")
-    assert re.fullmatch(r"\d+ of 1,000 samples undefined, more than 5 %", row["no_interval"])
-    find(page, QTabBar, "agreement-tabs").setCurrentIndex(1)
-    rows = {tuple(cell.text for cell in line.cells[:2]): line for line in _table(page, "diagnosis").rows}
-    assert rows["Task completed", "Cohen κ"].cells[8].text == row["no_interval"]
-    assert rows["Task completed", "Cohen κ"].cells[3].text == "–"
-    assert _tip(page, RatedField.COMPLETED, 2).startswith("No interval: ")
-
-
-def test_the_exported_diagnosis_keeps_every_digit_and_the_reason(
-    qtbot: QtBot, page: AgreementPage, closed_operations: Operations, tmp_path: Path
-) -> None:
-    page.export(Sheet.COEFFICIENTS, str(tmp_path / "sheet.csv"))
-    qtbot.waitUntil(lambda: is_quiet(closed_operations))
-    with (tmp_path / "sheet.csv").open(encoding="utf-8", newline="") as stream:
-        rows = {(row["field"], row["coefficient"]): row for row in csv.DictReader(stream)}
-    assert float(rows["policy", "percent"]["value"]) == pytest.approx(175 / 177)  # 59 tasks, 3 pairs each
-    assert rows["call", "kappa"]["value"] == ""
-    assert rows["call", "kappa"]["undefined"].startswith("one label only")
-    assert rows["edge_kind", "alpha"]["excluded"] == "2"

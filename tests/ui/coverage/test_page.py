@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QMenu, QPushButton, QTabBar, QWidget
 from pytestqt.qtbot import QtBot
 
-from annotator.cases.coverage import CoverageCount
+from annotator.cases.coverage import coverage_of
 from annotator.cases.file_import import import_files
 from annotator.jobs import JobContext
 from annotator.project.creation import create_workspace
@@ -137,9 +137,8 @@ def test_an_empty_project_says_what_to_do(open_coverage: Opener, tmp_path: Path)
 
 
 def test_a_sequence_that_a_case_covers_is_not_missing() -> None:
-    count = CoverageCount()
-    count.add(case(*(task(answer(), policy=Policy.CHAT) for _ in range(4))))
-    assert ("chat", "chat", "chat", "chat") not in count.result().coverage.missing
+    found = coverage_of([case(*(task(answer(), policy=Policy.CHAT) for _ in range(4)))])
+    assert ("chat", "chat", "chat", "chat") not in found.coverage.missing
 
 
 def test_where_every_sequence_is_covered_nothing_can_be_copied_or_generated(

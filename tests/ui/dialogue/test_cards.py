@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QPushButton
+from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from scoring.model.case import Task
@@ -10,11 +10,16 @@ from scoring.model.labels import Waiver
 from tests.factories import answer, case, task
 from tests.ui.dialogue.dialogue import block, dialogue, differs, editor
 from tests.ui.find import find
-from ui.dialogue.content import USER_STEP, ActionRequest
+from ui.dialogue.content import USER_STEP, ActionRequest, Remarks
 from ui.dialogue.view import DialogueView
-from ui.theme import apply_theme
+from ui.theme import ElidedLabel, apply_theme
 
 LEFT = Qt.MouseButton.LeftButton
+
+
+def line_of(part: QWidget) -> str:
+    """What stands beside the heading of a part."""
+    return part.findChildren(ElidedLabel)[0].text()
 
 
 def test_markdown_is_shown_as_it_is_meant(view: DialogueView) -> None:
@@ -36,7 +41,7 @@ def test_observations_are_folded_until_asked_for(view: DialogueView) -> None:
     part = card.part("observation")
     assert part is not None
     assert part.shown_text == ""
-    assert part.summary == "rows[2]: 1; 2"
+    assert line_of(part) == "rows[2]: 1; 2"
     QTest.keyClick(view, Qt.Key.Key_O)
     assert part.shown_text == '{ "rows": [1, 2] }'
 
@@ -57,11 +62,11 @@ def test_an_observation_that_was_not_recorded_says_so(view: DialogueView) -> Non
     assert card is not None
     part = card.part("observation")
     assert part is not None
-    assert part.summary == "not recorded"
+    assert line_of(part) == "not recorded"
 
 
 def test_a_finding_offers_its_proposal(view: DialogueView, qtbot: QtBot) -> None:
-    view.show_case(dialogue(), task=1, findings=[differs()])
+    view.show_case(dialogue(), task=1, remarks=Remarks(findings=[differs()]))
     card = view.column.card((1, 0))
     assert card is not None
     assert card.hint_words == ("Value differs from its source. Said with a space.",)
@@ -72,7 +77,7 @@ def test_a_finding_offers_its_proposal(view: DialogueView, qtbot: QtBot) -> None
 
 def test_a_finding_kept_with_a_reason_offers_nothing_more(view: DialogueView) -> None:
     waiver = Waiver(rule="args.differs", where="task 1 step 0 /city", reason="spelt so")
-    view.show_case(dialogue(), task=1, findings=[differs()], waivers=[waiver])
+    view.show_case(dialogue(), task=1, remarks=Remarks(findings=[differs()], waivers=[waiver]))
     card = view.column.card((1, 0))
     assert card is not None
     assert not card.findChildren(QPushButton)

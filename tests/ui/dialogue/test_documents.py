@@ -14,6 +14,7 @@ from ui.dialogue.documents import (
     plain_document,
 )
 from ui.dialogue.json_text import write_json
+from ui.theme.look import mono, sans
 from ui.theme.words import visible
 
 
@@ -99,3 +100,10 @@ def test_json_keeps_its_text_in_colours(light: QApplication) -> None:
     document = json_document(written, cited=["/city"], troubled=["/n"])
     assert document.toPlainText() == written.text
     assert len({form.foreground().color().name() for form in formats(document)}) == 4
+
+
+def test_code_is_written_in_the_fixed_font_and_words_are_not(light: QApplication) -> None:
+    code, words = json_document(write_json({"a": 1})), plain_document("a")
+    assert code.defaultFont().family() == mono(12).family()
+    assert words.defaultFont().family() == sans(13).family()
+    assert mono(12).family() != sans(13).family()

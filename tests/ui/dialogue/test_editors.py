@@ -265,7 +265,7 @@ def test_the_difference_from_the_value_before_is_shown(qtbot: QtBot, light: QApp
     retype(editor, '{"city": "Bergen"}')
     QTest.keyClick(editor.field, Qt.Key.Key_D, CONTROL | Qt.KeyboardModifier.ShiftModifier)
     former = find(editor, FormerValue, "json-former")
-    assert former.words == "Before: changed city"
+    assert former.words.text() == "Before: changed city"
     assert find(former, TextBlock, "json-former-text").text == '{ "city": "Oslo" }'
 
 

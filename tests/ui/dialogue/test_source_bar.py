@@ -109,7 +109,7 @@ def test_a_later_place_is_refused_with_a_reason(view: DialogueView, qtbot: QtBot
     view.begin_citing(Citing(task=0, step=1, path="/id"))
     with qtbot.assertNotEmitted(view.span_picked):
         drag(block(view, 2, "text"), QPoint(1, 8), QPoint(100, 8))
-    assert view.citing_bar.words == "A value cannot come from what was said later"
+    assert view.citing_bar.title.text() == "A value cannot come from what was said later"
 
 
 def test_citing_goes_on_until_it_is_ended(view: DialogueView, qtbot: QtBot) -> None:
@@ -138,5 +138,5 @@ def test_escape_leaves_the_selection_then_the_text_then_citing(view: DialogueVie
 
 def test_the_bar_names_the_value(view: DialogueView) -> None:
     view.begin_citing(Citing(task=0, step=1, path="/id"))
-    assert view.citing_bar.words == "Select the source of id, call 1"
-    assert view.citing_bar.accessibleName() == view.citing_bar.words
+    assert view.citing_bar.title.text() == "Select the source of id, call 1"
+    assert view.citing_bar.accessibleName() == view.citing_bar.title.text()

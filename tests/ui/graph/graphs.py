@@ -2,6 +2,7 @@
 
 from hypothesis import strategies as st
 
+from annotator.cases.evidence.suggestions import SuggestedEdge
 from scoring.model.case import Edge, Task
 from scoring.model.graph import with_drawn_edges
 from scoring.model.taxonomy import EdgeKind, Policy
@@ -24,6 +25,12 @@ def show_task() -> Task:
 def redrawn(original: Task, *pairs: tuple[int, int]) -> Task:
     """The same steps with other drawn edges, all logical."""
     return with_drawn_edges(original, [Edge(source=a, target=b, kind=EdgeKind.LOGICAL) for a, b in pairs])
+
+
+def suggested(source: int, target: int, reason: str = "") -> SuggestedEdge:
+    """A dependency that is offered."""
+    edge = Edge(source=source, target=target, kind=EdgeKind.PARAMETER)
+    return SuggestedEdge(edge=edge, reason=reason, path="")
 
 
 @st.composite

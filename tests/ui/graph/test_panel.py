@@ -15,8 +15,8 @@ from scoring.orders.legal_orders import remaining_orders
 from tests.factories import answer, call, task
 from tests.ui.find import find
 from tests.ui.graph.driving import point_of
-from tests.ui.graph.graphs import redrawn, show_task
-from ui.graph.canvas_content import CanvasContent, MarkKind, Suggestion, count_words, redundant_words
+from tests.ui.graph.graphs import redrawn, show_task, suggested
+from ui.graph.canvas_content import CanvasContent, MarkKind, count_words, redundant_words
 from ui.graph.gestures import Mode
 from ui.graph.panel import GraphPanel, Legend, OverlayPanel, export_png, export_svg
 from ui.theme import Button, TextLabel
@@ -46,7 +46,7 @@ def press(panel: GraphPanel, *keys: Qt.Key) -> None:
 
 def test_the_figures_of_the_drawing_are_those_of_the_issue(panel: GraphPanel) -> None:
     assert figures(panel) == ("3", "4", "Mixed", "as declared")
-    assert panel.summary.words == "Longest chain 0 → 1 → 2 → 4. No redundant edges."
+    assert panel.summary.words.text() == "Longest chain 0 → 1 → 2 → 4. No redundant edges."
 
 
 def test_without_the_first_edge_there_are_19_orders_in_3_rounds(panel: GraphPanel) -> None:
@@ -57,7 +57,7 @@ def test_without_the_first_edge_there_are_19_orders_in_3_rounds(panel: GraphPane
 def test_an_edge_between_the_details_leaves_one_serial_order(panel: GraphPanel) -> None:
     panel.show_content(CanvasContent(redrawn(show_task(), (0, 1), (1, 2), (1, 3), (2, 3))))
     assert figures(panel) == ("1", "5", "Serial", "declared Mixed")
-    assert panel.summary.words.endswith("1 redundant edge: 1 → 3.")
+    assert panel.summary.words.text().endswith("1 redundant edge: 1 → 3.")
 
 
 def test_a_task_without_steps_says_what_to_do(panel: GraphPanel) -> None:
@@ -145,13 +145,13 @@ def test_a_round_of_the_list_is_played_by_enter(panel: GraphPanel) -> None:
 
 
 def test_the_scorer_speaks_while_a_task_is_played(panel: GraphPanel) -> None:
-    assert panel.summary.verdict == ""
+    assert panel.summary.verdict.isHidden()
     press(panel, Qt.Key.Key_S)
-    assert panel.summary.verdict == "The scorer: right so far, 0 of 5 steps."
+    assert panel.summary.verdict.text() == "The scorer: right so far, 0 of 5 steps."
     QTest.mouseClick(panel.view.viewport(), LEFT, pos=point_of(panel.view, 2))
-    assert panel.summary.verdict.startswith("The scorer would end the run here at 0 of 5 steps: ")
+    assert panel.summary.verdict.text().startswith("The scorer would end the run here at 0 of 5 steps: ")
     press(panel, Qt.Key.Key_Escape)
-    assert panel.summary.verdict == ""
+    assert panel.summary.verdict.isHidden()
 
 
 def test_a_game_ends_when_the_task_is_edited(panel: GraphPanel) -> None:
@@ -162,7 +162,7 @@ def test_a_game_ends_when_the_task_is_edited(panel: GraphPanel) -> None:
 
 
 def test_all_suggestions_are_accepted_at_once(panel: GraphPanel, qtbot: QtBot) -> None:
-    offered = (Suggestion(source=0, target=2), Suggestion(source=0, target=3))
+    offered = (suggested(0, 2), suggested(0, 3))
     panel.show_content(CanvasContent(show_task(), suggestions=offered))
     button = find(panel, Button, "graph-accept-all")
     assert find(panel, TextLabel, "graph-offer").text() == "2 suggested edges, dotted."
@@ -257,7 +257,7 @@ def test_a_picture_is_named_for_what_is_drawn(panel: GraphPanel) -> None:
 def test_a_long_chain_is_told_by_its_ends_and_its_length(panel: GraphPanel) -> None:
     calls = [call(f"t{i}") for i in range(30)]
     panel.show_content(CanvasContent(task(*calls, edges=[(i, i + 1) for i in range(29)])))
-    assert panel.summary.words.startswith(
+    assert panel.summary.words.text().startswith(
         "Longest chain 0 → 1 → 2 → 3 → 4 → 5 → 6 → 7 → … → 28 → 29: 30 steps."
     )
 

@@ -7,7 +7,9 @@ from PySide6.QtWidgets import QApplication
 from annotator.cases.edits.step_edits import delete_step, insert_step
 from scoring.model.case import Task
 from tests.factories import answer, call, case, task
-from ui.graph.canvas_content import CanvasContent, Mark, MarkKind
+from ui.graph.canvas_content import CanvasContent, EdgeLook, Highlight, Mark, MarkKind
+from ui.graph.items import EdgeItem
+from ui.graph.layout import Box
 from ui.graph.view import GraphView
 from ui.theme import apply_theme
 from ui.theme.look import sans
@@ -38,6 +40,15 @@ def test_the_words_of_a_wide_round_are_never_smaller_than_eleven_pixels(
     view.show_content(CanvasContent(four_beside_each_other()))
     view.fit()
     assert 11 * view.transform().m11() >= 11
+
+
+def test_a_label_of_an_edge_is_as_wide_as_its_words(light: QApplication) -> None:
+    edge = EdgeItem((0, 1), Highlight())
+    for label in ("city", "a much longer name of a parameter"):
+        edge.lead(Box(0, 0, 100, 40), Box(0, 200, 100, 40), (), EdgeLook(label=label))
+        edge.place_label({})
+        words = QFontMetricsF(sans(11)).horizontalAdvance(label)
+        assert words < edge.label_area.width() < words + 12
 
 
 def test_a_round_wider_than_the_window_begins_at_its_left_end(view: GraphView) -> None:

@@ -13,8 +13,8 @@ from scoring.model.case import Edge, Task
 from scoring.model.taxonomy import EdgeKind
 from tests.factories import answer, call, task
 from tests.ui.graph.driving import LEFT, click, drag, edge_point, handle_of, point_of, press
-from tests.ui.graph.graphs import redrawn, show_task
-from ui.graph.canvas_content import CanvasContent, Mark, MarkKind, Suggestion
+from tests.ui.graph.graphs import redrawn, show_task, suggested
+from ui.graph.canvas_content import CanvasContent, Mark, MarkKind
 from ui.graph.gestures import Mode
 from ui.graph.view import GraphView
 
@@ -225,7 +225,7 @@ def test_shift_and_arrows_walk_along_the_edges_of_a_step(view: GraphView) -> Non
 
 
 def test_a_suggestion_is_accepted_by_a_click(view: GraphView, qtbot: QtBot) -> None:
-    offered = Suggestion(source=2, target=3, reason="show123 is in both.")
+    offered = suggested(2, 3, "show123 is in both.")
     view.show_content(CanvasContent(show_task(), suggestions=[offered]))
     with qtbot.waitSignal(view.suggestion_accepted) as signal:
         click(view, edge_point(view, (2, 3)))
@@ -234,7 +234,7 @@ def test_a_suggestion_is_accepted_by_a_click(view: GraphView, qtbot: QtBot) -> N
 
 
 def test_the_only_suggestion_is_accepted_by_enter(view: GraphView, qtbot: QtBot) -> None:
-    offered = Suggestion(source=0, target=3)
+    offered = suggested(0, 3)
     view.show_content(CanvasContent(show_task(), suggestions=[offered]))
     with qtbot.waitSignal(view.suggestion_accepted) as signal:
         press(view, Qt.Key.Key_Return)
@@ -242,9 +242,7 @@ def test_the_only_suggestion_is_accepted_by_enter(view: GraphView, qtbot: QtBot)
 
 
 def test_a_suggestion_gives_its_reason_in_the_tooltip(view: GraphView) -> None:
-    view.show_content(
-        CanvasContent(show_task(), suggestions=[Suggestion(source=0, target=3, reason="Same date.")])
-    )
+    view.show_content(CanvasContent(show_task(), suggestions=[suggested(0, 3, "Same date.")]))
     assert "Same date. Click to accept." in view.board.ghosts[0, 3].toolTip()
 
 

@@ -73,6 +73,9 @@ def test_rejected_lines_can_be_kept_in_a_file(
     lines = (tmp_path / "rejects.tsv").read_text(encoding="utf-8").splitlines()
     assert lines[0] == "file\tline\treason"
     assert lines[1].startswith(f"{file}\t1\t")
+    assert "Saved as" in find(rejects, QLabel, "rejects-message").text()
+    rejects.save(str(tmp_path))  # type: ignore[attr-defined]
+    assert find(rejects, QLabel, "rejects-message").text().startswith(f"{tmp_path} cannot be written")
     rejects.close()
 
 

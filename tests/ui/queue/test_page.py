@@ -4,8 +4,10 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QTextDocumentFragment
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
+    QLabel,
     QLineEdit,
     QPushButton,
     QWidget,
@@ -53,7 +55,11 @@ def test_the_head_line_says_what_waits_for_a_person(
     open_queue: Opener, reviewed_project: str, person: str, words: str
 ) -> None:
     page = open_queue(reviewed_project, person)
-    assert page.findChildren(QueueHead)[0].waiting_words == words
+    head = page.findChildren(QueueHead)[0]
+    assert head.waiting_words == words
+    shown = find(head, QLabel, "waiting")
+    plain = QTextDocumentFragment.fromHtml(shown.text()).toPlainText()
+    assert plain == words.replace(", ", " · ")
 
 
 def test_a_stage_chosen_in_the_menu_narrows_the_list_and_its_cross_widens_it(

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from functools import partial
+from itertools import product
 
 import pytest
 from PySide6.QtCore import QRect
@@ -88,12 +89,11 @@ def test_the_window_is_never_larger_than_the_smallest_screen(qtbot: QtBot, whole
         assert (kind.id, whole.size().toTuple()) == (kind.id, SCREENS[0])
 
 
-@pytest.mark.parametrize("screen", SCREENS)
 def test_submit_person_bell_and_save_state_are_in_reach_and_no_word_of_the_header_is_cut(
-    qtbot: QtBot, whole: MainWindow, screen: tuple[int, int]
+    qtbot: QtBot, whole: MainWindow
 ) -> None:
     whole.footer.show_saved("Saved 2 s ago", Tone.OK)
-    for scale in SCALES:
+    for scale, screen in product(SCALES, SCREENS):
         put_on(qtbot, whole, screen, scale=scale)
         wanted = (
             *(find(whole, QPushButton, f"workbench-{name}") for name in ("submit", "escalate", "hand-back")),
@@ -102,7 +102,7 @@ def test_submit_person_bell_and_save_state_are_in_reach_and_no_word_of_the_heade
             *(word for word in whole.header.findChildren(QLabel) if word.isVisible()),
         )
         cut = [
-            (scale, widget.objectName(), widget.size(), widget.minimumSizeHint())
+            (scale, screen, widget.objectName(), widget.size(), widget.minimumSizeHint())
             for widget in wanted
             if not is_whole(whole, widget)
         ]

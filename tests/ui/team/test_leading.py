@@ -9,8 +9,8 @@ from annotator.project.workspace import open_workspace
 from annotator.review.batches import split_batch
 from tests.ui.find import find
 from tests.ui.team.opening import Opened
-from ui.team.batch_dialogs import DueDialog, MergeDialog, MoveDialog, SplitDialog
 from ui.team.page import TeamPage
+from ui.theme.dialogs import FormDialog
 from ui.theme.tables import FigureTable
 
 BATCHES = 1
@@ -43,7 +43,7 @@ def test_one_key_splits_off_what_is_finished_and_the_rest_says_what_it_waits_for
     ]
     assert "4 finished could be split off (F)." in find(page, QLabel, "batch-outlook").text()
     QTest.keyClick(page.window(), Qt.Key.Key_F)
-    dialog = find(page, SplitDialog, "split-dialog")
+    dialog = find(page, FormDialog, "split-dialog")
     name = find(dialog, QLineEdit, "split-name")
     assert name.text() == "samples-part-1"
     name.setText("samples")
@@ -62,7 +62,7 @@ def test_a_split_during_an_open_sample_is_refused_with_the_reason(
 ) -> None:
     page = _open(opened, reviewed_project)
     QTest.keyClick(page.window(), Qt.Key.Key_F)
-    dialog = find(page, SplitDialog, "split-dialog")
+    dialog = find(page, FormDialog, "split-dialog")
     workspace = open_workspace(reviewed_project, login_name())
     split_batch(workspace, "samples", name="ready")  # another window was faster
     workspace.close()
@@ -77,7 +77,7 @@ def test_cases_before_their_first_judgment_move_to_a_new_batch_and_back(
     page = _open(opened, reviewed_project)
     QTest.keyClick(page.window(), Qt.Key.Key_V)
     opened.settle()
-    dialog = find(page, MoveDialog, "move-dialog")
+    dialog = find(page, FormDialog, "move-dialog")
     assert find(dialog, QComboBox, "move-cases").currentText().endswith("7 cases")
     assert find(dialog, QPushButton, "move-go").toolTip() == "Enter a name."
     find(dialog, QLineEdit, "move-name").setText("later")
@@ -86,7 +86,7 @@ def test_cases_before_their_first_judgment_move_to_a_new_batch_and_back(
     assert _said(page) == "7 cases are in later now."
     find(page, FigureTable, "batches").mark("later")
     QTest.keyClick(page.window(), Qt.Key.Key_M)
-    QTest.keyClick(find(page, MergeDialog, "merge-dialog"), Qt.Key.Key_Return)
+    QTest.keyClick(find(page, FormDialog, "merge-dialog"), Qt.Key.Key_Return)
     opened.settle()
     assert _said(page) == "7 cases are in samples now."
     assert [line[:2] for line in _lines(page, "batches")] == [["samples", "16"]]
@@ -95,7 +95,7 @@ def test_cases_before_their_first_judgment_move_to_a_new_batch_and_back(
 def test_a_due_day_is_set_and_what_is_no_day_is_not(opened: Opened, reviewed_project: str) -> None:
     page = _open(opened, reviewed_project)
     QTest.keyClick(page.window(), Qt.Key.Key_U)
-    dialog = find(page, DueDialog, "due-dialog")
+    dialog = find(page, FormDialog, "due-dialog")
     day = find(dialog, QLineEdit, "due-day")
     day.setText("9 December")
     assert "is not a day" in find(dialog, QPushButton, "due-go").toolTip()

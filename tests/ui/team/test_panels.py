@@ -29,13 +29,12 @@ from annotator.review.measures.progress import SampleRow
 from annotator.review.queue.assignments import assign_batch
 from annotator.review.queue.reassignment import hand_over, owners_of
 from tests.ui.find import find
-from ui.services.assignments import AssignDialog
 from ui.services.commands import Commands
 from ui.services.operations import Operations
-from ui.team.batch_dialogs import HandOverDialog, ReturnDialog
 from ui.team.page import TeamPage
 from ui.team.policy_form import Kind, settings_of
 from ui.team.reports import FeedbackTold, feedback_rows, outcome_rows, sample_rows, week_labels
+from ui.theme.dialogs import FormDialog
 from ui.theme.tables import FigureTable
 from ui.theme.words import duration
 
@@ -102,7 +101,7 @@ def test_a_batch_says_where_its_cases_stand(opened: Opened, reviewed_project: st
 def test_a_batch_is_given_to_people(opened: Opened, sample_project: str) -> None:
     page = opened.open(sample_project, login_name(), BATCHES)
     QTest.keyClick(page.window(), Qt.Key.Key_G)
-    dialog = find(page, AssignDialog, "assign-dialog")
+    dialog = find(page, FormDialog, "assign-dialog")
     go = find(dialog, QPushButton, "assign-go")
     assert go.toolTip() == "Choose at least one person."
     people = find(dialog, QListWidget, "assign-people")
@@ -122,7 +121,7 @@ def test_cases_of_a_batch_go_from_one_owner_to_another(opened: Opened, sample_pr
     page = opened.open(sample_project, login_name(), BATCHES)
     QTest.keyClick(page.window(), Qt.Key.Key_G, Qt.KeyboardModifier.ShiftModifier)
     opened.settle()
-    dialog = find(page, HandOverDialog, "hand-over-dialog")
+    dialog = find(page, FormDialog, "hand-over-dialog")
     assert find(dialog, QComboBox, "hand-over-from").currentText() == "ann-1, 8 cases"
     go = find(dialog, QPushButton, "hand-over-go")
     assert go.toolTip() == "Choose two different people."
@@ -148,7 +147,7 @@ def test_a_case_that_cannot_be_reassigned_stays_and_says_why(reviewed_project: s
 def test_a_batch_is_returned_with_a_reason(opened: Opened, reviewed_project: str) -> None:
     page = opened.open(reviewed_project, login_name(), BATCHES)
     _press(page, "batch-return")
-    dialog = find(page, ReturnDialog, "return-dialog")
+    dialog = find(page, FormDialog, "return-dialog")
     go = find(dialog, QPushButton, "return-go")
     assert (go.text(), go.toolTip()) == ("Return 7 cases", "Enter a reason for the owners.")
     find(dialog, QPlainTextEdit, "return-reason").setPlainText("The dates are wrong.")

@@ -157,6 +157,7 @@ def test_what_others_change_meanwhile_is_told_and_ones_own_changes_stay(qtbot: Q
         .text()
         .startswith("Somebody else changed the policy: reviewers. Your unsaved changes stay.")
     )
+    assert find(page, QPushButton, "policy-save").isEnabled()
     QTest.keyClick(page, Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
     opened.settle()
     assert (opened.policy().reviewers, opened.policy().lease_minutes) == (4, 30)

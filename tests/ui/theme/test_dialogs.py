@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QLineEdit, QMa
 from pytestqt.qtbot import QtBot
 
 from ui.theme import Button, apply_theme
-from ui.theme.dialogs import DialogFrame, open_dialog, room_for
+from ui.theme.dialogs import DialogFrame, FormDialog, open_dialog, room_for
+from ui.theme.layouts import build
 
 
 class Asking(QDialog):
@@ -126,3 +127,20 @@ def test_a_dialog_for_files_grows_with_the_scale_and_fits(
         dialog.close()
     apply_theme(light, dark=False)
     assert sizes[1] > sizes[0] >= 640
+
+
+def test_a_form_answers_once_nothing_is_missing(qtbot: QtBot, window: QMainWindow) -> None:
+    answers: list[object] = []
+    dialog = FormDialog("name", "Name", "What is it called?", width=300, parent=window)
+    field = build(QLineEdit, textChanged=dialog.check)
+    dialog.frame.add_form(("Name", field))
+    dialog.end_with("Save", field.text, missing=lambda: "" if field.text() else "Type a name.")
+    dialog.ask(answers.append)
+    assert dialog.go is not None
+    assert (dialog.objectName(), dialog.go.objectName()) == ("name-dialog", "name-go")
+    assert (dialog.go.isEnabled(), dialog.go.toolTip()) == (False, "Type a name.")
+    dialog.give()
+    assert (answers, dialog.isVisible()) == ([], True)
+    field.setText("week-1")
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    assert (answers, dialog.isVisible()) == (["week-1"], False)

@@ -5,12 +5,13 @@ from collections.abc import Iterator
 import pytest
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QFontInfo, QImage, QPalette, QStandardItem, QStandardItemModel
-from PySide6.QtWidgets import QApplication, QLabel, QTableView
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 
 from annotator.resources import resource_path, resource_text
 from ui.theme import DARK, LIGHT, Density, apply_theme, icon, theme
-from ui.theme.look import stylesheet
+from ui.theme.layouts import build, hbox, vbox
+from ui.theme.look import scaled, stylesheet
 
 
 @pytest.fixture(autouse=True)
@@ -40,6 +41,23 @@ def test_the_scale_grows_type_and_distances(qapp: QApplication) -> None:
     apply_theme(qapp, dark=False, scale=1.5)
     assert theme().px(8) == 12
     assert theme().sans(12).pixelSize() == 18
+
+
+def test_lengths_given_once_follow_the_scale_of_an_open_window(qtbot: QtBot, qapp: QApplication) -> None:
+    window, card = QWidget(), QLabel("words")
+    qtbot.addWidget(window)
+    inner = hbox(card, gap=8, margins=(12, 6))
+    vbox(inner, within=window, gap=4)
+    scaled(card, setFixedWidth=100, setContentsMargins=(1, 2, 3, 4))
+    apply_theme(qapp, dark=False, scale=2.0)
+    sides = inner.contentsMargins()
+    assert (inner.spacing(), sides.left(), sides.top(), sides.right(), sides.bottom()) == (16, 24, 12, 24, 12)
+    assert (card.width(), card.contentsMargins().bottom()) == (200, 8)
+
+
+def test_a_signal_in_place_of_a_slot_is_refused_at_once(qtbot: QtBot) -> None:
+    with pytest.raises(TypeError, match="clicked was given a signal"):
+        build(QPushButton, "Go", clicked=QLabel().customContextMenuRequested)
 
 
 def test_a_scale_beyond_200_percent_stays_at_200(qapp: QApplication) -> None:

@@ -70,7 +70,7 @@ def test_b_shows_another_task_in_the_place_of_the_graph(bench: Bench) -> None:
     bench.open("c-1")
     bench.press("Alt+2", "B")
     assert bench.panels.middle.currentWidget() is bench.panels.beside
-    assert bench.panels.beside.task == 0
+    assert bench.panels.beside.panel.view.open_task == 0
     assert bench.panels.dialogue.view.open_task == 1
     bench.press("B")
     assert bench.panels.middle.currentWidget() is bench.panels.graph

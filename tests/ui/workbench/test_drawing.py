@@ -166,7 +166,7 @@ def test_an_imported_task_claims_nothing_until_it_is_confirmed(bench: Bench) -> 
     bench.press("P", "1")
     assert shown_figures(bench) == (False, False, False)
     assert (label.text(), adopt.isVisible()) == ("Not drawn yet", False)
-    assert "1 dotted edge proposed" in bench.panels.graph.summary.words
+    assert "1 dotted edge proposed" in bench.panels.graph.summary.words.text()
     bench.press("Shift+P", "S")
     assert policy_of(bench, 0) is Policy.SINGLE
     assert bench.panels.graph.view.mode is Mode.SELECT

@@ -94,12 +94,12 @@ def test_the_bar_and_the_panel_count_the_same_also_where_nothing_stops_the_submi
     bench.press("U", "Alt+2", "G", "Alt+1")
     document.edit_case("adopt", lambda case: set_policy(case, 0, policy=Policy.MULTI_PARALLEL))
     panel = bench.panels.review.findings
-    assert panel.heading == "Findings · 3 warnings"
+    assert panel.heading.accessibleName() == "Findings · 3 warnings"
     assert bench.page.submit_bar.chip_words()[0] == "3 warnings, not blocking"
     document.edit_case("label", lambda case: set_policy(case, 0, policy=Policy.SINGLE))
     words = bench.page.submit_bar.chip_words()[0]
     assert words.startswith("1 error, ")
-    assert panel.heading == f"Findings · {words}"
+    assert panel.heading.accessibleName() == f"Findings · {words}"
 
 
 def test_notes_are_shown_on_demand_and_waived_ones_after_the_open_ones(
@@ -110,7 +110,7 @@ def test_notes_are_shown_on_demand_and_waived_ones_after_the_open_ones(
     note = finding("args.default", 0, Severity.INFO)
     waiver = Waiver(rule=WRONG.rule, where=WRONG.where, reason="seen")
     section.show_findings([note, WRONG, MISSING[0]], [waiver])
-    assert section.heading == "Findings · 1 warning"
+    assert section.heading.accessibleName() == "Findings · 1 warning"
     assert section.row(note) is None
     find(section, Button, "show-notes").click()
     assert section.row(note) is not None

@@ -23,7 +23,7 @@ def changed(bench: Bench) -> Bench:
     replace_content(bench.team["max"], "c-1", case=case, reason="said otherwise")
     bench.open("c-1")
     bench.press("Alt+H")
-    bench.wait(lambda: bench.panels.history.revision_count == 2)
+    bench.wait(lambda: bench.panels.history.timeline.count() == 2)
     bench.wait(lambda: bench.panels.middle.currentWidget() is bench.panels.comparison)
     return bench
 
@@ -90,4 +90,4 @@ def test_a_blind_reviewer_sees_no_history(bench: Bench) -> None:
     bench.open("c-1")
     assert bench.document.is_blind
     bench.press("Alt+H")
-    assert bench.panels.history.revision_count == 0
+    assert bench.panels.history.timeline.count() == 0

@@ -361,4 +361,4 @@ def test_a_remark_is_sent_with_ctrl_enter_and_counted(bench: Bench) -> None:
 def test_the_first_revision_says_who_imported_it(bench: Bench) -> None:
     bench.open("c-1")
     bench.press("Alt+H")
-    bench.wait(lambda: bench.panels.history.revision_count == 1)
+    bench.wait(lambda: bench.panels.history.timeline.count() == 1)

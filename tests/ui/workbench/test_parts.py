@@ -16,11 +16,13 @@ from scoring.model.labels import CASE_CHECKLIST, Citation, DialogueSource, Findi
 from scoring.model.taxonomy import CheckAnswer, Policy, Severity, SourceMark, Stage
 from tests.annotator.drafts.cases import parcel_case
 from ui.desk.case_bar import clock_words, stage_stations
+from ui.desk.case_view import field_of
 from ui.desk.tabs.comments_tab import place_name
 from ui.desk.tabs.history_tab import revision_words
 from ui.desk.tabs.judgment_sections import ChecklistSection, LabelsSection, YesNo
 from ui.desk.tabs.review_tab import ReviewTab
 from ui.desk.tabs.section import ChoiceField
+from ui.dialogue.content import USER_STEP
 from ui.theme import Chip
 from ui.theme.labels import Progress, Stepper, stations
 from ui.theme.words import POLICY
@@ -185,7 +187,7 @@ def test_an_item_can_fail_or_not_apply(qtbot: QtBot, light: QApplication) -> Non
     ]
     items = [Item("facts", None), Item("language", None)]
     section.show_items(items, Judgment(tasks=(), checklist={"facts": CheckAnswer.FAIL}))
-    assert section.heading == "Checklist · 1 of 2"
+    assert section.heading.accessibleName() == "Checklist · 1 of 2"
     assert not box.isChecked()
 
 
@@ -223,6 +225,20 @@ def test_what_is_proved_is_folded_away_and_can_be_spoken_against(qtbot: QtBot, l
 def test_an_origin_is_said_in_a_few_words(source: DialogueSource | SourceMark, words: str) -> None:
     citation = Citation(task=1, step=1, path="/depot", source=source)
     assert origin_words(parcel_case(), citation) == words
+
+
+@pytest.mark.parametrize(
+    ("source", "field"),
+    [
+        (DialogueSource(task=0, text="user"), (0, USER_STEP, "user")),
+        (DialogueSource(text="user"), (1, USER_STEP, "user")),
+        (DialogueSource(task=0, step=0, path="/depot"), (0, 0, "observation")),
+        (DialogueSource(task=0, step=2), (0, 2, "text")),
+        (DialogueSource(step=0, text="reply"), (1, 0, "reply")),
+    ],
+)
+def test_an_origin_leads_to_its_card_and_field(source: DialogueSource, field: tuple[int, int, str]) -> None:
+    assert field_of(source, parcel_case(), task=1) == field
 
 
 def test_places_count_tasks_from_one() -> None:

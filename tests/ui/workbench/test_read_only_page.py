@@ -132,7 +132,7 @@ def test_the_history_of_a_case_that_is_read_can_be_compared_and_not_restored(
         team.self_check("ann", "c-1", edit=case.model_copy(update={"tasks": (task,)}))
         page = reader(team, "max")
         QTest.keyClick(page, Qt.Key.Key_H, Qt.KeyboardModifier.AltModifier)
-        qtbot.waitUntil(lambda: page.panels.history.revision_count == 2)
+        qtbot.waitUntil(lambda: page.panels.history.timeline.count() == 2)
         assert page.panels.history.timeline.isVisible()
         assert not find(page, QPushButton, "revision-restore").isVisible()
 

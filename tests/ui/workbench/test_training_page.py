@@ -93,8 +93,8 @@ def test_nothing_proposes_the_label_that_is_asked_for(qtbot: QtBot, page: Traini
 
 def test_the_list_counts_what_was_answered_so_far(qtbot: QtBot, page: TrainingPage) -> None:
     _press(qtbot, page, "N", "P", "2", "P", "1", "Ctrl+PgDown", "P", "6", "Esc")
-    qtbot.waitUntil(lambda: page.list.state.startswith("1 of 8 done."))
-    assert page.list.state == "1 of 8 done. 1 of 2 answers right at first."
+    qtbot.waitUntil(lambda: page.list.state.text().startswith("1 of 8 done."))
+    assert page.list.state.text() == "1 of 8 done. 1 of 2 answers right at first."
 
 
 def test_a_drawing_is_looked_at_on_request(qtbot: QtBot, page: TrainingPage) -> None:
@@ -232,7 +232,7 @@ def test_the_cases_are_in_the_language_of_the_explanations(qtbot: QtBot, page: T
     assert page.lesson is not None
     assert page.lesson.gold.language == "zh"
     page.leave_lesson()
-    qtbot.waitUntil(lambda: page.list.state.startswith("Takes about"))
+    qtbot.waitUntil(lambda: page.list.state.text().startswith("Takes about"))
 
 
 def test_with_all_cases_done_the_list_leads_to_the_queue(
@@ -243,7 +243,7 @@ def test_with_all_cases_done_the_list_leads_to_the_queue(
         after = answered(lesson, opening(lesson), right)
         keep_answers(team["ann"], lesson, feedback_on(lesson, after, checked=to_check(lesson, after)))
     page.reload()
-    qtbot.waitUntil(lambda: page.list.state == "All 8 done. 39 of 39 answers right at first.")
+    qtbot.waitUntil(lambda: page.list.state.text() == "All 8 done. 39 of 39 answers right at first.")
     page.window().activateWindow()
     qtbot.waitUntil(page.window().isActiveWindow)
     with qtbot.waitSignal(page.finished):

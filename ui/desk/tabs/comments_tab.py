@@ -43,41 +43,6 @@ def threads_of(comments: Sequence[CommentRow]) -> tuple[Thread, ...]:
     return tuple(sorted(found, key=lambda thread: thread.first.is_resolved))
 
 
-class _Conversation(Card):
-    """One thread; `resolved` and `answering` carry its remark, `wanted` the place it is about."""
-
-    resolved = Signal(object)
-    answering = Signal(object)
-    wanted = Signal(str)
-
-    def __init__(self, thread: Thread, now: datetime) -> None:
-        comment = thread.first
-        super().__init__(objectName=f"thread-{comment.id}")
-        column = vbox(within=self, gap=4, margins=(12, 8))
-        if comment.where != "case":
-            place = Button(place_name(comment.where), ButtonKind.LINK, toolTip="Go to what this is about")
-            place.clicked.connect(partial(self.wanted.emit, comment.where))
-            column.addWidget(place, 0, Qt.AlignmentFlag.AlignLeft)
-        look = "muted" if comment.is_resolved else "body"
-        for one in (comment, *thread.answers):
-            indent = 16 if one is not comment else 0
-            when = TextLabel(ago(one.at, now), "small-muted", toolTip=exactly(one.at, now))
-            head = hbox(TextLabel(one.person, "strong"), when, STRETCH, gap=8, margins=(indent, 0, 0, 0))
-            text = TextLabel(one.text, look, wordWrap=True)
-            text.setContentsMargins(theme().px(indent), 0, 0, 0)
-            column.addLayout(head)
-            column.addWidget(text)
-        if comment.is_resolved:
-            foot = hbox(TextLabel("Resolved", "small-faint"), STRETCH, gap=12)
-        else:
-            answer = Button("Answer", ButtonKind.LINK, objectName=f"answer-{comment.id}")
-            answer.clicked.connect(partial(self.answering.emit, comment))
-            resolve = Button("Resolve", ButtonKind.LINK, objectName=f"resolve-{comment.id}")
-            resolve.clicked.connect(partial(self.resolved.emit, comment))
-            foot = hbox(answer, resolve, STRETCH, gap=12)
-        column.addLayout(foot)
-
-
 class CommentsTab(QWidget):
     """Shows the remarks on a case and takes further ones.
 
@@ -88,17 +53,15 @@ class CommentsTab(QWidget):
     place_wanted = Signal(str)
 
     def __init__(self, operations: Operations, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("comments-tab")
+        build(super().__init__, parent, objectName="comments-tab")
         self._operations = operations
         self._case_id = ""
         self._where = "case"
         self._answered: CommentRow | None = None
         self._remarks = QVBoxLayout()
         self._empty = EmptyState("chat-circle", "No remarks", "Write down what others should know.")
-        self.field = NoteField("comment-field", "A remark", "")
+        self.field = NoteField("comment-field", "A remark", "", sent=self._send)
         self.field.setFixedHeight(theme().px(72))
-        self.field.sent.connect(self._send)
         self._about = ElidedLabel("", "small-muted", objectName="comment-about")
         send = Button("Add remark", keys="Ctrl ↵", objectName="comment-send", clicked=self._send)
         holder = QWidget()
@@ -140,14 +103,38 @@ class CommentsTab(QWidget):
         now = datetime.now().astimezone()
         threads = threads_of(comments)
         for thread in threads:
-            shown = _Conversation(thread, now)
-            shown.resolved.connect(self._resolve)
-            shown.answering.connect(self._begin_answer)
-            shown.wanted.connect(self.place_wanted)
-            self._remarks.addWidget(shown)
+            self._remarks.addWidget(self._conversation(thread, now))
         self._area.setVisible(bool(threads))
         self._empty.setVisible(not threads)
         self.counted.emit(tuple(thread for thread in threads if not thread.first.is_resolved))
+
+    def _conversation(self, thread: Thread, now: datetime) -> Card:
+        comment = thread.first
+        card = Card(objectName=f"thread-{comment.id}")
+        column = vbox(within=card, gap=4, margins=(12, 8))
+        if comment.where != "case":
+            place = Button(place_name(comment.where), ButtonKind.LINK, toolTip="Go to what this is about")
+            place.clicked.connect(partial(self.place_wanted.emit, comment.where))
+            column.addWidget(place, 0, Qt.AlignmentFlag.AlignLeft)
+        look = "muted" if comment.is_resolved else "body"
+        for one in (comment, *thread.answers):
+            indent = 16 if one is not comment else 0
+            when = TextLabel(ago(one.at, now), "small-muted", toolTip=exactly(one.at, now))
+            head = hbox(TextLabel(one.person, "strong"), when, STRETCH, gap=8, margins=(indent, 0, 0, 0))
+            text = TextLabel(one.text, look, wordWrap=True)
+            text.setContentsMargins(theme().px(indent), 0, 0, 0)
+            column.addLayout(head)
+            column.addWidget(text)
+        if comment.is_resolved:
+            foot = hbox(TextLabel("Resolved", "small-faint"), STRETCH, gap=12)
+        else:
+            answer = Button("Answer", ButtonKind.LINK, objectName=f"answer-{comment.id}")
+            answer.clicked.connect(partial(self._begin_answer, comment))
+            resolve = Button("Resolve", ButtonKind.LINK, objectName=f"resolve-{comment.id}")
+            resolve.clicked.connect(partial(self._resolve, comment))
+            foot = hbox(answer, resolve, STRETCH, gap=12)
+        column.addLayout(foot)
+        return card
 
     def _begin_answer(self, comment: CommentRow) -> None:
         self._answered = comment

@@ -15,7 +15,7 @@ from ui.desk.document import CaseDocument, Selection
 from ui.desk.tabs.evidence_model import Column, EvidenceModel
 from ui.services.topics import set_topic
 from ui.theme import Button, ButtonKind, EmptyState, Hint, HintAction, Tone, WrappedLabel, theme
-from ui.theme.layouts import clear_layout, hbox, vbox
+from ui.theme.layouts import build, clear_layout, hbox, vbox
 
 _MARK_KEYS = {
     Qt.Key.Key_D: SourceMark.DEFAULT,
@@ -43,15 +43,17 @@ class EvidenceTable(QTableView):
     """
 
     def __init__(self, keys: Mapping[Qt.Key, Callable[[], object]]) -> None:
-        super().__init__()
+        build(
+            super().__init__,
+            objectName="evidence-table",
+            accessibleName="Argument values and where they come from",
+            selectionBehavior=QAbstractItemView.SelectionBehavior.SelectRows,
+            showGrid=False,
+            wordWrap=False,
+            tabKeyNavigation=False,
+            textElideMode=Qt.TextElideMode.ElideRight,
+        )
         self._keys = keys
-        self.setObjectName("evidence-table")
-        self.setAccessibleName("Argument values and where they come from")
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
-        self.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.verticalHeader().hide()
         self.verticalHeader().setDefaultSectionSize(theme().px(28))
         self.horizontalHeader().setHighlightSections(False)
@@ -109,8 +111,7 @@ class EvidenceTab(QWidget):
     settled = Signal()
 
     def __init__(self, *, is_read_only: bool = False) -> None:
-        super().__init__()
-        self.setObjectName("evidence-tab")
+        build(super().__init__, objectName="evidence-tab")
         set_topic("judgment.evidence", self)
         self._document: CaseDocument | None = None
         self._picked: DialogueSource | None = None

@@ -18,7 +18,7 @@ from ui.desk.tabs.section import Section
 from ui.diffs import WordDiffLabel
 from ui.services.topics import set_topic
 from ui.theme import Button, ButtonKind, Hint, HintAction, Kbd, TextLabel, Tone
-from ui.theme.layouts import build, clear_layout, vbox
+from ui.theme.layouts import build, clear_layout, take_out, vbox
 from ui.theme.tokens import SEVERITY_TONE
 from ui.theme.words import counted
 
@@ -40,25 +40,14 @@ class _Reason(QLineEdit):
 
 
 class FindingRow(QWidget):
-    """One finding. `acted` carries it with `fix`, `write`, `go` or `reopen`; `waived` with the reason.
-
-    `left` is sent when the line for the reason is done with, before it is hidden.
-    """
-
-    acted = Signal(object, str)
-    waived = Signal(object, str)
-    left = Signal()
+    """One finding; its section says what is wanted of it."""
 
     def __init__(
-        self,
-        finding: Finding,
-        waiver: Waiver | None,
-        *,
-        is_blocking: bool,
+        self, finding: Finding, waiver: Waiver | None, *, is_blocking: bool, section: "FindingsSection"
     ) -> None:
-        super().__init__()
+        build(super().__init__, objectName=f"finding-{finding.rule}")
+        self._section = section
         self.finding = finding
-        self.setObjectName(f"finding-{finding.rule}")
         set_topic(f"finding.{finding.rule}", self)
         tone = Tone.NEUTRAL if waiver else SEVERITY_TONE[finding.severity]
         self.hint = Hint(
@@ -87,22 +76,22 @@ class FindingRow(QWidget):
         self.reason.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        self.acted.emit(self.finding, "go")
+        self._section.acted.emit(self.finding, "go")
 
     def _act(self, name: str) -> None:
         if name == "waive":
             self.ask_reason()
         else:
-            self.acted.emit(self.finding, name)
+            self._section.acted.emit(self.finding, name)
 
     def _waive(self) -> None:
         text = self.reason.text().strip()
         if text:
-            self.left.emit()
-            self.waived.emit(self.finding, text)
+            self._section.left.emit()
+            self._section.waived.emit(self.finding, text)
 
     def _give_up(self) -> None:
-        self.left.emit()
+        self._section.left.emit()
         self.reason.clear()
         self.reason.hide()
 
@@ -130,8 +119,7 @@ class GroupRow(QWidget):
     """Several warnings of one rule on one line; its `hint` offers to show each."""
 
     def __init__(self, rule: str, findings: Sequence[Finding]) -> None:
-        super().__init__()
-        self.setObjectName(f"group-{rule}")
+        build(super().__init__, objectName=f"group-{rule}")
         set_topic(f"finding.{rule}", self)
         tasks = sorted({finding.task + 1 for finding in findings if finding.task is not None})
         where = f"task {tasks[0]}" if len(tasks) == 1 else f"tasks {', '.join(map(str, tasks))}"
@@ -158,7 +146,11 @@ def grouped(findings: Sequence[Finding], opened: Collection[str]) -> list[Findin
 
 
 class FindingsSection(Section):
-    """Shows what is to resolve, what was waived, and on demand the notes that stop nothing."""
+    """Shows what is to resolve, what was waived, and on demand the notes that stop nothing.
+
+    `acted` carries a finding with `fix`, `write`, `go` or `reopen`; `waived` with the reason. `left` is sent
+    when the line for the reason is done with, before it is hidden.
+    """
 
     acted = Signal(object, str)
     waived = Signal(object, str)
@@ -191,7 +183,7 @@ class FindingsSection(Section):
         open_ones = [f for f in findings if f.severity is not Severity.INFO and (f.rule, f.where) not in said]
         settled = [f for f in findings if (f.rule, f.where) in said]
         notes = [f for f in findings if f.severity is Severity.INFO and (f.rule, f.where) not in said]
-        self.set_heading(f"Findings · {findings_words(open_ones)}" if open_ones else "Findings")
+        self.heading.set_heading(f"Findings · {findings_words(open_ones)}" if open_ones else "Findings")
         self._fine.setVisible(not open_ones)
         self._notes.setVisible(bool(notes))
         self._notes.setText(("Hide " if self._has_notes else "Show ") + counted(len(notes), "note"))
@@ -219,9 +211,7 @@ class FindingsSection(Section):
             row = self._found.pop(key, None)
             kept[key] = self._made(item, said) if row is None else row
         for row in self._found.values():
-            row.hide()
-            self._list.removeWidget(row)
-            row.deleteLater()
+            take_out(self._list, row)
         self._found = kept
         for place, row in enumerate(kept.values()):
             if self._list.indexOf(row) != place:
@@ -235,11 +225,8 @@ class FindingsSection(Section):
             group.hint.acted.connect(partial(self._open_group, item[0].rule))
             return group
         is_blocking = self._do_errors_block and item.severity is Severity.ERROR
-        row = FindingRow(item, said.get((item.rule, item.where)), is_blocking=is_blocking)
-        row.acted.connect(self.acted)
-        row.waived.connect(self.waived)
-        row.left.connect(self.left)
-        return row
+        waiver = said.get((item.rule, item.where))
+        return FindingRow(item, waiver, is_blocking=is_blocking, section=self)
 
     def _open_group(self, rule: str, _: str) -> None:
         self._open_rule(rule)
@@ -265,9 +252,8 @@ class ClashRow(QWidget):
     """One clash with both sides; its `hint` offers `theirs` and `mine`."""
 
     def __init__(self, clash: Clash, case: Case) -> None:
-        super().__init__()
+        build(super().__init__, objectName="clash")
         self.clash = clash
-        self.setObjectName("clash")
         texts = compared_texts(clash)
         words = "Somebody else changed it too." if texts else _sides(clash)
         actions = (HintAction("theirs", "Take theirs (F)"), HintAction("mine", "Keep mine (W)"))
@@ -297,7 +283,7 @@ class ClashesSection(Section):
         if tuple(clashes) == self._shown:
             return
         self._shown = tuple(clashes)
-        self.set_heading(f"Changed by both · {counted(len(clashes), 'place')}")
+        self.heading.set_heading(f"Changed by both · {counted(len(clashes), 'place')}")
         clear_layout(self.rows)
         for clash in clashes:
             row = ClashRow(clash, case)

@@ -76,8 +76,7 @@ class HistoryTab(QWidget):
     def __init__(
         self, operations: Operations, parent: QWidget | None = None, *, can_restore: bool = True
     ) -> None:
-        super().__init__(parent)
-        self.setObjectName("history-tab")
+        build(super().__init__, parent, objectName="history-tab")
         self._operations = operations
         self._case_id = ""
         self._open_id: int | None = None
@@ -141,11 +140,6 @@ class HistoryTab(QWidget):
         """Tell once more what is compared, e.g. when the tab comes into sight."""
         if self._comparison is not None:
             self.compared.emit(self._comparison)
-
-    @property
-    def revision_count(self) -> int:
-        """How many revisions are listed."""
-        return len(self._revisions)
 
     def _inside(self) -> QWidget:
         look = theme()

@@ -9,7 +9,6 @@ from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QPaintEvent, QResizeEven
 from PySide6.QtWidgets import (
     QButtonGroup,
     QCheckBox,
-    QGridLayout,
     QMenu,
     QSizePolicy,
     QStyle,
@@ -40,7 +39,7 @@ from ui.theme import (
 )
 from ui.theme.buttons import open_menu
 from ui.theme.labels import restyle
-from ui.theme.layouts import STRETCH, build, hbox, vbox
+from ui.theme.layouts import STRETCH, build, grid, hbox, vbox
 from ui.theme.words import INFORMATION, POLICY, POLICY_SHORT, counted, plain_tip
 
 
@@ -91,8 +90,7 @@ class LabelsSection(Section):
         self._drawn = TextLabel("", "small-muted", objectName="label-drawn")
         self.adopt = Button("Adopt", ButtonKind.LINK, objectName="label-adopt")
         set_topic("judgment.drawn", self._drawn, self.adopt)
-        self._grid = build(QGridLayout, horizontalSpacing=theme().px(8), verticalSpacing=theme().px(6))
-        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid = grid(gaps=(8, 6))
         self._grid.setColumnStretch(0, 1)
         self._place(0, "Policy", "P", self.policy, topic="policy")
         self._grid.addLayout(hbox(STRETCH, self._drawn, self.adopt, gap=6), 1, 0, 1, 3)
@@ -115,7 +113,7 @@ class LabelsSection(Section):
 
     def show_task(self, number: int, task: Task, said: TaskLabels) -> None:
         """Show the labels of a task; counted from 0."""
-        self.set_heading(f"Labels · task {number + 1}")
+        self.heading.set_heading(f"Labels · task {number + 1}")
         self.policy.show_value(task.policy)
         self.information.show_value(task.information)
         for widget in (*self._asked, self.information):
@@ -192,7 +190,7 @@ class CallsSection(Section):
             self._found.append(row)
             self.rows.addWidget(row)
         judged = sum(correct is not None for correct in said.calls_correct)
-        self.set_heading(f"Calls · {judged} of {len(calls)}")
+        self.heading.set_heading(f"Calls · {judged} of {len(calls)}")
         for row in self._found[len(calls) :]:
             row.hide()
         for row, (step, call), correct in zip(self._found, calls, said.calls_correct, strict=False):
@@ -294,8 +292,11 @@ class _Box(QCheckBox):
     """The answer a key stands for."""
 
     def __init__(self, sentence: str) -> None:
-        super().__init__(sentence)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        build(
+            super().__init__,
+            sentence,
+            sizePolicy=QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed),
+        )
 
     def minimumSizeHint(self) -> QSize:
         return QSize(theme().px(_NARROWEST), super().minimumSizeHint().height())
@@ -371,7 +372,7 @@ class ChecklistSection(Section):
             self._items[item.id].show_item(item, answer_of(item, judgment), is_next=item is following)
         self._fold_rows()
         done = sum(not is_open(item, judgment) for item in items)
-        self.set_heading(f"{self._name} · {done} of {len(items)}")
+        self.heading.set_heading(f"{self._name} · {done} of {len(items)}")
 
     def _turn_fold(self) -> None:
         self._is_unfolded = not self._is_unfolded

@@ -2,10 +2,11 @@
 
 from collections.abc import Mapping
 from enum import StrEnum
+from functools import partial
 from typing import Any, Generic, TypeVar
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
-from PySide6.QtGui import QAction, QFocusEvent, QKeyEvent
+from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QComboBox, QLayout, QMenu, QScrollArea, QWidget
 
 from ui.services.topics import explain, set_topic
@@ -35,18 +36,9 @@ class Section(QWidget):
 
     def __init__(self, heading: str, *beside: QWidget) -> None:
         super().__init__()
-        self._label = SectionLabel(heading)
+        self.heading = SectionLabel(heading)
         self.rows = vbox(gap=6)
-        vbox(hbox(self._label, STRETCH, *beside, gap=8), self.rows, within=self, gap=6)
-
-    @property
-    def heading(self) -> str:
-        """The heading as it reads."""
-        return self._label.accessibleName()
-
-    def set_heading(self, text: str) -> None:
-        """Change the heading."""
-        self._label.set_heading(text)
+        vbox(hbox(self.heading, STRETCH, *beside, gap=8), self.rows, within=self, gap=6)
 
 
 Value = TypeVar("Value", bound=StrEnum)
@@ -76,17 +68,20 @@ class ChoiceField(QComboBox, Generic[Value]):
         topic: str = "",
         **properties: Any,
     ) -> None:
-        super().__init__(**properties)
+        build(
+            super().__init__,
+            accessibleName=name,
+            placeholderText=empty,
+            focusPolicy=Qt.FocusPolicy.StrongFocus,
+            sizeAdjustPolicy=QComboBox.SizeAdjustPolicy.AdjustToContents,
+            **properties,
+        )
         self._words = words
         self.value: Value | None = None
         """What is chosen."""
         self._topic = topic
-        self.setAccessibleName(name)
-        self.setPlaceholderText(empty)
         self.addItems(list(words.values()))
         self.setCurrentIndex(-1)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.menu = QMenu(self)
         self.menu.setObjectName(f"choices-{name.lower().replace(' ', '-')}")
         self.menu.installEventFilter(self)
@@ -163,12 +158,7 @@ class ChoiceField(QComboBox, Generic[Value]):
         event.ignore()  # type: ignore[attr-defined]
 
     def _add(self, text: str, value: Value | None) -> None:
-        action = build(QAction, text, self.menu, checkable=value is not None, triggered=self._choose)
+        action = self.menu.addAction(text)
+        action.setCheckable(value is not None)
         action.setData(value)
-        self.menu.addAction(action)
-
-    def _choose(self) -> None:
-        action = self.sender()
-        assert isinstance(action, QAction)
-        data = action.data()
-        self.chosen.emit(next((value for value in self._words if value == data), None))
+        action.triggered.connect(partial(self.chosen.emit, value))

@@ -1,6 +1,5 @@
 """The T-Eval tab: the plan of a task, a thought for each step, and how each call ended."""
 
-from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import QEvent, Qt, Signal
@@ -26,9 +25,8 @@ class _TextField(NoteField):
     entered = Signal()
 
     def __init__(self, name: str, about: str, hint: str) -> None:
-        super().__init__(name, about, hint)
+        super().__init__(name, about, hint, undoRedoEnabled=False)
         self.setFixedHeight(theme().px(_FIELD_HEIGHT))
-        self.setUndoRedoEnabled(False)
 
     def show_text(self, text: str) -> None:
         """Show a text without telling anybody; the cursor stays where the text is the same."""
@@ -125,11 +123,11 @@ class ThoughtsTab(QScrollArea):
             return
         number = document.selection.task
         task = document.case.tasks[number]
-        self._plan.set_heading(f"Plan · task {number + 1}")
+        self._plan.heading.set_heading(f"Plan · task {number + 1}")
         self.plan.setReadOnly(document.is_read_only)
         self.plan.show_text(task.plan or "")
         labelled = sum(call.review_label is not None for _, call in task.calls)
-        self._steps.set_heading(f"{counted(len(task.calls), 'call')} · {labelled} labelled")
+        self._steps.heading.set_heading(f"{counted(len(task.calls), 'call')} · {labelled} labelled")
         self._steps.setVisible(bool(task.steps))
         self.rest.setVisible(labelled < len(task.calls) and not document.is_read_only)
         shown = [(s, step) for s, step in enumerate(task.steps) if not isinstance(step, Ask)]
@@ -160,27 +158,25 @@ class ThoughtsTab(QScrollArea):
         if self._document is not None:
             task = self._document.selection.task
             change = partial(text_edits.set_plan, task=task, plan=_text(self.plan.toPlainText()))
-            self._edit(f"change the plan of task {task + 1}", change, key=f"plan {task}")
+            self._document.edit_case(f"change the plan of task {task + 1}", change, key=f"plan {task}")
 
     def _type_thought(self, row: _StepRow) -> None:
         if self._document is not None:
             task, thought = self._document.selection.task, _text(row.thought.toPlainText())
             change = partial(text_edits.set_thought, task=task, step=row.step, thought=thought)
-            self._edit(f"change the thought of step {row.step}", change, key=f"thought {task} {row.step}")
+            key = f"thought {task} {row.step}"
+            self._document.edit_case(f"change the thought of step {row.step}", change, key=key)
 
     def _review(self, row: _StepRow, label: ReviewLabel | None) -> None:
         if self._document is not None:
             task = self._document.selection.task
             change = partial(text_edits.set_review, task=task, step=row.step, review=label)
-            self._edit(f"label how call {row.step} ended", change)
+            self._document.edit_case(f"label how call {row.step} ended", change)
 
     def _label_rest(self) -> None:
         if self._document is not None:
-            self._edit("label the rest as Success", partial(_with_rest, task=self._document.selection.task))
-
-    def _edit(self, title: str, change: Callable[[Case], Case], *, key: str = "") -> None:
-        if self._document is not None:
-            self._document.edit_case(title, change, key=key)
+            change = partial(_with_rest, task=self._document.selection.task)
+            self._document.edit_case("label the rest as Success", change)
 
 
 def _text(typed: str) -> str | None:

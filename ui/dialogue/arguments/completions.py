@@ -85,37 +85,31 @@ def fitting(offers: Iterable[Offer], typed: str, *, is_text: bool) -> tuple[Offe
         is_text: Whether only texts will do, because a quote is open.
     """
     wanted = typed.casefold()
-    first: dict[str, Offer] = {}
-    second: dict[str, Offer] = {}
+    found: dict[str, Offer] = {}
     for offer in offers:
-        if is_text and not isinstance(offer.value, str):
-            continue
-        words = offer.words.casefold()
-        if words.startswith(wanted):
-            first.setdefault(offer.text, offer)
-        elif isinstance(offer.value, str) and wanted in words:  # a 5 in 25 is another number
-            second.setdefault(offer.text, offer)
-    return tuple((first | second).values())[:MOST_OFFERS]
+        words, is_words = offer.words.casefold(), isinstance(offer.value, str)
+        # A 5 in 25 is another number.
+        if (is_words or not is_text) and (words.startswith(wanted) or (is_words and wanted in words)):
+            found.setdefault(offer.text, offer)
+    ranked = sorted(found.values(), key=lambda offer: not offer.words.casefold().startswith(wanted))
+    return tuple(ranked[:MOST_OFFERS])
 
 
 def _names(spot: Spot, tool: Tool | None) -> Iterator[Offer]:
     found: list[tuple[bool, bool, Offer]] = []
     for schema in schemas_of(tool, spot.path):
-        properties = schema.get("properties")
-        required = schema.get("required")
-        for name, inner in properties.items() if isinstance(properties, dict) else ():
-            is_required = isinstance(required, list) and name in required
-            note = " · ".join(part for part in (_type_words(inner), _first_line(inner)) if part)
-            lead = "required" if is_required else "optional"
-            is_used = name in spot.names
-            offer = Offer(editable_json(name), name, " · ".join(part for part in (lead, note) if part))
-            found.append((is_used, not is_required, offer))
+        properties, required = declared_in(schema)
+        for name, inner in properties.items():
+            lead = "required" if name in required else "optional"
+            note = " · ".join(filter(None, (lead, _type_words(inner), _first_line(inner))))
+            offer = Offer(editable_json(name), name, note)
+            found.append((name in spot.names, name not in required, offer))
     yield from (offer for _, _, offer in sorted(found, key=lambda item: item[:2]))
 
 
 def _values(spot: Spot, tool: Tool | None, seen: Sequence[SeenValue]) -> Iterator[Offer]:
     schemas = schemas_of(tool, spot.path) if spot.path else ()
-    types = {name for schema in schemas for name in _types(schema)}
+    types = {name for schema in schemas for name in types_of(schema)}
     for schema in schemas:
         options = schema.get("enum")
         for value in options if isinstance(options, list) else ():
@@ -154,15 +148,21 @@ def _suits(value: str | int | float, types: set[str]) -> bool:
     return "number" in known or ("integer" in known and isinstance(value, int))
 
 
-def _types(schema: JsonObject) -> tuple[str, ...]:
+def declared_in(schema: JsonObject) -> tuple[JsonObject, list[JsonValue]]:
+    """The properties a schema declares, and the names of those that are required."""
+    properties, required = schema.get("properties"), schema.get("required")
+    return properties if isinstance(properties, dict) else {}, required if isinstance(required, list) else []
+
+
+def types_of(schema: JsonObject) -> tuple[str, ...]:
+    """The types a schema names."""
     found = schema.get("type")
-    if isinstance(found, str):
-        return (found,)
-    return tuple(name for name in found if isinstance(name, str)) if isinstance(found, list) else ()
+    names = found if isinstance(found, list) else [found]
+    return tuple(name for name in names if isinstance(name, str))
 
 
 def _type_words(schema: JsonValue) -> str:
-    return " or ".join(_types(schema)) if isinstance(schema, dict) else ""
+    return " or ".join(types_of(schema)) if isinstance(schema, dict) else ""
 
 
 def _first_line(schema: JsonValue) -> str:

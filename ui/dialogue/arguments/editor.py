@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from pydantic import JsonValue
-from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -21,7 +21,7 @@ from ui.dialogue.editors import FieldEditor, KeyWord, Reading
 from ui.dialogue.json_text import editable_json, same_json, write_json
 from ui.theme import Button, ButtonKind, TextLabel, theme
 from ui.theme.labels import restyle
-from ui.theme.layouts import build, vbox
+from ui.theme.layouts import build, follow_focus, vbox
 from ui.theme.words import visible
 
 _CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -84,10 +84,8 @@ class JsonEditor(FieldEditor):
         )
         self.field.cursorPositionChanged.connect(self._cursor_pause.start)
         self.form.edited.connect(self._write)
-        self.form.noted.connect(self.field.note_typed)
-        app = QApplication.instance()
-        if isinstance(app, QApplication):
-            app.focusChanged.connect(self._follow_focus)
+        self.form.noted.connect(self.field.pause.note_key)
+        follow_focus(self._follow_focus)
         self._show_as(context.edited_as if self._typed.is_json and has_form else EditedAs.JSON)
         self._pause()
 
@@ -195,18 +193,9 @@ class JsonEditor(FieldEditor):
         else:
             super().keyPressEvent(event)
 
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() is QEvent.Type.StyleChange:
-            self.json_field.recolour()
-
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self.fit(self.width())
-
-    def fit(self, width: int) -> None:
-        """Take the room there is at a width, in pixels on screen."""
-        self.parts.fit(width)
+        self.parts.fit(self.width())
 
     # what is shown
 
@@ -410,24 +399,18 @@ class FormerValue(QWidget):
     """The value there was: names the places that changed, and marks those that were changed or removed."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("json-former")
-        self._words = TextLabel("", "small-muted", wordWrap=True)
+        build(super().__init__, parent, objectName="json-former")
+        self.words = TextLabel("", "small-muted", wordWrap=True)
         self._block = TextBlock(is_code=True)
         self._block.setObjectName("json-former-text")
-        vbox(self._words, self._block, within=self, gap=2)
-
-    @property
-    def words(self) -> str:
-        """What it says about the difference."""
-        return self._words.text()
+        vbox(self.words, self._block, within=self, gap=2)
 
     def show_values(self, before: JsonValue, after: JsonValue) -> None:
         """Compare two values."""
         changes = json_diff(before, after)
         named = [f"{change.kind} {change.path.lstrip('/') or 'everything'}" for change in changes]
         more = f" and {len(named) - _MOST_NAMED:,} more" if len(named) > _MOST_NAMED else ""
-        self._words.setText(visible(f"Before: {', '.join(named[:_MOST_NAMED]) or 'no difference'}{more}"))
-        self.setAccessibleName(self._words.text())
+        self.words.setText(visible(f"Before: {', '.join(named[:_MOST_NAMED]) or 'no difference'}{more}"))
+        self.setAccessibleName(self.words.text())
         written = write_json(before, limit=_READ_LIMIT)
         self._block.show_document(json_document(written, troubled=[change.path for change in changes]))

@@ -27,7 +27,7 @@ from ui.dialogue.arguments.model import (
 from ui.dialogue.json_text import same_json
 from ui.theme import TextLabel, theme
 from ui.theme.buttons import open_menu
-from ui.theme.layouts import vbox
+from ui.theme.layouts import build, take_out, vbox
 
 _CONTROL, _SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
@@ -66,9 +66,7 @@ class ArgumentForm(QWidget):
     noted = Signal()
 
     def __init__(self, context: FieldContext, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("argument-form")
-        self.setAccessibleName(f"{name}, form")
+        build(super().__init__, parent, objectName="argument-form", accessibleName=f"{name}, form")
         self._context = context
         self._refusals: dict[str, str] = {}
         self._messages: Mapping[str, str] = {}
@@ -148,9 +146,7 @@ class ArgumentForm(QWidget):
         if current in gone and current is not None and not self.begin(current.row.path):
             self.setFocus(Qt.FocusReason.OtherFocusReason)
         for view in gone:
-            view.hide()
-            self._column.removeWidget(view)
-            view.deleteLater()
+            take_out(self._column, view)
         self._empty.setVisible(not self._views)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus if self._views else Qt.FocusPolicy.StrongFocus)
         self._show_problems()

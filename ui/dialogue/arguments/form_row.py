@@ -2,14 +2,14 @@
 
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QResizeEvent, QWheelEvent
-from PySide6.QtWidgets import QComboBox, QGridLayout, QLineEdit, QPlainTextEdit, QToolButton, QWidget
+from PySide6.QtWidgets import QComboBox, QLineEdit, QPlainTextEdit, QToolButton, QWidget
 
 from annotator.cases.argument_schemas import same_value
 from ui.dialogue.arguments.model import FieldKind, FormRow, read_field
 from ui.dialogue.json_text import editable_json, same_json
 from ui.theme import Button, ButtonKind, ElidedLabel, TextLabel, theme
 from ui.theme.labels import restyle
-from ui.theme.layouts import build
+from ui.theme.layouts import build, grid
 from ui.theme.look import icon
 from ui.theme.words import plain_tip, visible
 
@@ -46,8 +46,7 @@ class FormLines(QPlainTextEdit):
     """Some lines of text."""
 
     def __init__(self) -> None:
-        super().__init__()
-        self.setTabChangesFocus(True)
+        build(super().__init__, tabChangesFocus=True)
 
     def text(self) -> str:
         """What is typed, hard blanks included."""
@@ -84,11 +83,10 @@ class FormRowView(QWidget):
     menu_wanted = Signal()
 
     def __init__(self, row: FormRow, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        build(super().__init__, parent, objectName=f"row-{row.path}")
         self.row = row
         self.is_marked = False
         """Whether it is the row one is at elsewhere."""
-        self.setObjectName(f"row-{row.path}")
         look = theme()
         words = f"[{row.name}]" if row.is_item else visible(row.name)
         mark = " *" if row.is_required and not row.is_item else ""
@@ -97,19 +95,16 @@ class FormRowView(QWidget):
         self.field = self._make_field()
         self._more = self._make_more()
         self._message = TextLabel("", "error", wordWrap=True, visible=False)
-        grid = QGridLayout(self)
-        grid.setContentsMargins(look.px(_MARGIN + _INDENT * row.depth), 0, 0, 0)
-        grid.setHorizontalSpacing(look.px(8))
-        grid.setVerticalSpacing(look.px(2))
+        places = grid(within=self, gaps=(8, 2), margins=(_MARGIN + _INDENT * row.depth, 0, 0, 0))
         top = Qt.AlignmentFlag.AlignTop if row.kind is FieldKind.LINES else Qt.AlignmentFlag.AlignVCenter
-        grid.addWidget(self._name, 0, 0, top)
+        places.addWidget(self._name, 0, 0, top)
         if isinstance(self.field, Button):
-            grid.addWidget(self.field, 0, 1, Qt.AlignmentFlag.AlignLeft)
+            places.addWidget(self.field, 0, 1, Qt.AlignmentFlag.AlignLeft)
         else:
-            grid.addWidget(self.field, 0, 1)
-        grid.addWidget(self._more, 0, 2, top)
-        grid.addWidget(self._message, 1, 1, 1, 2)
-        grid.setColumnStretch(1, 1)
+            places.addWidget(self.field, 0, 1)
+        places.addWidget(self._more, 0, 2, top)
+        places.addWidget(self._message, 1, 1, 1, 2)
+        places.setColumnStretch(1, 1)
         self.show_row(row)
 
     @property

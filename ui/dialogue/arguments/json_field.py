@@ -33,6 +33,8 @@ from ui.dialogue.arguments.model import FieldContext, TextProblem
 from ui.dialogue.documents import text_format, to_character, to_units
 from ui.dialogue.editors import MOST_LINES, PlainEditor
 from ui.theme import theme
+from ui.theme.layouts import build
+from ui.theme.look import follow_theme
 from ui.theme.words import plain_tip, visible
 
 if TYPE_CHECKING:
@@ -74,6 +76,7 @@ class JsonField(PlainEditor):
         self.popup.accepted.connect(self._write)
         self.updateRequest.connect(self._colours.look)
         self.cursorPositionChanged.connect(self._mark)
+        follow_theme(self._recolour)
 
     def show_problems(self, problems: Sequence[TextProblem]) -> None:
         """Mark what is wrong at its places."""
@@ -110,8 +113,7 @@ class JsonField(PlainEditor):
         cursor.insertText(edit.text)
         cursor.endEditBlock()
 
-    def recolour(self) -> None:
-        """Take the colours of the theme that is on."""
+    def _recolour(self) -> None:
         self._colours.recolour()
         self._mark()
 
@@ -235,7 +237,6 @@ class _Colours(QSyntaxHighlighter):
         self.document().contentsChange.connect(self._forget)
         self._lexer = JsonLexer(stripnl=False, ensurenl=False)
         self._formats: list[tuple[_TokenType, QTextCharFormat]] = []
-        self.recolour()
 
     def recolour(self) -> None:
         """Take the colours of the theme that is on."""
@@ -286,25 +287,28 @@ class CompletionPopup(QTreeWidget):
     accepted = Signal(object)
 
     def __init__(self, owner: QWidget) -> None:
-        super().__init__(owner)
+        build(
+            super().__init__,
+            owner,
+            objectName="completions",
+            accessibleName="Completions",
+            focusPolicy=Qt.FocusPolicy.NoFocus,
+            columnCount=2,
+            headerHidden=True,
+            rootIsDecorated=False,
+            uniformRowHeights=True,
+            frameShape=QFrame.Shape.NoFrame,
+            horizontalScrollBarPolicy=Qt.ScrollBarPolicy.ScrollBarAlwaysOff,
+            textElideMode=Qt.TextElideMode.ElideRight,
+            selectionMode=QAbstractItemView.SelectionMode.SingleSelection,
+            clicked=self._click,
+            visible=False,
+        )
         self._owner = owner
         self._offers: tuple[Offer, ...] = ()
-        self.setObjectName("completions")
-        self.setAccessibleName("Completions")
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setColumnCount(2)
-        self.setHeaderHidden(True)
-        self.setRootIsDecorated(False)
-        self.setUniformRowHeights(True)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setTextElideMode(Qt.TextElideMode.ElideRight)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.header().setStretchLastSection(True)
         self.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Fixed)
-        self.clicked.connect(self._click)
         owner.destroyed.connect(self.deleteLater)  # it is moved into the window, which lives on
-        self.hide()
 
     @property
     def offers(self) -> tuple[Offer, ...]:

@@ -16,7 +16,7 @@ from scoring.model.case import Tool
 from scoring.model.flow import escape
 from scoring.model.record import JsonObject, Record
 from scoring.model.taxonomy import Severity
-from ui.dialogue.arguments.completions import SeenValue
+from ui.dialogue.arguments.completions import SeenValue, declared_in, types_of
 from ui.dialogue.arguments.json_source import places_in
 from ui.dialogue.json_text import editable_json
 
@@ -291,10 +291,7 @@ def item_to_add(row: FormRow, tool: Tool | None) -> JsonValue:
 
 
 def _object_rows(schema: JsonObject, value: JsonObject, path: str, depth: int) -> Iterator[FormRow]:
-    properties = schema.get("properties")
-    required = schema.get("required")
-    declared = properties if isinstance(properties, dict) else {}
-    needed = required if isinstance(required, list) else []
+    declared, needed = declared_in(schema)
     for name in (*declared, *(name for name in value if name not in declared)):
         inner = declared.get(name)
         row = FormRow(f"{path}/{escape(name)}", name, depth)
@@ -373,7 +370,5 @@ def _options(schema: JsonObject) -> tuple[JsonValue, ...]:
 
 def _single_type(schema: JsonObject) -> str:
     """The one type a schema names beside null; empty where there is none or several."""
-    found = schema.get("type")
-    names = found if isinstance(found, list) else [found]
-    known = [name for name in names if isinstance(name, str) and name != "null"]
+    known = [name for name in types_of(schema) if name != "null"]
     return known[0] if len(known) == 1 else ""

@@ -16,7 +16,7 @@ from ui.dialogue.arguments.form import ArgumentForm
 from ui.dialogue.arguments.model import EditedAs
 from ui.dialogue.editors import PlainEditor
 from ui.theme import TextLabel, theme
-from ui.theme.layouts import vbox
+from ui.theme.layouts import build, vbox
 
 _WIDE, _WIDE_AND_LOW = 620, (540, 520)
 """Width from which on the form and the JSON stand side by side, and where the height is scarce that width and
@@ -48,11 +48,6 @@ class ArgumentParts(QWidget):
         self._box.setSpacing(theme().px(12))
         for head, part in ((self._form_head, self.room), (self._json_head, field)):
             self._box.addLayout(vbox(head, (part, 1), gap=3), 1)
-
-    @property
-    def is_side_by_side(self) -> bool:
-        """Whether the form stands left of the JSON rather than above it."""
-        return self._box.direction() is QBoxLayout.Direction.LeftToRight
 
     def uncover(self, edited_as: EditedAs) -> None:
         """Show what belongs to it and hide nothing yet, so that the keys can go there first."""
@@ -112,17 +107,19 @@ class _FormRoom(QScrollArea):
     """As high as the form up to a limit, then it scrolls."""
 
     def __init__(self, form: QWidget) -> None:
-        super().__init__()
+        build(
+            super().__init__,
+            frameShape=QFrame.Shape.NoFrame,
+            horizontalScrollBarPolicy=Qt.ScrollBarPolicy.ScrollBarAlwaysOff,
+            focusPolicy=Qt.FocusPolicy.NoFocus,
+            widgetResizable=True,
+            sizePolicy=QSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed),
+        )
         self._form = form
         self._most_height = 0
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setWidgetResizable(True)
         self.setWidget(form)
         for widget in (form, self.viewport()):
             widget.setAutoFillBackground(False)
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         form.installEventFilter(self)
 
     def limit_height(self, most: int) -> None:

@@ -75,6 +75,18 @@ def test_today_without_a_word_for_it_is_cited_from_now() -> None:
     assert proposed(found).source == DialogueSource(task=0, text="now", span=(0, 10))
 
 
+def test_a_citation_of_the_time_of_the_case_holds() -> None:
+    found = said(user="How is it?", now="2026-03-02 09:00:00", day="2026-03-02")
+    assert found.tasks[0].now is None
+    assert broken_citations(found, accepted((proposed(found),))) == ()
+
+
+def test_a_number_is_the_year_of_now_or_not_from_there() -> None:
+    assert propose_evidence(said(user="When?", now="2026-03-02 09:00:00", hour=9), 0) == ()
+    found = said(user="Which year?", now="2026-03-02 09:00:00", year=2026)
+    assert proposed(found).source == DialogueSource(task=0, text="now", span=(0, 4))
+
+
 def on_another_day(found: Case, now: str) -> Case:
     """The case with a time of its own for its task."""
     own = found.tasks[0].model_copy(update={"now": Now.read(now)})

@@ -3,7 +3,7 @@
 import pytest
 from pydantic import JsonValue
 
-from annotator.cases.findings.checks import check_case, check_task
+from annotator.cases.findings.checks import check_case
 from annotator.cases.findings.rules import ERROR_RULES, RULES
 from scoring.errors import GraphError
 from scoring.model.case import Answer, Ask, Case, Edge, Task, Tool
@@ -366,12 +366,6 @@ def test_a_path_through_other_steps_is_edge_enough() -> None:
         edges=[(0, 1), (1, 2)],
     )
     assert {finding.rule for finding in check_case(case(chain, tools=tools))} == {"call.duplicate"}
-
-
-def test_checking_one_task_says_what_checking_the_case_says_about_it() -> None:
-    spoiled = with_arguments(clean_case(), (3, 0), bookingId="b-9999")
-    assert check_task(spoiled, 3) == check_case(spoiled)
-    assert check_task(spoiled, 0) == ()
 
 
 def test_a_case_with_a_circle_is_refused() -> None:
