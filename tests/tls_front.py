@@ -83,7 +83,7 @@ def _front(server: Path, context: ssl.SSLContext) -> Iterator[int]:
     """Listen on a free port, and hand what comes in over TLS to a server's socket."""
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        with suppress(OSError, asyncio.IncompleteReadError):
+        with suppress(OSError, asyncio.IncompleteReadError), _cut(writer):
             code = 0
             while code != _TLS:
                 begin = await reader.readexactly(8)
@@ -91,13 +91,13 @@ def _front(server: Path, context: ssl.SSLContext) -> Iterator[int]:
                 if code not in (_TLS, _KERBEROS):
                     writer.write(b"E" + struct.pack("!I", 4 + len(_REFUSAL)) + _REFUSAL)
                     await writer.drain()
-                    writer.close()
                     return
                 writer.write(b"S" if code == _TLS else b"N")
             await writer.drain()
             await writer.start_tls(context)
             back, forth = await asyncio.open_unix_connection(str(server))
-            await asyncio.gather(_pump(reader, forth), _pump(back, writer))
+            with _cut(forth):
+                await asyncio.gather(_pump(reader, forth), _pump(back, writer))
 
     ready: Future[tuple[int, asyncio.AbstractEventLoop, asyncio.Event]] = Future()
 
@@ -116,6 +116,15 @@ def _front(server: Path, context: ssl.SSLContext) -> Iterator[int]:
     finally:
         loop.call_soon_threadsafe(stop.set)
         thread.join(10)
+
+
+@contextmanager
+def _cut(writer: asyncio.StreamWriter) -> Iterator[None]:
+    """At the end nothing of a connection stays open, however it ended; a TLS farewell could hang."""
+    try:
+        yield
+    finally:
+        writer.transport.abort()
 
 
 async def _pump(source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:

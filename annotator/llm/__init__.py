@@ -117,7 +117,7 @@ class ChatClient:
         self._connection = Connection(endpoint, self._patience)
 
     def close(self) -> None:
-        """Give the connections back."""
+        """Give the connections back; requests under way end by `JobCancelled`."""
         self._connection.close()
 
     def ask(
@@ -142,7 +142,7 @@ class ChatClient:
 
         Raises:
             ModelError: All attempts failed, or one failed in a way no other can cure.
-            JobCancelled: `stop` was set before there was an answer.
+            JobCancelled: `stop` was set, or the client closed, before there was an answer.
         """
         stop = stop or threading.Event()
         attempt = 0

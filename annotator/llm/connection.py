@@ -3,9 +3,11 @@
 import asyncio
 import logging
 import threading
+from concurrent.futures import CancelledError
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlsplit
 
+from annotator.jobs import JobCancelled
 from annotator.llm.endpoints import Endpoint, Patience
 from scoring.errors import InputError
 from scoring.model.record import JsonObject
@@ -37,6 +39,8 @@ class Connection:
 
     def __init__(self, endpoint: Endpoint, patience: Patience) -> None:
         self._endpoint = endpoint
+        self._lock = threading.Lock()
+        self._is_closed = False
         self._loop = asyncio.new_event_loop()
         # What is left open when the program is stopped is no news on the screen.
         self._loop.set_exception_handler(
@@ -60,7 +64,8 @@ class Connection:
         Raises:
             openai.OpenAIError: The endpoint refused, was too slow, or could not be reached.
             InputError: The reply is too long.
-        RedirectError: The endpoint redirects to another origin.
+            RedirectError: The endpoint redirects to another origin.
+            JobCancelled: The connection was closed meanwhile, or before.
         """
 
         async def request() -> str:
@@ -69,16 +74,32 @@ class Connection:
                 "/chat/completions", cast_to=str, body=body, options={"headers": headers}
             )
 
-        return asyncio.run_coroutine_threadsafe(request(), self._loop).result()
+        with self._lock:
+            if self._is_closed:
+                raise JobCancelled
+            reply = asyncio.run_coroutine_threadsafe(request(), self._loop)
+        try:
+            return reply.result()
+        except CancelledError:
+            raise JobCancelled from None
 
     def close(self) -> None:
-        """Give the connections back."""
-        if self._loop.is_closed():
-            return
-        asyncio.run_coroutine_threadsafe(self._client.close(), self._loop).result()
+        """Give the connections back; requests under way end by `JobCancelled`."""
+        with self._lock:
+            if self._is_closed:
+                return
+            self._is_closed = True
+        asyncio.run_coroutine_threadsafe(self._end(), self._loop).result()
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()
+
+    async def _end(self) -> None:
+        under_way = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in under_way:
+            task.cancel()
+        await asyncio.gather(*under_way, return_exceptions=True)
+        await self._client.close()
 
 
 def _open_client(endpoint: Endpoint, patience: Patience) -> "AsyncOpenAI":

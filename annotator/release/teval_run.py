@@ -44,7 +44,8 @@ def run_items(
     Raises:
         InputError: The file answers other items, or an item has no prompt.
         ModelError: The endpoint cannot be used or keeps failing; the same call goes on later.
-        JobCancelled: The context was cancelled.
+        JobCancelled: The context was cancelled; replies under way are kept, too.
+        KeyboardInterrupt: Somebody ended the program; replies under way are not waited for.
         StoreError: The file cannot be written.
     """
     hashed = found.sha256
@@ -96,8 +97,11 @@ def run_items(
                         failures.failed(error.kind, error.message, is_refused=error.is_refused)
                 context.progress(state.answered + state.failed, state.total, "asking")
                 context.check_cancelled()
+        except KeyboardInterrupt:
+            work.leave()
+            raise
         finally:
-            # What is under way still arrives and is kept.
+            # What is under way still arrives and is kept, unless it is left.
             for heard in work.wind_up():
                 for line, _ in heard:
                     write(line)
@@ -105,7 +109,6 @@ def run_items(
 
 
 def _known(out: Path, items_sha256: str) -> frozenset[ItemKey]:
-    """The items that have a reply in a file already."""
     if not out.exists():
         return frozenset()
     replies, answered = read_lines(out)

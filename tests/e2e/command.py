@@ -6,7 +6,8 @@ import json
 import os
 import subprocess
 import sys
-from contextlib import chdir, redirect_stderr, redirect_stdout
+from collections.abc import Iterator
+from contextlib import chdir, contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -68,6 +69,23 @@ def annotator_process(
         check=False,
     )
     return Ran(done.returncode, done.stdout, done.stderr)
+
+
+@contextmanager
+def started(*arguments: object) -> Iterator[subprocess.Popen[str]]:
+    """The command as a process of its own that goes on meanwhile; killed at the end if it still runs."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "ui.cli", *map(str, arguments)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=_environment(None, {}),
+    )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
 
 
 def _environment(person: str | None, given: dict[str, str]) -> dict[str, str]:

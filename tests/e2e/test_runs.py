@@ -1,13 +1,8 @@
 """`annotator run` against a real endpoint on this computer: killed, interrupted, resumed, recorded."""
 
 import json
-import os
 import signal
-import subprocess
-import sys
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -17,10 +12,9 @@ from annotator.release.runs.evaluation import load_cases
 from annotator.resources import resource_path
 from scoring.model.case import dump_case
 from scoring.model.record import to_json
-from tests.e2e.command import annotator, annotator_process
+from tests.e2e.command import annotator, annotator_process, started
 from tests.scripted_model.agents import perfect, script_of
 from tests.scripted_model.asking import lines_of
-from tests.shared import ROOT
 
 SAMPLES = resource_path("samples", "cases.jsonl")
 KEY = "sk-secret-0123456789"
@@ -34,24 +28,6 @@ def script() -> Script:
 
 def command(model: ScriptedModel, out: Path, *more: object) -> list[object]:
     return ["run", SAMPLES, "--model", "m-1", "--base-url", model.base_url, "-o", out, *more]
-
-
-@contextmanager
-def started(*arguments: object) -> Iterator[subprocess.Popen[str]]:
-    """The command as a process of its own, killed at the end if it still runs."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "ui.cli", *map(str, arguments)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        cwd=ROOT,
-        env={key: value for key, value in os.environ.items() if not key.startswith("ANNOTATOR_")},
-    )
-    try:
-        yield process
-    finally:
-        process.kill()
-        process.communicate()
 
 
 def halting(script: Script, after: int) -> tuple[Script, threading.Event]:

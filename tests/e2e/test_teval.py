@@ -1,14 +1,17 @@
 """`annotator teval`: from cases to items to scores, as a script would call it."""
 
 import json
+import signal
+import threading
 from itertools import cycle
 from pathlib import Path
 
 import pytest
 
+from annotator.generation.scripted.server import Asked, ScriptedModel, Sent, said
 from scoring.model.case import dump_case
 from scoring.teval.items import read_items
-from tests.e2e.command import annotator
+from tests.e2e.command import annotator, started
 from tests.scoring.teval.gold_replies import full_case, gold_replies
 
 
@@ -147,3 +150,28 @@ def test_a_sample_of_altered_items_goes_through_the_queue_and_back(tmp_path: Pat
     assert annotator("import", negatives, "-p", project).code == 0
     shown = annotator("teval", "agree", negatives, "--json")
     assert (shown.document["labelled"], shown.document["unlabelled"]) == (0, 2)
+
+
+def test_ctrl_c_says_what_it_waits_for_and_a_second_one_does_not_wait(derived: Path, tmp_path: Path) -> None:
+    out = tmp_path / "replies.jsonl"
+    reached = threading.Event()
+
+    def stuck(asked: Asked) -> Sent:
+        if asked.number < 3:
+            return said("{}")
+        reached.set()
+        return Sent(message={"role": "assistant", "content": "{}"}, delay_seconds=60)
+
+    with ScriptedModel(stuck) as model:
+        to_model = ("--model", "m-1", "--base-url", model.base_url, "-o", out)
+        with started("teval", "run", derived, *to_model, "--concurrency", 1) as process:
+            assert reached.wait(60)
+            process.send_signal(signal.SIGINT)
+            assert process.stderr is not None
+            assert "press Ctrl+C again" in process.stderr.readline()
+            process.send_signal(signal.SIGINT)
+            _, told = process.communicate(timeout=30)
+    assert process.returncode == 1
+    assert f"The replies so far are in {out}. To continue, run the same command again." in told
+    assert "Traceback" not in told
+    assert len(out.read_text(encoding="utf-8").splitlines()) == 3

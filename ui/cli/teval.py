@@ -10,7 +10,7 @@ import typer
 from scoring.errors import InputError
 from scoring.wording import counted
 from ui.cli.options import Json, example
-from ui.cli.output import job_context, percent, print_json, print_table, say
+from ui.cli.output import job_context, percent, print_json, print_table, say, stopped_by_ctrl_c, tell
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -169,6 +169,7 @@ def run(
     json: Json = False,
 ) -> None:
     """Ask a model every item. Stopped or killed, the same command goes on."""
+    from annotator.jobs import JobCancelled
     from annotator.llm import ChatClient, Endpoint, Patience, Sampling
     from annotator.llm.endpoints import find_api_key
     from annotator.release.teval_run import run_items
@@ -182,8 +183,11 @@ def run(
         patience=Patience(timeout_seconds=timeout, retries=retries),
     )
     try:
-        with job_context() as context:
+        with stopped_by_ctrl_c() as cancel, job_context(cancel=cancel) as context:
             state = run_items(found, client, out=out, context=context, concurrency=concurrency)
+    except (JobCancelled, KeyboardInterrupt):
+        tell(f"The replies so far are in {out}. To continue, run the same command again.")
+        raise JobCancelled from None
     finally:
         client.close()
     if json:

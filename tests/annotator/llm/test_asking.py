@@ -1,5 +1,6 @@
 """Asking an endpoint over real HTTP: what is sent, what is read, what is tried again."""
 
+import gc
 import gzip
 import itertools
 import json
@@ -9,6 +10,7 @@ import socket
 import threading
 import time
 import tracemalloc
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from email.utils import formatdate
@@ -345,6 +347,36 @@ def test_stopping_ends_a_wait_at_once() -> None:
         with pytest.raises(JobCancelled):
             client.ask(HELLO, stop=stop)
     assert time.monotonic() - started < 30
+
+
+@pytest.mark.filterwarnings("always::ResourceWarning")
+def test_closing_ends_requests_under_way_and_leaves_no_socket_open() -> None:
+    ended: list[type[BaseException]] = []
+
+    def ask(client: ChatClient) -> None:
+        try:
+            client.ask(HELLO)
+        except BaseException as exc:
+            ended.append(type(exc))
+
+    with ScriptedModel(in_turn(Sent(delay_seconds=60))) as model:
+        client = ChatClient(Endpoint(model.base_url, "m-1"), patience=Patience(timeout_seconds=120))
+        threads = [threading.Thread(target=ask, args=(client,), daemon=True) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        until = time.monotonic() + 20
+        while len(model.asked) < 4:
+            assert time.monotonic() < until, "the requests did not arrive"
+            time.sleep(0.01)
+        with warnings.catch_warnings(record=True) as warned:
+            client.close()
+            for thread in threads:
+                thread.join(20)
+            gc.collect()
+    assert ended == [JobCancelled] * 4
+    assert not [str(one.message) for one in warned]
+    with pytest.raises(JobCancelled):
+        client.ask(HELLO)
 
 
 class SpedUp(Clock):
