@@ -1,6 +1,7 @@
 """The coverage page as a planner uses it: what there is, what is missing, and the cases behind it."""
 
 import json
+import re
 from itertools import product
 from pathlib import Path
 
@@ -24,6 +25,7 @@ from ui.charts.pyramid import Pyramid
 from ui.coverage import CoveragePage, missing_text, needed
 from ui.services.operations import Operations
 from ui.theme.buttons import ChoiceChip
+from ui.theme.cells import side_of
 from ui.theme.tables import FigureTable
 
 
@@ -48,6 +50,22 @@ def page(open_coverage: Opener, sample_project: str) -> CoveragePage:
 def test_the_head_says_how_much_was_counted(page: CoveragePage) -> None:
     assert _label(page, "coverage-summary") == "56 tasks in 16 cases"
     assert _label(page, "covered").startswith("36 of 340 (10.59 %) sequences · by length 4 of 4, 9 of 16")
+
+
+FIGURE = re.compile(r"[\d,.]+( %)?|none|never|–|")
+
+
+@pytest.mark.parametrize("name", ["information", "tools", "verbs", "missing"])
+def test_figures_stand_at_the_right_and_words_at_the_left(page: CoveragePage, name: str) -> None:
+    model = _table(page, name).model()
+    assert model.rowCount()
+    for column in range(model.columnCount()):
+        texts = [str(model.index(row, column).data()) for row in range(model.rowCount())]
+        is_figure = all(map(FIGURE.fullmatch, texts))
+        sides = {
+            model.index(row, column).data(Qt.ItemDataRole.TextAlignmentRole) for row in range(len(texts))
+        }
+        assert sides == {side_of(is_figure=is_figure)}, texts
 
 
 def test_what_is_missing_can_be_generated(qtbot: QtBot, page: CoveragePage) -> None:

@@ -80,6 +80,11 @@ def test_a_cited_source_wins_over_what_a_program_finds() -> None:
     assert "one turn back" in differing(hidden(3, Information.LONG_RANGE), cited)[0].message
 
 
+def test_a_cited_step_that_is_gone_counts_from_the_request_of_its_task() -> None:
+    gone = Citation(task=4, step=0, path="/hut", source=DialogueSource(task=2, step=7))
+    assert "2 turns back" in differing(hidden(3, Information.LONG_RANGE), gone)[0].message
+
+
 def test_a_citation_nobody_accepted_decides_nothing() -> None:
     near = DialogueSource(task=3, text="user", span=(0, 5))
     open_ = Citation(task=4, step=0, path="/hut", source=near, accepted=False)
