@@ -20,6 +20,7 @@ from annotator.review.policy_changes import set_policy
 from annotator.review.queue.claims import claim_case
 from annotator.review.submissions import Submitted, submission_key, submit
 from annotator.review.withdrawals import withdraw
+from db.read.reviews import approved_drawings
 from db.tables import JudgmentRecord, Transaction
 from scoring.agreement.fields import Measure
 from scoring.agreement.rated_cases import RatedField
@@ -254,6 +255,20 @@ def test_a_task_its_owner_says_they_have_not_drawn_stays_out_of_a_release(team: 
 
     team["max"].run("test:judgments:undraw", lambda w: query(w.tx))
     assert [one.case_id for one in undrawn_cases(team["max"])] == ["c-1"]
+
+
+def test_an_approved_drawing_vouches_for_the_revision_it_was_made_on_alone(team: Team) -> None:
+    _finish_solo(team, _unconnected("c-1"), _unconnected("c-2"))
+    both = team["max"].read(approved_drawings)
+    assert len(both) == 2
+
+    def judge_another_revision(tx: Transaction) -> int:
+        first, *_, last = tx.scalars(select(JudgmentRecord).order_by(JudgmentRecord.id))
+        last.result_id = first.result_id
+        return last.case_pk
+
+    other = team["max"].run("test:judgments:part", lambda w: judge_another_revision(w.tx))
+    assert team["max"].read(approved_drawings) == both - {other.value}
 
 
 def test_a_freeze_of_nothing_but_undrawn_cases_names_them(team: Team, tmp_path: Path) -> None:

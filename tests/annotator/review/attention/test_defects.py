@@ -156,6 +156,14 @@ def test_an_edit_that_takes_the_whole_task_out_catches_it() -> None:
     assert is_caught(defect, copy, approval(shorter, edit=shorter))
 
 
+def test_a_place_is_found_again_behind_a_task_that_was_taken_out() -> None:
+    _, copy, defect = next(one for one in made(Stage.SELF_CHECK_TASK, DefectKind.REQUEST) if one[2].task > 0)
+    shorter = copy.model_copy(update={"tasks": copy.tasks[1:]})
+    assert not is_caught(defect, copy, approval(shorter, edit=shorter))
+    mended = text_edits.set_user_text(shorter, defect.task - 1, text=str(defect.gold))
+    assert is_caught(defect, copy, approval(mended, edit=mended))
+
+
 def test_a_denial_is_not_planted_where_the_calls_did_fail() -> None:
     case = two_step_case()
     steps = [
