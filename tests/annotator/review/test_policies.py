@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from annotator.cases.history import case_history
+from annotator.cases.history import case_history, mark_gold
 from annotator.project.people import add_person
 from annotator.review.drafts import open_assignment
 from annotator.review.expert.decisions import Decision, FeedbackItem
@@ -59,6 +59,20 @@ def test_a_change_of_policy_leaves_what_was_decided_as_it_is(team: Team) -> None
     assert team.stage("c-1") is Stage.FINAL
     assert case_history(team["max"], "c-1") == past
     assert stage_report(team["max"]).curve == curve
+
+
+def test_a_case_is_compared_with_a_gold_example_where_there_is_another(team: Team) -> None:
+    team.bring(two_step_case("c-1"), two_step_case("c-2"))
+    held = claim_case(team["ann"], "c-1").value
+
+    def is_compared() -> bool:
+        return "gold_reference" in open_assignment(team["ann"], held.id).template.checklist
+
+    assert not is_compared()
+    mark_gold(team["eve"], "c-1", gold=True)
+    assert not is_compared()
+    mark_gold(team["eve"], "c-2", gold=True)
+    assert is_compared()
 
 
 def test_skipping_needs_a_reason(team: Team) -> None:
