@@ -100,18 +100,15 @@ def _work(
         if setting.listen:
             setting.listen(state)
 
+    def look(heard: Sequence[_Told]) -> None:
+        if heard or loop.state.outage != told.outage:
+            tell()
+        context.check_cancelled()
+
     tell()
     try:
-        for heard in loop.queue.work():
-            loop.keep(heard)
-            if heard or loop.state.outage != told.outage:
-                tell()
-            context.check_cancelled()
-    except KeyboardInterrupt:
-        loop.queue.leave()
-        raise
+        loop.queue.run(loop.keep, look)
     finally:
-        loop.wind_up()
         tell()
     loop.close_run()
     tell()
@@ -220,11 +217,6 @@ class _RunLoop:
                 self._failures.failed(told.error.kind, told.error.message, is_refused=False)
             elif told.exchange:
                 self._failures.succeeded()
-
-    def wind_up(self) -> None:
-        """Let the replies under way arrive, and keep them."""
-        for heard in self.queue.wind_up():
-            self.keep(heard)
 
     def close_run(self) -> None:
         """Note that a run has nothing left to do."""

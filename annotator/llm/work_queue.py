@@ -3,7 +3,7 @@
 import queue
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Generic, TypeVar
 
 from annotator.jobs import JobCancelled
@@ -54,34 +54,41 @@ class WorkQueue(Generic[Unit, Heard]):
             for i in range(max(1, thread_count))
         ]
 
-    def work(self) -> Iterator[list[Heard]]:
-        """Start the threads; gives what was heard since the last time, and nothing every moment without it.
+    def run(self, keep: Callable[[list[Heard]], object], after: Callable[[list[Heard]], object]) -> None:
+        """Let the threads work until nothing is left to do; what is under way at the end still arrives.
+
+        Args:
+            keep: Takes what was heard, also what arrives after a failure; nothing is heard twice.
+            after: Called next, and every moment without anything heard; what it raises ends the work.
 
         Raises:
-            Exception: Whatever a unit raised.
+            Exception: Whatever a unit or `after` raised.
+            KeyboardInterrupt: Somebody ended the program; replies under way are not waited for.
         """
-        for thread in self._threads:
-            thread.start()
-        at_work = len(self._threads)
-        while at_work:
-            heard, ended, error = self._drain(LOOK_SECONDS)
-            at_work -= ended
-            yield heard
-            if error:
-                raise error
+        try:
+            for thread in self._threads:
+                thread.start()
+            at_work = len(self._threads)
+            while at_work:
+                heard, ended, error = self._drain(LOOK_SECONDS)
+                at_work -= ended
+                keep(heard)
+                after(heard)
+                if error:
+                    raise error
+        except KeyboardInterrupt:
+            self._is_left = True
+            raise
+        finally:
+            self._wind_up(keep)
 
-    def leave(self) -> None:
-        """Let no reply be waited for any longer."""
-        self._is_left = True
-
-    def wind_up(self) -> Iterator[list[Heard]]:
-        """Let the replies under way arrive unless left; gives what is still heard."""
+    def _wind_up(self, keep: Callable[[list[Heard]], object]) -> None:
         self.stop.set()
         for thread in self._threads:
             # In short waits: Windows lets no Ctrl+C interrupt a long one.
             while thread.is_alive() and not self._is_left:
-                yield self._drain(LOOK_SECONDS)[0]
-        yield self._drain(0)[0]
+                keep(self._drain(LOOK_SECONDS)[0])
+        keep(self._drain(0)[0])
 
     def _drain(self, seconds: float) -> tuple[list[Heard], int, Exception | None]:
         """What is there now, how many threads ended, and the first failure; waits for the first items."""

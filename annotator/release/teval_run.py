@@ -1,6 +1,7 @@
 """Asking a model the items of T-Eval: several at once, resumable, each reply kept as it came."""
 
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -56,7 +57,7 @@ def run_items(
         for name, body in items.items()
         if (subset, name) not in known
     ]
-    state = ItemRun(total=len(found), resumed=len(known), answered=len(known), failed=0)
+    counts = Counter(answered=len(known))
     left = iter(todo)
     failures = FailureCount("item")
 
@@ -77,35 +78,25 @@ def run_items(
         lambda: next(left, None), ask, thread_count=min(concurrency, len(todo)), name="teval"
     )
     with _appending(out) as write:
-        try:
-            for heard in work.work():
-                for line, _ in heard:
-                    write(line)
-                errors = [error for _, error in heard if error is not None]
-                state = state.model_copy(
-                    update={
-                        "answered": state.answered + len(heard) - len(errors),
-                        "failed": state.failed + len(errors),
-                    }
-                )
-                for _, error in heard:
-                    if error is None:
-                        failures.succeeded()
-                    elif error.is_hopeless:
-                        raise error
-                    else:
-                        failures.failed(error.kind, error.message, is_refused=error.is_refused)
-                context.progress(state.answered + state.failed, state.total, "asking")
-                context.check_cancelled()
-        except KeyboardInterrupt:
-            work.leave()
-            raise
-        finally:
-            # What is under way still arrives and is kept, unless it is left.
-            for heard in work.wind_up():
-                for line, _ in heard:
-                    write(line)
-    return state
+
+        def keep(heard: Sequence[_Heard]) -> None:
+            for line, error in heard:
+                write(line)
+                counts["answered" if error is None else "failed"] += 1
+
+        def look(heard: Sequence[_Heard]) -> None:
+            for _, error in heard:
+                if error is None:
+                    failures.succeeded()
+                elif error.is_hopeless:
+                    raise error
+                else:
+                    failures.failed(error.kind, error.message, is_refused=error.is_refused)
+            context.progress(counts.total(), len(found), "asking")
+            context.check_cancelled()
+
+        work.run(keep, look)
+    return ItemRun(total=len(found), resumed=len(known), answered=counts["answered"], failed=counts["failed"])
 
 
 def _known(out: Path, items_sha256: str) -> frozenset[ItemKey]:

@@ -1,7 +1,6 @@
 """Asking a model every task of a set of cases: several at once, resumable, within a budget, scored live."""
 
-from collections.abc import Callable, Generator, Sequence
-from contextlib import closing
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -116,7 +115,7 @@ def run_model(
         plan: What is asked, how, and within which limits.
         out: The predictions file; where it has answers already the run goes on.
         context: Progress in tasks, and cancellation.
-        listen: Told the state at the start, after every task and at the end, on this thread.
+        listen: Told the state at the start, as tasks are finished, and at the end, on this thread.
 
     Returns:
         The state at the end: finished, or over the budget.
@@ -139,18 +138,16 @@ def run_model(
             if listen:
                 listen(state)
 
+        def look(heard: Sequence[Conversation]) -> None:
+            tell()
+            for one in heard:
+                sitting.check_endpoint(one)
+            context.check_cancelled()
+
         tell()
         try:
-            # Closed by hand: a generator that is dropped swallows a Ctrl+C that arrives meanwhile.
-            with closing(sitting.work()) as work:
-                for _ in work:
-                    tell()
-                    context.check_cancelled()
-        except KeyboardInterrupt:
-            sitting.leave()
-            raise
+            sitting.queue.run(sitting.keep, look)
         finally:
-            sitting.wind_up()
             tell()
         return sitting.state
 
@@ -183,7 +180,7 @@ class _Sitting:
         self._failures = FailureCount("task")
         todo = [one for key, one in gold.golds.items() if key not in file.answered]
         left = iter(todo)
-        self._queue: WorkQueue[Gold, Conversation] = WorkQueue(
+        self.queue: WorkQueue[Gold, Conversation] = WorkQueue(
             lambda: next(left, None),
             self._converse,
             thread_count=min(plan.concurrency, len(todo)),
@@ -203,33 +200,8 @@ class _Sitting:
             completion_tokens=self._spending.completion_tokens,
             dollars=self._spending.dollars,
             dollar_limit=self._plan.budget.dollars,
-            is_over_budget=self._queue.is_over_budget,
+            is_over_budget=self.queue.is_over_budget,
         )
-
-    def work(self) -> Generator[None]:
-        """Start asking; comes back after every task, and every moment without one."""
-        for conversations in self._queue.work():
-            for number, heard in enumerate(conversations):
-                try:
-                    self._keep(heard)
-                    self._check_endpoint(heard)
-                    yield
-                except BaseException:
-                    for other in conversations[number + 1 :]:
-                        self._keep(other)
-                    raise
-            if not conversations:
-                yield
-
-    def leave(self) -> None:
-        """Let no reply be waited for any longer."""
-        self._queue.leave()
-
-    def wind_up(self) -> None:
-        """Let the replies under way arrive unless left, and keep what is finished."""
-        for conversations in self._queue.wind_up():
-            for heard in conversations:
-                self._keep(heard)
 
     def _converse(self, one: Gold, tell: Callable[[Conversation], None]) -> None:
         tell(
@@ -240,22 +212,29 @@ class _Sitting:
                 setting=self._plan.setting,
                 profile=self._profiles[one.case_id],
                 spending=self._spending,
-                stop=self._queue.stop,
+                stop=self.queue.stop,
             )
         )
 
     def _is_correct(self, one: Gold, said: Prediction) -> bool:
         return score_task(one, said, profile=self._profiles[one.case_id]).is_correct
 
-    def _keep(self, heard: Conversation) -> None:
-        self._file.append(heard)
-        if heard.error:
-            self._failed += 1
-        else:
-            self._answered += 1
-            self._correct += self._is_correct(heard.gold, heard.prediction)
+    def keep(self, conversations: Sequence[Conversation]) -> None:
+        """Write down what is finished."""
+        for heard in conversations:
+            self._file.append(heard)
+            if heard.error:
+                self._failed += 1
+            else:
+                self._answered += 1
+                self._correct += self._is_correct(heard.gold, heard.prediction)
 
-    def _check_endpoint(self, heard: Conversation) -> None:
+    def check_endpoint(self, heard: Conversation) -> None:
+        """Give up after too many failures in a row.
+
+        Raises:
+            ModelError: The endpoint keeps failing.
+        """
         if heard.error is None:
             self._failures.succeeded()
         else:
