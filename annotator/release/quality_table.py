@@ -17,10 +17,9 @@ from annotator.release.reports.figure_style import (
     Palette,
     PictureFormat,
     finish,
-    new_figure,
     picture,
     short,
-    style_axes,
+    titled_axes,
 )
 from annotator.release.suspects import question_release, suspect_words
 from annotator.review.measures.attention import attention
@@ -106,9 +105,12 @@ def table_csv(lines: Sequence[QualityLine]) -> str:
 def table_figure(lines: Sequence[QualityLine], palette: Palette = LIGHT) -> "Figure":
     """Every figure as a mark with its interval, topic by topic."""
     shown = [one for one in lines if one.value is not None]
-    figure = new_figure(palette, height_inches=1.2 + _INCHES_PER_LINE * max(len(shown), 1))
-    axes = figure.subplots()
-    style_axes(axes, palette, title="How right the cases are", grid="x")
+    figure, axes = titled_axes(
+        palette,
+        title="How right the cases are",
+        grid="x",
+        height_inches=1.2 + _INCHES_PER_LINE * max(len(shown), 1),
+    )
     axes.set_yticks(range(len(shown)))
     axes.set_ylim(max(len(shown), 1) - 0.5, -0.5)
     axes.set_yticklabels([short(one.what) for one in shown])

@@ -5,15 +5,14 @@ from typing import TYPE_CHECKING
 
 from annotator.release.reports.figure_style import (
     Palette,
-    add_legend,
     fill,
     finish,
+    finish_with_legend,
     ink_on,
     mix,
-    new_figure,
     percent_axis,
     short,
-    style_axes,
+    titled_axes,
 )
 from annotator.release.reports.score_tables import Cards
 from scoring.measures.intervals import Interval, wilson_interval
@@ -74,9 +73,7 @@ def rates_figure(
         return _heat_rows(groups, names, title=title, axis=axis, palette=palette)
     from matplotlib.patches import Patch
 
-    figure = new_figure(palette, height_inches=3.4)
-    axes = figure.add_subplot()
-    style_axes(axes, palette, title=title)
+    figure, axes = titled_axes(palette, title=title, height_inches=3.4)
     percent_axis(axes, palette, "%")
     width = 0.8 / max(1, len(names))
     for number in range(len(names)):
@@ -89,8 +86,7 @@ def rates_figure(
     axes.set_xlim(-0.6, max(0, len(groups) - 1) + 0.6)
     axes.set_xlabel(axis, color=palette.muted, fontsize=8)
     handles = [Patch(**fill(palette, number)) for number in range(len(names))]
-    add_legend(figure, palette, handles, [short(name) for name in names])
-    return finish(figure)
+    return finish_with_legend(figure, palette, handles, [short(name) for name in names])
 
 
 def _bar(
@@ -120,9 +116,7 @@ def _bar(
 def _heat_rows(
     groups: Sequence[Group], names: Sequence[str], *, title: str, axis: str, palette: Palette
 ) -> "Figure":
-    figure = new_figure(palette, height_inches=0.9 + 0.26 * len(names))
-    axes = figure.add_subplot()
-    style_axes(axes, palette, title=f"{title} (%)", grid="")
+    figure, axes = titled_axes(palette, title=f"{title} (%)", grid="", height_inches=0.9 + 0.26 * len(names))
     rows = [
         [value.rate if (value := group.values[row]) else None for group in groups]
         for row in range(len(names))
@@ -201,9 +195,7 @@ def shares_figure(
     from matplotlib.patches import Patch
 
     classes = list(rows[0][1]) if rows else []
-    figure = new_figure(palette, height_inches=1.9 + 0.36 * max(1, len(rows)))
-    axes = figure.add_subplot()
-    style_axes(axes, palette, title=title, grid="x")
+    figure, axes = titled_axes(palette, title=title, grid="x", height_inches=1.9 + 0.36 * max(1, len(rows)))
     for row, (_, shares, remark) in enumerate(rows):
         left = 0.0
         for number, name in enumerate(classes):
@@ -215,8 +207,9 @@ def shares_figure(
     axes.set_ylim(len(rows) - 0.4, -0.6)
     axes.set_xlim(0, 100)
     axes.set_xlabel(axis, color=palette.muted, fontsize=8)
-    add_legend(figure, palette, [Patch(**fill(palette, number)) for number in range(len(classes))], classes)
-    return finish(figure)
+    return finish_with_legend(
+        figure, palette, [Patch(**fill(palette, number)) for number in range(len(classes))], classes
+    )
 
 
 def _piece(axes: "Axes", row: int, left: float, share: float, *, number: int, palette: Palette) -> None:

@@ -7,7 +7,7 @@ import io
 from collections.abc import Sequence
 from enum import StrEnum
 from functools import cache
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, Literal, TypedDict
 
 from annotator.resources import resource_path
 from scoring.model.record import Record
@@ -113,24 +113,35 @@ def new_figure(palette: Palette, *, height_inches: float, width_inches: float = 
     )
 
 
-def style_axes(axes: "Axes", palette: Palette, *, title: str, grid: str = "y") -> None:
-    """Give axes the calm look of all pictures: title at the left, two spines, a faint grid.
+def titled_axes(
+    palette: Palette,
+    *,
+    title: str,
+    height_inches: float,
+    width_inches: float = WIDTH_INCHES,
+    grid: Literal["x", "y", ""] = "y",
+) -> "tuple[Figure, Axes]":
+    """A figure and its axes in the calm look of all pictures: title at the left, two spines, a faint grid.
 
     Args:
-        axes: The axes.
         palette: Their colours.
         title: What is shown.
-        grid: Axis with grid lines, `x` or `y`; empty for none.
+        height_inches: Height of the picture.
+        width_inches: Width of the picture.
+        grid: Axis with grid lines; empty for none.
     """
+    figure = new_figure(palette, height_inches=height_inches, width_inches=width_inches)
+    axes = figure.add_subplot()
     axes.set_facecolor(palette.background)
     axes.set_title(title, loc="left", color=palette.text, fontsize=10, fontweight=_BOLD, pad=10)
     for side, spine in axes.spines.items():
         spine.set_visible(side in ("left", "bottom"))
         spine.set_color(palette.line)
     axes.tick_params(colors=palette.muted, labelsize=8, length=0, labelfontfamily=list(families()))
-    if grid in ("x", "y"):
-        axes.grid(axis="x" if grid == "x" else "y", color=palette.line, linewidth=0.8)
+    if grid:
+        axes.grid(axis=grid, color=palette.line, linewidth=0.8)
         axes.set_axisbelow(True)
+    return figure, axes
 
 
 def percent_axis(axes: "Axes", palette: Palette, label: str) -> None:
@@ -140,8 +151,10 @@ def percent_axis(axes: "Axes", palette: Palette, label: str) -> None:
     axes.set_ylabel(label, color=palette.muted, fontsize=8)
 
 
-def add_legend(figure: "Figure", palette: Palette, handles: Sequence["Artist"], names: Sequence[str]) -> None:
-    """Put a legend below everything, in as many columns as fit."""
+def finish_with_legend(
+    figure: "Figure", palette: Palette, handles: Sequence["Artist"], names: Sequence[str]
+) -> "Figure":
+    """Put a legend below everything, in as many columns as fit, and finish the picture."""
     widest = max((_width_inches(name) for name in names), default=0) + _LEGEND_MARK_INCHES
     columns = max(1, min(len(names), int(figure.get_figwidth() / widest)))
     figure.legend(
@@ -156,6 +169,7 @@ def add_legend(figure: "Figure", palette: Palette, handles: Sequence["Artist"], 
         handleheight=1.1,
         columnspacing=1.6,
     )
+    return finish(figure)
 
 
 def _width_inches(text: str) -> float:

@@ -3,7 +3,13 @@
 from typing import TYPE_CHECKING
 
 from annotator.release.reports.bars import draw_cell, heat_map
-from annotator.release.reports.figure_style import LIGHT, Palette, finish, mix, new_figure, style_axes
+from annotator.release.reports.figure_style import (
+    LIGHT,
+    Palette,
+    finish,
+    mix,
+    titled_axes,
+)
 from scoring.measures.coverage import MAIN_TYPES, Route, routes
 from scoring.measures.routes import policy_matrix, route_table
 from scoring.scorecard import Scorecard
@@ -20,9 +26,13 @@ _NAMED_LENGTH = 2
 def matrix_figure(card: Scorecard, *, palette: Palette = LIGHT) -> "Figure":
     """Accuracy by position of the task and main type of its policy (scoring 5.2, C3-Bench)."""
     matrix = policy_matrix(card.sample)
-    figure = new_figure(palette, height_inches=0.9 + 0.38 * len(matrix), width_inches=5.2)
-    axes = figure.add_subplot()
-    style_axes(axes, palette, title="Accuracy by policy and task order (%)", grid="")
+    figure, axes = titled_axes(
+        palette,
+        title="Accuracy by policy and task order (%)",
+        grid="",
+        height_inches=0.9 + 0.38 * len(matrix),
+        width_inches=5.2,
+    )
     heat_map(axes, [list(rates.values()) for rates in matrix.values()], palette=palette)
     columns = list(next(iter(matrix.values())))
     axes.set_xticks(range(len(columns)), columns)
@@ -41,9 +51,12 @@ def routes_figure(card: Scorecard, *, palette: Palette = LIGHT) -> "Figure":
     """
     table = route_table(card.sample)
     rows = min(4, max(map(len, table), default=1))
-    figure = new_figure(palette, height_inches=1.5 + 0.5 * rows)
-    axes = figure.add_subplot()
-    style_axes(axes, palette, title="Accuracy of the last task by the policies up to it (%)", grid="")
+    figure, axes = titled_axes(
+        palette,
+        title="Accuracy of the last task by the policies up to it (%)",
+        grid="",
+        height_inches=1.5 + 0.5 * rows,
+    )
     for row in range(rows):
         draw_cell(axes, (0, row), None, text="", palette=palette, size=(1, 0.94))
     for route in routes(rows):

@@ -12,13 +12,11 @@ from annotator.release.reports.figure_style import (
     LIGHT,
     MARKERS,
     Palette,
-    add_legend,
     add_line,
-    finish,
-    new_figure,
+    finish_with_legend,
     percent_axis,
     short,
-    style_axes,
+    titled_axes,
 )
 from annotator.release.reports.score_tables import Cards
 from scoring.measures.catalogue import headlines
@@ -116,10 +114,8 @@ def orchestration_figure(cards: Cards, *, palette: Palette = LIGHT) -> "Figure":
 def decline_figure(cards: Cards, *, palette: Palette = LIGHT) -> "Figure":
     """How accuracy changes from task to task of a dialogue: one line a run, at most eight of them."""
     shown = cards[: len(MARKERS)]
-    figure = new_figure(palette, height_inches=3.4)
-    axes = figure.add_subplot()
     rest = "" if len(shown) == len(cards) else f" (the first {len(shown)} of {counted(len(cards), 'run')})"
-    style_axes(axes, palette, title=f"Accuracy from task to task{rest}")
+    figure, axes = titled_axes(palette, title=f"Accuracy from task to task{rest}", height_inches=3.4)
     percent_axis(axes, palette, "accuracy (%)")
     tables = [card.summary.accuracy.by_position for _, card in shown]
     positions = sorted({int(position) for table in tables for position in table})
@@ -130,8 +126,7 @@ def decline_figure(cards: Cards, *, palette: Palette = LIGHT) -> "Figure":
         handles.append(add_line(axes, palette, points, number=number, of=len(tables)))
     axes.set_xticks(positions, [f"task {p + 1}" for p in positions])
     axes.margins(x=0.05)
-    add_legend(figure, palette, handles, [short(name) for name, _ in shown])
-    return finish(figure)
+    return finish_with_legend(figure, palette, handles, [short(name) for name, _ in shown])
 
 
 def error_figure(cards: Cards, *, palette: Palette = LIGHT) -> "Figure":
@@ -151,9 +146,7 @@ def error_figure(cards: Cards, *, palette: Palette = LIGHT) -> "Figure":
 
 def volatility_figure(models: Sequence[ModelRobustness], *, palette: Palette = LIGHT) -> "Figure":
     """Volatility (VF) against accuracy: how often a model changes its mind, against how good it is."""
-    figure = new_figure(palette, height_inches=3.6)
-    axes = figure.add_subplot()
-    style_axes(axes, palette, title="Volatility (VF) against accuracy")
+    figure, axes = titled_axes(palette, title="Volatility (VF) against accuracy", height_inches=3.6)
     percent_axis(axes, palette, "tasks that flip between histories (%)")
     axes.set_xlim(0, 100)
     axes.set_xlabel("accuracy after the full process (%)", color=palette.muted, fontsize=8)
@@ -166,15 +159,14 @@ def volatility_figure(models: Sequence[ModelRobustness], *, palette: Palette = L
         mark.set_linestyle("none")
         handles.append(mark)
         names.append(short(model.name))
-    add_legend(figure, palette, handles, names)
-    return finish(figure)
+    return finish_with_legend(figure, palette, handles, names)
 
 
 def descent_figure(models: Sequence[ModelRobustness], *, palette: Palette = LIGHT) -> "Figure":
     """Debiased descent (DDD) by policy transitions (PTF); undefined values are gaps, named below."""
-    figure = new_figure(palette, height_inches=3.6)
-    axes = figure.add_subplot()
-    style_axes(axes, palette, title="Debiased descent (DDD) by policy transitions (PTF)")
+    figure, axes = titled_axes(
+        palette, title="Debiased descent (DDD) by policy transitions (PTF)", height_inches=3.6
+    )
     counts = sorted({int(count) for model in models for count in model.table.by_transitions})
     handles, names = [], []
     for number, model in enumerate(models):
@@ -191,5 +183,4 @@ def descent_figure(models: Sequence[ModelRobustness], *, palette: Palette = LIGH
     axes.set_xticks(counts)
     axes.set_xlabel("policy transitions up to the task", color=palette.muted, fontsize=8)
     axes.set_ylabel("DDD; above 1 more is lost than won", color=palette.muted, fontsize=8)
-    add_legend(figure, palette, handles, names)
-    return finish(figure)
+    return finish_with_legend(figure, palette, handles, names)

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 from annotator.release.reports.figure_style import (
     Palette,
-    add_legend,
     add_line,
     fill,
     finish,
+    finish_with_legend,
     new_figure,
     percent_axis,
     short,
-    style_axes,
+    titled_axes,
 )
 from scoring.teval.columns import Column, ColumnDifference
 from scoring.teval.scores import ABILITIES
@@ -51,8 +51,7 @@ def radar_figure(models: Abilities, *, palette: Palette) -> "Figure":
             for angle, value in zip([*angles, angles[0]], [*heights, heights[0]], strict=True)
         ]
         lines.append(add_line(axes, palette, ring, number=number, of=len(models)))
-    add_legend(figure, palette, lines, [short(name) for name, _ in models])
-    return finish(figure)
+    return finish_with_legend(figure, palette, lines, [short(name) for name, _ in models])
 
 
 def columns_figure(
@@ -61,9 +60,7 @@ def columns_figure(
     """The eleven columns as bars, a bar for each model; a dash where a column is missing."""
     from matplotlib.patches import Patch
 
-    figure = new_figure(palette, height_inches=3.4)
-    axes = figure.add_subplot()
-    style_axes(axes, palette, title="T-Eval by ability and format")
+    figure, axes = titled_axes(palette, title="T-Eval by ability and format", height_inches=3.4)
     percent_axis(axes, palette, "%")
     width = 0.8 / max(1, len(models))
     for number, (_, values) in enumerate(models):
@@ -76,17 +73,16 @@ def columns_figure(
                 axes.bar(at, max(100 * value, 0.6), width=width * 0.9, linewidth=0.4, **fill(palette, number))
     axes.set_xticks(range(len(Column)), [column.value.replace(" ", "\n") for column in Column])
     handles = [Patch(**fill(palette, number)) for number in range(len(models))]
-    add_legend(figure, palette, handles, [short(name) for name, _ in models])
-    return finish(figure)
+    return finish_with_legend(figure, palette, handles, [short(name) for name, _ in models])
 
 
 def difference_figure(
     rows: Sequence[ColumnDifference], names: tuple[str, str], *, palette: Palette
 ) -> "Figure":
     """How much better the second model is in each column, in points, with intervals over cases."""
-    figure = new_figure(palette, height_inches=3.4)
-    axes = figure.add_subplot()
-    style_axes(axes, palette, title=f"{short(names[1])} minus {short(names[0])}, points", grid="x")
+    figure, axes = titled_axes(
+        palette, title=f"{short(names[1])} minus {short(names[0])}, points", grid="x", height_inches=3.4
+    )
     axes.axvline(0, color=palette.muted, linewidth=1)
     for place, row in enumerate(rows):
         if row.difference is None:
