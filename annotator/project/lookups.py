@@ -1,12 +1,16 @@
 """The people, batches and releases a question names: whoever asks about one that is not there is told so."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import TypeVar
 
 from db.read import batches, people
 from db.read.reviews import list_releases
-from db.read.rows import PersonRow, ReleaseRow
+from db.read.rows import BatchRow, PersonRow, ReleaseRow
 from db.tables import Transaction
 from scoring.errors import NotFoundError
+
+T = TypeVar("T")
 
 _MOST_NAMED = 12
 
@@ -18,11 +22,8 @@ def person_named(tx: Transaction, name: str) -> PersonRow:
         NotFoundError: Nobody in the project is called that; disabled people still are.
     """
     found = people.find_person(tx, name)
-    if found is None:
-        known = [person.name for person in people.list_people(tx)]
-        hint = _hint("People", known, command="annotator user list")
-        raise NotFoundError(f"Nobody is called '{name}' in this project.", hint)
-    return found
+    missing = f"Nobody is called '{name}' in this project."
+    return _known(found, missing, "People", partial(people.list_people, tx), command="annotator user list")
 
 
 def batch_named(tx: Transaction, name: str) -> int:
@@ -32,11 +33,10 @@ def batch_named(tx: Transaction, name: str) -> int:
         NotFoundError: The project has no such batch.
     """
     number = batches.find_batch(tx, name)
-    if number is None:
-        known = [batch.name for batch in batches.list_batches(tx)]
-        hint = _hint("Batches", known, command="annotator batch list")
-        raise NotFoundError(f"There is no batch '{name}'.", hint)
-    return number
+    missing = f"There is no batch '{name}'."
+    return _known(
+        number, missing, "Batches", partial(batches.list_batches, tx), command="annotator batch list"
+    )
 
 
 def release_named(tx: Transaction, name: str) -> ReleaseRow:
@@ -45,10 +45,10 @@ def release_named(tx: Transaction, name: str) -> ReleaseRow:
     Raises:
         NotFoundError: The project has no such release.
     """
-    found = next((row for row in list_releases(tx) if row.name == name), None)
-    if found is None:
-        raise NotFoundError(f"There is no release '{name}'.", "See `annotator release list`.")
-    return found
+    rows = list_releases(tx)
+    found = next((row for row in rows if row.name == name), None)
+    missing = f"There is no release '{name}'."
+    return _known(found, missing, "Releases", lambda: rows, command="annotator release list")
 
 
 def require_known(tx: Transaction, *, names: Iterable[str], batch: str) -> None:
@@ -63,6 +63,17 @@ def require_known(tx: Transaction, *, names: Iterable[str], batch: str) -> None:
         batch_named(tx, batch)
 
 
-def _hint(noun: str, known: Sequence[str], *, command: str) -> str:
-    """Name what there is, or the command that lists it where that is nothing or too much for a sentence."""
-    return f"{noun}: {', '.join(known)}." if 0 < len(known) <= _MOST_NAMED else f"See `{command}`."
+def _known(
+    found: T | None,
+    missing: str,
+    noun: str,
+    listed: Callable[[], Iterable[PersonRow | BatchRow | ReleaseRow]],
+    *,
+    command: str,
+) -> T:
+    """What was found; else say what there is, or the command for it where that is nothing or too much."""
+    if found is not None:
+        return found
+    names = [row.name for row in listed()]
+    hint = f"{noun}: {', '.join(names)}." if 0 < len(names) <= _MOST_NAMED else f"See `{command}`."
+    raise NotFoundError(missing, hint)
