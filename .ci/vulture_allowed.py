@@ -44,6 +44,7 @@ _.names_accuracy
 _.optimal_count
 _.optimal_path_rate
 _.place_count
+_.saved_at
 _.scorer_version
 _.state_limit
 _.toolset_count

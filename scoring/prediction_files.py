@@ -1,6 +1,5 @@
 """Reading files of predictions: line by line, in constant memory, every bad line reported and none fatal."""
 
-import codecs
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, partial
 from io import BufferedReader
@@ -10,7 +9,7 @@ from scoring.errors import InputError
 from scoring.formats.benchmark.line_format import CASE_ID, is_published_id
 from scoring.formats.case_reader import parse_line, read_records
 from scoring.formats.codecs import sniff
-from scoring.formats.containers import MAX_LINE_BYTES
+from scoring.formats.containers import MAX_LINE_BYTES, after_mark, lines
 from scoring.model.record import JsonObject
 from scoring.model.taxonomy import CaseFormat, Protocol
 from scoring.predictions import Ignored, Prediction, read_prediction
@@ -21,8 +20,6 @@ from scoring.published_results import (
     read_c3_result,
     read_wildtool_results,
 )
-
-_CHUNK_BYTES = 1024 * 1024
 
 OwnIds = Callable[[], dict[str, str]]
 
@@ -99,9 +96,7 @@ def _under_own_id(prediction: Prediction, own_ids: OwnIds | None) -> Prediction:
 
 
 def _read(stream: BufferedReader, file: str, own_ids: OwnIds | None) -> Iterator[Prediction | Ignored]:
-    if stream.peek(len(codecs.BOM_UTF8)).startswith(codecs.BOM_UTF8):
-        stream.read(len(codecs.BOM_UTF8))
-    for number, line in enumerate(_lines(stream), start=1):
+    for number, line in enumerate(lines(after_mark(stream)), start=1):
         if line is not None and not line.strip():
             continue
         try:
@@ -119,17 +114,6 @@ def _read(stream: BufferedReader, file: str, own_ids: OwnIds | None) -> Iterator
                 yield prediction.model_copy(update={"file": file, "line": number})
         except InputError as exc:
             yield Ignored(reason=exc.message, file=file, line=number)
-
-
-def _lines(stream: BufferedReader) -> Iterator[bytes | None]:
-    """Cut a stream at its line breaks; a line that is too long is skipped in pieces and given as null."""
-    while line := stream.readline(MAX_LINE_BYTES):
-        if len(line) < MAX_LINE_BYTES or line.endswith(b"\n"):
-            yield line
-            continue
-        while line and not line.endswith(b"\n"):
-            line = stream.readline(_CHUNK_BYTES)
-        yield None
 
 
 def _record(line: bytes | None) -> JsonObject:

@@ -7,6 +7,7 @@ from pydantic import JsonValue
 
 from annotator.cases.pointers import keys_of
 from scoring.model.case import Tool
+from scoring.model.flow import number_text
 from scoring.model.record import JsonObject
 
 _EXAMPLE_AHEAD = re.compile(r"\b(?:e\.\s?g|example|for instance|like)\b", re.IGNORECASE)
@@ -89,7 +90,7 @@ def is_described(tool: Tool, schemas: tuple[JsonObject, ...], *, value: JsonValu
     """
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return False
-    words = str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+    words = number_text(value)
     described = (*(schema.get("description") for schema in schemas), tool.description)
     texts = [text for text in described if isinstance(text, str) and words in text]
     if not texts:

@@ -30,6 +30,7 @@ from annotator.drafts.precedents import (
 from annotator.drafts.snapshot import Snapshot
 from annotator.drafts.statements import CitedPlace, cited_place
 from annotator.project.policy import ReviewPolicy
+from scoring.groups import grouped
 from scoring.model.case import Answer, Call, Case
 from scoring.model.labels import Citation, Finding, Judgment
 from scoring.model.taxonomy import SourceMark, Stage, Verdict
@@ -235,10 +236,7 @@ def lines_in(dialogue: Dialogue, judgment: Judgment) -> tuple[EvidenceLine, ...]
 
 
 def _by_call(citations: Iterable[Citation]) -> dict[tuple[int, int], list[Citation]]:
-    found: dict[tuple[int, int], list[Citation]] = {}
-    for citation in citations:
-        found.setdefault((citation.task, citation.step), []).append(citation)
-    return found
+    return grouped(((citation.task, citation.step), citation) for citation in citations)
 
 
 def _lines_of(

@@ -8,6 +8,7 @@ from annotator.cases.pointers import keys_of
 from annotator.drafts.clash_words import place_words
 from annotator.drafts.moves import Moves, Place, moves_between
 from annotator.drafts.statements import cited_place, followed, waived_place
+from scoring.groups import grouped
 from scoring.model.case import Case
 from scoring.model.labels import Judgment
 
@@ -62,9 +63,7 @@ def carried(judgment: Judgment, cases: Sequence[Case]) -> tuple[Judgment, tuple[
 
 def gone_words(gone: Sequence[Gone]) -> str:
     """Name what is gone, place by place, e.g. `task 1, step 1 (reroute): source of depot, judgment`."""
-    places: dict[str, list[str]] = {}
-    for one in gone:
-        places.setdefault(one.place, []).append(one.what)
+    places = grouped((one.place, one.what) for one in gone)
     return "; ".join(f"{place}: {', '.join(what)}" for place, what in places.items())
 
 

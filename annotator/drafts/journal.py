@@ -13,6 +13,7 @@ import platformdirs
 from pydantic import ValidationError
 
 from annotator.drafts.draft_body import DraftBody
+from db.project_files.files import sync_folder
 from scoring.errors import StoreError
 from scoring.model.case import Case
 from scoring.model.record import Record, sha256_of
@@ -180,7 +181,7 @@ class Journal:
                 stream.flush()
                 os.fsync(stream.fileno())
             work.replace(path)
-            _sync_folder(self._folder)
+            sync_folder(self._folder)
         except OSError as exc:
             with suppress(OSError):
                 work.unlink(missing_ok=True)
@@ -237,14 +238,3 @@ def _move_aside(path: Path) -> Path | None:
     except OSError:
         return None
     return place
-
-
-def _sync_folder(folder: Path) -> None:
-    # Only POSIX systems let a folder be opened; elsewhere the rename itself is durable.
-    if os.name != "posix":
-        return
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

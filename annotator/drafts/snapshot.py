@@ -98,7 +98,7 @@ def require_same_steps(before: Case, after: Case) -> None:
     Raises:
         InputError: The steps are not the same.
     """
-    if _shape(before) != _shape(after):
+    if not same_shape(before, after):
         raise InputError(
             "A cross-check judges the steps as they are; it cannot add, remove or move any.",
             "Correct texts and values as a proposal, or return the case with a reason.",
@@ -146,6 +146,11 @@ def edit_of(case: Case, *, base: Case, is_blind: bool) -> Case | None:
         bare = without_labels(case)
         return None if content_sha256(bare) == content_sha256(without_labels(base)) else bare
     return None if case == base else case
+
+
+def same_shape(case: Case, other: Case) -> bool:
+    """Whether two cases have the same tasks with the same kinds of steps."""
+    return _shape(case) == _shape(other)
 
 
 def _shape(case: Case) -> list[list[str]]:

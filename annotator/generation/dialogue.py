@@ -28,7 +28,7 @@ from annotator.generation.checks.replies import (
 )
 from annotator.generation.exchanges import AttemptFailed, Exchanges, Got, WaitingForPerson
 from annotator.generation.plan import Chooser, GenerationPlan, Toolset
-from annotator.generation.prompts import Prompts, definitions, required_of
+from annotator.generation.prompts import Prompts, definitions
 from annotator.generation.records import Failure, Fault, Provenance, Verdict
 from annotator.generation.role_calls import TRIES, RoleCalls
 from annotator.generation.roles import MULTI_ASKS, AgentRole, Ask, Relation, relations_for
@@ -83,7 +83,6 @@ class MadeDialogue:
     tasks: tuple[Task, ...]
     fields: dict[str, Provenance]
     patterns: tuple[str | None, ...]
-    chosen: tuple[int | None, ...]
 
 
 @dataclass
@@ -133,7 +132,6 @@ class DialogueMaker:
         self._now = self._drawn_now()
         self._tasks: list[Task] = []
         self._patterns: list[str | None] = []
-        self._chosen: list[int | None] = []
 
     def make(self) -> MadeDialogue:
         """Make the dialogue to its end.
@@ -152,7 +150,6 @@ class DialogueMaker:
             tasks=tuple(self._tasks),
             fields=self._calls.fields,
             patterns=tuple(self._patterns),
-            chosen=tuple(self._chosen),
         )
 
     def _drawn_now(self) -> Now:
@@ -203,12 +200,11 @@ class DialogueMaker:
             tools=definitions(self._order.toolset.tools) if self._plan.native_tools else (),
         )
         assert got.value is not None
-        text, chosen = self._pick(got, number, wanted)
+        text = self._pick(got, number, wanted)
         if number == 0:
             self._used.add(self._order.toolset.name, text)
         self._calls.note(f"/tasks/{number}/user", got)
         self._patterns.append(relation.value if relation else None)
-        self._chosen.append(chosen)
         self._calls.say("user" if number == 0 else "assistant", self._prompts.label("user") + " " + text)
         information = relation.information if relation else Information.FIRST
         return _TaskUnderway(number, text, information)
@@ -245,7 +241,7 @@ class DialogueMaker:
 
     def _drawn_tool(self, ask: Ask) -> str:
         tools = self._order.toolset.tools
-        needy = [tool for tool in tools if required_of(tool)]
+        needy = [tool for tool in tools if tool.required]
         return self._random.choice(needy if ask is Ask.CLARIFY and needy else tools).name
 
     def _candidate_check(self, number: int) -> Callable[[tuple[str, ...]], Verdict]:
@@ -258,7 +254,7 @@ class DialogueMaker:
             is_last_try=lambda: self._calls.try_number >= TRIES,
         )
 
-    def _pick(self, got: Got[tuple[str, ...]], number: int, wanted: str) -> tuple[str, int]:
+    def _pick(self, got: Got[tuple[str, ...]], number: int, wanted: str) -> str:
         """The request that is used; by rule it was picked when the reply was judged, once and for all."""
         texts = got.value or ()
         verdict = got.verdict
@@ -279,10 +275,10 @@ class DialogueMaker:
             ).value
             assert picked is not None
             chosen, edited = picked
-            return edited or texts[chosen], chosen
+            return edited or texts[chosen]
         if verdict.chosen is None or verdict.chosen >= len(texts):
             raise WaitingForPerson
-        return verdict.text or texts[verdict.chosen], verdict.chosen
+        return verdict.text or texts[verdict.chosen]
 
     # The planner decides, and is checked.
 
@@ -443,7 +439,6 @@ class DialogueMaker:
         self._calls.retell(task, is_first=not self._tasks)
         self._tasks.append(task)
         self._patterns.append(None)
-        self._chosen.append(None)
 
 
 def _main_type(wanted: str) -> str:

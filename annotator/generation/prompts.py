@@ -51,10 +51,8 @@ class Prompts:
         )
 
     def _parameters(self, tool: Tool) -> str:
-        needed = required_of(tool)
-        properties = tool.parameters["properties"]
-        names = list(properties) if isinstance(properties, dict) else []
-        optional = [name for name in names if name not in needed]
+        needed = tool.required
+        optional = [name for name in tool.properties if name not in needed]
         none = self._texts["none"]
         return self.text(
             "parameters_of_tool",
@@ -116,12 +114,6 @@ def definitions(tools: Sequence[Tool]) -> list[JsonObject]:
         }
         for tool in tools
     ]
-
-
-def required_of(tool: Tool) -> list[str]:
-    """Names of the parameters a tool requires."""
-    required = tool.parameters["required"]
-    return [name for name in required if isinstance(name, str)] if isinstance(required, list) else []
 
 
 @lru_cache(maxsize=4)

@@ -14,6 +14,7 @@ from annotator.review.queue import pairs
 from db.read import batches, queries, reviews, samples
 from db.read.rows import CaseRow, SampleRow
 from db.write import store
+from scoring.groups import grouped
 from scoring.model.taxonomy import Stage, Verdict
 
 FURTHER = "further"
@@ -222,9 +223,7 @@ def draw_strata(
         Every case of the population, in one stratum each; no strata for no cases.
     """
     chance = random.Random(seed)
-    groups: dict[tuple[str, ...], list[CaseRow]] = {}
-    for row in sorted(rows, key=lambda row: row.case_id):
-        groups.setdefault(_STRATUM[strata](row), []).append(row)
+    groups = grouped((_STRATUM[strata](row), row) for row in sorted(rows, key=lambda row: row.case_id))
     keys = sorted(groups)
     places = _rounded([Fraction(size * len(groups[key]), len(rows)) for key in keys], chance)
     return tuple(

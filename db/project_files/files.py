@@ -262,7 +262,7 @@ def place(built: Path, target: Path) -> None:
             raise already_there(target) from None
         built.rename(target)
     built.unlink(missing_ok=True)
-    _sync_folder(target)
+    sync_folder(target.parent)
 
 
 def refuse_leftovers(target: Path) -> None:
@@ -309,7 +309,7 @@ def swap_in(built: Path, target: Path, *, keep_as: str) -> Path:
         except OSError:
             target.rename(kept)
     built.replace(target)
-    _sync_folder(target)
+    sync_folder(target.parent)
     return kept
 
 
@@ -319,11 +319,11 @@ def free_name(path: Path) -> Path:
     return next(candidate for candidate in candidates if not candidate.exists())
 
 
-def _sync_folder(path: Path) -> None:
+def sync_folder(folder: Path) -> None:
     # The new name must survive a power cut too; Windows cannot open folders and needs no such thing.
     if os.name != "posix":
         return
-    descriptor = os.open(path.parent, os.O_RDONLY)
+    descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)
     finally:

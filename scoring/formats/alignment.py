@@ -8,6 +8,7 @@ from difflib import SequenceMatcher
 
 from pydantic import JsonValue
 
+from scoring.groups import grouped
 from scoring.model.record import to_json
 
 POSITIONAL_KEYS = frozenset({"idx", "dependency_list"})
@@ -129,11 +130,8 @@ def align(before: Sequence[str], after: Sequence[str]) -> dict[int, int]:
     for run in _runs(before, after):
         if run.is_paired:
             pairs.update(run.pairs)
-    moved: dict[str, list[int]] = {}
     taken = set(pairs.values())
-    for j, item in enumerate(after):
-        if j not in taken:
-            moved.setdefault(item, []).append(j)
+    moved = grouped((item, j) for j, item in enumerate(after) if j not in taken)
     for i, item in enumerate(before):
         if i not in pairs and moved.get(item):
             pairs[i] = moved[item].pop(0)

@@ -53,10 +53,10 @@ def open_unpacked(path: Path) -> Iterator[BufferedReader]:
     try:
         with BufferedReader(path.open("rb", buffering=0), _HEAD_BYTES) as raw:
             if raw.peek(2)[:2] != _GZIP:
-                yield _after_mark(cast("BufferedReader", raw))
+                yield after_mark(cast("BufferedReader", raw))
                 return
             with gzip.open(raw) as unpacked:
-                yield _after_mark(BufferedReader(cast("RawIOBase", unpacked), _HEAD_BYTES))
+                yield after_mark(BufferedReader(cast("RawIOBase", unpacked), _HEAD_BYTES))
     except IsADirectoryError as exc:
         raise InputError(f"{path} is a folder.", "Name the files in it.") from exc
     except FileNotFoundError as exc:
@@ -67,7 +67,8 @@ def open_unpacked(path: Path) -> Iterator[BufferedReader]:
         raise InputError(f"{path} cannot be read: {exc.strerror or exc}.", "Check its permissions.") from exc
 
 
-def _after_mark(stream: BufferedReader) -> BufferedReader:
+def after_mark(stream: BufferedReader) -> BufferedReader:
+    """The stream behind its byte order mark, if it has one."""
     if stream.peek(len(codecs.BOM_UTF8)).startswith(codecs.BOM_UTF8):
         stream.read(len(codecs.BOM_UTF8))
     return stream

@@ -89,8 +89,8 @@ def _argument_schema(tool: Tool) -> JsonObject:
     """Only the required list and the properties count at the root, as in the published checker."""
     return {
         "type": "object",
-        "required": tool.parameters["required"],
-        "properties": tool.parameters["properties"],
+        "required": [*tool.required],
+        "properties": tool.properties,
     }
 
 
@@ -102,7 +102,7 @@ def _check_c3(predicted: JsonValue, gold: JsonObject, tool: Tool | None) -> Call
             raise UncomparableError(())
         score, problems = call_score(predicted, gold, tool)
     except UncomparableError as exc:
-        problem = ArgumentProblem(rule=ArgumentRule.UNCOMPARABLE, place=exc.place)
+        problem = ArgumentProblem(rule=ArgumentRule.UNCOMPARABLE, place=exc.args[0])
         return _failed(problem, ArgumentProfile.C3)
     return CallCheck(
         profile=ArgumentProfile.C3, correct=score >= PASS_SCORE, score=score, problems=tuple(problems)

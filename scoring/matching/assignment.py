@@ -4,19 +4,13 @@ from collections.abc import Sequence
 from fractions import Fraction
 from math import lcm
 
+from scoring.matching.argument_problems import CallCheck
 from scoring.model.record import Record
 
 _FINEST_SCORE = 1_000_000
 
 
-class Fit(Record):
-    """How well one call fits one step: whether its arguments are right, and its score 0..1."""
-
-    correct: bool
-    score: float
-
-
-def best_assignment(fits: Sequence[Sequence[Fit]]) -> tuple[int, ...]:
+def best_assignment(fits: Sequence[Sequence[CallCheck]]) -> tuple[int, ...]:
     """Give every call a different step.
 
     Maximises the number of correct calls, then the sum of their scores, then prefers lower steps for

@@ -20,11 +20,7 @@ _EXACT_TYPES = ("integer", "boolean", "float", "number")
 
 
 class UncomparableError(Exception):
-    """The published comparison breaks down: unknown type name, a value its schema does not expect."""
-
-    def __init__(self, place: Place) -> None:
-        super().__init__(place)
-        self.place = place
+    """The published comparison breaks down at a place: unknown type name, a value unlike its schema."""
 
 
 def call_score(predicted: JsonObject, gold: JsonObject, tool: Tool) -> Scored:

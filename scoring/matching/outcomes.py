@@ -1,6 +1,5 @@
 """What became of a model's replies to a task, under either semantics."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 
 from scoring.matching.argument_problems import CallCheck
@@ -18,41 +17,29 @@ class OutcomeKind(StrEnum):
     FAILURE = "failure"
 
 
-@dataclass(frozen=True)
-class Taken:
-    """What a reply took by the rules of a semantics; the fields are those of `Outcome`."""
-
-    kind: OutcomeKind
-    steps: tuple[int, ...] = ()
-    feedback: tuple[int, ...] = ()
-    checks: tuple[CallCheck, ...] = ()
-    detail: ActionDetail | None = None
-    message: str = ""
-
-
-def failed(detail: ActionDetail, message: str) -> Taken:
-    """A reply that took nothing: the run ends."""
-    return Taken(OutcomeKind.FAILURE, detail=detail, message=message)
-
-
 class Outcome(Record):
     """What became of one reply.
 
-    `done` and `ready` are the finished and the ready steps when the reply arrived. `steps` are the steps
-    it took: one per call in the order of the calls, or the one question or answer; empty on failure.
-    `feedback` names for each call the step whose observation the model is given (scoring 3.6). `checks`
-    has one item per call, or is empty where arguments are judged later. `detail` and `message` say
-    what failed.
+    `done` and `ready` are the finished and the ready steps when the reply arrived, which the walk fills in.
+    `steps` are the steps it took: one per call in the order of the calls, or the one question or answer;
+    empty on failure. `feedback` names for each call the step whose observation the model is given
+    (scoring 3.6). `checks` has one item per call, or is empty where arguments are judged later. `detail`
+    and `message` say what failed.
     """
 
     kind: OutcomeKind
-    done: tuple[int, ...]
-    ready: tuple[int, ...]
+    done: tuple[int, ...] = ()
+    ready: tuple[int, ...] = ()
     steps: tuple[int, ...] = ()
     feedback: tuple[int, ...] = ()
     checks: tuple[CallCheck, ...] = ()
     detail: ActionDetail | None = None
     message: str = ""
+
+
+def failed(detail: ActionDetail, message: str) -> Outcome:
+    """A reply that took nothing: the run ends."""
+    return Outcome(kind=OutcomeKind.FAILURE, detail=detail, message=message)
 
 
 class Match(Record):

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 
 from scoring.matching.argument_problems import CallCheck
 from scoring.matching.arguments import check_arguments, read_arguments
-from scoring.matching.assignment import Fit, best_assignment
+from scoring.matching.assignment import best_assignment
 from scoring.matching.gold import Gold
-from scoring.matching.outcomes import OutcomeKind, Taken, failed
+from scoring.matching.outcomes import Outcome, OutcomeKind, failed
 from scoring.model.graph import ANSWER_NAME, ASK_NAME, PSEUDO_ACTIONS
 from scoring.model.taxonomy import ActionDetail, ArgumentProfile
 from scoring.orders.lattice import bits
@@ -34,18 +34,18 @@ class PaperRules:
         """The steps that may come next."""
         return tuple(bits(self._gold.lattice.ready(done)))
 
-    def take_text(self, done: int) -> Taken:
+    def take_text(self, done: int) -> Outcome:
         """Match a reply with text only: the question that is due, else the answer."""
         ready = self._gold.lattice.ready(done)
         questions = self._gold.asks_in(ready)
         if questions:
-            return Taken(OutcomeKind.QUESTION, questions[:1], feedback=questions[:1])
+            return Outcome(kind=OutcomeKind.QUESTION, steps=questions[:1], feedback=questions[:1])
         if self._gold.answer in bits(ready):
-            return Taken(OutcomeKind.ANSWER, (self._gold.answer,))
+            return Outcome(kind=OutcomeKind.ANSWER, steps=(self._gold.answer,))
         due = due_next(self._gold, ready)
         return failed(ActionDetail.TEXT_TOO_EARLY, f"A text although calls are due: {due}.")
 
-    def take_calls(self, done: int, calls: Sequence[ToolCall]) -> Taken:
+    def take_calls(self, done: int, calls: Sequence[ToolCall]) -> Outcome:
         """Match a reply with calls; every call needs a ready step of its name."""
         offered: dict[str, list[int]] = {}
         for step in self._gold.calls_in(self._gold.lattice.ready(done)):
@@ -62,7 +62,7 @@ class PaperRules:
                 steps[number], checks[number] = step, check
         taken = tuple(steps[i] for i in range(len(calls)))
         judged = tuple(checks[i] for i in range(len(calls)))
-        return Taken(OutcomeKind.CALLS, taken, feedback=taken, checks=judged)
+        return Outcome(kind=OutcomeKind.CALLS, steps=taken, feedback=taken, checks=judged)
 
     def _assign(
         self, name: str, numbers: list[int], calls: Sequence[ToolCall], offered: list[int]
@@ -82,8 +82,7 @@ class PaperRules:
                     for step in offered
                 ]
             )
-        fits = [[Fit(correct=check.correct, score=check.score) for check in row] for row in rows]
-        columns = best_assignment(fits)
+        columns = best_assignment(rows)
         return [
             (number, offered[column], rows[i][column])
             for i, (number, column) in enumerate(zip(numbers, columns, strict=True))

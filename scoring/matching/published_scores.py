@@ -7,6 +7,7 @@ C3-Bench and Multi-Mission Tool Bench.
 from dataclasses import dataclass, replace
 from itertools import chain, groupby
 
+from scoring.groups import grouped
 from scoring.matching.argument_problems import CallCheck, c3_mistake_of, worst_mistakes
 from scoring.matching.arguments import check_arguments, is_readable
 from scoring.matching.gold import Gold
@@ -202,10 +203,11 @@ def _bad_calls(gold: Gold, match: Match) -> list[_BadCall]:
     Raises:
         _AnalysisError: Numbers of calls differ, or a comparison breaks down.
     """
-    made: dict[str, list[tuple[int, ToolCall]]] = {}
-    for position, reply in enumerate(match.replies):
-        for call in reply.tool_calls:
-            made.setdefault(call.name or "", []).append((position, call))
+    made = grouped(
+        (call.name or "", (position, call))
+        for position, reply in enumerate(match.replies)
+        for call in reply.tool_calls
+    )
     wanted = _gold_calls(gold)
     if {name: len(calls) for name, calls in made.items()} != {n: len(s) for n, s in wanted.items()}:
         raise _AnalysisError

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from scoring.matching.gold import Gold
-from scoring.matching.outcomes import Match, Outcome, OutcomeKind, Taken, failed
+from scoring.matching.outcomes import Match, Outcome, OutcomeKind, failed
 from scoring.matching.paper_rules import PaperRules
 from scoring.matching.published_rules import PublishedRules
 from scoring.model.taxonomy import ActionDetail, ArgumentProfile, Semantics
@@ -47,17 +47,8 @@ class Walk:
         """End a run that has no further reply."""
         return self._after(failed(ActionDetail.NO_REPLY, "No further reply."), self._rules.ready(self._done))
 
-    def _after(self, taken: Taken, ready: tuple[int, ...]) -> Outcome:
-        outcome = Outcome(
-            kind=taken.kind,
-            done=tuple(bits(self._done)),
-            ready=ready,
-            steps=taken.steps,
-            feedback=taken.feedback,
-            checks=taken.checks,
-            detail=taken.detail,
-            message=taken.message,
-        )
+    def _after(self, taken: Outcome, ready: tuple[int, ...]) -> Outcome:
+        outcome = taken.model_copy(update={"done": tuple(bits(self._done)), "ready": ready})
         self._done |= sum(1 << step for step in set(taken.steps))
         self.ended = taken.kind in (OutcomeKind.ANSWER, OutcomeKind.FAILURE)
         return outcome

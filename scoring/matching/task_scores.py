@@ -150,7 +150,7 @@ def wrong_types(gold: Gold, match: Match) -> tuple[str, ...]:
 
 def wrong_types_of_call(tool: Tool | None, check: CallCheck) -> tuple[str, ...]:
     """The declared type of each wrong argument of one call; `undeclared` where the schema has none."""
-    declared = tool.parameters["properties"] if tool else {}
+    declared = tool.properties if tool else {}
     names = dict.fromkeys(
         str(name)
         for problem in check.problems
@@ -158,7 +158,7 @@ def wrong_types_of_call(tool: Tool | None, check: CallCheck) -> tuple[str, ...]:
     )
     types = []
     for name in names:
-        schema = declared.get(name) if isinstance(declared, dict) else None
+        schema = declared.get(name)
         found = schema.get("type", "string") if isinstance(schema, dict) else "undeclared"
         types.append(found if isinstance(found, str) else "several")
     return tuple(types)

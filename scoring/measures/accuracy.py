@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from scoring.groups import grouped
 from scoring.matching.task_scores import TaskScore, is_right
 from scoring.measures.rates import Rate, share_of
 from scoring.measures.sample import Sample
@@ -101,9 +102,5 @@ def accuracy_by_messages(
 
 
 def _grouped(sample: Sample, key: Callable[[TaskScore], int | None], right: Right) -> dict[str, Rate]:
-    groups: dict[int, list[TaskScore]] = {}
-    for task in sample.counted:
-        found = key(task)
-        if found is not None:
-            groups.setdefault(found, []).append(task)
+    groups = grouped((found, task) for task in sample.counted if (found := key(task)) is not None)
     return {str(found): share_of(group, right) for found, group in sorted(groups.items())}

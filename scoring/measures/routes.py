@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from scoring.groups import grouped
 from scoring.matching.task_scores import TaskScore, is_right
 from scoring.measures.accuracy import Right
 from scoring.measures.coverage import Route, route_of
@@ -59,10 +60,7 @@ def layer_variance(table: Mapping[Route, Rate]) -> dict[int, Number]:
         By length of the leading route, with the number of means; a length no task follows is absent, a
         single route gives 0.
     """
-    following: dict[Route, list[Rate]] = {}
-    for route, found in table.items():
-        if len(route) > 1:
-            following.setdefault(route[:-1], []).append(found)
+    following = grouped((route[:-1], found) for route, found in table.items() if len(route) > 1)
     means: dict[int, list[float]] = {}
     for route, rates in sorted(following.items()):
         together = rate(sum(one.count for one in rates), sum(one.total for one in rates))

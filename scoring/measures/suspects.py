@@ -16,6 +16,7 @@ from enum import StrEnum
 from statistics import fmean, pstdev
 from typing import TypeVar
 
+from scoring.groups import grouped
 from scoring.matching.gold import Gold
 from scoring.matching.replay import replay
 from scoring.matching.task_scores import TaskScore
@@ -139,10 +140,7 @@ def question_gold(runs: Sequence[ScoredRun]) -> Questions:
         key: {model: fmean(score.is_correct for score, _ in said) for model, said in by_model.items()}
         for key, by_model in voices.items()
     }
-    totals: dict[str, list[float]] = {}
-    for by_model in rights.values():
-        for model, right in by_model.items():
-            totals.setdefault(model, []).append(right)
+    totals = grouped(said for by_model in rights.values() for said in by_model.items())
     sums = {model: (sum(values), len(values)) for model, values in totals.items()}
     suspects, items = [], []
     for key, said_by in voices.items():
@@ -192,10 +190,7 @@ def _suspect(
         )
         for model, said in wrong.items()
     ]
-    groups: dict[str, list[Accuser]] = {}
-    for accuser in accusers:
-        if accuser.deed is not None:
-            groups.setdefault(accuser.deed, []).append(accuser)
+    groups = grouped((accuser.deed, accuser) for accuser in accusers if accuser.deed is not None)
     against = max(groups.values(), key=_weight, default=[])
     kind = SuspectKind.SAME_DEED
     steps = _same(score.steps_done for one in against for score, _ in wrong[one.model])

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from datetime import datetime
 from functools import cached_property
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, cast
 
 from pydantic import ConfigDict, Field, JsonValue, model_serializer, model_validator
 
@@ -132,6 +132,16 @@ class Tool(Record):
             "properties": properties if isinstance(properties, dict) else {},
             "required": [n for n in required if isinstance(n, str)] if isinstance(required, list) else [],
         }
+
+    @property
+    def properties(self) -> JsonObject:
+        """Schemas of the declared arguments by name."""
+        return cast("JsonObject", self.parameters["properties"])
+
+    @property
+    def required(self) -> list[str]:
+        """Names of the arguments a call cannot do without, as the file lists them."""
+        return cast("list[str]", self.parameters["required"])
 
 
 class AskedTool(Record):

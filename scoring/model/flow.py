@@ -117,7 +117,7 @@ class Said:
             if len(words) < _SHORTEST_WORD:
                 return None
         elif isinstance(value, int | float) and abs(value) >= _SMALLEST_IN_TEXT:
-            words = _number(value)
+            words = number_text(value)
         else:
             return None
         folded = words.casefold()
@@ -170,10 +170,11 @@ def _key(value: Scalar) -> tuple[str, str]:
         return "other", str(value)
     if isinstance(value, str):
         return "text", value
-    return "number", _number(value)
+    return "number", number_text(value)
 
 
-def _number(value: int | float) -> str:
+def number_text(value: Scalar) -> str:
+    """A value as a text; a number without decimals is written like an integer."""
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
@@ -181,6 +182,6 @@ def _loose(value: Scalar) -> str:
     if isinstance(value, bool) or value is None:
         return ""
     # A sign and a decimal point are no punctuation in a number.
-    text = value if isinstance(value, str) else _number(value)
+    text = value if isinstance(value, str) else number_text(value)
     bare = text.strip()
     return bare if re.fullmatch(r"[-+]?\d+(\.\d+)?", bare) else squeeze(text)

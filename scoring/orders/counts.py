@@ -15,6 +15,7 @@ from math import comb, prod
 from operator import or_
 
 from scoring.errors import AnnotatorError
+from scoring.groups import grouped
 from scoring.orders.lattice import Lattice, bits, topological
 
 Ways = tuple[int, ...]
@@ -191,10 +192,10 @@ def in_parallel(parts: Sequence[Ways]) -> Ways:
 
 def _kinds(lattice: Lattice, inside: int) -> tuple[tuple[int, ...], ...]:
     """Interchangeable steps: same predecessors, same successors, and alike in running alone."""
-    kinds: dict[tuple[int, int, int], list[int]] = {}
-    for step in bits(inside):
-        key = (lattice.before[step] & inside, lattice.after[step] & inside, lattice.alone >> step & 1)
-        kinds.setdefault(key, []).append(step)
+    kinds = grouped(
+        ((lattice.before[step] & inside, lattice.after[step] & inside, lattice.alone >> step & 1), step)
+        for step in bits(inside)
+    )
     return tuple(map(tuple, kinds.values()))
 
 

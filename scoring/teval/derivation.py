@@ -8,6 +8,7 @@ from networkx import DiGraph, NetworkXUnfeasible, lexicographical_topological_so
 from pydantic import JsonValue
 
 from scoring.errors import InputError
+from scoring.groups import grouped
 from scoring.history import shown_time
 from scoring.model.case import Answer, Ask, Call, Case, Task, Tool
 from scoring.model.record import JsonObject, Record, to_text
@@ -252,9 +253,7 @@ def _solution(
     name: str, task: Task, part: _Part, documents: tuple[JsonObject, ...], *, closing: int | None
 ) -> Solution:
     places = {s: i for i, s in enumerate(part.calls)}
-    waits_for: dict[int, list[int]] = {}
-    for edge in task.edges:
-        waits_for.setdefault(edge.target, []).append(edge.source)
+    waits_for = grouped((edge.target, edge.source) for edge in task.edges)
     said: dict[int | None, str] = {}
     steps = []
     for s in part.calls:
@@ -296,17 +295,12 @@ def _deps(step: int, waits_for: Mapping[int, list[int]], places: Mapping[int, in
 
 def _document(tool: Tool) -> JsonObject:
     """A function schema in the five fields of T-Eval's tool list (teval 3.3)."""
-    schema = tool.parameters
-    properties = schema["properties"]
-    listed = properties.items() if isinstance(properties, dict) else ()
-    required = schema["required"]
-    names = required if isinstance(required, list) else []
-    parameters = {name: _parameter(name, shape) for name, shape in listed}
+    parameters = {name: _parameter(name, shape) for name, shape in tool.properties.items()}
     return {
         "name": tool_name(tool.name),
         "description": tool.description,
-        "required_parameters": [one for name, one in parameters.items() if name in names],
-        "optional_parameters": [one for name, one in parameters.items() if name not in names],
+        "required_parameters": [one for name, one in parameters.items() if name in tool.required],
+        "optional_parameters": [one for name, one in parameters.items() if name not in tool.required],
         "return_data": _returned(tool),
     }
 

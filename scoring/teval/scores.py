@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
+from scoring.groups import grouped
 from scoring.model.record import JsonObject, Record
 from scoring.teval.evaluators import (
     LETTERS,
@@ -260,9 +261,7 @@ def summarise(
     results: Sequence[ItemResult], *, profile: Profile, similarity: SimilarityModel, items_sha256: str
 ) -> TevalScores:
     """Take the means (teval 6) and the tables by letter, kind and ambiguity."""
-    by_subset: dict[Subset, list[ItemResult]] = {}
-    for result in results:
-        by_subset.setdefault(result.subset, []).append(result)
+    by_subset = grouped((result.subset, result) for result in results)
     # A file without a single reply was not asked: what rests on it is missing, not 0.
     asked = {
         subset: listed for subset, listed in by_subset.items() if any(not one.is_missing for one in listed)
@@ -348,11 +347,7 @@ def _splits(results: Sequence[ItemResult]) -> Iterable[Split]:
         "ambiguous": lambda one: None if one.ambiguous is None else str(one.ambiguous).lower(),
     }
     for by, value_of in ways.items():
-        groups: dict[str, list[ItemResult]] = {}
-        for one in results:
-            value = value_of(one)
-            if value is not None:
-                groups.setdefault(value, []).append(one)
+        groups = grouped((value, one) for one in results if (value := value_of(one)) is not None)
         for value, group in sorted(groups.items()):
             for metric, mean in _means(group).items():
                 if metric in ("thought", "name", "args", "review_quality"):

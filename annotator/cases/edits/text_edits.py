@@ -199,8 +199,7 @@ def set_tool(case: Case, task: int, *, step: int, name: str) -> Case:
     if tool is None:
         names = ", ".join(tool.name for tool in case.tools) or "none"
         raise InputError(f"There is no tool {name!r} in this case.", f"Choose one of: {names}.")
-    properties = tool.parameters["properties"]
-    known = list(properties) if isinstance(properties, dict) else []
+    known = tool.properties
     carried: JsonObject = {}
     for argument, value in found.arguments.items():
         same = (

@@ -123,14 +123,11 @@ def _compare(dialogue: Dialogue, task: int) -> AnswerFacts:
         return AnswerFacts(tuple(facts), tuple(dict.fromkeys(unseen)), Doubt.FAILED)
     if unseen:
         return AnswerFacts(tuple(facts), tuple(dict.fromkeys(unseen)), Doubt.UNSEEN)
-    here = [fact for fact in facts if fact.found.passage.task == task and _is_observed(fact.found)]
+    observed_here = (task, Speaker.OBSERVATION)
+    here = [one for one in facts if (one.found.passage.task, one.found.passage.speaker) == observed_here]
     if not here:
         return AnswerFacts(tuple(facts), doubt=Doubt.NOTHING)
     return AnswerFacts(tuple(facts), doubt=Doubt.EXCHANGEABLE if _can_exchange(here) else None)
-
-
-def _is_observed(found: Found) -> bool:
-    return found.passage.speaker is Speaker.OBSERVATION
 
 
 def _values(text: str, known: Known) -> tuple[list[Fact], list[str]]:

@@ -6,11 +6,13 @@ from functools import cached_property
 from itertools import accumulate, chain
 from typing import TypeVar
 
-from annotator.cases.evidence.passage_index import Known, PartIndex, PassageIndex, upwards
+from annotator.cases.evidence.passage_index import Known, PartIndex, PassageIndex
 from annotator.cases.evidence.passages import Passage, Speaker
 from scoring.formats.chat.openai import system_text
+from scoring.groups import grouped
 from scoring.model.case import Answer, Ask, Call, Case, Now, Task
 from scoring.model.flow import Scalar, leaves
+from scoring.orders.lattice import bits
 
 Made = TypeVar("Made")
 _FIRST_YEAR, _LAST_YEAR = 1000, 9000
@@ -155,7 +157,7 @@ class Dialogue:
     @cached_property
     def parts(self) -> PartIndex:
         """What observations hold that a longer text may contain."""
-        observed = upwards(self.index.observed)
+        observed = bits(self.index.observed)
         return PartIndex((i, *part) for i in observed for part in self.index.at(i).telling_parts)
 
     def numbers_of(self, task: int) -> int:
@@ -170,12 +172,12 @@ class Dialogue:
 
     @cached_property
     def _uses(self) -> dict[tuple[type, Scalar], list[tuple[int, int]]]:
-        found: dict[tuple[type, Scalar], list[tuple[int, int]]] = {}
-        for t, task in enumerate(self.case.tasks):
-            for s, call in task.calls:
-                for _, value in leaves(call.arguments):
-                    found.setdefault((type(value), value), []).append((t, s))
-        return found
+        return grouped(
+            ((type(value), value), (t, s))
+            for t, task in enumerate(self.case.tasks)
+            for s, call in task.calls
+            for _, value in leaves(call.arguments)
+        )
 
     @cached_property
     def _ancestors(self) -> tuple[tuple[int, ...], ...]:

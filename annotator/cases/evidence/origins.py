@@ -25,7 +25,7 @@ from annotator.cases.evidence.quantities import as_number, combines, quantities_
 from annotator.cases.evidence.written_dates import read_day, read_month
 from annotator.cases.pointers import keys_of
 from scoring.model.case import Call, Tool
-from scoring.model.flow import Scalar, leaves
+from scoring.model.flow import Scalar, leaves, number_text
 from scoring.model.record import JsonObject
 
 _SIGNS = ("#", "@")
@@ -185,7 +185,7 @@ def places_of(value: Scalar, index: PassageIndex) -> int:
     if read_day(value) or read_month(value):
         return index.all
     number = as_number(value)
-    return index.holding(squeezed(_figures(value))) | (
+    return index.holding(squeezed(number_text(value))) | (
         index.stating_about(number) if number is not None else 0
     )
 
@@ -216,15 +216,11 @@ def _find_year(number: float | int, known: Known) -> Found | None:
 
 
 def _in_letters(value: str | int | float, told: Known, parameter: str) -> Iterator[Found]:
-    needle = squeezed(_figures(value))
+    needle = squeezed(number_text(value))
     for passage in told.among(told.index.holding(needle)):
         found = passage.find(value, needle, parameter=parameter)
         if found is not None:
             yield found
-
-
-def _figures(value: str | int | float) -> str:
-    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
 def _find_date(value: str | int | float, known: Known) -> Found | None:

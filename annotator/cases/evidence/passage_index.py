@@ -6,7 +6,8 @@ from functools import cached_property
 from typing import TypeVar
 
 from annotator.cases.evidence.passages import Passage, Speaker, are_named_alike, decimals_of
-from scoring.model.flow import Scalar, squeeze
+from scoring.model.flow import Scalar, number_text, squeeze
+from scoring.orders.lattice import bits
 
 _BEGINNING = 8
 """Letters by which parts of texts are looked up."""
@@ -147,7 +148,7 @@ class PartIndex:
         self._by_beginning: dict[str, list[tuple[str, Part]]] = {}
         self._by_letters: dict[str, list[Part]] = {}
         for part in parts:
-            text = _text_of(part[3])
+            text = number_text(part[3]).strip()
             folded = text.casefold()
             self._by_beginning.setdefault(folded[:_BEGINNING], []).append((folded, part))
             self._by_letters.setdefault(squeeze(text), []).append(part)
@@ -163,24 +164,12 @@ class PartIndex:
         return list({part[:2]: part for part in found}.values())
 
 
-def _text_of(value: Scalar) -> str:
-    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value).strip()
-
-
 def downwards(numbers: int) -> Iterator[int]:
     """The members of a set of passages, the latest first."""
     while numbers:
         top = numbers.bit_length() - 1
         yield top
         numbers ^= 1 << top
-
-
-def upwards(numbers: int) -> Iterator[int]:
-    """The members of a set of passages, the earliest first."""
-    while numbers:
-        lowest = numbers & -numbers
-        yield lowest.bit_length() - 1
-        numbers ^= lowest
 
 
 def stem_of(word: str) -> str:
@@ -231,7 +220,7 @@ class Known:
 
     def upwards(self, places: int) -> Iterator[Passage]:
         """Those that are also in another set, in the order of the dialogue."""
-        return map(self.index.at, upwards(self.all & places))
+        return map(self.index.at, bits(self.all & places))
 
     def know(self, word: str) -> bool:
         """Whether a word occurs in any of them."""

@@ -8,6 +8,7 @@ from annotator.cases.evidence.passages import Likeness, are_named_the_same
 from annotator.cases.evidence.value_flow import Flow, flows_into
 from annotator.cases.phrases import quoted
 from annotator.cases.pointers import keys_of
+from scoring.groups import grouped
 from scoring.model.case import Case, Edge
 from scoring.model.record import Record
 from scoring.model.taxonomy import EdgeKind
@@ -66,10 +67,9 @@ def undrawn_flows(dialogue: Dialogue, task: int) -> tuple[Flow, ...]:
 def _undrawn(dialogue: Dialogue, task: int, all_flows: Sequence[Sequence[Flow]]) -> tuple[Flow, ...]:
     chosen: dict[tuple[int, int], Flow] = {}
     for into in all_flows:
-        by_path: dict[str, list[Flow]] = {}
-        for flow in into:
-            key = f"{flow.path} {flow.source}" if flow.is_part else flow.path
-            by_path.setdefault(key, []).append(flow)
+        by_path = grouped(
+            (f"{flow.path} {flow.source}" if flow.is_part else flow.path, flow) for flow in into
+        )
         for flows in by_path.values():
             before = dialogue.ancestors(task, flows[0].target)
             if not any(before >> flow.source & 1 for flow in flows):
@@ -81,9 +81,7 @@ def _undrawn(dialogue: Dialogue, task: int, all_flows: Sequence[Sequence[Flow]])
     found = dialogue.case.tasks[task]
     pairs = {*chosen, *(edge.pair for edge in found.drawn_edges)}
     ancestors = ancestors_along(len(found.steps), pairs)
-    sources: dict[int, list[int]] = {}
-    for source, target in pairs:
-        sources.setdefault(target, []).append(source)
+    sources = grouped((target, source) for source, target in pairs)
     # A pair says nothing new where another source of the same step waits for its source already.
     return tuple(
         flow

@@ -8,7 +8,7 @@ from operator import itemgetter
 from annotator.cases.argument_schemas import allows_by_name, has_default, is_described, schemas_at
 from annotator.cases.evidence.dialogue import Dialogue
 from annotator.cases.evidence.origins import find_value
-from annotator.cases.evidence.passage_index import Known, upwards
+from annotator.cases.evidence.passage_index import Known
 from annotator.cases.evidence.passages import (
     SHORTEST_EMBEDDED,
     Found,
@@ -20,8 +20,10 @@ from annotator.cases.evidence.passages import (
 )
 from annotator.cases.evidence.quantities import as_number
 from annotator.cases.pointers import keys_of
+from scoring.groups import grouped
 from scoring.model.case import Call
 from scoring.model.flow import Said, Scalar
+from scoring.orders.lattice import bits
 
 _SMALLEST_TELLING = 10
 
@@ -115,7 +117,7 @@ def _sources_of(dialogue: Dialogue, place: tuple[int, int], path: str, value: Sc
     candidates = dialogue.within_task(task, step, until=until) & index.observed
     candidates |= dialogue.within_task(task, step) & index.spoken
     candidates &= index.holding(needle) | (index.stating_about(number) if number is not None else 0)
-    for i in upwards(candidates):
+    for i in bits(candidates):
         passage = index.at(i)
         found = passage.find(value, needle, parameter=parameter)
         if found is None and number is not None:
@@ -161,9 +163,7 @@ def _parts_within(
     dialogue: Dialogue, value: str, within: int
 ) -> Iterator[tuple[int, list[tuple[str, Scalar]]]]:
     """What a text may contain of what passages hold, in the order of the dialogue."""
-    places: dict[int, list[tuple[int, str, Scalar]]] = {}
-    for i, position, path, part in dialogue.parts.within(value):
-        if within >> i & 1:
-            places.setdefault(i, []).append((position, path, part))
+    found = dialogue.parts.within(value)
+    places = grouped((i, (position, path, part)) for i, position, path, part in found if within >> i & 1)
     for i in sorted(places):
         yield i, [(path, part) for _, path, part in sorted(places[i], key=itemgetter(0))]

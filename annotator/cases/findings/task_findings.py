@@ -138,8 +138,7 @@ def ask_findings(case: Case, task: int) -> Iterator[Finding]:
 def _names_required(case: Case, ask: Ask) -> bool:
     for asked in ask.asks_for:
         tool = case.tool(asked.tool_name)
-        required = tool.parameters["required"] if tool else []
-        if isinstance(required, list) and any(name in required for name in asked.missing_required_parameters):
+        if tool and any(name in tool.required for name in asked.missing_required_parameters):
             return True
     return False
 
@@ -161,14 +160,13 @@ def _asked_for(case: Case, task: Task, step: int) -> list[JsonValue] | None:
     found: dict[str, list[str]] = {}
     for call in task.steps[step + 1 :]:
         tool = case.tool(call.name) if isinstance(call, Call) else None
-        required = tool.parameters["required"] if tool else []
-        if not isinstance(call, Call) or not isinstance(required, list):
+        if not isinstance(call, Call) or tool is None:
             continue
-        for name in required:
-            values = [squeezed(str(leaf)) for _, leaf in telling_leaves(call.arguments.get(str(name)))]
+        for name in tool.required:
+            values = [squeezed(str(leaf)) for _, leaf in telling_leaves(call.arguments.get(name))]
             known = found.setdefault(call.name, [])
-            if any(value in reply for value in values) and str(name) not in known:
-                known.append(str(name))
+            if any(value in reply for value in values) and name not in known:
+                known.append(name)
     asked: list[JsonValue] = [
         {"tool_name": tool, "missing_required_parameters": [*names]} for tool, names in found.items() if names
     ]

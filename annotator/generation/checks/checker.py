@@ -8,7 +8,6 @@ from pydantic import JsonValue
 
 from annotator.cases.findings.argument_checks import violations_of
 from annotator.generation.checks.replies import Action, Decision
-from annotator.generation.prompts import required_of
 from annotator.generation.records import Fault, Verdict
 from scoring.model.case import AskedTool, Call, Tool
 from scoring.model.graph import ANSWER_NAME, ASK_NAME, PSEUDO_ACTIONS
@@ -121,9 +120,7 @@ def _actions(decision: Decision, tools: Mapping[str, Tool], made: Set[bytes]) ->
 
 
 def _arguments(action: Action, tool: Tool) -> Iterator[Objection]:
-    properties = tool.parameters["properties"]
-    declared = set(properties) if isinstance(properties, dict) else set()
-    required = required_of(tool)
+    declared, required = tool.properties, tool.required
     is_open = not declared or tool.parameters.get("additionalProperties") not in (None, False)
     told: set[str] = set()
     for name, value in action.arguments.items():
@@ -189,7 +186,7 @@ def _asks(decision: Decision, tools: Mapping[str, Tool]) -> Iterator[Objection]:
             )
             continue
         for name in asked.missing_required_parameters:
-            if name not in required_of(tool):
+            if name not in tool.required:
                 yield Objection(
                     Fault.ASKED_NOT_REQUIRED, f"{name[:80]!r} is no required parameter of {tool.name}"
                 )

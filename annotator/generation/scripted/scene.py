@@ -9,6 +9,7 @@ from functools import cached_property, lru_cache
 from pydantic import JsonValue
 
 from annotator.generation.scripted.wordings import Wording, wording_for
+from scoring.groups import grouped
 from scoring.model.case import Tool
 from scoring.model.record import JsonObject
 
@@ -165,12 +166,14 @@ def used_values(turns: Sequence[Turn]) -> dict[str, list[JsonValue]]:
 
 def found_values(turns: Sequence[Turn]) -> dict[str, list[JsonValue]]:
     """The values tools brought back, by name, in order."""
-    found: dict[str, list[JsonValue]] = {}
-    for observation in (item for turn in turns if turn.speaker == "tool" for item in turn.observations):
-        response = observation.get("response") if isinstance(observation, dict) else None
-        for name, value in response.items() if isinstance(response, dict) else ():
-            found.setdefault(name, []).append(value)
-    return found
+    return grouped(
+        pair
+        for turn in turns
+        if turn.speaker == "tool"
+        for observation in turn.observations
+        if isinstance(observation, dict) and isinstance(response := observation.get("response"), dict)
+        for pair in response.items()
+    )
 
 
 def read_scene(body: Mapping[str, JsonValue], headers: Mapping[str, str]) -> Scene:

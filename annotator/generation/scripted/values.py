@@ -48,17 +48,12 @@ def purpose_of(tool: Tool) -> str:
 
 def properties_of(tool: Tool) -> dict[str, JsonObject]:
     """Name and schema of every declared parameter."""
-    declared = tool.parameters["properties"]
-    assert isinstance(declared, dict)
-    return {name: schema if isinstance(schema, dict) else {} for name, schema in declared.items()}
+    return {name: schema if isinstance(schema, dict) else {} for name, schema in tool.properties.items()}
 
 
 def required_of(tool: Tool) -> tuple[str, ...]:
     """The declared parameters a call cannot do without, in their order."""
-    required = tool.parameters["required"]
-    assert isinstance(required, list)
-    declared = properties_of(tool)
-    return tuple(dict.fromkeys(str(name) for name in required if name in declared))
+    return tuple(dict.fromkeys(name for name in tool.required if name in tool.properties))
 
 
 def type_of(schema: JsonObject) -> str:

@@ -37,15 +37,12 @@ def _bad_name(tool: Tool) -> Hit | None:
 
 
 def _undeclared_required(tool: Tool) -> Hit | None:
-    declared, required = tool.parameters["properties"], tool.parameters["required"]
-    assert isinstance(declared, dict) and isinstance(required, list)  # noqa: PT018 (one shape)
-    missing = [str(name) for name in required if name not in declared]
+    missing = [name for name in tool.required if name not in tool.properties]
     return Hit(", ".join(missing)) if missing else None
 
 
 def _many_parameters(tool: Tool) -> Hit | None:
-    declared = tool.parameters["properties"]
-    count = len(declared) if isinstance(declared, dict) else 0
+    count = len(tool.properties)
     return Hit(str(count)) if count > _MOST_PARAMETERS else None
 
 
@@ -61,7 +58,7 @@ def _implied_constraint(tool: Tool) -> Hit | None:
 
 def _similar(found: FoundToolset) -> Iterator[tuple[str, Hit]]:
     words = {tool.name: _words(f"{tool.name} {tool.description}") for tool in found.tools}
-    shapes = {tool.name: _shape(tool) for tool in found.tools}
+    shapes = {tool.name: frozenset(tool.properties) for tool in found.tools}
     names = list(words)
     for i, one in enumerate(names):
         for other in names[i + 1 :]:
@@ -69,11 +66,6 @@ def _similar(found: FoundToolset) -> Iterator[tuple[str, Hit]]:
             share = len(words[one] & words[other]) / len(union) if union else 0.0
             if share >= SIMILAR and _overlap(shapes[one], shapes[other]) >= SIMILAR:
                 yield one, Hit(other, other=other)
-
-
-def _shape(tool: Tool) -> frozenset[str]:
-    declared = tool.parameters["properties"]
-    return frozenset(declared) if isinstance(declared, dict) else frozenset()
 
 
 def _overlap(one: frozenset[str], other: frozenset[str]) -> float:
@@ -88,8 +80,7 @@ def _words(text: str) -> frozenset[str]:
 def _can_chain(found: FoundToolset) -> Iterator[tuple[str, Hit]]:
     """What one tool brings back and another requires: the same name, or an id of what the first is about."""
     for tool in found.tools:
-        required = tool.parameters["required"]
-        for name in map(str, required) if isinstance(required, list) else ():
+        for name in tool.required:
             for source in found.tools:
                 if source.name != tool.name and _brings(source, name, found):
                     yield (
@@ -99,7 +90,7 @@ def _can_chain(found: FoundToolset) -> Iterator[tuple[str, Hit]]:
 
 
 def _brings(source: Tool, name: str, found: FoundToolset) -> bool:
-    declared = _shape(source)
+    declared = frozenset(source.properties)
     known = found.returns.get(source.name)
     if known is not None:
         return _plain(name) in {_plain(field) for field in _fields(known)}

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pydantic import JsonValue
 
 from annotator.cases.edits.edge_edits import flowing_kind
+from annotator.review.expert.decision_edits import take_side
 from annotator.review.expert.decisions import Adjudication, Decision, Own, possible_fields
 from scoring.errors import GraphError
 from scoring.model.case import Edge, Task
@@ -116,13 +117,10 @@ def change_kind(adjudication: Adjudication, decision: Decision, task: int, *, pa
 def _with_value(
     adjudication: Adjudication, decision: Decision, task: int, *, pair: Pair, value: JsonValue
 ) -> Decision:
-    field_id, field = edge_id(task, pair), _compared(adjudication, task, pair)
-    fields = {name: said for name, said in decision.fields.items() if name != field_id}
-    if field is not None:
-        fields[field_id] = choice_for(adjudication, field, value)
-    elif value is not None:
-        fields[field_id] = Own(own=value)
-    return decision.model_copy(update={"fields": fields})
+    field = _compared(adjudication, task, pair)
+    own = Own(own=value) if value is not None else None
+    choice = choice_for(adjudication, field, value) if field is not None else own
+    return take_side(decision, edge_id(task, pair), choice=choice)
 
 
 def _compared(adjudication: Adjudication, task: int, pair: Pair) -> ComparedField | None:

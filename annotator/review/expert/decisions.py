@@ -7,11 +7,11 @@ from typing import Literal
 from pydantic import Field, JsonValue
 
 from annotator.drafts.labels import apply_fields, with_first
+from annotator.drafts.snapshot import same_shape
 from annotator.review.escalation import Escalation
 from annotator.review.expert.proposed_edits import (
     ProposedEdit,
     conflicting,
-    same_shape,
     with_edits,
     with_hidden,
 )

@@ -5,6 +5,7 @@ from collections.abc import Collection, Sequence
 from pydantic import JsonValue
 
 from annotator.cases.versions.field_merge import STEP_FIELDS
+from annotator.drafts.snapshot import same_shape
 from scoring.model.case import Answer, Ask, Call, Case, Task
 from scoring.model.labels import without_labels
 from scoring.model.record import Record
@@ -158,15 +159,6 @@ def conflicting(edits: Collection[ProposedEdit]) -> tuple[str, str] | None:
             return seen[place].id, edit.id
         seen[place] = edit
     return None
-
-
-def same_shape(case: Case, other: Case) -> bool:
-    """Whether two cases have the same tasks with the same kinds of steps."""
-    return _shape(case) == _shape(other)
-
-
-def _shape(case: Case) -> list[list[str]]:
-    return [[step.kind for step in task.steps] for task in case.tasks]
 
 
 def _outline(task: Task) -> JsonValue:

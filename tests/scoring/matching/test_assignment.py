@@ -7,15 +7,17 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.matching.assignment import Fit, best_assignment
+from scoring.matching.argument_problems import CallCheck
+from scoring.matching.assignment import best_assignment
+from scoring.model.taxonomy import ArgumentProfile
 
 
-def fit(score: float, *, right: bool = False) -> Fit:
-    return Fit(correct=right, score=score)
+def fit(score: float, *, right: bool = False) -> CallCheck:
+    return CallCheck(profile=ArgumentProfile.WTB, correct=right, score=score)
 
 
 @st.composite
-def matrices(draw: st.DrawFn) -> list[list[Fit]]:
+def matrices(draw: st.DrawFn) -> list[list[CallCheck]]:
     rows = draw(st.integers(1, 4))
     columns = draw(st.integers(rows, 5))
     scores = st.sampled_from([0.0, 1 / 3, 0.5, 2 / 3, 1.0])
@@ -23,7 +25,7 @@ def matrices(draw: st.DrawFn) -> list[list[Fit]]:
 
 
 @given(matrices())
-def test_the_assignment_is_the_first_of_the_best_of_all(fits: list[list[Fit]]) -> None:
+def test_the_assignment_is_the_first_of_the_best_of_all(fits: list[list[CallCheck]]) -> None:
     def value(columns: tuple[int, ...]) -> tuple[int, Fraction]:
         chosen = [fits[i][j] for i, j in enumerate(columns)]
         score = sum((Fraction(one.score).limit_denominator(1000) for one in chosen), Fraction(0))
